@@ -8,11 +8,16 @@ use fugue_protocol::{PaneId, PaneRef, Refusal, SessionId, SessionName, SessionRe
 use crate::request_context::{Caller, RequestContext};
 use crate::world::{Pane, Session, Window, World};
 
-/// The minimum number of trailing digits of an id that name a pane: fewer would match by chance.
+/// The minimum number of trailing digits of an id that name something: fewer would match by chance.
 const DIGITS: usize = 4;
 
-fn ends_so(pane: PaneId, digits: &str) -> bool {
-    digits.len() >= DIGITS && pane.to_string().ends_with(&digits.to_ascii_lowercase())
+fn ends_so(id: impl ToString, digits: &str) -> bool {
+    digits.len() >= DIGITS && id.to_string().ends_with(&digits.to_ascii_lowercase())
+}
+
+/// The only item, if there is exactly one.
+fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
+    items.next().filter(|_| items.next().is_none())
 }
 
 impl World {
@@ -20,7 +25,11 @@ impl World {
     pub fn session(&self, wanted: &SessionRef) -> Result<&Session, Refusal> {
         let found = match wanted {
             SessionRef::Id(id) => self.sessions.get(id),
-            SessionRef::Name(name) => self.sessions.values().find(|session| session.name.as_str() == name),
+            SessionRef::Name(name) => {
+                let sessions = || self.sessions.values();
+                let by_digits = || only(sessions().filter(|session| ends_so(session.id, name)));
+                sessions().find(|session| session.name.as_str() == name).or_else(by_digits)
+            }
         };
         found.ok_or_else(|| Refusal::SessionNotFound {
             session: wanted.to_string(),
@@ -90,10 +99,14 @@ impl World {
         match (named.next(), named.count()) {
             (Some(window), 0) => Ok(window),
             (Some(_), more) => Err(Refusal::AmbiguousWindow { window: name.to_owned(), count: more + 1 }),
-            (None, _) => name.parse().ok().and_then(|index: usize| windows().nth(index)).ok_or_else(|| {
-                let nearest = nearest(name, windows().map(|window| window.name.as_str()));
-                Refusal::WindowNotFound { window: name.to_owned(), nearest }
-            }),
+            (None, _) => {
+                let by_index = name.parse().ok().and_then(|index: usize| windows().nth(index));
+                let by_digits = || only(windows().filter(|window| ends_so(window.id, name)));
+                by_index.or_else(by_digits).ok_or_else(|| {
+                    let nearest = nearest(name, windows().map(|window| window.name.as_str()));
+                    Refusal::WindowNotFound { window: name.to_owned(), nearest }
+                })
+            }
         }
     }
 
@@ -155,8 +168,7 @@ impl World {
             PaneRef::Id(id) => *id == pane,
             PaneRef::Name(digits) => ends_so(pane, digits),
         };
-        let mut found = self.departed.iter().rev().filter(|(pane, _)| means(*pane));
-        found.next().copied().filter(|_| found.next().is_none())
+        only(self.departed.iter().rev().filter(|(pane, _)| means(*pane))).copied()
     }
 
     /// The caller's pane, if it exists.

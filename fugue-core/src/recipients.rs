@@ -4,6 +4,7 @@ use fugue_protocol::agent_messages::{Sender, Target};
 use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::{Refusal, Tag};
 
+use crate::quota::Lineage;
 use crate::request_context::RequestContext;
 use crate::world::{Pane, Session, World};
 
@@ -50,14 +51,38 @@ pub(crate) fn recipients<'a>(
     if found.is_empty() { Err(nobody(world, target, from)) } else { Ok(found) }
 }
 
-/// The recipient of a worker's reports: its parent, else the sessions tagged as orchestrator.
+/// The target of a worker's reports: its parent if that is alive, else the sessions tagged as orchestrator.
 pub(crate) fn superior(world: &World, from: &Sender) -> Target {
-    let session = world.sessions.get(&from.session);
-    let has_parent = session.is_some_and(|session| session.parent.is_some() || lineage(session).is_some());
+    let parent = world.sessions.get(&from.session).and_then(|session| parent_of(world, session));
     match ORCHESTRATOR.parse() {
-        Ok(tag) if !has_parent => Target::Tagged(tag),
+        Ok(tag) if parent.is_none() => Target::Tagged(tag),
         _ => Target::Parent,
     }
+}
+
+/// The sessions that a worker's reports reach; at least one. Of the orchestrators, these are the ones in the worker's
+/// repository (or outside any, as the worker is) or in its lineage: others would be told of work that is not theirs.
+pub(crate) fn superiors<'a>(
+    world: &'a World,
+    target: &Target,
+    from: &Sender,
+) -> Result<Vec<&'a Session>, Refusal> {
+    let all = recipients(world, target, Some(from))?;
+    if *target == Target::Parent {
+        return Ok(all);
+    }
+    let place = own_place(world, Some(from));
+    let is_near = |session: &&Session| match &place {
+        Ok(own) => works_in(world, session, |other| other.repository == own.repository),
+        Err(_) => !works_in(world, session, |_| true),
+    };
+    let is_kin = |session: &&Session| Lineage::share(world, from.session, session.id);
+    let near: Vec<_> = all.into_iter().filter(|session| is_near(session) || is_kin(session)).collect();
+    if near.is_empty() {
+        let why = format!("no other session in this repository is tagged `{ORCHESTRATOR}`");
+        return Err(place.err().unwrap_or(Refusal::NoRecipients { why }));
+    }
+    Ok(near)
 }
 
 /// All matching sessions except the sender's.
@@ -110,14 +135,11 @@ pub(crate) fn child_of(name: &fugue_protocol::SessionName) -> Option<Tag> {
 
 /// The sender's repository: that of its own pane, else that of its session.
 fn own_place<'a>(world: &'a World, from: Option<&Sender>) -> Result<&'a GitLocation, Refusal> {
-    let none = |session: &str| Refusal::NoRepository { session: session.to_owned() };
-    let from = from.ok_or_else(|| Refusal::NoRecipients {
-        why: "a user outside any session has no repository to broadcast to".into(),
-    })?;
+    let from = from.ok_or(Refusal::NoRepository { session: None })?;
     let pane = world.panes.get(&from.pane).and_then(|pane| pane.place.as_ref());
     let session = world.sessions.get(&from.session);
     pane.or_else(|| session.and_then(|session| world.place_of_session(session)))
-        .ok_or_else(|| none(from.name.as_str()))
+        .ok_or_else(|| Refusal::NoRepository { session: Some(from.name.to_string()) })
 }
 
 fn works_in(world: &World, session: &Session, fits: impl Fn(&GitLocation) -> bool) -> bool {

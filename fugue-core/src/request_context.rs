@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use fugue_protocol::events::ProgramRun;
+use fugue_protocol::refusal::{PANE_ID_MALFORMED, PANE_ID_NOT_SET};
 use fugue_protocol::views::OnExit;
 use fugue_protocol::{IdGenerator, IdempotencyKey, PaneId, Refusal, RunId, SessionName, Timestamp};
 use uuid::Uuid;
@@ -48,6 +49,8 @@ pub struct Unattributed {
 pub enum NoPane {
     /// It descends from a program of this daemon, but has left the process tree of every pane.
     Orphan,
+    /// What it names cannot be a pane.
+    Malformed,
     /// It names a pane without that pane's key.
     MissingKey,
     /// It names a pane with a wrong key.
@@ -65,6 +68,7 @@ impl NoPane {
             Self::Orphan => {
                 "it was started from a pane but has left that pane's process tree, so FUGUE_PANE_ID is ignored"
             }
+            Self::Malformed => PANE_ID_MALFORMED,
             Self::MissingKey => "FUGUE_PANE_ID names a pane, but FUGUE_PANE_KEY is not set",
             Self::WrongKey => "FUGUE_PANE_KEY is not the key of the pane that FUGUE_PANE_ID names",
             Self::Unseen => "the daemon cannot see its process",
@@ -76,6 +80,7 @@ impl NoPane {
     pub fn name(self) -> &'static str {
         match self {
             Self::Orphan => "orphan",
+            Self::Malformed => "malformed",
             Self::MissingKey => "missing_key",
             Self::WrongKey => "wrong_key",
             Self::Unseen => "unseen",
@@ -120,7 +125,7 @@ impl Caller {
     pub(crate) fn not_inside(self) -> Refusal {
         let detail = match self {
             Self::Unattributed(unattributed) => unattributed.why.reason(),
-            _ => "FUGUE_PANE_ID environment variable not set",
+            _ => PANE_ID_NOT_SET,
         };
         Refusal::NotInsideFugue { detail: detail.into() }
     }

@@ -7,10 +7,11 @@ use crate::perform::restore;
 use crate::world::{Pane, PaneLife, Session, Window, World};
 
 impl World {
-    /// All sessions with their windows and panes.
-    pub fn session_list(&self) -> SessionList {
-        let sessions = self.sessions.values().map(|session| self.session_view(session)).collect();
-        SessionList { sessions, warnings: self.warnings.clone() }
+    /// All sessions with their windows and panes, or only one of them.
+    pub fn session_list(&self, only: Option<SessionId>) -> SessionList {
+        let sessions = self.sessions.values().filter(|session| only.is_none_or(|only| only == session.id));
+        let sessions = sessions.map(|session| self.session_view(session)).collect();
+        SessionList { sessions, warnings: self.warnings.clone(), detailed: only.is_some() }
     }
 
     /// A session with its windows and panes.

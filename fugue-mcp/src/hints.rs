@@ -4,7 +4,7 @@ use fugue_protocol::refusal::{CommandLineWords, HintArgument, HintWords};
 use fugue_protocol::verbs::ListPanes;
 use serde_json::Value;
 
-use crate::tools;
+use crate::{help, tools};
 
 /// The language of MCP tools.
 pub(crate) struct ToolWords;
@@ -31,7 +31,7 @@ impl HintWords for ToolWords {
     fn help(&self, verb: Option<&str>) -> String {
         match verb {
             Some(verb) => format!("the input schema of `{}` lists its arguments", tools::name_of(verb)),
-            None => "`tools/list` lists the tools".into(),
+            None => format!("`{}` lists the other tools", help::NAME),
         }
     }
 

@@ -8,8 +8,10 @@
 mod arguments;
 mod bridge;
 mod guide;
+mod help;
 mod hints;
 mod instructions;
+mod profiles;
 mod prompts;
 mod reference_page;
 mod resources;
@@ -25,6 +27,7 @@ use std::process::ExitCode;
 use clap::{ArgMatches, Args, Command, FromArgMatches, Parser};
 
 pub use guide::GUIDE;
+use profiles::Profile;
 pub use reference_page::{page as reference_page, tool_list};
 
 /// Serve MCP to an agent on standard input and output, or over HTTP.
@@ -41,6 +44,9 @@ struct McpArgs {
 // What `fugue mcp` takes besides the global flags. (A doc comment would become the command's description.)
 #[derive(Debug, Args)]
 struct McpOptions {
+    /// Tools to list: core, observe (those that only read), all, or names separated by commas. All can be called.
+    #[arg(long, value_name = "PROFILE", default_value = "core")]
+    tools: Profile,
     /// Serve over HTTP at this loopback address [default: 127.0.0.1:7433].
     #[arg(
         long,
@@ -83,9 +89,9 @@ fn serve(server: Option<String>, options: McpOptions) -> ExitCode {
     let served = match options.http {
         Some(address) => {
             let http = bridge::HttpOptions { address, token_file: options.token_file };
-            runtime.block_on(bridge::serve_http(server, http))
+            runtime.block_on(bridge::serve_http(server, options.tools, http))
         }
-        None => runtime.block_on(bridge::serve(server)),
+        None => runtime.block_on(bridge::serve(server, options.tools)),
     };
     // A blocking read of standard input cannot be interrupted; its thread ends with the process.
     runtime.shutdown_background();

@@ -4,12 +4,13 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value};
 
+use crate::profiles::Profile;
 use crate::tools::{self, ToolEntry};
 
 /// All tools, as clients receive them.
 pub fn tool_list() -> Value {
-    let tools = tools::all().iter().map(|entry| serde_json::to_value(&entry.tool).unwrap_or_default());
-    Value::Array(tools.collect())
+    let tools = Profile::All.tools();
+    Value::Array(tools.iter().map(|tool| serde_json::to_value(tool).unwrap_or_default()).collect())
 }
 
 /// The reference page, in Markdown.
@@ -41,9 +42,9 @@ fn tool(entry: &ToolEntry) -> String {
     let mut text = format!("\n## {}\n\n", entry.tool.name);
     let description = entry.tool.description.as_deref().unwrap_or_default();
     let _ = writeln!(text, "{description}\n\n*{}*", properties(entry).join(", "));
-    let required = entry.tool.input_schema.get("required");
-    text.push_str(&table("Argument", &entry.tool.input_schema, required));
-    match &entry.tool.output_schema {
+    let required = entry.arguments.get("required");
+    text.push_str(&table("Argument", &entry.arguments, required));
+    match &entry.reply {
         Some(schema) => text.push_str(&table("Reply", schema, None)),
         None => text.push_str("\nThe reply is text.\n"),
     }

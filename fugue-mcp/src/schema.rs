@@ -19,35 +19,24 @@ pub(crate) fn simplified(schema: Schema) -> Map<String, Value> {
     }
 }
 
-/// Makes all fields of sessions, windows and panes optional, because a long list omits details.
-pub(crate) fn make_details_optional(value: &mut Value) {
-    let tree_fields = ["windows", "panes", "place"];
-    match value {
-        Value::Object(fields) => {
-            if tree_fields
-                .iter()
-                .any(|name| fields.get("properties").is_some_and(|all| all.get(name).is_some()))
-            {
-                fields.shift_remove("required");
-            }
-            fields.values_mut().for_each(make_details_optional);
-        }
-        Value::Array(values) => values.iter_mut().for_each(make_details_optional),
-        _ => {}
+/// The schema of a reply with its outermost fields and their types only. That is what every reply keeps, shortened or
+/// not; models are not shown these schemas, and clients only check replies against them.
+pub(crate) fn outline(mut schema: Map<String, Value>) -> Map<String, Value> {
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        properties.values_mut().for_each(|property| *property = types(property));
     }
+    schema
 }
 
-/// Removes all descriptions: deep inside a reply they cost space and help nobody.
-pub(crate) fn remove_descriptions(value: &mut Value) {
-    match value {
-        Value::Object(fields) => {
-            if fields.get("description").is_some_and(Value::is_string) {
-                fields.shift_remove("description");
-            }
-            fields.values_mut().for_each(remove_descriptions);
-        }
-        Value::Array(values) => values.iter_mut().for_each(remove_descriptions),
-        _ => {}
+/// The type of a value, and of the items of a list.
+fn types(schema: &Value) -> Value {
+    let forms = schema.get("oneOf").and_then(Value::as_array);
+    let are_objects = forms.is_some_and(|forms| forms.iter().all(|form| form["type"] == "object"));
+    match (schema["type"].as_str(), schema.get("items")) {
+        (Some("array"), Some(items)) => json!({ "type": "array", "items": types(items) }),
+        (Some(kind), _) => json!({ "type": kind }),
+        (None, _) if are_objects => json!({ "type": "object" }),
+        (None, _) => json!({}),
     }
 }
 
@@ -104,6 +93,30 @@ fn choices(fields: &Map<String, Value>) -> Option<Vec<Value>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_outline_has_the_outermost_fields_and_their_types() {
+        let schema = json!({
+            "type": "object", "required": ["a"],
+            "properties": {
+                "a": { "type": "array", "items": { "type": "object", "properties": { "x": {} }, "required": ["x"] } },
+                "b": { "type": "string", "enum": ["x"], "description": "Which." },
+                "c": { "oneOf": [{ "type": "object" }, { "type": "object" }] },
+                "d": { "oneOf": [{ "type": "object" }, { "const": "x" }] },
+            },
+        });
+        let expected = json!({
+            "type": "object", "required": ["a"],
+            "properties": {
+                "a": { "type": "array", "items": { "type": "object" } },
+                "b": { "type": "string" },
+                "c": { "type": "object" },
+                "d": {},
+            },
+        });
+        let Value::Object(schema) = schema else { panic!("an object") };
+        assert_eq!(Value::Object(outline(schema)), expected);
+    }
 
     #[test]
     fn a_schema_keeps_only_what_every_client_understands() {

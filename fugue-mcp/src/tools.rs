@@ -13,13 +13,18 @@ use crate::schema;
 const UNREAD: &str = "Number of unacknowledged messages for you; fugue_poll_messages reads them.";
 
 /// Arguments that name the target of a call. They come first in the schema.
-pub(crate) const TARGETS: [&str; 3] = ["pane_id", "session", "window"];
+pub(crate) const TARGETS: [&str; 4] = ["pane_id", "session", "window", "client"];
 
 /// A tool and its verb.
 #[derive(Debug)]
 pub(crate) struct ToolEntry {
     pub(crate) verb: &'static VerbInfo,
+    /// The tool as clients receive it.
     pub(crate) tool: Tool,
+    /// The schema of all arguments, with those that the list leaves out.
+    pub(crate) arguments: Map<String, Value>,
+    /// The schema of the reply with the descriptions of its fields; `None` if the reply is text.
+    pub(crate) reply: Option<Map<String, Value>>,
 }
 
 impl ToolEntry {
@@ -32,11 +37,12 @@ impl ToolEntry {
 static ALL: LazyLock<Vec<ToolEntry>> = LazyLock::new(|| {
     let offered = VERBS.iter().filter(|verb| verb.properties.tool.withheld.is_none());
     let mut all: Vec<_> = offered.map(entry).collect();
-    all.sort_by(|a, b| a.tool.name.cmp(&b.tool.name));
+    let place = |entry: &ToolEntry| entry.verb.properties.tool.core.unwrap_or(u8::MAX);
+    all.sort_by(|a, b| place(a).cmp(&place(b)).then_with(|| a.tool.name.cmp(&b.tool.name)));
     all
 });
 
-/// All tools, sorted by name.
+/// All tools: those of the default list in the order of use, then the others by name.
 pub(crate) fn all() -> &'static [ToolEntry] {
     &ALL
 }
@@ -58,18 +64,72 @@ pub(crate) fn withheld() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 fn entry(verb: &'static VerbInfo) -> ToolEntry {
     let (input, output) = verb.schemas();
-    let mut tool = Tool::new(name_of(verb.name), description(verb, &input), Arc::new(arguments(verb, input)));
-    tool.title = Some(title(verb.name));
+    let description = description(verb, &input);
+    let arguments = arguments(verb, input);
+    let reply = (!verb.reply_is_text).then(|| reply(output));
+    let mut tool = Tool::new(name_of(verb.name), description, Arc::new(listed(verb, arguments.clone())));
     tool.annotations = Some(annotations(verb));
-    tool.output_schema = (!verb.reply_is_text).then(|| Arc::new(reply(output)));
+    tool.output_schema = reply.clone().map(|reply| Arc::new(schema::outline(reply)));
     tool.meta = verb.properties.tool.always_loaded.then(always_load);
-    ToolEntry { verb, tool }
+    ToolEntry { verb, tool, arguments, reply }
 }
 
 /// The verb's own description, followed by the note for models.
 fn description(verb: &VerbInfo, schema: &Schema) -> String {
-    let description = schema.get("description").and_then(Value::as_str).unwrap_or_default();
-    [Some(description), verb.properties.tool.note].into_iter().flatten().collect::<Vec<_>>().join("\n\n")
+    let own = schema.get("description").and_then(Value::as_str).map(unwrapped);
+    let parts = own.into_iter().chain(verb.properties.tool.note.map(str::to_owned));
+    in_tool_words(&parts.collect::<Vec<_>>().join("\n"))
+}
+
+/// A text without the line breaks of the source, each paragraph on a line.
+fn unwrapped(text: &str) -> String {
+    let paragraphs = text.split("\n\n").map(|paragraph| paragraph.replace('\n', " "));
+    paragraphs.collect::<Vec<_>>().join("\n")
+}
+
+/// A text in which verbs are named as tools.
+fn in_tool_words(text: &str) -> String {
+    let named = |word: &str| {
+        let bare = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+        let verb = VERBS.iter().find(|verb| verb.name == bare && bare.contains('-'));
+        verb.map_or_else(|| word.to_owned(), |verb| word.replace(bare, &name_of(verb.name)))
+    };
+    text.split(' ').map(named).collect::<Vec<_>>().join(" ")
+}
+
+/// The arguments that are listed. The server chooses an idempotency key itself, and a default that goes without saying
+/// only costs space.
+fn listed(verb: &VerbInfo, mut schema: Map<String, Value>) -> Map<String, Value> {
+    let Some(Value::Object(properties)) = schema.get_mut("properties") else { return schema };
+    properties.retain(|name, _| {
+        name != "idempotency_key" && !verb.properties.tool.unlisted.contains(&name.as_str())
+    });
+    let fields = properties.iter_mut().filter_map(|(name, value)| Some((name, value.as_object_mut()?)));
+    for (name, property) in fields {
+        let obvious = |value: &Value| [json!(false), json!({}), json!([])].contains(value);
+        if property.get("default").is_some_and(obvious) {
+            property.shift_remove("default");
+        }
+        if let Some(Value::String(description)) = property.get_mut("description") {
+            let is_required = verb.properties.tool.required.contains(&name.as_str());
+            *description = brief(description, is_required);
+        }
+    }
+    schema
+}
+
+/// A description on one line, without the default of an argument that is required in the tool, and without the period if
+/// it is a single sentence.
+fn brief(description: &str, is_required: bool) -> String {
+    let text = in_tool_words(&unwrapped(description));
+    let text = match text.split_once(" Defaults to ") {
+        Some((before, _)) if is_required => before.to_owned(),
+        _ => text,
+    };
+    match text.strip_suffix('.') {
+        Some(sentence) if !sentence.contains(". ") => sentence.to_owned(),
+        _ => text,
+    }
 }
 
 /// The schema of the arguments, with the target first.
@@ -113,25 +173,12 @@ pub(crate) fn argument_name(name: &str) -> &str {
 fn reply(schema: Schema) -> Map<String, Value> {
     let mut schema = schema::simplified(schema);
     let Some(Value::Object(properties)) = schema.get_mut("properties") else { return schema };
-    for property in properties.values_mut() {
-        schema::make_details_optional(property);
-        let description = property.get("description").cloned();
-        schema::remove_descriptions(property);
-        if let (Some(description), Value::Object(property)) = (description, property) {
-            property.insert("description".into(), description);
-        }
-    }
     if properties.is_empty() {
         properties.insert("done".into(), json!({ "type": "boolean" }));
     }
     let unread = json!({ "type": "integer", "description": UNREAD });
     properties.entry("unread").or_insert(unread);
     schema
-}
-
-fn title(verb: &str) -> String {
-    let words = verb.replace('-', " ");
-    words.chars().take(1).flat_map(char::to_uppercase).chain(words.chars().skip(1)).collect()
 }
 
 fn annotations(verb: &VerbInfo) -> ToolAnnotations {
@@ -150,6 +197,13 @@ fn always_load() -> MetaObject {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn descriptions_are_brief_and_name_tools() {
+        assert_eq!(brief("Ids, as in\n`list-clients`.", false), "Ids, as in `fugue_list_clients`");
+        assert_eq!(brief("A pane. Defaults to yours.", true), "A pane");
+        assert_eq!(brief("A pane. Defaults to yours.", false), "A pane. Defaults to yours.");
+    }
 
     #[test]
     fn schemas_are_simple_and_required_arguments_exist() {

@@ -64,7 +64,7 @@ pub fn keyed_message(target: Target, key: &str, payload: Value) -> SendOrchestra
     SendOrchestration {
         target: Some(target),
         msg_type: "soak".parse().expect("a type"),
-        payload: Payload(payload),
+        payload: Payload::stored(payload),
         reply_to: None,
         wait_ms: None,
         wait_for: AnswerCount::Any,

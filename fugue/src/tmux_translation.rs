@@ -59,7 +59,7 @@ fn translate_line(global: &[OsString], line: &[String]) -> Result<Option<Vec<OsS
 fn sessions(args: &ArgMatches) -> Result<(SessionId, Vec<SessionView>), CallError> {
     let mut connection = context::open(args, StartPolicy::Never)?;
     let here = connection.call(&GetTags::default())?.session_id;
-    Ok((here, connection.call(&ListSessions {})?.sessions))
+    Ok((here, connection.call(&ListSessions::default())?.sessions))
 }
 
 #[cfg(test)]

@@ -79,7 +79,7 @@ fn outside_with_no_claim_whoami_says_so() {
     let scene = scene();
     assert_eq!(
         scene.server.refused(&["whoami"]),
-        "Not running inside fugue\nhint: specify a session or a pane"
+        "Not running inside fugue\nhint: this works only in a pane; calls that name a session or a pane work anywhere"
     );
 }
 

@@ -16,12 +16,16 @@ use crate::inbox::{Filter, StoredMessage};
 use crate::request_context::RequestContext;
 use crate::world::{Session, World};
 
-/// The session whose inbox is read: agents read their own, the user may read any.
+/// The session whose inbox is read: agents read their own, the user may read any. An agent outside any pane has none, and
+/// the most recently used session is not meant by it.
 pub(super) fn own_inbox<'a>(
     world: &'a World,
     wanted: Option<&SessionRef>,
     context: &RequestContext,
 ) -> Result<&'a Session, Refusal> {
+    if wanted.is_none() && context.caller.pane().is_none() && context.caller.is_agent() {
+        return Err(Refusal::argument("session", ArgumentProblem::NoOwnInbox));
+    }
     let session = world.session_or_own(wanted, context)?;
     let own = world.caller_pane(context).map(|pane| world.session_of(pane).id);
     match context.caller.pane() {

@@ -56,7 +56,7 @@ impl Draft {
             (None, Some(original)) => Target::Session(back_to(world, original)?),
             (None, None) => return Err(Refusal::argument("target", ArgumentProblem::TargetRequired)),
         };
-        let payload = wanted.payload.0.to_string();
+        let payload = wanted.payload.to_json();
         Ok(Self {
             from,
             target,
@@ -79,6 +79,21 @@ impl Draft {
         self.check(world, context)?;
         let meant = recipients::recipients(world, &self.target, self.from.as_ref())?;
         self.reaches_who_asked(world, &meant)?;
+        self.post_to(world, context, &meant)
+    }
+
+    /// Sends to whoever the sender reports to.
+    pub(super) fn report(
+        self,
+        from: &Sender,
+        world: &World,
+        context: &RequestContext,
+    ) -> Result<Posted, Refusal> {
+        if let Some(before) = self.sent_before(world)? {
+            return Ok(before);
+        }
+        self.check(world, context)?;
+        let meant = recipients::superiors(world, &self.target, from)?;
         self.post_to(world, context, &meant)
     }
 

@@ -27,7 +27,7 @@ impl Perform for SendOrchestration {
 }
 
 impl Perform for ReportStatus {
-    /// The status becomes the pane's state even if there is no recipient.
+    /// The status becomes the pane's state even if nobody is told of it.
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Reported>, Refusal> {
         let from = recipients::sender_inside(world, context)?;
         let mut payload = json!({ "session_id": from.session, "status": self.status });
@@ -44,7 +44,7 @@ impl Perform for ReportStatus {
             let (message_id, recipients, undelivered) = told(sent);
             Reported { session_id, status, message_id, recipients, undelivered, duplicate, note }
         };
-        match draft.post(world, context) {
+        match draft.report(&from, world, context) {
             // A report is not repeated under its key: the state may have changed since.
             Ok(Posted { event: None, sent, .. }) => Ok(Decision::reply(answer(Some(sent), None))),
             Ok(Posted { event, payload, sent }) => {
@@ -53,9 +53,11 @@ impl Perform for ReportStatus {
                     .into_iter()
                     .fold(decision, |decision, (message, payload)| decision.payload(message, payload)))
             }
-            Err(refusal @ (Refusal::NoRecipients { .. } | Refusal::InboxFull { .. })) => {
-                Ok(Decision::reply(answer(None, Some(refusal.to_string()))).events(state))
-            }
+            Err(
+                refusal @ (Refusal::NoRecipients { .. }
+                | Refusal::NoRepository { .. }
+                | Refusal::InboxFull { .. }),
+            ) => Ok(Decision::reply(answer(None, Some(refusal.to_string()))).events(state)),
             Err(refusal) => Err(refusal),
         }
     }
@@ -106,18 +108,19 @@ impl Perform for RequestHelp {
         let target = recipients::superior(world, &from);
         let draft = convention(Some(from.clone()), target, "help.request", &payload, self.idempotency_key)?;
         let wait = AnswerWait { wait_ms: self.wait_ms, wait_for: self.wait_for };
-        draft.post(world, context)?.decided(Some(&from), wait, context)
+        draft.report(&from, world, context)?.decided(Some(&from), wait, context)
     }
 }
 
 impl Perform for Broadcast {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Sent>, Refusal> {
-        let from = recipients::sender_inside(world, context)?;
-        let payload = json!({ "from_session_id": from.session, "message": self.message });
+        let from = recipients::sender(world, context)?;
+        let session = from.as_ref().map(|from| from.session);
+        let payload = json!({ "from_session_id": session, "message": self.message });
         let mut draft =
-            convention(Some(from.clone()), Target::Broadcast, "broadcast", &payload, self.idempotency_key)?;
+            convention(from.clone(), Target::Broadcast, "broadcast", &payload, self.idempotency_key)?;
         draft.msg_type = self.msg_type.unwrap_or(draft.msg_type);
-        draft.post(world, context)?.decided(Some(&from), AnswerWait::default(), context)
+        draft.post(world, context)?.decided(from.as_ref(), AnswerWait::default(), context)
     }
 }
 

@@ -19,8 +19,9 @@ use crate::scope;
 use crate::world::{Session, World};
 
 impl Perform for ListSessions {
-    fn perform(self, _: &World, _: &RequestContext) -> Result<Decision<SessionList>, Refusal> {
-        Ok(Decision::after(|world| world.session_list()))
+    fn perform(self, world: &World, _: &RequestContext) -> Result<Decision<SessionList>, Refusal> {
+        let only = self.session.map(|session| world.session(&session)).transpose()?.map(|session| session.id);
+        Ok(Decision::after(move |world| world.session_list(only)))
     }
 }
 
@@ -69,6 +70,11 @@ fn planned(wanted: &CreateSession, world: &World, context: &RequestContext) -> R
     world.name_is_free(&name, None, context)?;
     let parent = world.caller_pane(context).map(|pane| world.session_of(pane));
     let lineage = parent.and_then(|parent| recipients::child_of(&parent.name));
+    // The tag of the true parent may be given as well.
+    let foreign = |tag: &&Tag| recipients::is_lineage(tag) && Some(*tag) != lineage.as_ref();
+    if let Some(tag) = wanted.tags.iter().find(foreign).filter(|_| context.caller.is_agent()) {
+        return Err(Refusal::ReservedTag { tag: tag.to_string() });
+    }
     let tags = wanted.tags.iter().cloned().chain(lineage).collect();
     few_enough(&tags)?;
     let current = context.fresh();

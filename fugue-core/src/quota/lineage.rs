@@ -6,7 +6,7 @@ use fugue_protocol::SessionId;
 use crate::world::{Session, World};
 
 /// A session and its ancestors, the nearest first.
-pub(super) struct Lineage<'a> {
+pub(crate) struct Lineage<'a> {
     world: &'a World,
     next: Option<SessionId>,
     /// Bounded by the number of sessions, so that even a cycle would end.
@@ -18,6 +18,11 @@ impl<'a> Lineage<'a> {
     pub(super) fn of(world: &'a World, session: SessionId) -> Self {
         let left = world.sessions.len() + world.closed_ancestors.len();
         Self { world, next: Some(session), left }
+    }
+
+    /// Whether two sessions have an ancestor in common, or one descends from the other.
+    pub(crate) fn share(world: &'a World, one: SessionId, other: SessionId) -> bool {
+        Self::of(world, one).any(|ancestor| Self::of(world, other).any(|id| id == ancestor))
     }
 
     /// The living sessions that descend from a session, and itself.

@@ -14,8 +14,7 @@ use crate::machine::Machine;
 use crate::request_context::RequestContext;
 use crate::world::{Session, World};
 
-use lineage::Lineage;
-pub(crate) use lineage::forget_unused_ancestors;
+pub(crate) use lineage::{Lineage, forget_unused_ancestors};
 use spawn_count::SpawnCount;
 pub(crate) use token_bucket::TokenBuckets;
 

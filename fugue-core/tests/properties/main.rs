@@ -86,7 +86,7 @@ proptest! {
         let some = story.history.iter().zip(kept.iter().cycle()).filter(|(_, kept)| **kept);
         let world = World::fold(some.map(|(event, _)| event));
         if world.check().is_ok() {
-            world.session_list();
+            world.session_list(None);
         }
     }
 }

@@ -67,7 +67,7 @@ const TEMPLATES: &[&str] = &[
     "list-panes -s {session}",
     "whoami",
     "send-orchestration --tag {name} note",
-    "send-orchestration -s {session} note [] --ttl-ms {number}",
+    "send-orchestration -s {session} note --ttl-ms {number}",
     "send-orchestration --parent note --idempotency-key {name}",
     "poll-messages",
     "poll-messages -s {session} -n {number}",

@@ -25,7 +25,7 @@ fn whoami_reports_the_callers_own_pane_and_session() {
 #[test]
 fn whoami_outside_a_pane_is_refused() {
     let mut story = Story::of(&["create-session -s work"]);
-    story.refused("whoami", "Not running inside fugue\nhint: specify a session or a pane");
+    story.refused("whoami", "Not running inside fugue\nhint: this works only in a pane; calls that name a session or a pane work anywhere");
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn naming_a_session_targets_its_current_window_and_active_pane() {
 fn an_agent_whose_pane_was_closed_has_no_default_target() {
     let mut story = Story::of(&["create-session -s work", "create-pane", "close-pane"]);
     let closed = "Pane not found\n\
-        hint: this process's pane was closed; specify a session or a pane";
+        hint: this process's pane was closed; only calls that name a session or a pane work";
     for line in [
         "whoami",
         "set-tags --add mine",

@@ -233,8 +233,8 @@ fn inboxes_and_messages_are_limited_in_bytes() {
     let mut story = two();
     let payload = |bytes: usize| {
         format!(
-            "send-orchestration {{\"target\":{{\"session\":\"to\"}},\"msg_type\":\"t\",\"payload\":\"{}\"}}",
-            "x".repeat(bytes - 2)
+            "send-orchestration {{\"target\":{{\"session\":\"to\"}},\"msg_type\":\"t\",\"payload\":{{\"t\":\"{}\"}}}}",
+            "x".repeat(bytes - 8)
         )
     };
     let largest = limits::MESSAGE_BYTES;
@@ -246,7 +246,7 @@ fn inboxes_and_messages_are_limited_in_bytes() {
     }
     let full = "The inbox of session `to` is full: 64 unread messages, 16777216 bytes\n\
         hint: try again in 5000 ms; `fugue list-messages` lists the unread messages";
-    story.refused_to(story.inside("a"), &payload(3), full);
+    story.refused_to(story.inside("a"), &payload(9), full);
     // A backlog of 16 MiB can be read completely, page by page.
     let mut seen = 0;
     loop {

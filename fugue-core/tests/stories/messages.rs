@@ -77,8 +77,10 @@ fn a_broadcast_reaches_only_the_senders_repository() {
         serde_json::from_str(story.payloads.values().next().expect("a payload")).expect("JSON");
     let from = story.aliases.with_names(payload["from_session_id"].as_str().expect("a sender"));
     assert_eq!((from.as_str(), &payload["message"]), ("$lead", &json!("stop please")));
-    let sent =
-        story.reply(story.inside("b"), r#"send-orchestration {"target":{"broadcast":true},"msg_type":"t"}"#);
+    let sent = story.reply(
+        story.inside("b"),
+        r#"send-orchestration {"target":{"broadcast":true},"msg_type":"t","payload":{}}"#,
+    );
     assert_eq!(names(&sent), ["lead"]);
 }
 
@@ -92,7 +94,11 @@ fn a_broadcast_from_outside_a_repository_is_refused() {
     let alone = "No recipients: no other session is in this repository\n\
         hint: `fugue list-sessions` lists sessions, tags and worktrees; `fugue set-tags` sets tags";
     story.refused_to(story.inside("a"), "broadcast hello", alone);
-    story.refused("broadcast hello", "Not running inside fugue\nhint: specify a session or a pane");
+    story.refused(
+        "broadcast hello",
+        "No repository: the caller, outside any session, is not in a git repository\n\
+         hint: change to a repository, or send to a tag or a session",
+    );
 }
 
 #[test]
@@ -200,25 +206,60 @@ fn a_status_report_and_a_help_request_have_documented_payloads() {
 }
 
 #[test]
-fn a_status_report_needs_no_recipient_but_a_help_request_does() {
+fn a_status_report_without_a_recipient_says_so_and_a_help_request_is_refused() {
     let mut story = Story::of(&["create-session -s alone"]);
+    let no_recipient = "No recipients: no other session is tagged `orchestrator`\n\
+        hint: `fugue list-sessions` lists sessions, tags and worktrees; `fugue set-tags` sets tags";
     let reported = story.reply(story.inside("a"), "report-status working");
     story.assert_events(&["reported a working", "agent a agent working"]);
     assert_eq!(reported["recipients"], json!([]));
     assert_eq!(reported["note"], "No recipients: no other session is tagged `orchestrator`");
-    let no_recipient = "No recipients: no other session is tagged `orchestrator`\n\
-        hint: `fugue list-sessions` lists sessions, tags and worktrees; `fugue set-tags` sets tags";
     story.refused_to(story.inside("a"), "request-help me", no_recipient);
 }
 
 #[test]
-fn a_session_whose_parent_is_gone_asks_no_other_orchestrator_for_help() {
+fn a_session_whose_parent_is_gone_asks_the_orchestrators_of_its_repository() {
     let mut story = team();
     story.run("create-session -s boss --tag orchestrator");
+    story.run("create-session -s other --tag orchestrator");
     story.run("kill-session -s lead");
-    let gone = "No recipients: the parent `lead` of session `one` no longer exists\n\
+    for (pane, repository) in [("b", "/r"), ("d", "/r"), ("e", "/elsewhere")] {
+        locate(&mut story, pane, repository, repository);
+    }
+    assert_eq!(names(&story.reply(story.inside("b"), "request-help me")), ["boss"]);
+    assert_eq!(names(&story.reply(story.inside("b"), "report-status blocked")), ["boss"]);
+    let elsewhere = "No recipients: no other session in this repository is tagged `orchestrator`\n\
         hint: `fugue list-sessions` lists sessions, tags and worktrees; `fugue set-tags` sets tags";
-    story.refused_to(story.inside("b"), "request-help me", gone);
+    story.run("kill-session -s boss");
+    story.refused_to(story.inside("b"), "request-help me", elsewhere);
+    story.refused_to(
+        story.inside("c"),
+        "request-help me",
+        "No repository: session `two` is not in a git repository\n\
+         hint: change to a repository, or send to a tag or a session",
+    );
+}
+
+#[test]
+fn a_session_whose_parent_is_gone_asks_an_orchestrator_of_its_lineage_wherever_that_is() {
+    let mut story = team();
+    story.run_in("b", "create-session -s deeper");
+    story.run("kill-session -s one");
+    for (pane, repository) in [("a", "/r"), ("d", "/elsewhere")] {
+        locate(&mut story, pane, repository, repository);
+    }
+    assert_eq!(names(&story.reply(story.inside("d"), "request-help me")), ["lead"]);
+}
+
+#[test]
+fn an_agent_cannot_create_a_session_that_names_another_parent() {
+    let mut story = team();
+    let reserved = "Tag `child:two` is reserved: it names a session's parent\n\
+        hint: choose another tag; only the user may set this one";
+    story.refused_to(story.inside("b"), "create-session -s x --tag child:two", reserved);
+    story.run_in("b", "create-session -s y --tag child:one");
+    let sent = story.reply(story.inside("d"), "send-orchestration --parent note");
+    assert_eq!(names(&sent), ["one"]);
 }
 
 #[test]
@@ -226,7 +267,8 @@ fn an_agent_whose_pane_was_closed_cannot_send() {
     let mut story = team();
     let b = story.inside("b");
     story.run("kill-session -s one");
-    let gone = "Pane not found\nhint: this process's pane was closed; specify a session or a pane";
+    let gone =
+        "Pane not found\nhint: this process's pane was closed; only calls that name a session or a pane work";
     for line in ["send-orchestration -s lead note", "report-status idle", "poll-messages", "claim x"] {
         story.refused_to(b, line, gone);
     }

@@ -291,7 +291,7 @@ impl Story {
     fn with_payloads(&self, mut reply: PendingPayloads) -> Box<RawValue> {
         for message in reply.messages() {
             let payload = self.payloads.get(&message.message_id).expect("a payload was stored");
-            message.payload = Some(Payload(serde_json::from_str(payload).expect("JSON")));
+            message.payload = Some(Payload::stored(serde_json::from_str(payload).expect("JSON")));
         }
         serde_json::value::to_raw_value(&reply).expect("a reply is serializable")
     }

@@ -30,7 +30,7 @@ pub(crate) fn check_names(entry: &ToolEntry, given: &Map<String, Value>) -> Resu
     if entry.verb.nature == Nature::Reads && entry.verb.properties.wait.is_none() {
         return Ok(());
     }
-    let Some(unknown) = unknown(&entry.tool.input_schema, given).into_iter().next() else { return Ok(()) };
+    let Some(unknown) = unknown(&entry.arguments, given).into_iter().next() else { return Ok(()) };
     let (tool, name, hint) = (&entry.tool.name, quoted(&unknown.name), suggestion(entry, &unknown));
     Err(Rejection::Text(format!("{tool} has no argument `{name}`; nothing was done\nhint: {hint}")))
 }
@@ -50,7 +50,7 @@ pub(crate) fn check_values(
 
 /// The notes for a call that is made anyway: ignored arguments, and times over the limit.
 pub(crate) fn notes(entry: &ToolEntry, given: &Map<String, Value>) -> Vec<String> {
-    let schema = &entry.tool.input_schema;
+    let schema = &entry.arguments;
     let ignored = unknown(schema, given).into_iter().map(|unknown| {
         let (tool, name, hint) = (&entry.tool.name, quoted(&unknown.name), suggestion(entry, &unknown));
         format!("{tool} has no argument `{name}`, so it was ignored; {hint}")
@@ -68,7 +68,7 @@ fn suggestion(entry: &ToolEntry, unknown: &UnknownArgument) -> String {
     if let Some(nearest) = &unknown.nearest {
         return format!("did you mean `{nearest}`?");
     }
-    let properties = entry.tool.input_schema.get("properties").and_then(Value::as_object);
+    let properties = entry.arguments.get("properties").and_then(Value::as_object);
     let known: Vec<_> = properties.into_iter().flat_map(|all| all.keys()).map(String::as_str).collect();
     if known.is_empty() {
         "it takes no arguments".into()
@@ -91,7 +91,7 @@ fn check_times(args: &Map<String, Value>) -> Result<(), Rejection> {
 
 /// An array or object where a string is expected. The daemon cannot name the argument if several verbs share it.
 fn check_strings(entry: &ToolEntry, args: &Map<String, Value>) -> Result<(), Rejection> {
-    let is_string = |name: &str| entry.tool.input_schema["properties"][name]["type"] == "string";
+    let is_string = |name: &str| entry.arguments["properties"][name]["type"] == "string";
     let mut structured = args.iter().filter(|(_, value)| value.is_array() || value.is_object());
     match structured.find(|(name, _)| is_string(name)) {
         None => Ok(()),
@@ -103,18 +103,24 @@ fn check_strings(entry: &ToolEntry, args: &Map<String, Value>) -> Result<(), Rej
     }
 }
 
-/// A call that ends something must name it.
+/// A call that ends something must name it, and so must one that requires a target and changes something: outside a pane
+/// it would otherwise reach whatever the user used last.
 fn check_target(entry: &ToolEntry, args: &Map<String, Value>) -> Result<(), Rejection> {
     let targets = || TARGETS.into_iter().chain(entry.verb.properties.path);
-    if entry.verb.nature != Nature::Ends || targets().any(|name| args.contains_key(name)) {
+    let requires = || entry.verb.properties.tool.required.iter().any(|name| TARGETS.contains(name));
+    let needed = match entry.verb.nature {
+        Nature::Reads => false,
+        Nature::Changes => requires(),
+        Nature::Ends => true,
+    };
+    if !needed || targets().any(|name| args.contains_key(name)) {
         return Ok(());
     }
-    let properties = &entry.tool.input_schema["properties"];
+    let properties = &entry.arguments["properties"];
     let names: Vec<_> = targets().filter(|name| properties.get(name).is_some()).collect();
+    let list = if names.contains(&"client") { "fugue_list_clients" } else { "fugue_list_sessions" };
     let (tool, names) = (&entry.tool.name, names.join(" or "));
-    Err(Rejection::Text(format!(
-        "{tool} needs a target\nhint: specify {names}; fugue_list_sessions lists them"
-    )))
+    Err(Rejection::Text(format!("{tool} needs a target\nhint: specify {names}; {list} lists them")))
 }
 
 /// A target must not be empty: to the daemon an empty list of panes is the same as none.
@@ -185,6 +191,19 @@ mod tests {
         assert_eq!(rejection("fugue_kill_session", json!({})), refused);
         assert_eq!(rejection("fugue_kill_session", json!({ "session": "" })), "session: must not be empty");
         assert_eq!(rejection("fugue_kill_session", json!({ "session": "work" })), "accepted");
+        assert_eq!(rejection("fugue_detach_client", json!({ "client": 3 })), "accepted");
+        let refused =
+            "fugue_detach_client needs a target\nhint: give session or client; fugue_list_clients lists them";
+        assert_eq!(rejection("fugue_detach_client", json!({})), refused);
+    }
+
+    #[test]
+    fn a_call_that_types_or_respawns_names_its_pane() {
+        for (tool, args) in [("fugue_send_input", json!({ "input": "x" })), ("fugue_respawn_pane", json!({}))]
+        {
+            assert!(rejection(tool, args).contains(" needs a target\nhint: give pane_id or session; "));
+        }
+        assert_eq!(rejection("fugue_send_input", json!({ "pane_id": "p", "input": "x" })), "accepted");
     }
 
     #[test]

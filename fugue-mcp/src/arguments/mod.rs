@@ -11,13 +11,15 @@ use serde_json::{Map, Number, Value};
 
 /// Alternative spellings of an argument, with the name in the schema. Some are the command line's. Tools use `pane_id`, as
 /// replies do.
-const SPELLINGS: [(&str, &str); 6] = [
+const SPELLINGS: [(&str, &str); 8] = [
     ("session_id", "session"),
     ("window_id", "window"),
     ("pane", "pane_id"),
     ("ack", "acknowledge"),
     ("match", "pattern"),
     ("directory", "cwd"),
+    ("cmd", "command"),
+    ("text", "input"),
 ];
 
 /// Names that agents add to every tool call for their own use. Names that begin with `_` count too.

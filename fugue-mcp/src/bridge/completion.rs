@@ -30,7 +30,8 @@ impl Bridge {
     }
 
     async fn session_names(&self) -> Vec<String> {
-        let sessions = self.read(&ListSessions {}).await.map(|list| list.sessions).unwrap_or_default();
+        let sessions =
+            self.read(&ListSessions::default()).await.map(|list| list.sessions).unwrap_or_default();
         sessions.iter().map(|session| session.name.to_string()).collect()
     }
 

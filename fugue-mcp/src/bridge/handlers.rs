@@ -18,6 +18,7 @@ use super::Bridge;
 use super::call_order::CallTicket;
 use super::wait_policy::WaitPolicy;
 use crate::arguments::{self, checks};
+use crate::help;
 use crate::results::{self, candidates};
 use crate::tools::{self, ToolEntry};
 
@@ -34,13 +35,16 @@ impl Bridge {
         context: &RequestContext<RoleServer>,
         ticket: Option<CallTicket>,
     ) -> Result<CallToolResult, ErrorData> {
+        if request.name == help::NAME {
+            return Ok(help::call(&request.arguments.unwrap_or_default()));
+        }
         let entry = tools::find(&request.name).ok_or_else(|| results::unknown_tool(&request.name))?;
         let given = request.arguments.unwrap_or_default();
         if let Err(rejection) = checks::check_names(entry, &given) {
             return Ok(results::rejected(entry, rejection));
         }
         let notes = checks::notes(entry, &given);
-        let args = arguments::read(&entry.tool.input_schema, given);
+        let args = arguments::read(&entry.arguments, given);
         let result = match checks::check_values(entry, &args, self.agent_socket.is_some()) {
             Ok(()) => self.dispatch(entry, args, context, ticket).await,
             Err(rejection) => results::rejected(entry, rejection),
@@ -104,7 +108,8 @@ impl Bridge {
     pub(super) async fn failure(&self, entry: &ToolEntry, error: CallError) -> CallToolResult {
         let error = match self.explain(entry, error) {
             CallError::Refused(refused) if candidates::are_useful(&refused) => {
-                let list = self.read(&ListSessions {}).await.map(|list| list.sessions).unwrap_or_default();
+                let list =
+                    self.read(&ListSessions::default()).await.map(|list| list.sessions).unwrap_or_default();
                 CallError::from(candidates::add(*refused, &list))
             }
             other => other,

@@ -30,8 +30,9 @@ use rmcp::{RoleServer, ServerHandler, ServiceExt};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinHandle;
 
+use crate::profiles::Profile;
 use crate::resources::{self, ResourceUri};
-use crate::{instructions, prompts, results, tools};
+use crate::{instructions, prompts, results};
 use call_order::CallTicket;
 use push::AgentSocket;
 use resource_updates::Watch;
@@ -48,9 +49,9 @@ pub(crate) fn parse_line(line: &[u8]) {
 }
 
 /// Serves until the input ends. Nothing is opened or started before the first call.
-pub(crate) async fn serve(server: Option<String>) -> Result<(), String> {
+pub(crate) async fn serve(server: Option<String>, profile: Profile) -> Result<(), String> {
     let (ended, end) = watch::channel(false);
-    let bridge = Bridge::new(server, AgentSocket::from_env(), end.clone());
+    let bridge = Bridge::new(server, profile, AgentSocket::from_env(), end.clone());
     match bridge.serve(Stdio::new(ended)).await {
         Ok(running) => tokio::select! {
             _ = running.waiting() => {}
@@ -89,6 +90,8 @@ fn check_only_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorD
 pub(crate) struct Bridge {
     /// The name of the daemon, if one was given.
     server: Option<String>,
+    /// The tools that are listed.
+    profile: Profile,
     /// The link to the daemon, once it was needed.
     link: Arc<Mutex<Option<DaemonLink>>>,
     /// The subscriptions of a client of the older protocol version, by URI.
@@ -112,9 +115,15 @@ struct DaemonLink {
 
 impl Bridge {
     /// A bridge that has not opened anything.
-    fn new(server: Option<String>, agent_socket: Option<AgentSocket>, ended: watch::Receiver<bool>) -> Self {
+    fn new(
+        server: Option<String>,
+        profile: Profile,
+        agent_socket: Option<AgentSocket>,
+        ended: watch::Receiver<bool>,
+    ) -> Self {
         Self {
             server,
+            profile,
             link: Arc::default(),
             watches: Mutex::default(),
             waits: Arc::new(Semaphore::new(waiting_calls::MAX_WAITS)),
@@ -128,6 +137,7 @@ impl Bridge {
     fn for_another_client(&self) -> Self {
         Self {
             server: self.server.clone(),
+            profile: self.profile.clone(),
             link: Arc::clone(&self.link),
             watches: Mutex::default(),
             waits: Arc::clone(&self.waits),
@@ -176,7 +186,7 @@ impl ServerHandler for Bridge {
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         check_only_page(request)?;
-        Ok(ListToolsResult::with_all_items(tools::all().iter().map(|entry| entry.tool.clone()).collect()))
+        Ok(ListToolsResult::with_all_items(self.profile.tools()))
     }
 
     async fn call_tool(

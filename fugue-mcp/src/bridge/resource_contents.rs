@@ -22,7 +22,7 @@ impl Bridge {
     /// The contents of a resource.
     pub(super) async fn resource(&self, uri: &str) -> Result<ReadResourceResult, ErrorData> {
         let contents = match ResourceUri::parse(uri).ok_or_else(|| resources::not_found(uri))? {
-            ResourceUri::Sessions => self.read_json(uri, &ListSessions {}).await,
+            ResourceUri::Sessions => self.read_json(uri, &ListSessions::default()).await,
             ResourceUri::Inbox => self.read_json(uri, &PollMessages::default()).await,
             ResourceUri::Pane(pane) => self.read_screen(uri, pane).await,
         };

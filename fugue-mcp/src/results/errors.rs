@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::error;
 use crate::arguments::checks::Rejection;
+use crate::help;
 use crate::hints::ToolWords;
 use crate::tools::{self, ToolEntry};
 
@@ -45,7 +46,7 @@ pub(crate) fn unknown_tool(name: &str) -> ErrorData {
     let names = || tools::all().iter().map(|entry| &*entry.tool.name);
     let hint = match nearest(name, names()) {
         Some(nearest) => format!("did you mean {nearest}?"),
-        None => format!("the available tools are {}", names().collect::<Vec<_>>().join(", ")),
+        None => format!("{} lists the other tools", help::NAME),
     };
     ErrorData::invalid_params(format!("Unknown tool: {}\nhint: {hint}", quoted(name)), None)
 }

@@ -2,8 +2,9 @@
 //! same facts, and a reply that is mostly text is text alone.
 
 pub(crate) mod candidates;
+#[cfg(test)]
+mod conformance_tests;
 mod errors;
-mod long_session_list;
 mod message_text;
 mod side_notes;
 mod truncate;
@@ -28,16 +29,17 @@ pub(crate) fn success(entry: &ToolEntry, reply: &RawValue, budget: TextBudget) -
 
 fn rendered(entry: &ToolEntry, reply: &str, budget: TextBudget) -> serde_json::Result<CallToolResult> {
     Ok(match (entry.verb.for_model(reply, budget)?, entry.verb.reply_payload_bytes) {
-        (Some(content), _) => unstructured(content),
+        (Some(content), _) => content_result(content),
         (None, Some(max)) => structured(truncate::truncated(&message_text::shortened(reply, max)?)?),
         (None, None) => structured(truncate::truncated(reply)?),
     })
 }
 
-fn unstructured(content: ModelContent) -> CallToolResult {
+fn content_result(content: ModelContent) -> CallToolResult {
     match content {
         ModelContent::Text(text) => CallToolResult::success(vec![ContentBlock::text(escape_output(&text))]),
         ModelContent::Png(base64) => CallToolResult::success(vec![ContentBlock::image(base64, "image/png")]),
+        ModelContent::Json(value) => structured(truncate::fitted(value)),
         ModelContent::Error(text) => error(text),
     }
 }

@@ -3,8 +3,6 @@
 
 use serde_json::{Map, Value, json};
 
-use super::long_session_list::counted;
-
 /// The size limit of a reply, as JSON.
 const MAX_REPLY: usize = 24 << 10;
 
@@ -12,7 +10,8 @@ const MAX_REPLY: usize = 24 << 10;
 const MAX_STRING: usize = 20 << 10;
 
 /// The fields of a pane that stay in a shortened reply.
-const PANE_FIELDS: [&str; 7] = ["pane_id", "name", "command", "state", "exit", "active", "agent"];
+const PANE_FIELDS: [&str; 8] =
+    ["pane_id", "session_id", "name", "command", "state", "exit", "active", "agent"];
 
 /// The fields of a window that go in a shortened reply.
 const WINDOW_DETAILS: [&str; 3] = ["session_id", "dimensions", "zoomed"];
@@ -23,49 +22,75 @@ const MAX_COMMAND: usize = 60;
 /// The steps that shorten a reply, taken until it fits.
 const STEPS: [fn(&mut Value); 3] = [drop_details, count_panes, cut_list];
 
-/// A list longer than this does not fit without its details either, so its panes are only counted while parsing.
-const COUNT_ONLY: usize = 3 * MAX_REPLY;
-
 /// Parses a reply, and shortens it until it fits.
 pub(super) fn truncated(text: &str) -> serde_json::Result<Value> {
-    if text.len() <= MAX_REPLY {
-        return serde_json::from_str(text);
-    }
-    let short = (text.len() > COUNT_ONLY).then(|| counted(text)).flatten();
-    let mut reply = short.map_or_else(|| serde_json::from_str(text), Ok)?;
+    let reply = serde_json::from_str(text)?;
+    Ok(if text.len() <= MAX_REPLY { reply } else { shortened(reply) })
+}
+
+/// Shortens a reply until it fits.
+pub(super) fn fitted(reply: Value) -> Value {
+    if size(&reply) <= MAX_REPLY { reply } else { shortened(reply) }
+}
+
+fn shortened(mut reply: Value) -> Value {
+    let hint = hint(&reply);
     for step in STEPS {
         step(&mut reply);
-        if size(&reply) + HINT.len() <= MAX_REPLY {
+        if size(&reply) + hint.len() + HINT_FIELD <= MAX_REPLY {
             break;
         }
     }
     if let Value::Object(fields) = &mut reply {
-        fields.insert("hint".into(), HINT.into());
+        fields.insert("hint".into(), hint.into());
     }
-    Ok(reply)
+    reply
 }
 
-const HINT: &str =
-    "shortened to fit; to see more, call fugue_list_panes with a session, or ask for a single key";
+/// The bytes of the field that says that a reply was shortened, besides its text.
+const HINT_FIELD: usize = 16;
+
+/// How to see what was left out, by the list that the reply consists of.
+const HINTS: [(&str, &str); 4] = [
+    ("sessions", "fugue_list_sessions with `session` shows one session in full"),
+    ("panes", "fugue_list_panes with `session` lists fewer"),
+    ("messages", "ask for fewer, or filter them"),
+    ("entries", "ask for a single `key`"),
+];
+
+fn hint(reply: &Value) -> String {
+    let known = HINTS.iter().find(|(list, _)| reply.get(list).is_some());
+    format!("shortened to fit; {}", known.map_or("ask for less", |(_, hint)| hint))
+}
 
 fn size(value: &Value) -> usize {
     serde_json::to_string(value).map_or(0, |text| text.len())
 }
 
-/// Drops details, and the ends of long strings.
+/// Drops details of the panes and windows in a list, and the ends of long strings.
 fn drop_details(value: &mut Value) {
     match value {
         Value::String(text) => limit(text, MAX_STRING),
         Value::Array(values) => values.iter_mut().for_each(drop_details),
-        Value::Object(fields) if fields.contains_key("pane_id") => drop_pane_details(fields),
         Value::Object(fields) => {
-            if fields.contains_key("window_id") {
-                WINDOW_DETAILS.iter().for_each(|name| drop(fields.shift_remove(*name)));
+            for (list, drop_of) in LISTED {
+                let items = fields.get_mut(list).and_then(Value::as_array_mut);
+                items.into_iter().flatten().filter_map(Value::as_object_mut).for_each(drop_of);
             }
             fields.values_mut().for_each(drop_details);
         }
         _ => {}
     }
+}
+
+/// Drops the details of one item of a list.
+type DropDetails = fn(&mut Map<String, Value>);
+
+/// The lists whose items have details, and what drops them.
+const LISTED: [(&str, DropDetails); 2] = [("panes", drop_pane_details), ("windows", drop_window_details)];
+
+fn drop_window_details(window: &mut Map<String, Value>) {
+    window.retain(|name, _| !WINDOW_DETAILS.contains(&name.as_str()));
 }
 
 fn drop_pane_details(pane: &mut Map<String, Value>) {
@@ -93,11 +118,13 @@ fn count_panes(reply: &mut Value) {
     }
 }
 
-/// Drops the end of the list, and reports how many entries that was.
+/// Drops the end of the longest list, and reports how many entries that was.
 fn cut_list(reply: &mut Value) {
     let Value::Object(fields) = reply else { return };
-    let rest: usize = fields.values().filter(|value| !is_list(value)).map(size).sum();
-    let Some(list) = fields.values_mut().find(|value| is_list(value)) else { return };
+    let lists = fields.iter().filter(|(_, value)| is_list(value)).map(|(name, value)| (size(value), name));
+    let Some((longest, name)) = lists.max() else { return };
+    let (name, rest) = (name.clone(), fields.values().map(size).sum::<usize>() - longest);
+    let Some(list) = fields.get_mut(&name) else { return };
     let mut room = MAX_REPLY.saturating_sub(rest + 512);
     let mut fits = |bytes: usize| {
         room = room.saturating_sub(bytes + 1);
@@ -167,12 +194,16 @@ mod tests {
     }
 
     #[test]
-    fn counting_while_parsing_gives_the_same_list_as_counting_after() {
-        let (list, mut after) = (sessions(300), sessions(300));
-        count_panes(&mut after);
-        assert_eq!(counted(&list.to_string()), Some(after));
-        assert_eq!(counted(r#"{"sessions":[],"more":1}"#), None, "another reply");
-        assert_eq!(counted(r#"{"entries":{}}"#), None);
+    fn a_shortened_list_of_panes_names_their_sessions_and_a_reply_about_one_pane_keeps_its_fields() {
+        let pane = json!({ "pane_id": "p", "session_id": "s", "title": "x".repeat(100), "command": "cat" });
+        let list = shown(&json!({ "panes": vec![pane; 200] }));
+        assert_eq!(list["panes"][199], json!({ "pane_id": "p", "session_id": "s", "command": "cat" }));
+        assert_eq!(list["hint"], "shortened to fit; fugue_list_panes with `session` lists fewer");
+        let one = shown(&json!({ "pane_id": "p", "outcome": "matched", "text": "x".repeat(30_000) }));
+        assert_eq!(
+            (&one["outcome"], one["text"].as_str().map(str::len)),
+            (&json!("matched"), Some(MAX_STRING + 3))
+        );
     }
 
     #[test]

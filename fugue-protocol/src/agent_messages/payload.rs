@@ -1,35 +1,99 @@
-//! The payload of a message: any JSON, usually an object.
+//! The payload of a message: a JSON object.
 
 use std::str::FromStr;
 
+use serde::de::{Error as _, Unexpected};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 /// The payload of a message. Some clients send an object as a string that contains it, which is read as the object.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// Anything else is refused where it is sent, because the recipient's client checks replies against a schema.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
-pub struct Payload(pub Value);
+pub struct Payload(Map<String, Value>);
 
-impl Default for Payload {
-    fn default() -> Self {
-        Self(Value::Object(Default::default()))
+impl Payload {
+    /// The payload of a stored message. Earlier versions stored any JSON; what is not an object becomes the field
+    /// `value` of one, and what is nested too deeply becomes text.
+    pub fn stored(value: Value) -> Self {
+        match value {
+            deep if is_deeper(&deep, MAX_DEPTH) => Self::stored(Value::String(deep.to_string())),
+            Value::Object(fields) => Self(fields),
+            other => Self(Map::from_iter([("value".to_owned(), other)])),
+        }
+    }
+
+    /// The payload as JSON text.
+    pub fn to_json(&self) -> String {
+        json!(self.0).to_string()
+    }
+}
+
+impl From<Map<String, Value>> for Payload {
+    fn from(fields: Map<String, Value>) -> Self {
+        Self(fields)
     }
 }
 
 impl<'de> Deserialize<'de> for Payload {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(from)?;
-        let text = value.as_str().filter(|text| text.trim_start().starts_with('{'));
-        let object = text.and_then(|text| serde_json::from_str(text).ok()).filter(Value::is_object);
-        Ok(Self(object.unwrap_or(value)))
+        let inner = value.as_str().and_then(|text| serde_json::from_str(text).ok()).filter(Value::is_object);
+        match inner.unwrap_or(value) {
+            deep if is_deeper(&deep, MAX_DEPTH) => {
+                Err(D::Error::custom(format!("nested more than {MAX_DEPTH} levels deep")))
+            }
+            Value::Object(fields) => Ok(Self(fields)),
+            other => Err(D::Error::invalid_type(found(&other), &EXPECTED)),
+        }
+    }
+}
+
+/// How deeply a payload may be nested. Parsers give up at 128 levels, and a reply nests its messages a few levels deeper
+/// than the request that sent them: its recipient could never read it.
+const MAX_DEPTH: usize = 64;
+
+/// Whether a value is nested more deeply than this.
+fn is_deeper(value: &Value, levels: usize) -> bool {
+    match (value, levels.checked_sub(1)) {
+        (Value::Object(fields), Some(left)) => fields.values().any(|inner| is_deeper(inner, left)),
+        (Value::Array(items), Some(left)) => items.iter().any(|inner| is_deeper(inner, left)),
+        (Value::Object(_) | Value::Array(_), None) => true,
+        _ => false,
+    }
+}
+
+/// What a payload must be, in the words of an error.
+const EXPECTED: &str = "an object, such as {\"text\": \"…\"}";
+
+/// A value that is not an object, in serde's terms.
+fn found(value: &Value) -> Unexpected<'_> {
+    match value {
+        Value::Array(_) => Unexpected::Seq,
+        Value::Bool(flag) => Unexpected::Bool(*flag),
+        Value::Number(number) => match (number.as_u64(), number.as_i64()) {
+            (Some(number), _) => Unexpected::Unsigned(number),
+            (None, Some(number)) => Unexpected::Signed(number),
+            (None, None) => Unexpected::Float(number.as_f64().unwrap_or_default()),
+        },
+        Value::String(text) => Unexpected::Str(text),
+        Value::Object(_) => Unexpected::Map,
+        Value::Null => Unexpected::Unit,
     }
 }
 
 impl FromStr for Payload {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        let read = serde_json::from_str(text).map(Self);
-        read.map_err(|why| format!("not valid JSON ({why}); pass an object, such as '{{\"task\": \"…\"}}'"))
+        let example = "such as '{\"task\": \"…\"}'";
+        match serde_json::from_str(text) {
+            Ok(deep) if is_deeper(&deep, MAX_DEPTH) => {
+                Err(format!("nested more than {MAX_DEPTH} levels deep"))
+            }
+            Ok(Value::Object(fields)) => Ok(Self(fields)),
+            Ok(_) => Err(format!("not a JSON object; pass one, {example}")),
+            Err(why) => Err(format!("not valid JSON ({why}); pass an object, {example}")),
+        }
     }
 }
 
@@ -53,10 +117,30 @@ mod tests {
 
     #[test]
     fn an_object_in_a_string_is_read_as_the_object() {
-        let read = |value: Value| serde_json::from_value::<Payload>(value).unwrap().0;
-        assert_eq!(read(json!({ "a": 1 })), json!({ "a": 1 }));
-        assert_eq!(read(json!("{\"a\": 1}")), json!({ "a": 1 }));
-        assert_eq!(read(json!("{ not JSON")), json!("{ not JSON"));
-        assert_eq!(read(json!([1, 2])), json!([1, 2]));
+        let read = |value: Value| serde_json::from_value::<Payload>(value).unwrap();
+        assert_eq!(json!(read(json!({ "a": 1 }))), json!({ "a": 1 }));
+        assert_eq!(json!(read(json!("{\"a\": 1}"))), json!({ "a": 1 }));
+    }
+
+    #[test]
+    fn what_is_not_an_object_is_refused_and_wrapped_if_it_was_stored_before() {
+        for value in
+            [json!("text"), json!("{ no"), json!([1]), json!(-1), json!(1.5), json!(true), json!(null)]
+        {
+            let error = serde_json::from_value::<Payload>(value.clone()).unwrap_err().to_string();
+            assert!(error.contains("expected an object"), "{value}: {error}");
+            assert_eq!(json!(Payload::stored(value.clone())), json!({ "value": value }));
+        }
+        assert_eq!(json!(Payload::stored(json!({ "a": 1 }))), json!({ "a": 1 }));
+    }
+
+    #[test]
+    fn a_payload_that_a_reply_could_not_hold_is_refused() {
+        let nested = |levels: usize| (1..levels).fold(json!({}), |inner, _| json!({ "in": inner }));
+        assert!(serde_json::from_value::<Payload>(nested(MAX_DEPTH)).is_ok());
+        let error = serde_json::from_value::<Payload>(nested(MAX_DEPTH + 1)).unwrap_err();
+        assert_eq!(error.to_string(), "nested more than 64 levels deep");
+        assert!(nested(MAX_DEPTH + 1).to_string().parse::<Payload>().is_err());
+        assert!(json!(Payload::stored(nested(100)))["value"].is_string());
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::Hint;
 use crate::agent_messages::DeliveryMethod;
-use crate::verbs::{ListClients, ListPanes, MessageStatus};
+use crate::verbs::{ListClients, ListPanes, ListSessions, MessageStatus};
 
 /// The reason why the value of an argument was refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,6 +55,7 @@ pub enum ArgumentProblem {
     NothingToWaitFor,
     NoInboxForReply,
     LeaseNeedsDuration,
+    NoOwnInbox,
     NoPaneOnThatSide,
     OnlyPaneInWindow,
     ClientRequired,
@@ -126,6 +127,7 @@ impl fmt::Display for ArgumentProblem {
             Self::LeaseNeedsDuration => {
                 "required outside any pane, because such a lease ends only when it expires"
             }
+            Self::NoOwnInbox => "required outside any pane, where there is no inbox of your own",
             Self::NoPaneOnThatSide => "there is no pane on that side",
             Self::OnlyPaneInWindow => "already the only pane in its window",
             Self::ClientRequired => "specify a client number or a session",
@@ -206,6 +208,7 @@ impl ArgumentProblem {
             Self::LeaseNeedsDuration => {
                 one(Hint::give("ttl_ms", 300_000, "to claim the lease for five minutes"))
             }
+            Self::NoOwnInbox => one(Hint::use_verb::<ListSessions>("lists sessions")),
             Self::OnlyPaneInWindow => vec![
                 Hint::text("specify a pane in a window with several panes"),
                 Hint::use_verb::<ListPanes>("lists panes"),

@@ -26,6 +26,12 @@ pub use quota::Quota;
 pub use wire::Refused;
 pub use worktree::KeptBecause;
 
+/// Why a caller without a pane is not inside fugue.
+pub const PANE_ID_NOT_SET: &str = "FUGUE_PANE_ID environment variable not set";
+
+/// Why a caller that names no possible pane is not inside fugue.
+pub const PANE_ID_MALFORMED: &str = "FUGUE_PANE_ID is malformed: it is not a UUID";
+
 /// The reason why the daemon did not do what was asked. The code is the variant's name.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Serialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
@@ -164,8 +170,8 @@ pub enum Refusal {
     ShuttingDown,
     #[error("No recipients: {why}")]
     NoRecipients { why: String },
-    #[error("No repository: session `{session}` is not in a git repository")]
-    NoRepository { session: String },
+    #[error("No repository: {} is not in a git repository", whose(session.as_deref()))]
+    NoRepository { session: Option<String> },
     #[error("The inbox of session `{session}` is full: {messages} unread messages, {bytes} bytes")]
     InboxFull { session: String, messages: usize, bytes: usize, retry_after_ms: u64 },
     #[error("Payload too large: {bytes} bytes (the limit is {limit})")]
@@ -227,6 +233,11 @@ fn as_text<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok,
 /// The command that a shell is busy with, if it is known.
 fn with(command: &str) -> String {
     if command.is_empty() { String::new() } else { format!(" with `{command}`") }
+}
+
+/// The session of a caller, or that it has none.
+fn whose(session: Option<&str>) -> String {
+    session.map_or_else(|| "the caller, outside any session,".into(), |name| format!("session `{name}`"))
 }
 
 /// Returns the name among `names` that `wanted` was probably meant to be.

@@ -35,10 +35,12 @@ impl Refusal {
                 one(Hint::use_verb::<MoveWindow>("moves a window to another session"))
             }
             Self::NoSession => one(Hint::use_verb::<CreateSession>("creates one")),
-            Self::NotInsideFugue { .. } => one(Hint::text("specify a session or a pane")),
-            Self::CallerGone { .. } => {
-                one(Hint::text("this process's pane was closed; specify a session or a pane"))
-            }
+            Self::NotInsideFugue { .. } => one(Hint::text(
+                "this works only in a pane; calls that name a session or a pane work anywhere",
+            )),
+            Self::CallerGone { .. } => one(Hint::text(
+                "this process's pane was closed; only calls that name a session or a pane work",
+            )),
             Self::IdentityContradiction { .. } => {
                 one(Hint::text("unset FUGUE_PANE_ID, or run the command in the pane it names"))
             }

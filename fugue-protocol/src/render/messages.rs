@@ -1,9 +1,11 @@
 //! Messages for people: one line each, with sender, recipient and payload, and the delivery status below it. Everything
 //! that agents wrote is escaped.
 
-use super::{ForModel, ForPeople, PrintContext, PrintedReply, Verdict, default_rendering};
+use super::{
+    ForModel, ForPeople, ModelContent, PrintContext, PrintedReply, TextBudget, Verdict, default_rendering,
+};
 use crate::SessionName;
-use crate::agent_messages::DeliveryState;
+use crate::agent_messages::{DeliveryState, Payload};
 use crate::escape::escape;
 use crate::verbs::Arguments;
 use crate::views::{
@@ -19,6 +21,10 @@ const MODEL_PAYLOAD: usize = 14 << 10;
 
 /// The same in a list of many messages.
 const MODEL_PAYLOAD_IN_LIST: usize = 600;
+
+/// What is left of a report that reached nobody.
+const STATE_ONLY: &str = "nobody was notified, but the status is now your pane's agent state; a session tagged \
+                          `orchestrator` in your repository would be notified";
 
 default_rendering!(SubscriptionView, Announcement);
 
@@ -44,17 +50,32 @@ impl ForPeople for Sent {
     }
 }
 
-impl ForModel for Reported {}
+impl ForModel for Reported {
+    const RENDERED: bool = true;
+
+    /// A report that reached nobody is an error for a model, which would otherwise count on its being read.
+    fn for_model(&self, _: TextBudget) -> Option<ModelContent> {
+        self.note.as_ref().map(|note| ModelContent::Error(format!("{note}\nhint: {STATE_ONLY}")))
+    }
+}
 impl ForPeople for Reported {
     fn for_people(&self, _: &PrintContext) -> PrintedReply {
         PrintedReply::Text(match &self.note {
-            Some(note) => format!("reported; no one was notified: {note}\n"),
+            Some(_) => String::new(),
             None => {
                 let duplicate = if self.duplicate { " (sent before)" } else { "" };
                 let undelivered = undelivered(&self.undelivered);
                 format!("reported to {}{duplicate}\n{undelivered}", names(&self.recipients))
             }
         })
+    }
+
+    fn verdict(&self, _: &Arguments) -> Verdict {
+        let failure = |note| {
+            let reason = Some(format!("{note}\nhint: {STATE_ONLY}"));
+            Verdict::Failure { exit_code: 1, reason }
+        };
+        self.note.as_ref().map_or(Verdict::Success, failure)
     }
 }
 
@@ -124,7 +145,7 @@ pub fn one_line(message: &MessageView, context: &PrintContext) -> String {
 }
 
 fn payload(message: &MessageView) -> String {
-    let text = message.payload.as_ref().map(|payload| payload.0.to_string()).unwrap_or_default();
+    let text = message.payload.as_ref().map(Payload::to_json).unwrap_or_default();
     let mut shown: String = escape(&text).chars().take(PAYLOAD_CHARS).collect();
     if text.chars().count() > PAYLOAD_CHARS {
         shown.push('…');

@@ -8,7 +8,6 @@ use crate::views::{
 
 default_rendering!(Done, Entries, EnvironmentView, Identity, ServerStatus, Subscribed, Tags);
 
-impl ForModel for SessionList {}
 impl ForPeople for SessionList {
     /// The sessions, and below them the warnings that were not dismissed.
     fn for_people(&self, _: &PrintContext) -> PrintedReply {
@@ -19,7 +18,6 @@ impl ForPeople for SessionList {
     }
 }
 
-impl ForModel for SessionView {}
 impl ForPeople for SessionView {
     fn for_people(&self, _: &PrintContext) -> PrintedReply {
         PrintedReply::Text(session(self))
@@ -33,14 +31,12 @@ impl ForPeople for ClientList {
     }
 }
 
-impl ForModel for PaneList {}
 impl ForPeople for PaneList {
     fn for_people(&self, _: &PrintContext) -> PrintedReply {
         lines(&self.panes, "no panes", pane)
     }
 }
 
-impl ForModel for PaneView {}
 impl ForPeople for PaneView {
     fn for_people(&self, _: &PrintContext) -> PrintedReply {
         PrintedReply::Text(pane(self))
@@ -56,7 +52,6 @@ impl ForPeople for PaneCreated {
     }
 }
 
-impl ForModel for WindowView {}
 impl ForPeople for WindowView {
     /// The window, and its panes below it.
     fn for_people(&self, _: &PrintContext) -> PrintedReply {

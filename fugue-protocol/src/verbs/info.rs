@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use super::{Nature, Properties, VERBS, Verb, WithoutDaemon, WorkingDirectory};
 use crate::LeaseName;
 use crate::paths::{lease_path, plain};
-use crate::refusal::Refusal;
+use crate::refusal::{PANE_ID_MALFORMED, PANE_ID_NOT_SET, Refusal};
 use crate::render::{ModelContent, PrintContext, Printout, TextBudget};
 
 /// A call's arguments, as they are sent.
@@ -76,13 +76,13 @@ impl VerbInfo {
     /// The refusal that stands for "no daemon is running", if the verb has one of its own. `claimed_pane` is the
     /// caller's `FUGUE_PANE_ID`.
     pub fn refusal_without_daemon(&self, claimed_pane: Option<&str>) -> Option<Refusal> {
-        let outside =
-            || Refusal::NotInsideFugue { detail: "FUGUE_PANE_ID environment variable not set".into() };
-        let claimed = claimed_pane.and_then(|pane| pane.parse().ok());
+        let outside = |detail: &str| Refusal::NotInsideFugue { detail: detail.to_owned() };
         match self.properties.without_daemon {
-            WithoutDaemon::NotInside => {
-                Some(claimed.map_or_else(outside, |pane_id| Refusal::CallerGone { pane_id }))
-            }
+            WithoutDaemon::NotInside => Some(match claimed_pane.map(str::parse) {
+                None => outside(PANE_ID_NOT_SET),
+                Some(Ok(pane_id)) => Refusal::CallerGone { pane_id },
+                Some(Err(_)) => outside(PANE_ID_MALFORMED),
+            }),
             WithoutDaemon::Start | WithoutDaemon::Fail => None,
         }
     }

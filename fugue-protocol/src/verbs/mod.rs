@@ -84,9 +84,9 @@ macro_rules! for_each_verb {
     ($callback:ident) => {
         $callback! {
             reads   ListSessions "list-sessions" -> SessionList,
-                of(Sessions).aliases(&["ls"]).always_loaded();
+                of(Sessions).core(2).aliases(&["ls"]).always_loaded().note(ListSessions::NOTE);
             changes CreateSession "create-session" -> PaneCreated,
-                of(Sessions).aliases(&["new", "new-session"]).directory(CallersByDefault).attaches()
+                of(Sessions).core(7).unlisted(&["window_name", "size"]).aliases(&["new", "new-session"]).directory(CallersByDefault).attaches()
                     .holds_input().note(CreateSession::NOTE);
             changes RenameSession "rename-session" -> SessionView,
                 of(Sessions).aliases(&["rename"]).idempotent().holds_input();
@@ -94,9 +94,10 @@ macro_rules! for_each_verb {
             ends    KillSession "kill-session" -> Done, of(Sessions).idempotent().holds_input();
             reads   ListWorktrees "list-worktrees" -> WorktreeList,
                 of(Sessions).aliases(&["worktrees"]);
-            ends    RemoveWorktree "remove-worktree" -> WorktreeRemoved, of(Sessions).path("path");
-            changes SetTags "set-tags" -> Tags, of(Sessions).idempotent();
-            reads   GetTags "get-tags" -> Tags, of(Sessions);
+            ends    RemoveWorktree "remove-worktree" -> WorktreeRemoved,
+                of(Sessions).unlisted(&["force"]).path("path");
+            changes SetTags "set-tags" -> Tags, of(Sessions).core(17).idempotent();
+            reads   GetTags "get-tags" -> Tags, of(Sessions).core(18);
             changes SetMetadata "set-metadata" -> Entries, of(Sessions).idempotent();
             reads   GetMetadata "get-metadata" -> Entries, of(Sessions);
             changes SetEnvironment "set-environment" -> EnvironmentView,
@@ -118,7 +119,7 @@ macro_rules! for_each_verb {
             ends    KillWindow "kill-window" -> Done, of(Sessions).idempotent().holds_input();
             reads   ListPanes "list-panes" -> PaneList, of(Panes);
             changes CreatePane "create-pane" -> PaneCreated,
-                of(Panes).aliases(&["split-pane", "split-window"]).directory(Optional).holds_input();
+                of(Panes).core(8).aliases(&["split-pane", "split-window"]).directory(Optional).holds_input();
             changes RenamePane "rename-pane" -> PaneView, of(Panes).idempotent();
             changes MutePane "mute-pane" -> PaneView,
                 of(Panes).not_a_tool("only the user can decide which panes may alert them");
@@ -130,20 +131,20 @@ macro_rules! for_each_verb {
             changes JoinPane "join-pane" -> WindowView, of(Panes).aliases(&["move-pane"]).holds_input();
             changes BreakPane "break-pane" -> WindowView, of(Panes).holds_input();
             changes RespawnPane "respawn-pane" -> PaneView,
-                of(Panes).directory(Optional).destructive().holds_input();
+                of(Panes).core(10).directory(Optional).destructive().holds_input().tool_requires(&["pane_id"]);
             changes RestorePanes "restore-panes" -> RestoredPanes,
                 of(Panes).aliases(&["restore"]).holds_input();
             ends    ClosePane "close-pane" -> Done,
-                of(Panes).aliases(&["kill-pane"]).idempotent().holds_input().tool_requires(&["pane_id"]);
+                of(Panes).core(9).aliases(&["kill-pane"]).idempotent().holds_input().tool_requires(&["pane_id"]);
             changes SendInput "send-input" -> InputSent,
-                of(Running).aliases(&["send", "send-keys"]).keyed().tool_requires(&["pane_id", "input"])
+                of(Running).core(6).aliases(&["send", "send-keys"]).keyed().tool_requires(&["pane_id", "input"])
                     .note(SendInput::NOTE);
             changes Run "run" -> RunResult,
-                of(Running).directory(Optional).keyed().waits(Run::WAIT).always_loaded().note(Run::NOTE);
+                of(Running).core(3).directory(Optional).keyed().waits(Run::WAIT).always_loaded().note(Run::NOTE);
             reads   GetOutput "get-output" -> PaneOutput,
-                of(Running).aliases(&["read", "capture-pane"]).tool_requires(&["pane_id"])
+                of(Running).core(5).aliases(&["read", "capture-pane"]).tool_requires(&["pane_id"])
                     .note(GetOutput::NOTE);
-            reads   Wait "wait" -> WaitResult, of(Running).waits(Wait::WAIT).always_loaded().note(Wait::NOTE);
+            reads   Wait "wait" -> WaitResult, of(Running).core(4).waits(Wait::WAIT).always_loaded().note(Wait::NOTE);
             reads   Screenshot "screenshot" -> Picture, of(Running).tool_defaults(&[("format", "\"png\"")]);
             reads   Explain "explain" -> Explanation, of(Agents);
             reads   WatchPane "watch-pane" -> Done,
@@ -153,35 +154,36 @@ macro_rules! for_each_verb {
             reads   RecordPane "record-pane" -> PaneView,
                 of(Internal).not_a_tool("it streams raw output; `fugue record` writes that to a file");
             changes SendOrchestration "send-orchestration" -> Sent,
-                of(Messages).shared().keyed().waits(WaitArgument::ON_REQUEST)
+                of(Messages).core(13).unlisted(&["ttl_ms"]).shared().keyed().waits(WaitArgument::ON_REQUEST)
                     .tool_requires(&["target", "msg_type", "payload"]).note(SendOrchestration::NOTE);
-            changes ReportStatus "report-status" -> Reported, of(Agents).shared().idempotent().keyed();
-            changes RequestHelp "request-help" -> Sent, of(Agents).shared().keyed().waits(WaitArgument::ON_REQUEST);
-            changes Broadcast "broadcast" -> Sent, of(Messages).shared().keyed();
+            changes ReportStatus "report-status" -> Reported, of(Agents).core(14).unlisted(&["conversation_id"]).shared().idempotent().keyed();
+            changes RequestHelp "request-help" -> Sent, of(Agents).core(15).shared().keyed().waits(WaitArgument::ON_REQUEST);
+            changes Broadcast "broadcast" -> Sent, of(Messages).core(16).shared().keyed();
             changes SubscribeOrchestration "subscribe-orchestration" -> SubscriptionView,
-                of(Messages).idempotent();
+                of(Messages).core(19).idempotent();
             changes AnnounceMessages "announce-messages" -> Announcement,
                 of(Internal).shared().not_a_tool("agents' hooks use it by running `fugue hook`");
             changes PollMessages "poll-messages" -> InboxPage,
-                of(Messages).shared().idempotent().repeatable().waits(WaitArgument::ON_REQUEST)
+                of(Messages).core(12).unlisted(&["max_bytes"]).shared().idempotent().repeatable().waits(WaitArgument::ON_REQUEST)
                     .tool_defaults(&[("max_bytes", "14336")]).note(PollMessages::NOTE);
             reads   MessageStatus "message-status" -> MessageReport, of(Messages).shared();
             reads   ListMessages "list-messages" -> MessageList, of(Messages).shared();
             changes ResendMessage "resend-message" -> Sent, of(Messages).shared();
             changes Claim "claim" -> Claimed,
-                of(Coordination).shared().idempotent().keyed().lease("name").waits(WaitArgument::ON_REQUEST)
-                    .note(Claim::NOTE);
-            changes Release "release" -> Done, of(Coordination).shared().idempotent().lease("name");
+                of(Coordination).core(20).shared().idempotent().keyed().lease("name")
+                    .waits(WaitArgument::ON_REQUEST).note(Claim::NOTE);
+            changes Release "release" -> Done,
+                of(Coordination).core(21).unlisted(&["force"]).shared().idempotent().lease("name");
             reads   ListLeases "list-leases" -> LeaseList, of(Coordination);
             reads   ShowWaits "show-waits" -> WaitGraph, of(Coordination);
             changes RunParallel "run-parallel" -> ParallelRuns,
-                of(Running).directory(Optional).keyed().waits(RunParallel::WAIT);
+                of(Running).core(11).directory(Optional).keyed().waits(RunParallel::WAIT);
             changes AttachClient "attach-client" -> Done,
                 of(Internal).not_a_tool("it is for users' terminals");
             reads   ListClients "list-clients" -> ClientList, of(Daemon);
             ends    DetachClient "detach-client" -> ClientList, of(Daemon);
             reads   Whoami "whoami" -> Identity,
-                of(Agents).aliases(&["who"]).without_daemon(NotInside).always_loaded();
+                of(Agents).core(1).aliases(&["who"]).without_daemon(NotInside).always_loaded();
             reads   SubscribeEvents "subscribe-events" -> Subscribed,
                 of(Internal).not_a_tool("it streams events; agents use `fugue_wait` instead");
             reads   GetServerStatus "server-status" -> ServerStatus,
@@ -237,7 +239,7 @@ macro_rules! define_verbs {
             reply_payload_bytes: <$reply as ForModel>::PAYLOAD_BYTES,
             command: <$verb as Args>::augment_args,
             from_matches: |matches| <$verb as FromArgMatches>::from_arg_matches(matches).map(Verb::$verb),
-            schemas: || (schemars::schema_for!($verb), schemars::schema_for!($reply)),
+            schemas: || (schemars::schema_for!($verb), <$reply as ForModel>::schema()),
             for_people: printout::<$reply>,
             for_model: model_content::<$reply>,
         }),*];

@@ -57,12 +57,12 @@ pub struct CreatePane {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneRef")]
     pub pane: Option<PaneRef>,
-    /// Side of the split pane on which to place the new one: right, below, left or above. Defaults to below.
+    /// Side of the split pane for the new one. Defaults to below.
     #[command(flatten)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Side")]
     pub direction: Option<Side>,
-    /// Size of the new pane, as a percentage of the pane being split. Defaults to 50.
+    /// Size of the new pane in percent. Defaults to 50.
     #[arg(long, short = 'p', value_parser = clap::value_parser!(u8).range(1..=99))]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]

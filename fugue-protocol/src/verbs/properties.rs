@@ -105,10 +105,14 @@ impl WaitArgument {
 pub struct ToolProperties {
     /// Why the verb is not offered as a tool; `None` if it is.
     pub withheld: Option<&'static str>,
+    /// Its place in the default list of tools, which is in the order of use; `None` if it is listed on request only.
+    pub core: Option<u8>,
     /// Whether clients that load tools on demand should load this one from the start.
     pub always_loaded: bool,
     /// Arguments that the tool requires though the verb has a default for them, by their names in the tool.
     pub required: &'static [&'static str],
+    /// Arguments that are accepted but not listed, because a model hardly needs them.
+    pub unlisted: &'static [&'static str],
     /// Arguments whose default differs for a model: name, and value as JSON.
     pub defaults: &'static [(&'static str, &'static str)],
     /// What a model should know beyond the verb's documentation.
@@ -173,8 +177,10 @@ pub(super) const fn of(group: HelpGroup) -> Properties {
         holds_input: false,
         tool: ToolProperties {
             withheld: None,
+            core: None,
             always_loaded: false,
             required: &[],
+            unlisted: &[],
             defaults: &[],
             note: None,
         },
@@ -198,9 +204,11 @@ impl Properties {
     pub(super) const fn attaches(self) -> Self { Self { attaches: true, ..self } }
     pub(super) const fn navigates(self) -> Self { Self { navigates: true, ..self } }
     pub(super) const fn holds_input(self) -> Self { Self { holds_input: true, ..self } }
+    pub(super) const fn core(mut self, place: u8) -> Self { self.tool.core = Some(place); self }
     pub(super) const fn always_loaded(mut self) -> Self { self.tool.always_loaded = true; self }
     pub(super) const fn not_a_tool(mut self, why: &'static str) -> Self { self.tool.withheld = Some(why); self }
     pub(super) const fn note(mut self, note: &'static str) -> Self { self.tool.note = Some(note); self }
     pub(super) const fn tool_requires(mut self, names: &'static [&'static str]) -> Self { self.tool.required = names; self }
+    pub(super) const fn unlisted(mut self, names: &'static [&'static str]) -> Self { self.tool.unlisted = names; self }
     pub(super) const fn tool_defaults(mut self, values: &'static [(&'static str, &'static str)]) -> Self { self.tool.defaults = values; self }
 }

@@ -10,7 +10,19 @@ use crate::{SessionName, SessionRef, Size, Tag, WindowName};
 /// List all fugue sessions with their windows and panes.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[command(about = "List sessions")]
-pub struct ListSessions {}
+#[serde(default)]
+pub struct ListSessions {
+    /// Show only this session, with all details: full ids, sizes, directories, metadata and git branch.
+    #[arg(long, short = 's', short_alias = 't')]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "SessionRef")]
+    pub session: Option<SessionRef>,
+}
+
+impl ListSessions {
+    pub(super) const NOTE: &'static str = "Sessions go by name, windows by name or index, and panes by the last digits \
+        of their id; every tool accepts these. What is not shown has its usual value: running, not active, no tags.";
+}
 
 /// Create a session with one window and one pane.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]

@@ -10,9 +10,8 @@ use crate::conversation::Conversation;
 
 /// Choose which messages you are notified of, and how.
 ///
-/// Only those messages are counted as unread in the results of other calls, but poll-messages still returns all
-/// messages. Without arguments, you are notified of all messages, through `count` and `hook`. The call returns
-/// immediately.
+/// Only those messages are counted as unread in the results of other calls; poll-messages still returns all messages.
+/// Without arguments, you are notified of all messages.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct SubscribeOrchestration {
@@ -27,9 +26,9 @@ pub struct SubscribeOrchestration {
     /// Senders: session names, ids or tags.
     #[arg(long, value_name = "SENDER", num_args = 1..)]
     pub from: Vec<String>,
-    /// Delivery methods: count (a number in every result), hook (through the agent's own hooks), push (the MCP
-    /// server wakes the agent, which must have its own inbox, as Claude Code does) and type (a line typed into
-    /// the pane while the agent is idle, if the user allows it). Defaults to count and hook.
+    /// Delivery methods: count (a number in every result), hook (the agent's own hooks), push (wakes an agent that
+    /// has its own inbox, as Claude Code does) and type (a line typed into the pane while the agent is idle, if the
+    /// user allows it). Defaults to count and hook.
     #[arg(long, value_name = "METHOD", num_args = 1..)]
     pub deliver: Vec<DeliveryMethod>,
 }

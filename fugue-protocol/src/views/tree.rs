@@ -229,6 +229,9 @@ pub struct SessionList {
     /// Warnings that the user has not dismissed yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// True if one session was asked for, with all details.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub detailed: bool,
 }
 
 /// A list of panes.

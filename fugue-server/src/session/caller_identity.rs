@@ -92,6 +92,7 @@ impl CallerEvidence {
             (None, _) => match (&self.claim, claimed) {
                 (None, _) if self.is_of_other_server(own) => unattributed(NoPane::OtherServer),
                 (None, _) => Ok(Caller::Outside),
+                (Some(_), None) => unattributed(NoPane::Malformed),
                 (Some(PaneClaim { key: None, .. }), _) => unattributed(NoPane::MissingKey),
                 (Some(PaneClaim { key: Some(key), .. }), Some(pane)) if keys.fits(pane, key) => {
                     Ok(Caller::Claims(pane))
@@ -142,6 +143,6 @@ mod tests {
         assert_eq!(of_keeper("/elsewhere/other"), Ok(Caller::Outside));
         let mut nonsense = evidence(&[30], claim(pane));
         nonsense.claim.as_mut().expect("a claim").pane = "nonsense".into();
-        assert_eq!(identify(nonsense), least(NoPane::WrongKey, None));
+        assert_eq!(identify(nonsense), least(NoPane::Malformed, None));
     }
 }

@@ -77,7 +77,7 @@ pub(super) fn reply_with_bodies(journal: Journal, mut page: PendingPayloads, rep
         };
         for message in page.messages() {
             let body = bodies.remove(&message.message_id);
-            message.payload = body.and_then(|body| serde_json::from_str(&body).ok()).map(Payload);
+            message.payload = body.and_then(|body| serde_json::from_str(&body).ok()).map(Payload::stored);
         }
         reply.done(&page);
     });

@@ -102,7 +102,7 @@ impl App {
 
     pub(super) fn request_tree(&mut self) {
         self.panes.refresh.requested();
-        self.daemon.request(Purpose::Tree, &ListSessions {});
+        self.daemon.request(Purpose::Tree, &ListSessions::default());
     }
 
     /// When the tree must be requested again, if it must.

@@ -23,7 +23,7 @@ impl App {
     /// Requests everything that a client must know. Events come first, so that nothing is missed in between.
     pub(super) fn subscribe(&mut self) {
         self.daemon.request(Purpose::Events, &SubscribeEvents { since: None });
-        self.daemon.request(Purpose::Tree, &ListSessions {});
+        self.daemon.request(Purpose::Tree, &ListSessions::default());
         self.attach();
         self.daemon.request(Purpose::Status, &GetServerStatus {});
     }

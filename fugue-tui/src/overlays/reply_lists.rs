@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use fugue_protocol::agent_messages::Payload;
 use fugue_protocol::views::{ClientList, ClientView, MessageList, MessageReport};
 
 use super::list::{List, ListRow};
@@ -16,7 +17,7 @@ pub(crate) fn messages(list: &MessageList) -> List {
             .iter()
             .map(|receipt| format!("{} ({})", receipt.session_name, receipt.state))
             .collect();
-        let payload = message.payload.as_ref().map(|payload| payload.0.to_string()).unwrap_or_default();
+        let payload = message.payload.as_ref().map(Payload::to_json).unwrap_or_default();
         let at =
             i64::try_from(message.sent_at.millis()).ok().and_then(chrono::DateTime::from_timestamp_millis);
         let at = at.map(|at| at.with_timezone(&chrono::Local).format("%H:%M").to_string());

@@ -22,7 +22,7 @@ pub(super) fn run(args: &ArgMatches) -> Result<(), CommandFailure> {
     let named: Option<SessionRef> = named.map(|name| name.parse().unwrap_or_else(|never| match never {}));
     let mut connection = context::open_to_read(args)?;
     let id = connection.call(&GetTags { session: named })?.session_id;
-    let sessions = connection.call(&ListSessions {})?.sessions;
+    let sessions = connection.call(&ListSessions::default())?.sessions;
     let session = sessions.iter().find(|session| session.session_id == id);
     let project = session.map(project).unwrap_or(Project { session: None, windows: Vec::new() });
     let text = toml::to_string(&project).map_err(|why| CallError::Malformed(why.to_string()))?;

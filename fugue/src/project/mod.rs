@@ -133,7 +133,7 @@ pub(crate) fn up(words: Vec<OsString>) -> Result<(), CommandFailure> {
 fn session(connection: &mut Connection, project: &Project, path: &Path) -> Result<SessionId, CallError> {
     let directory = path.parent().unwrap_or(Path::new("/"));
     let name = project.session.clone().or_else(|| directory.file_name()?.to_str()?.parse().ok());
-    let sessions = connection.call(&ListSessions {})?.sessions;
+    let sessions = connection.call(&ListSessions::default())?.sessions;
     let there = sessions.iter().find(|session| Some(&session.name) == name.as_ref());
     match there {
         Some(session) => Ok(session.session_id),

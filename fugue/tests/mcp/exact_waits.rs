@@ -91,7 +91,7 @@ fn several_panes_are_followed_each_from_its_own_cursor() {
     assert_eq!(line(&first, &panes[0]), (json!("ERROR 1"), json!("0:5")));
     assert_eq!(line(&first, &panes[1]), (json!("ERROR 2"), json!("1:5")));
     args["cursors"] = json!(["0:0"]);
-    assert!(agent.refused("fugue_wait", args).starts_with("cursors: give one cursor for each of the panes"));
+    assert!(agent.refused("fugue_wait", args).starts_with("cursors: specify one cursor for each pane"));
 }
 
 #[test]

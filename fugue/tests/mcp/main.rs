@@ -13,6 +13,7 @@ mod mcp_client;
 mod prompts;
 mod read_output;
 mod resources;
+mod schema_conformance;
 mod starting;
 mod tool_contract;
 mod unresponsive_daemon;

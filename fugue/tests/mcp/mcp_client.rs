@@ -1,8 +1,9 @@
 //! An MCP client for tests: lines of JSON on a pipe, in either protocol era.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::LazyLock;
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
@@ -45,6 +46,13 @@ pub(crate) struct McpClient {
 impl McpClient {
     pub(crate) fn new(server: &TestServer, era: Era) -> Self {
         Self::start(server.command(&["mcp"]), era)
+    }
+
+    /// An agent whose MCP server runs in a pane.
+    pub(crate) fn in_pane(server: &TestServer, pane: &str) -> Self {
+        let mut bridge = server.command_for(pane, &["mcp"]);
+        bridge.env("FUGUE_SOCKET", server.socket());
+        Self::start(bridge, Era::Stateless)
     }
 
     /// An agent whose MCP server is started with this command.
@@ -161,6 +169,7 @@ impl McpClient {
         let id = self.send_tool(name, arguments);
         let mut answer = self.answer(id);
         assert_eq!(answer.get("error"), None, "a tool error is not a protocol error");
+        check_schema(name, &answer["result"]);
         answer["result"].take()
     }
 
@@ -228,6 +237,28 @@ impl Drop for McpClient {
     fn drop(&mut self) {
         drop(self.input.take());
         let _ = self.child.wait();
+    }
+}
+
+/// Checks a result against the output schema of its tool, as strict clients do.
+fn check_schema(tool: &str, result: &Value) {
+    static SCHEMAS: LazyLock<HashMap<String, jsonschema::Validator>> = LazyLock::new(|| {
+        let list = fugue_mcp::tool_list();
+        let tools = list.as_array().expect("tools").iter();
+        let schemas =
+            tools.filter_map(|tool| Some((tool["name"].as_str()?.to_owned(), tool.get("outputSchema")?)));
+        schemas
+            .map(|(name, schema)| (name, jsonschema::validator_for(schema).expect("a valid schema")))
+            .collect()
+    });
+    let content = result.get("structuredContent");
+    match SCHEMAS.get(tool).filter(|_| result["isError"] != true) {
+        Some(schema) => {
+            let content = content.unwrap_or_else(|| panic!("{tool} has a schema but no structured content"));
+            let errors: Vec<_> = schema.iter_errors(content).map(|error| error.to_string()).collect();
+            assert!(errors.is_empty(), "{tool} breaks its own schema: {errors:?} in {content}");
+        }
+        None => assert_eq!(content, None, "{tool} has structured content but no schema"),
     }
 }
 

@@ -1,20 +1,123 @@
 //! The contract of the tools, word for word, in both protocol eras.
 
+use fugue_testkit::TestServer;
 use serde_json::{Value, json};
 
-use crate::mcp_client::{ERAS, McpClient, test_server, text};
+use crate::mcp_client::{ERAS, Era, McpClient, test_server, text};
+
+/// The tools that are listed without a profile, in the order of use.
+const CORE: &str = "whoami list_sessions run wait get_output send_input create_session create_pane close_pane \
+                    respawn_pane run_parallel poll_messages send_orchestration report_status request_help broadcast \
+                    set_tags get_tags subscribe_orchestration claim release help";
+
+/// The tools that `fugue mcp` lists with these flags.
+fn listed(server: &TestServer, flags: &[&str], era: Era) -> Vec<Value> {
+    let mut agent = McpClient::start(server.command(&[&["mcp"], flags].concat()), era);
+    agent.request_answered("tools/list", json!({}))["result"]["tools"].as_array().expect("tools").clone()
+}
+
+fn names(tools: &[Value]) -> Vec<&str> {
+    tools.iter().map(|tool| tool["name"].as_str().expect("a name")).collect()
+}
 
 #[test]
-fn both_protocol_eras_list_the_same_sorted_tools() {
+fn both_protocol_eras_list_the_same_tools_in_the_order_of_use() {
     let server = test_server();
-    let lists = ERAS.map(|era| {
-        let tools = McpClient::new(&server, era).request_answered("tools/list", json!({}));
-        tools["result"]["tools"].as_array().expect("tools").clone()
-    });
-    let names: Vec<_> = lists[0].iter().map(|tool| tool["name"].as_str().expect("a name")).collect();
-    assert!(names.is_sorted() && names.len() > 30, "{names:?}");
+    let lists = ERAS.map(|era| listed(&server, &[], era));
+    let core: Vec<_> = CORE.split_whitespace().map(|name| format!("fugue_{name}")).collect();
+    assert_eq!(names(&lists[0]), core);
     assert_eq!(lists[0], lists[1]);
     assert!(!server.socket().exists(), "listing tools does not start a daemon");
+}
+
+#[test]
+fn a_profile_chooses_the_listed_tools_and_every_tool_can_be_called() {
+    let server = test_server();
+    let all = listed(&server, &["--tools", "all"], ERAS[0]);
+    assert!(all.len() > 50 && names(&all).starts_with(&["fugue_whoami", "fugue_list_sessions", "fugue_run"]));
+    let two = listed(&server, &["--tools", "run,fugue_list_panes"], ERAS[0]);
+    assert_eq!(names(&two), ["fugue_run", "fugue_list_panes"]);
+    for tool in listed(&server, &["--tools", "observe"], ERAS[1]) {
+        assert_eq!(tool["annotations"]["readOnlyHint"], true, "{tool}");
+    }
+    let flags = ["--server", "default", "mcp", "--tools", "wait"];
+    let mut agent = McpClient::start(server.command(&flags), ERAS[1]);
+    assert!(agent.text("fugue_help", json!({})).contains("\nfugue_list_panes(session): "));
+    assert_eq!(agent.ok("fugue_list_panes", json!({})), json!({ "panes": [] }));
+    let wrong = server.run(&["mcp", "--tools", "wiat"]);
+    assert!(wrong.code == 2 && wrong.err.contains("did you mean fugue_wait?"), "{wrong:?}");
+}
+
+#[test]
+fn sessions_are_listed_briefly_and_one_of_them_in_full() {
+    let server = test_server();
+    let pane = server.session("work", &["cat"]);
+    server.ok(&["create-pane", "-s", "work", "--", "cat"]);
+    server.ok(&["set-tags", "-s", "work", "--add", "worker"]);
+    server.session("other", &["cat"]);
+    let mut agent = McpClient::new(&server, ERAS[1]);
+    let list = agent.ok("fugue_list_sessions", json!({}));
+    let panes = &list["sessions"][0]["windows"][0]["panes"];
+    let short = pane[28..].to_owned();
+    assert_eq!(panes[0], json!({ "pane_id": short, "command": "cat" }));
+    assert_eq!(list["sessions"][0]["tags"], json!(["worker"]));
+    let other = json!({ "name": "other", "windows": [{ "name": "cat", "panes": [
+        { "pane_id": list["sessions"][1]["windows"][0]["panes"][0]["pane_id"], "command": "cat" }] }] });
+    assert_eq!(list["sessions"][1], other);
+    // What is shown can be used.
+    agent.ok("fugue_send_input", json!({ "pane_id": short, "input": "x\n" }));
+    let full = agent.ok("fugue_list_sessions", json!({ "session": "work" }));
+    let session = &full["sessions"][0];
+    assert_eq!(full["sessions"].as_array().map(Vec::len), Some(1));
+    assert_eq!(session["windows"][0]["panes"][0]["pane_id"], json!(pane));
+    assert!(session["created_at"].is_u64() && session["windows"][0]["dimensions"].is_object(), "{full}");
+    let id = session["session_id"].as_str().expect("an id");
+    assert_eq!(agent.ok("fugue_get_tags", json!({ "session": id[28..] }))["session_name"], "work");
+}
+
+#[test]
+fn a_change_is_answered_with_what_changed() {
+    let server = test_server();
+    let pane = server.session("work", &["cat"]);
+    let mut agent = McpClient::new(&server, ERAS[1]);
+    let renamed = agent.ok("fugue_rename_session", json!({ "session": "work", "name": "play" }));
+    assert_eq!(renamed, json!({ "session_id": renamed["session_id"], "name": "play" }));
+    let zoomed = agent.ok("fugue_zoom_pane", json!({ "pane_id": pane }));
+    let panes = json!([{ "pane_id": pane[28..], "command": "cat", "dimensions": { "cols": 80, "rows": 24 }, "active": true }]);
+    assert_eq!(zoomed["panes"], panes);
+    let named = agent.ok("fugue_rename_pane", json!({ "pane_id": pane, "name": "cat" }));
+    assert_eq!(
+        (&named["name"], &named["state"], named.get("place")),
+        (&json!("cat"), &json!("running"), None)
+    );
+}
+
+#[test]
+fn outside_a_pane_an_inbox_or_a_pane_to_type_into_must_be_named() {
+    let server = test_server();
+    server.session("work", &["cat"]);
+    let mut agent = McpClient::new(&server, ERAS[1]);
+    let refused = agent.refused("fugue_poll_messages", json!({}));
+    assert!(refused.starts_with("session: required outside any pane"), "{refused}");
+    assert_eq!(agent.ok("fugue_poll_messages", json!({ "session": "work" }))["messages"], json!([]));
+    for (tool, args) in [
+        ("fugue_send_input", json!({ "input": "x" })),
+        ("fugue_send_input", json!({ "keys": ["C-c"] })),
+        ("fugue_respawn_pane", json!({ "kill": true })),
+    ] {
+        let refused = agent.refused(tool, args);
+        assert!(
+            refused.starts_with(&format!("{tool} needs a target\nhint: give pane_id or session")),
+            "{refused}"
+        );
+    }
+    let refused = agent.refused("fugue_broadcast", json!({ "message": "x" }));
+    assert!(
+        refused.starts_with("No repository: the caller, outside any session, is not in a git"),
+        "{refused}"
+    );
+    let refused = agent.refused("fugue_detach_client", json!({ "client": 3 }));
+    assert!(refused.starts_with("Client not found: 3\nhint: `fugue_list_clients`"), "{refused}");
 }
 
 #[test]
@@ -143,12 +246,17 @@ fn whoami_outside_fugue_or_in_a_closed_pane_is_an_error() {
     let server = test_server();
     let outside =
         r#"{"error":"Not running inside fugue","detail":"FUGUE_PANE_ID environment variable not set"}"#;
+    let malformed =
+        r#"{"error":"Not running inside fugue","detail":"FUGUE_PANE_ID is malformed: it is not a UUID"}"#;
     let closed = r#"{"error":"Pane not found","pane_id":"16e4c9c7-d0ad-48f7-b265-5f6557eb497c"}"#;
-    let answers = |server: &fugue_testkit::TestServer| {
+    let answers = |server: &TestServer| {
         assert_eq!(McpClient::new(server, ERAS[0]).refused("fugue_whoami", json!({})), outside);
         let mut command = server.command(&["mcp"]);
         command.env("FUGUE_PANE_ID", "16e4c9c7-d0ad-48f7-b265-5f6557eb497c");
         assert_eq!(McpClient::start(command, ERAS[1]).refused("fugue_whoami", json!({})), closed);
+        let mut command = server.command(&["mcp"]);
+        command.env("FUGUE_PANE_ID", "%3");
+        assert_eq!(McpClient::start(command, ERAS[1]).refused("fugue_whoami", json!({})), malformed);
     };
     answers(&server);
     assert!(!server.socket().exists(), "whoami does not start a daemon");

@@ -46,7 +46,9 @@ fn a_full_inbox_of_16_mib_refuses_more_and_can_be_read_completely() {
         let bytes: usize = page.messages.iter().map(|message| message.bytes).sum();
         assert!(bytes <= 1 << 20, "{bytes}");
         assert!(
-            page.messages.iter().all(|message| message.payload.as_ref().is_some_and(|p| p.0["t"] == text))
+            page.messages
+                .iter()
+                .all(|message| message.payload.as_ref().is_some_and(|p| serde_json::json!(p)["t"] == text))
         );
         read += page.messages.len();
         acknowledge = page.messages.iter().map(|message| message.message_id).collect();

@@ -64,6 +64,22 @@ fn orchestrator_and_worker_exchange_tasks_reports_and_questions() {
 }
 
 #[test]
+fn a_payload_that_is_not_an_object_is_refused_where_it_is_sent() {
+    let server = test_server();
+    let mut lead = in_pane(&server, "lead", &[]);
+    in_pane(&server, "worker", &[]);
+    for payload in [json!("text"), json!("{ no"), json!([1, 2]), json!(7), json!(true)] {
+        let send = json!({ "target": { "session": "worker" }, "msg_type": "t", "payload": payload });
+        let refused = lead.refused("fugue_send_orchestration", send);
+        assert!(refused.contains("payload: expected an object, such as {"), "{payload}: {refused}");
+    }
+    let send = json!({ "target": { "session": "worker" }, "msg_type": "t" });
+    assert!(lead.refused("fugue_send_orchestration", send).contains("`payload` is missing"));
+    let wrong = server.run(&["send-orchestration", "-s", "worker", "t", "[1]"]).err;
+    assert!(wrong.contains("not a JSON object"), "{wrong}");
+}
+
+#[test]
 fn a_message_without_recipients_is_an_error_for_the_model() {
     let server = test_server();
     let mut lead = in_pane(&server, "lead", &[]);

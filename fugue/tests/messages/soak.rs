@@ -137,7 +137,7 @@ fn receive(server: &TestServer, pane: &str, counts: &Counts) -> Vec<Got> {
         }
         acknowledge = page.messages.iter().map(|message| message.message_id).collect();
         for message in page.messages {
-            let payload = message.payload.expect("a payload").0;
+            let payload = serde_json::json!(message.payload.expect("a payload"));
             let field = |name: &str| payload[name].as_u64().expect("a number") as usize;
             if ids.insert(message.message_id) {
                 got.push((field("sender"), field("number")));

@@ -66,13 +66,14 @@ mod tests {
     use super::super::token::Token;
     use super::super::{Bridge, HttpLimits};
     use super::*;
+    use crate::profiles::Profile;
 
     /// A server with these limits, and a connection to it on which this was sent.
     async fn connection(limits: HttpLimits, sent: &str) -> TcpStream {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let token = Token::checked("0123456789abcdef", "the test").expect("a token");
-        let bridge = Bridge::new(None, None, watch::channel(false).1);
+        let bridge = Bridge::new(None, Profile::default(), None, watch::channel(false).1);
         let endpoint = Arc::new(Endpoint::new(bridge, token, address, limits));
         tokio::spawn(accept_all(listener, endpoint));
         let mut stream = TcpStream::connect(address).await.expect("it listens");

@@ -20,6 +20,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use super::{Bridge, input_lines};
+use crate::profiles::Profile;
 use endpoint::Endpoint;
 use token::Token;
 
@@ -72,7 +73,11 @@ impl Default for HttpLimits {
 }
 
 /// Serves until the process ends.
-pub(crate) async fn serve(server: Option<String>, options: HttpOptions) -> Result<(), String> {
+pub(crate) async fn serve(
+    server: Option<String>,
+    profile: Profile,
+    options: HttpOptions,
+) -> Result<(), String> {
     let paths =
         Paths::seen_from(server.as_deref(), &Env::own_or_inherited()).map_err(|why| why.to_string())?;
     let (token, source) = Token::load(options.token_file, &paths.state)?;
@@ -82,7 +87,8 @@ pub(crate) async fn serve(server: Option<String>, options: HttpOptions) -> Resul
     announce(address, source.as_deref());
     // Nobody ends it: the process serves until it is killed.
     let (_ended, end) = watch::channel(false);
-    let endpoint = Endpoint::new(Bridge::new(server, None, end), token, address, HttpLimits::default());
+    let bridge = Bridge::new(server, profile, None, end);
+    let endpoint = Endpoint::new(bridge, token, address, HttpLimits::default());
     connections::accept_all(listener, Arc::new(endpoint)).await;
     Ok(())
 }

@@ -5,9 +5,12 @@ mod pane_output;
 mod parallel_output;
 mod picture;
 mod run_output;
+mod tree;
 
+use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::text_tail::{self, TextTail};
 use crate::verbs::OutputCursor;
@@ -33,11 +36,13 @@ impl TextBudget {
     }
 }
 
-/// The content of a result that is not structured.
+/// The content of a result that is not the reply's own JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ModelContent {
     /// Text.
     Text(String),
+    /// JSON, which becomes structured content.
+    Json(Value),
     /// A PNG image in base64.
     Png(String),
     /// An error: the reply cannot be shown to a model, and why.
@@ -47,10 +52,14 @@ pub enum ModelContent {
 /// How a reply reads to a model.
 ///
 /// By default a model gets the reply's own JSON, as structured content and as text, shortened by the MCP server if it
-/// is long. A reply that is mostly text sets [`ForModel::AS_TEXT`] and implements [`ForModel::for_model`].
-pub trait ForModel: Serialize + DeserializeOwned {
+/// is long. A reply that is mostly text sets [`ForModel::AS_TEXT`] and implements [`ForModel::for_model`]. A reply that
+/// says more than a model needs sets [`ForModel::RENDERED`] and has a schema of its own.
+pub trait ForModel: Serialize + DeserializeOwned + JsonSchema {
     /// Whether a model gets text (or an image) alone.
     const AS_TEXT: bool = false;
+
+    /// Whether [`ForModel::for_model`] may return something.
+    const RENDERED: bool = Self::AS_TEXT;
 
     /// The longest message payload that a model gets whole, in bytes; `None` if the reply has no payloads.
     const PAYLOAD_BYTES: Option<usize> = None;
@@ -59,6 +68,16 @@ pub trait ForModel: Serialize + DeserializeOwned {
     fn for_model(&self, _: TextBudget) -> Option<ModelContent> {
         None
     }
+
+    /// The schema of the JSON that a model gets.
+    fn schema() -> Schema {
+        schemars::schema_for!(Self)
+    }
+}
+
+/// A reply in a shorter form, as JSON.
+pub(super) fn short_form(form: &impl Serialize) -> Option<ModelContent> {
+    serde_json::to_value(form).ok().map(ModelContent::Json)
 }
 
 /// Reads and renders a reply, unless its own JSON is shown.
@@ -66,7 +85,7 @@ pub(crate) fn model_content<R: ForModel>(
     reply: &str,
     budget: TextBudget,
 ) -> serde_json::Result<Option<ModelContent>> {
-    if !R::AS_TEXT {
+    if !R::RENDERED {
         return Ok(None);
     }
     serde_json::from_str::<R>(reply).map(|reply| reply.for_model(budget))

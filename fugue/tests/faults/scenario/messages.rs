@@ -141,7 +141,7 @@ fn receive(stage: &Stage<'_>, pane: &str, sent_all: &AtomicBool) -> Inbox {
         }
         acknowledge = page.messages.iter().map(|message| message.message_id).collect();
         for message in page.messages {
-            let payload = message.payload.expect("a payload").0;
+            let payload = serde_json::json!(message.payload.expect("a payload"));
             let field = |name: &str| payload[name].as_u64().expect("a number") as usize;
             let label = (field("sender"), field("number"));
             if acknowledged.contains(&message.message_id) {

@@ -1,0 +1,86 @@
+//! `fugue_help`, by which a model learns of the tools that its client does not list. It is the server's own tool: there
+//! is no verb behind it, and it needs no daemon.
+
+use std::sync::Arc;
+
+use rmcp::model::{CallToolResult, ContentBlock, Tool, ToolAnnotations};
+use serde_json::{Map, Value, json};
+
+use crate::results;
+use crate::tools::{self, ToolEntry};
+
+/// Its name.
+pub(crate) const NAME: &str = "fugue_help";
+
+/// The tool, as clients receive it.
+pub(crate) fn tool() -> Tool {
+    let description = "List the fugue tools that are not listed here, or describe one of them. Each can be called by \
+                       its name, whether it is listed or not.";
+    let schema = json!({ "type": "object", "properties": {
+        "tool": { "type": "string", "description": "The tool to describe." },
+    }});
+    let Value::Object(schema) = schema else { unreachable!("the schema is an object") };
+    let mut tool = Tool::new(NAME, description, Arc::new(schema));
+    tool.annotations = Some(ToolAnnotations::new().read_only(true).open_world(false));
+    tool
+}
+
+/// The result of a call.
+pub(crate) fn call(arguments: &Map<String, Value>) -> CallToolResult {
+    let Some(wanted) = arguments.get("tool").and_then(Value::as_str).filter(|name| !name.is_empty()) else {
+        return text(list());
+    };
+    let full = if wanted.starts_with("fugue_") { wanted.to_owned() } else { tools::name_of(wanted) };
+    match tools::find(&full) {
+        Some(entry) => text(described(entry)),
+        None => CallToolResult::error(vec![ContentBlock::text(results::unknown_tool(wanted).message)]),
+    }
+}
+
+fn text(text: String) -> CallToolResult {
+    CallToolResult::success(vec![ContentBlock::text(text)])
+}
+
+/// The tools outside the default list, one on a line.
+fn list() -> String {
+    let others = tools::all().iter().filter(|entry| entry.verb.properties.tool.core.is_none());
+    let line = |entry: &ToolEntry| {
+        let description = entry.tool.description.as_deref().unwrap_or_default();
+        let arguments = entry.tool.input_schema["properties"].as_object().into_iter().flatten();
+        let arguments: Vec<_> = arguments.map(|(name, _)| name.as_str()).collect();
+        let summary = description.split_once(['\n', '.']).map_or(description, |(first, _)| first);
+        format!("{}({}): {summary}\n", entry.tool.name, arguments.join(", "))
+    };
+    others.map(line).collect()
+}
+
+/// A tool with its description and the schema of its arguments.
+fn described(entry: &ToolEntry) -> String {
+    let description = entry.tool.description.as_deref().unwrap_or_default();
+    let arguments = Value::Object((*entry.tool.input_schema).clone());
+    format!("{}: {description}\n\nArguments: {arguments}", entry.tool.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(arguments: Value) -> String {
+        let result = call(arguments.as_object().expect("arguments"));
+        result.content[0].as_text().expect("text").text.clone()
+    }
+
+    #[test]
+    fn help_lists_the_other_tools_and_describes_any() {
+        let list = shown(json!({}));
+        assert!(
+            list.contains("fugue_list_panes(session): List the panes in one session or in all sessions\n"),
+            "{list}"
+        );
+        assert!(!list.contains("fugue_whoami"), "{list}");
+        for name in ["fugue_resize_pane", "resize_pane", "resize-pane"] {
+            assert!(shown(json!({ "tool": name })).contains("\n\nArguments: {\"type\":\"object\""));
+        }
+        assert!(shown(json!({ "tool": "fugue_resize_pain" })).contains("did you mean fugue_resize_pane?"));
+    }
+}
