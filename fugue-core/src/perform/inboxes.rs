@@ -23,8 +23,12 @@ pub(super) fn own_inbox<'a>(
     wanted: Option<&SessionRef>,
     context: &RequestContext,
 ) -> Result<&'a Session, Refusal> {
-    if wanted.is_none() && context.caller.pane().is_none() && context.caller.is_agent() {
-        return Err(Refusal::argument("session", ArgumentProblem::NoOwnInbox));
+    match context.caller {
+        Caller::Unattributed(_) => return Err(context.caller.not_inside()),
+        Caller::Agent if wanted.is_none() => {
+            return Err(Refusal::argument("session", ArgumentProblem::NoOwnInbox));
+        }
+        _ => {}
     }
     let session = world.session_or_own(wanted, context)?;
     let own = world.caller_pane(context).map(|pane| world.session_of(pane).id);

@@ -254,7 +254,7 @@ fn a_session_whose_parent_is_gone_asks_an_orchestrator_of_its_lineage_wherever_t
 #[test]
 fn an_agent_cannot_create_a_session_that_names_another_parent() {
     let mut story = team();
-    let reserved = "Tag `child:two` is reserved: it names a session's parent\n\
+    let reserved = "Tag `child:two` is reserved: it marks a session as a child of another\n\
         hint: choose another tag; only the user may set this one";
     story.refused_to(story.inside("b"), "create-session -s x --tag child:two", reserved);
     story.run_in("b", "create-session -s y --tag child:one");

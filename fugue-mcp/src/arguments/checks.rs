@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(rejection("fugue_kill_session", json!({ "session": "work" })), "accepted");
         assert_eq!(rejection("fugue_detach_client", json!({ "client": 3 })), "accepted");
         let refused =
-            "fugue_detach_client needs a target\nhint: give session or client; fugue_list_clients lists them";
+            "fugue_detach_client needs a target\nhint: specify session or client; fugue_list_clients lists them";
         assert_eq!(rejection("fugue_detach_client", json!({})), refused);
     }
 
@@ -201,7 +201,7 @@ mod tests {
     fn a_call_that_types_or_respawns_names_its_pane() {
         for (tool, args) in [("fugue_send_input", json!({ "input": "x" })), ("fugue_respawn_pane", json!({}))]
         {
-            assert!(rejection(tool, args).contains(" needs a target\nhint: give pane_id or session; "));
+            assert!(rejection(tool, args).contains(" needs a target\nhint: specify pane_id or session; "));
         }
         assert_eq!(rejection("fugue_send_input", json!({ "pane_id": "p", "input": "x" })), "accepted");
     }

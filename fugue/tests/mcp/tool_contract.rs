@@ -107,7 +107,7 @@ fn outside_a_pane_an_inbox_or_a_pane_to_type_into_must_be_named() {
     ] {
         let refused = agent.refused(tool, args);
         assert!(
-            refused.starts_with(&format!("{tool} needs a target\nhint: give pane_id or session")),
+            refused.starts_with(&format!("{tool} needs a target\nhint: specify pane_id or session")),
             "{refused}"
         );
     }

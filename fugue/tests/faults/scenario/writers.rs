@@ -82,7 +82,8 @@ impl Writer {
                 break;
             }
         }
-        let (from, to) = (pages[pages.len() - 1].from_line, pages[0].to_line);
+        let from = pages[pages.len() - 1].from_line;
+        let end: OutputCursor = pages[0].cursor.parse().expect("a cursor");
         if from > self.next {
             tally.mistake(|| format!("pane {}: lines {} to {from} are no longer kept", self.pane, self.next));
         }
@@ -90,7 +91,7 @@ impl Writer {
         let mut lines: Vec<_> = text.split('\n').collect();
         // The last line is not finished: it is read again.
         lines.pop();
-        self.next = to.saturating_sub(1).max(self.next);
+        self.next = end.line.max(self.next);
         lines.into_iter().for_each(|line| self.compare(line, tally));
     }
 
