@@ -13,7 +13,7 @@ use crate::decision::Decision;
 use crate::decision::{PendingWait, WaitSubject, WakeReason};
 use crate::edge_request::EdgeRequest;
 use crate::inbox::{Filter, StoredMessage};
-use crate::request_context::RequestContext;
+use crate::request_context::{Caller, RequestContext};
 use crate::world::{Session, World};
 
 /// The session whose inbox is read: agents read their own, the user may read any. An agent outside any pane has none, and
