@@ -27,6 +27,7 @@ mod shell_integration;
 mod spawn_environment;
 mod survivors;
 mod termination;
+mod unwritten;
 
 pub use boot::{DaemonOptions, run};
 #[doc(hidden)]

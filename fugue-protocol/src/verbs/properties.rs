@@ -136,6 +136,8 @@ pub struct Properties {
     pub repeatable: bool,
     /// The argument by which it waits.
     pub wait: Option<WaitArgument>,
+    /// Whether its reply comes from the client's own stream, which it changes.
+    pub streams: bool,
     /// How its argument `cwd` is treated.
     pub directory: WorkingDirectory,
     /// Whether the command line attaches to the new session unless `--detached` is given.
@@ -161,6 +163,7 @@ pub(super) const fn of(group: HelpGroup) -> Properties {
         keyed: false,
         repeatable: false,
         wait: None,
+        streams: false,
         directory: WorkingDirectory::None,
         attaches: false,
         navigates: false,
@@ -186,6 +189,7 @@ impl Properties {
     pub(super) const fn keyed(self) -> Self { Self { keyed: true, ..self } }
     pub(super) const fn repeatable(self) -> Self { Self { repeatable: true, ..self } }
     pub(super) const fn waits(self, wait: WaitArgument) -> Self { Self { wait: Some(wait), ..self } }
+    pub(super) const fn streams(self) -> Self { Self { streams: true, ..self } }
     pub(super) const fn directory(self, directory: WorkingDirectory) -> Self { Self { directory, ..self } }
     pub(super) const fn attaches(self) -> Self { Self { attaches: true, ..self } }
     pub(super) const fn navigates(self) -> Self { Self { navigates: true, ..self } }
