@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 use fugue_protocol::git_location::GitLocation;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use super::safe_files;
+
 /// How long git may take: longer means that it hangs on a file system that does not respond.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
@@ -19,8 +21,19 @@ const MAX_OUTPUT: usize = 16 << 10;
 const REMOVED_VARIABLES: [&str; 5] =
     ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_CEILING_DIRECTORIES"];
 
-/// Returns the repository, worktree and branch of a directory, or `None` if it is not in a worktree.
-pub(super) fn locate(directory: &Path) -> Option<GitLocation> {
+/// What git said about a directory.
+pub(super) enum GitAnswer {
+    /// The repository, worktree and branch; `None` if it is not in a worktree.
+    Location(Option<GitLocation>),
+    /// Nothing in time.
+    None,
+}
+
+/// Asks git for the repository, worktree and branch of a directory.
+pub(super) fn locate(directory: &Path) -> GitAnswer {
+    if !safe_files::is_in_safe_repository(directory) {
+        return GitAnswer::Location(None);
+    }
     let arguments = [
         "rev-parse",
         "--path-format=absolute",
@@ -34,12 +47,13 @@ pub(super) fn locate(directory: &Path) -> Option<GitLocation> {
     for name in REMOVED_VARIABLES {
         git.env_remove(name);
     }
-    let mut git = git.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
+    let git = git.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+    let Ok(mut git) = git else { return GitAnswer::Location(None) };
     let output = read_output(&mut git);
     // Kill and reap it, whether or not it has ended.
     let _ = git.kill();
     let _ = git.wait();
-    parse(&output?)
+    output.map_or(GitAnswer::None, |output| GitAnswer::Location(parse(&output)))
 }
 
 /// Reads git's output to its end, or returns `None` if that takes too long.
