@@ -20,6 +20,7 @@ mod pane;
 mod pane_keys;
 mod process_ancestors;
 mod published_address;
+mod repeated_refusals;
 mod reply;
 mod repository;
 mod session;
