@@ -14,7 +14,7 @@ use tokio::runtime::{LocalOptions, LocalRuntime};
 
 use crate::answer_store::AnswerStore;
 use crate::audit_log::AuditLog;
-use crate::client::{ServerContext, UnfinishedFrames};
+use crate::client::{AgentsReads, ServerContext, UnfinishedFrames};
 use crate::clock;
 use crate::config;
 use crate::crash_record::CrashRecord;
@@ -32,6 +32,7 @@ use crate::session::{
 };
 use crate::spawn_environment::SpawnEnvironment;
 use crate::termination;
+use crate::unwritten::AgentsUnwritten;
 
 /// The paths of a daemon's files.
 #[derive(Debug, Clone)]
@@ -150,8 +151,15 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     manager.show_lost(&options.state).await;
     tokio::task::spawn_local(termination::watch(inputs.clone()));
     tokio::task::spawn_local(config::watch(options.config, source, inputs.clone()));
-    let unfinished = UnfinishedFrames::default();
-    let context = ServerContext { manager: inputs, stream, journal, unfinished, keeper: keeper.clone() };
+    let context = ServerContext {
+        manager: inputs,
+        stream,
+        journal,
+        unfinished: UnfinishedFrames::default(),
+        agents_unwritten: AgentsUnwritten::default(),
+        agents_reads: AgentsReads::default(),
+        keeper: keeper.clone(),
+    };
     let socket = options.socket.clone();
     tokio::task::spawn_local(listener::listen(published, listener, closed, context, keeper.clone()));
     manager.serve(receiver).await;

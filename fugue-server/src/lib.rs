@@ -21,6 +21,7 @@ mod pane;
 mod pane_keys;
 mod process_ancestors;
 mod published_address;
+mod repeated_refusals;
 mod reply;
 mod repository;
 mod session;
@@ -28,6 +29,7 @@ mod shell_integration;
 mod spawn_environment;
 mod survivors;
 mod termination;
+mod unwritten;
 mod worktree;
 
 pub use boot::{DaemonOptions, run};

@@ -4,14 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::answer_store::AnswerStore;
+use crate::client::ReadPermit;
+use crate::unwritten::UnwrittenBytes;
 use fugue_protocol::refusal::Refused;
 use fugue_protocol::{Refusal, SessionName, messages};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
-use tokio::sync::{Notify, OwnedSemaphorePermit, mpsc, oneshot};
-
-/// Unwritten reply bytes past which a client is not read from, until it has taken some.
-const MAX_UNWRITTEN: usize = 8 << 20;
+use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
 /// A frame queued for a client, with the slot it takes among the client's requests in progress.
 pub(crate) struct OutgoingFrame {
@@ -29,41 +28,11 @@ struct OutboxQueue {
     unwritten: Arc<UnwrittenBytes>,
 }
 
-/// The number of queued bytes that are not written yet.
-#[derive(Debug, Default)]
-pub(crate) struct UnwrittenBytes {
-    bytes: AtomicUsize,
-    fewer: Notify,
-}
-
-impl UnwrittenBytes {
-    /// Subtracts bytes that were written.
-    pub(crate) fn written(&self, bytes: usize) {
-        self.bytes.fetch_sub(bytes, Ordering::Relaxed);
-        self.fewer.notify_one();
-    }
-
-    /// Waits until everything is written.
-    pub(crate) async fn drained(&self) {
-        while self.bytes.load(Ordering::Relaxed) > 0 {
-            self.fewer.notified().await;
-        }
-    }
-
-    /// Waits until there is room for another reply.
-    pub(crate) async fn has_room(&self) {
-        while self.bytes.load(Ordering::Relaxed) > MAX_UNWRITTEN {
-            self.fewer.notified().await;
-        }
-    }
-}
-
 impl Outbox {
     /// An outbox with as many slots as a client may have requests in progress, so that a reply always finds room.
-    pub(crate) fn new(slots: usize) -> (Self, mpsc::Receiver<OutgoingFrame>, Arc<UnwrittenBytes>) {
+    pub(crate) fn new(slots: usize, unwritten: Arc<UnwrittenBytes>) -> (Self, mpsc::Receiver<OutgoingFrame>) {
         let (frames, receiver) = mpsc::channel(slots);
-        let unwritten = Arc::new(UnwrittenBytes::default());
-        (Self(Arc::new(OutboxQueue { frames, unwritten: Arc::clone(&unwritten) })), receiver, unwritten)
+        (Self(Arc::new(OutboxQueue { frames, unwritten })), receiver)
     }
 
     /// Notifies the client that something without a reply, such as a key, was refused.
@@ -72,11 +41,13 @@ impl Outbox {
     }
 
     fn send(&self, bytes: Vec<u8>, slot: Option<OwnedSemaphorePermit>) {
-        self.0.unwritten.bytes.fetch_add(bytes.len(), Ordering::Relaxed);
-        // The queue is closed when the client is gone, and full only for notices, which are best effort.
         let count = bytes.len();
+        if !self.0.unwritten.add(count) {
+            return;
+        }
+        // The queue is closed when the client is gone, and full only for notices, which are best effort.
         if self.0.frames.try_send(OutgoingFrame { bytes, _slot: slot }).is_err() {
-            self.0.unwritten.written(count);
+            self.0.unwritten.subtract(count);
         }
     }
 }
@@ -86,11 +57,13 @@ pub(crate) struct Reply {
     outbox: Outbox,
     id: u64,
     slot: Option<OwnedSemaphorePermit>,
+    /// Released when the reply is queued.
+    read: Option<Box<ReadPermit>>,
     sent: bool,
     /// Resolves when the request is cancelled.
     cancelled: Option<oneshot::Receiver<()>>,
     /// The session that was assumed because the request named none.
-    assumed: Option<SessionName>,
+    assumed: Option<Box<SessionName>>,
     /// The caller's unread messages, counted when the reply is sent.
     unread: Option<Arc<AtomicUsize>>,
     /// Where the answer is stored before it is sent, if the caller may repeat the request.
@@ -116,8 +89,8 @@ impl AnswerSlot {
 impl Reply {
     /// The reply to request `id`.
     pub(crate) fn new(outbox: Outbox, id: u64, slot: OwnedSemaphorePermit) -> Self {
-        let (cancelled, assumed, unread, slot_for_answer) = (None, None, None, None);
-        Self { outbox, id, slot: Some(slot), sent: false, cancelled, assumed, unread, slot_for_answer }
+        let (read, cancelled, assumed, unread, slot_for_answer) = (None, None, None, None, None);
+        Self { outbox, id, slot: Some(slot), read, sent: false, cancelled, assumed, unread, slot_for_answer }
     }
 
     /// Makes the request cancellable: by sending to, or dropping, the sender that is returned.
@@ -163,9 +136,14 @@ impl Reply {
         });
     }
 
+    /// Counts the request among the reads in progress until the reply is queued.
+    pub(crate) fn set_read(&mut self, read: Option<ReadPermit>) {
+        self.read = read.map(Box::new);
+    }
+
     /// Adds the session that was assumed to the reply.
     pub(crate) fn set_assumed(&mut self, session: SessionName) {
-        self.assumed = Some(session);
+        self.assumed = Some(Box::new(session));
     }
 
     /// Has the answer stored before it is sent.
@@ -219,10 +197,11 @@ impl Reply {
         }
         let unread = self.unread.as_ref().map(|unread| unread.load(Ordering::Relaxed));
         let bytes = match answer {
-            Ok(json) => messages::reply(self.id, &json, self.assumed.as_ref(), unread),
+            Ok(json) => messages::reply(self.id, &json, self.assumed.as_deref(), unread),
             Err(refusal) => messages::refusal(Some(self.id), &Refused::from(&refusal)),
         };
         self.outbox.send(bytes, self.slot.take());
+        self.read = None;
     }
 }
 

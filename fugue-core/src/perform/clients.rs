@@ -17,6 +17,9 @@ impl Perform for AttachClient {
         let session = world.session(&self.session)?.id;
         let news = world.recent.last() != Some(&session);
         let Self { size, read_only, foreground, background, palette, .. } = self;
+        if !size.is_sane() {
+            return Err(Refusal::BadSize { size });
+        }
         let colors = TerminalColors { foreground, background, palette };
         let ask = EdgeRequest::Attach { session, size, read_only, colors };
         Ok(Decision::later(ask).events(news.then_some(Event::SessionSelected { session })))

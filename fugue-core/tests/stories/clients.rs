@@ -2,7 +2,7 @@
 
 use fugue_core::Input;
 use fugue_protocol::events::ClientAttached;
-use fugue_protocol::{Size, Timestamp};
+use fugue_protocol::{Refusal, Size, Timestamp, Verb};
 use serde_json::json;
 
 use crate::story::{OUTSIDE, Story};
@@ -64,4 +64,14 @@ fn clients_are_listed_and_detached() {
     story.refused("detach-client 9", "Client not found: 9\nhint: `fugue list-clients` lists clients");
     let why = "client: specify a client number or a session\nhint: `fugue list-clients` lists clients";
     story.refused("detach-client", why);
+}
+
+#[test]
+fn a_terminal_without_columns_or_rows_is_refused() {
+    let mut story = watched();
+    for size in [json!({ "cols": 0, "rows": 0 }), json!({ "cols": 80, "rows": 0 })] {
+        let args = json!({ "session": "work", "size": size }).to_string();
+        let ticket = story.request(OUTSIDE, Verb::read("attach-client", &args).expect("a verb"));
+        assert!(matches!(story.answer_to(ticket), Err(Refusal::BadSize { .. })), "{size}");
+    }
 }

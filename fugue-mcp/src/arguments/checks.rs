@@ -192,8 +192,7 @@ mod tests {
         assert_eq!(rejection("fugue_kill_session", json!({ "session": "" })), "session: must not be empty");
         assert_eq!(rejection("fugue_kill_session", json!({ "session": "work" })), "accepted");
         assert_eq!(rejection("fugue_detach_client", json!({ "client": 3 })), "accepted");
-        let refused =
-            "fugue_detach_client needs a target\nhint: specify session or client; fugue_list_clients lists them";
+        let refused = "fugue_detach_client needs a target\nhint: specify session or client; fugue_list_clients lists them";
         assert_eq!(rejection("fugue_detach_client", json!({})), refused);
     }
 

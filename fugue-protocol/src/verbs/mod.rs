@@ -148,11 +148,10 @@ macro_rules! for_each_verb {
             reads   Screenshot "screenshot" -> Picture, of(Running).tool_defaults(&[("format", "\"png\"")]);
             reads   Explain "explain" -> Explanation, of(Agents);
             reads   WatchPane "watch-pane" -> Done,
-                of(Internal)
-                    .not_a_tool("it streams screens for drawing; subscribe to `fugue://panes/{id}` instead")
-                    ;
+                of(Internal).streams()
+                    .not_a_tool("it streams screens for drawing; subscribe to `fugue://panes/{id}` instead");
             reads   RecordPane "record-pane" -> PaneView,
-                of(Internal).not_a_tool("it streams raw output; `fugue record` writes that to a file");
+                of(Internal).streams().not_a_tool("it streams raw output; `fugue record` writes that to a file");
             changes SendOrchestration "send-orchestration" -> Sent,
                 of(Messages).core(13).unlisted(&["ttl_ms"]).shared().keyed().waits(WaitArgument::ON_REQUEST)
                     .tool_requires(&["target", "msg_type", "payload"]).note(SendOrchestration::NOTE);
@@ -185,7 +184,7 @@ macro_rules! for_each_verb {
             reads   Whoami "whoami" -> Identity,
                 of(Agents).core(1).aliases(&["who"]).without_daemon(NotInside).always_loaded();
             reads   SubscribeEvents "subscribe-events" -> Subscribed,
-                of(Internal).not_a_tool("it streams events; agents use `fugue_wait` instead");
+                of(Internal).streams().not_a_tool("it streams events; agents use `fugue_wait` instead");
             reads   GetServerStatus "server-status" -> ServerStatus,
                 of(Daemon).aliases(&["status"]).without_daemon(Fail);
             changes DismissWarnings "dismiss-warnings" -> Done,
@@ -256,6 +255,13 @@ macro_rules! define_verbs {
             pub fn name(&self) -> &'static str { match self { $(Self::$verb(_) => $name,)* } }
             /// What it does to the state of the daemon.
             pub fn nature(&self) -> Nature { match self { $(Self::$verb(_) => nature!($nature),)* } }
+            /// Whether it reads something that the daemon has at hand: it neither waits nor starts a stream.
+            pub fn is_plain_read(&self) -> bool {
+                match self { $(Self::$verb(_) => {
+                    let Properties { wait, streams, .. } = <$verb as VerbSpec>::PROPERTIES;
+                    matches!(nature!($nature), Nature::Reads) && wait.is_none() && !streams
+                })* }
+            }
             /// What it may change.
             pub fn reach(&self) -> Reach {
                 match self { $(Self::$verb(_) => <$verb as VerbSpec>::PROPERTIES.reach,)* }

@@ -140,6 +140,8 @@ pub struct Properties {
     pub repeatable: bool,
     /// The argument by which it waits.
     pub wait: Option<WaitArgument>,
+    /// Whether its reply comes from the client's own stream, which it changes.
+    pub streams: bool,
     /// How its argument `cwd` is treated.
     pub directory: WorkingDirectory,
     /// The argument that names a lease, and may be a path seen from the caller's directory.
@@ -169,6 +171,7 @@ pub(super) const fn of(group: HelpGroup) -> Properties {
         keyed: false,
         repeatable: false,
         wait: None,
+        streams: false,
         directory: WorkingDirectory::None,
         lease: None,
         path: None,
@@ -198,6 +201,7 @@ impl Properties {
     pub(super) const fn keyed(self) -> Self { Self { keyed: true, ..self } }
     pub(super) const fn repeatable(self) -> Self { Self { repeatable: true, ..self } }
     pub(super) const fn waits(self, wait: WaitArgument) -> Self { Self { wait: Some(wait), ..self } }
+    pub(super) const fn streams(self) -> Self { Self { streams: true, ..self } }
     pub(super) const fn directory(self, directory: WorkingDirectory) -> Self { Self { directory, ..self } }
     pub(super) const fn lease(self, argument: &'static str) -> Self { Self { lease: Some(argument), ..self } }
     pub(super) const fn path(self, argument: &'static str) -> Self { Self { path: Some(argument), ..self } }

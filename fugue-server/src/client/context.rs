@@ -1,9 +1,14 @@
 //! The parts of the daemon that every client's tasks use.
 
-use super::UnfinishedFrames;
+use std::sync::Arc;
+
+use fugue_core::Caller;
+
+use super::{AgentsReads, UnfinishedFrames};
 use crate::journal::Journal;
 use crate::keeper_link::KeeperHandle;
 use crate::session::{EventStream, ManagerTx};
+use crate::unwritten::{AgentsUnwritten, UnwrittenBytes};
 
 /// The parts of the daemon that every client's tasks use.
 #[derive(Clone)]
@@ -12,5 +17,14 @@ pub(crate) struct ServerContext {
     pub(crate) stream: EventStream,
     pub(crate) journal: Journal,
     pub(crate) unfinished: UnfinishedFrames,
+    pub(crate) agents_unwritten: AgentsUnwritten,
+    pub(crate) agents_reads: AgentsReads,
     pub(crate) keeper: KeeperHandle,
+}
+
+impl ServerContext {
+    /// The count of unwritten bytes of a new connection of this caller.
+    pub(super) fn unwritten_of(&self, caller: Caller) -> Arc<UnwrittenBytes> {
+        if caller.is_agent() { self.agents_unwritten.connection() } else { UnwrittenBytes::of_person() }
+    }
 }

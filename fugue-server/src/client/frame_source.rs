@@ -8,6 +8,7 @@ use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 
 use rustix::cmsg_space;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
 use tokio::io::{AsyncReadExt, Interest};
 use tokio::net::UnixStream;
@@ -57,6 +58,14 @@ impl FrameSource {
         self.reader.set_limit(limit);
         self.greeted = true;
         self.passed.take()
+    }
+
+    /// Whether the peer has closed the connection, even if not everything that it sent has been read.
+    pub(super) fn is_hung_up(&self) -> bool {
+        let socket: &UnixStream = self.socket.as_ref();
+        let mut polled = [PollFd::new(socket, PollFlags::empty())];
+        let asked = poll(&mut polled, Some(&Timespec::default()));
+        asked.is_ok() && polled[0].revents().intersects(PollFlags::HUP | PollFlags::ERR)
     }
 
     /// Returns the next frame, or `None` at the end of the connection.

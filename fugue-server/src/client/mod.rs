@@ -9,11 +9,12 @@ use fugue_protocol::messages::{self, ClientMessage, Hello, PaneClaim, Role, Welc
 use fugue_protocol::upgrade::{StableGreeting, StableHello, UpgradeRequest};
 use fugue_protocol::{PROTOCOL, PaneId, Refusal, Verb, limits};
 use tokio::net::{UnixListener, UnixStream};
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use crate::input_ledger::InputLedger;
-use crate::reply::{Outbox, Reply, UnwrittenBytes};
+use crate::reply::{Outbox, Reply};
 use crate::session::{CallerEvidence, ManagerInput, own_executable};
+use crate::unwritten::UnwrittenBytes;
 
 mod cancellations;
 mod connection_table;
@@ -23,6 +24,7 @@ mod feed;
 mod frame_source;
 mod pane_routes;
 mod peer_process;
+mod read_gate;
 mod read_only;
 mod recordings;
 mod unfinished_frames;
@@ -38,11 +40,16 @@ pub(crate) use feed::ClientFeed;
 use frame_source::{ClientFrame, FrameSource};
 use pane_routes::PaneRoutes;
 use peer_process::PeerProcess;
+use read_gate::ReadGate;
+pub(crate) use read_gate::{AgentsReads, ReadPermit};
 use read_only::ReadOnly;
 pub(crate) use unfinished_frames::UnfinishedFrames;
 
 /// Requests that one client may have in progress; beyond that it is not read from.
 const MAX_REQUESTS: usize = 1_024;
+
+/// How often a client that has as many requests in progress as it may is checked for having gone.
+const HANG_UP_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How long a peer may take to send its greeting.
 const GREETING_TIMEOUT: Duration = Duration::from_secs(5);
@@ -91,7 +98,8 @@ async fn serve(socket: UnixStream, mut slot: ConnectionSlot, context: ServerCont
         Err(Some(refusal)) => return writer::send_final(outgoing, &refusal).await,
         Err(None) => return,
     };
-    let (outbox, frames, unwritten) = Outbox::new(MAX_REQUESTS);
+    let unwritten = context.unwritten_of(caller);
+    let (outbox, frames) = Outbox::new(MAX_REQUESTS, Arc::clone(&unwritten));
     let (feed, feed_requests) = ClientFeed::new(number, process.pid, role == Role::Terminal);
     let _ = context.manager.send(ManagerInput::Connected).await;
     let welcome = messages::welcome(&welcome(caller, number));
@@ -105,11 +113,15 @@ async fn serve(socket: UnixStream, mut slot: ConnectionSlot, context: ServerCont
         caller,
         context: context.clone(),
         slots: Arc::new(Semaphore::new(MAX_REQUESTS)),
-        unwritten,
+        unwritten: Arc::clone(&unwritten),
+        reads: ReadGate::new(caller, &context.agents_reads),
         cancellations: Cancellations::default(),
         read_only: ReadOnly::default(),
     };
-    let refusal = client.read(&mut incoming).await;
+    let refusal = tokio::select! {
+        refusal = client.read(&mut incoming) => refusal,
+        () = unwritten.disconnected() => None,
+    };
     client.routes.close();
     drop(client);
     writer::finish(write_task, refusal).await;
@@ -200,6 +212,7 @@ struct Client {
     context: ServerContext,
     slots: Arc<Semaphore>,
     unwritten: Arc<UnwrittenBytes>,
+    reads: ReadGate,
     cancellations: Cancellations,
     read_only: ReadOnly,
 }
@@ -210,8 +223,8 @@ impl Client {
         loop {
             match incoming.next().await {
                 Ok(Some(ClientFrame::Message(frame))) => {
-                    if let Err(refusal) = self.request(&frame).await {
-                        return Some(refusal);
+                    if let Err(ended) = self.request(&frame, incoming).await {
+                        return ended;
                     }
                 }
                 Ok(Some(ClientFrame::Keys(pane, bytes))) => self.keys(pane, bytes).await,
@@ -231,19 +244,18 @@ impl Client {
         }
     }
 
-    /// Handles one message. One with an id gets a reply; one without cannot be answered and ends the connection.
-    async fn request(&mut self, frame: &[u8]) -> Result<(), Refusal> {
-        let message: ClientMessage<'_> =
-            serde_json::from_slice(frame).map_err(|why| Refusal::BadMessage { why: why.to_string() })?;
+    /// Handles one message. One with an id gets a reply; one without cannot be answered and ends the connection. The
+    /// error is `None` when the peer is gone.
+    async fn request(&mut self, frame: &[u8], incoming: &FrameSource) -> Result<(), Option<Refusal>> {
+        let bad = |why: String| Some(Refusal::BadMessage { why });
+        let message: ClientMessage<'_> = serde_json::from_slice(frame).map_err(|why| bad(why.to_string()))?;
         if let Some(id) = message.cancel {
             self.cancellations.cancel(id);
             return Ok(());
         }
-        let id = message.id.ok_or_else(|| Refusal::BadMessage { why: "a request must have an id".into() })?;
+        let id = message.id.ok_or_else(|| bad("a request must have an id".into()))?;
         self.unwritten.has_room().await;
-        let Ok(slot) = Arc::clone(&self.slots).acquire_owned().await else {
-            return Err(Refusal::ShuttingDown);
-        };
+        let slot = self.slot(incoming).await.ok_or(None)?;
         let reply = Reply::new(self.outbox.clone(), id, slot);
         let Some(verb) = message.verb else {
             reply.refuse(Refusal::BadMessage { why: "a request must name a verb".into() });
@@ -252,12 +264,26 @@ impl Client {
         match Verb::read(&verb, message.args.map_or("{}", |args| args.get())) {
             Ok(verb) if !self.read_only.allows(&verb) => reply.refuse(Refusal::OnlyWatches),
             Ok(verb) => {
-                let reply = self.cancellations.register(&verb, id, reply);
+                let mut reply = self.cancellations.register(&verb, id, reply);
+                reply.set_read(self.reads.admit(&verb, &self.unwritten).await);
                 self.forward(reply, verb).await;
             }
             Err(refusal) => reply.refuse(refusal),
         }
         Ok(())
+    }
+
+    /// Waits until the client has fewer requests in progress. Returns `None` if it is gone, since nobody else would
+    /// notice that while this task does not read.
+    async fn slot(&self, incoming: &FrameSource) -> Option<OwnedSemaphorePermit> {
+        let mut slot = std::pin::pin!(Arc::clone(&self.slots).acquire_owned());
+        loop {
+            match tokio::time::timeout(HANG_UP_INTERVAL, &mut slot).await {
+                Ok(slot) => return slot.ok(),
+                Err(_) if incoming.is_hung_up() => return None,
+                Err(_) => {}
+            }
+        }
     }
 
     async fn forward(&self, reply: Reply, verb: Verb) {

@@ -22,7 +22,8 @@ use super::recordings::Recordings;
 use super::update_timer::UpdateTimer;
 use super::watched_screen::WatchedScreen;
 use crate::pane::{PaneOrder, Subscriber};
-use crate::reply::{OutgoingFrame, Reply, UnwrittenBytes};
+use crate::reply::{OutgoingFrame, Reply};
+use crate::unwritten::{UnwrittenBytes, WriterGuard};
 
 /// Screens that one client may watch: more than anyone sees at once.
 const MAX_SCREENS: usize = 256;
@@ -35,6 +36,9 @@ const ECHO_INTERVAL: Duration = Duration::from_millis(1);
 
 /// Events read from the journal at once.
 const PAGE_EVENTS: usize = 256;
+
+/// The bytes of a reply written at once: after each piece it is known that the client reads.
+const PIECE_BYTES: usize = 64 << 10;
 
 /// How long the last frame of a connection may take; a peer that does not read it misses it.
 const FINAL_FRAME_TIMEOUT: Duration = Duration::from_secs(2);
@@ -60,6 +64,7 @@ pub(super) async fn write(
     mut requests: mpsc::Receiver<FeedRequest>,
     context: ServerContext,
 ) -> OwnedWriteHalf {
+    let _ends_with_this_task = WriterGuard(Arc::clone(&unwritten));
     let mut writer = Writer {
         socket,
         context,
@@ -69,45 +74,60 @@ pub(super) async fn write(
         frame: UpdateTimer::new(FRAME_INTERVAL),
         echo: UpdateTimer::new(ECHO_INTERVAL),
     };
-    let mut written = writer.send(&welcome).await;
-    while written.is_ok() {
-        written = tokio::select! {
-            biased;
-            frame = frames.recv() => match frame {
-                Some(frame) => {
-                    let written = writer.send_reply(&frame.bytes).await;
-                    unwritten.written(frame.bytes.len());
-                    written
-                }
-                None => break,
-            },
-            request = requests.recv() => match request {
-                Some(request) => writer.change_feed(request).await,
-                None => break,
-            },
-            () = writer.echo.due() => writer.send_echo().await,
-            () = std::future::ready(()), if writer.events.is_behind => writer.catch_up().await,
-            event = writer.events.next() => writer.send_event(event).await,
-            () = writer.frame.due() => writer.send_screens().await,
-        };
+    tokio::select! {
+        biased;
+        // It may be in the middle of a frame that the client does not read.
+        () = unwritten.disconnected() => {}
+        _ = writer.run(&welcome, (&mut frames, &unwritten), &mut requests) => {}
     }
     writer.socket
 }
 
 impl Writer {
+    /// Writes until an error, or until nobody has anything to write any more.
+    async fn run(
+        &mut self,
+        welcome: &[u8],
+        (frames, unwritten): (&mut mpsc::Receiver<OutgoingFrame>, &UnwrittenBytes),
+        requests: &mut mpsc::Receiver<FeedRequest>,
+    ) -> Written {
+        self.send(welcome).await?;
+        loop {
+            tokio::select! {
+                biased;
+                frame = frames.recv() => match frame {
+                    Some(frame) => self.send_reply(&frame.bytes, unwritten).await,
+                    None => return Ok(()),
+                },
+                request = requests.recv() => match request {
+                    Some(request) => self.change_feed(request).await,
+                    None => return Ok(()),
+                },
+                () = self.echo.due() => self.send_echo().await,
+                () = std::future::ready(()), if self.events.is_behind => self.catch_up().await,
+                event = self.events.next() => self.send_event(event).await,
+                () = self.frame.due() => self.send_screens().await,
+            }?;
+        }
+    }
+
     async fn send(&mut self, frame: &[u8]) -> Written {
         self.socket.write_all(frame).await
     }
 
     /// Sends a reply after the events that preceded it. A client that lags behind gets the reply first, since reading
     /// the journal takes time.
-    async fn send_reply(&mut self, frame: &[u8]) -> Written {
+    async fn send_reply(&mut self, frame: &[u8], unwritten: &UnwrittenBytes) -> Written {
         // Only the events queued by now: a reply does not wait for those that keep happening.
         for _ in 0..self.events.queued() {
             let Some(event) = self.events.try_next() else { break };
             self.send_event(event).await?;
         }
-        self.send(frame).await
+        for piece in frame.chunks(PIECE_BYTES) {
+            self.send(piece).await?;
+            unwritten.subtract(piece.len());
+        }
+        Ok(())
     }
 
     async fn change_feed(&mut self, request: FeedRequest) -> Written {

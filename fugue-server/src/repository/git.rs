@@ -5,12 +5,32 @@ use std::path::Path;
 use fugue_protocol::git_location::GitLocation;
 
 use super::git_command::{GitCommand, LOOKUP};
+use super::safe_files;
 
 /// The most output that is read: more than three paths need.
 const MAX_OUTPUT: usize = 16 << 10;
 
+/// What git said about a directory.
+pub(super) enum GitAnswer {
+    /// The repository, worktree and branch; `None` if it is not in a worktree.
+    Location(Option<GitLocation>),
+    /// Nothing in time.
+    None,
+}
+
 /// Returns the repository, worktree and branch of a directory, or `None` if it is not in a worktree.
 pub(crate) fn locate(directory: &Path) -> Option<GitLocation> {
+    match ask(directory) {
+        GitAnswer::Location(location) => location,
+        GitAnswer::None => None,
+    }
+}
+
+/// Asks git for the repository, worktree and branch of a directory.
+pub(super) fn ask(directory: &Path) -> GitAnswer {
+    if !safe_files::is_in_safe_repository(directory) {
+        return GitAnswer::Location(None);
+    }
     let git = GitCommand { directory, timeout: LOOKUP, max_output: MAX_OUTPUT };
     let arguments = [
         "rev-parse",
@@ -21,7 +41,7 @@ pub(crate) fn locate(directory: &Path) -> Option<GitLocation> {
         "HEAD",
     ];
     // In a repository without a commit, git fails after the first two lines.
-    parse(&git.output(arguments)?)
+    git.output(arguments).map_or(GitAnswer::None, |output| GitAnswer::Location(parse(&output)))
 }
 /// Parses git's output. A repository without a commit has no third line, and a detached HEAD has no branch.
 fn parse(output: &str) -> Option<GitLocation> {

@@ -1,12 +1,11 @@
 //! Which repository and worktree each pane's directory is in. git is asked on other threads, and at most once in a while
 //! for each directory; the answers come back to the manager as inputs.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use fugue_protocol::PaneId;
-use fugue_protocol::git_location::GitLocation;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
@@ -14,10 +13,14 @@ use crate::session::{ManagerInput, ManagerTx};
 
 mod git;
 mod git_command;
+mod known_locations;
 mod lease_path;
+mod safe_files;
 
+use git::GitAnswer;
 pub(crate) use git::locate;
 pub(crate) use git_command::{GitCommand, LOOKUP};
+use known_locations::KnownLocations;
 pub(crate) use lease_path::name_of as lease_name_of;
 
 /// How long an answer is used: a new branch or repository is noticed after this time.
@@ -29,8 +32,9 @@ const MAX_PROCESSES: usize = 4;
 /// Lookups that may be queued; beyond that they are dropped, and made when the pane is looked at again.
 const QUEUE: usize = 64;
 
-/// Directories whose location is remembered. More are rarely in use, and all are looked up again soon.
-const MAX_KNOWN: usize = 1_024;
+/// How long a request waits for lookups: what is not known by then stays as it was. git takes milliseconds, unless it
+/// hangs.
+const LOOKUP_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// A lookup of panes' directories, with the input that depends on the answer.
 pub(crate) struct LookupRequest {
@@ -58,38 +62,64 @@ impl RepositoryLookup {
     }
 }
 
-type KnownLocations = BTreeMap<PathBuf, (Instant, Option<GitLocation>)>;
-
 async fn serve(mut requests: mpsc::Receiver<LookupRequest>, manager: ManagerTx) {
-    let mut known = KnownLocations::new();
+    let mut lookups = Lookups::default();
     while let Some(LookupRequest { panes, then }) = requests.recv().await {
-        refresh(&mut known, panes.iter().map(|(_, directory)| directory.clone()).collect()).await;
-        let location = |directory: &PathBuf| known.get(directory).and_then(|(_, location)| location.clone());
-        let locations = panes.iter().map(|(pane, directory)| (*pane, location(directory))).collect();
+        let directories = panes.iter().map(|(_, directory)| directory.clone()).collect();
+        // What is not finished by then goes on and is known later.
+        let _ = tokio::time::timeout(LOOKUP_TIMEOUT, lookups.refresh(directories)).await;
+        let location = |directory: &PathBuf| lookups.known.get(directory).cloned();
+        let locations = panes.iter().filter_map(|(pane, directory)| Some((*pane, location(directory)?)));
+        let locations = locations.collect();
         if manager.send(ManagerInput::Located { locations, then }).await.is_err() {
             return;
         }
     }
 }
 
-/// Asks git about the directories whose location is unknown or stale.
-async fn refresh(known: &mut KnownLocations, directories: BTreeSet<PathBuf>) {
-    if known.len() + directories.len() > MAX_KNOWN {
-        known.clear();
-    }
-    let stale = |directory: &PathBuf| known.get(directory).is_none_or(|(at, _)| at.elapsed() > FRESH);
-    let mut unknown: Vec<_> = directories.into_iter().filter(stale).collect();
-    let mut processes = JoinSet::new();
-    loop {
-        while processes.len() < MAX_PROCESSES
-            && let Some(directory) = unknown.pop()
-        {
-            processes.spawn_blocking(move || (locate(&directory), directory));
+/// The locations that are known, and the lookups in progress.
+#[derive(Default)]
+struct Lookups {
+    known: KnownLocations,
+    processes: JoinSet<(PathBuf, GitAnswer)>,
+    in_progress: BTreeSet<PathBuf>,
+}
+
+impl Lookups {
+    /// Asks git about the directories whose location is unknown or stale.
+    async fn refresh(&mut self, directories: BTreeSet<PathBuf>) {
+        self.known.make_room(directories.len());
+        let now = Instant::now();
+        let stale = |directory: &PathBuf| self.known.is_stale(directory, now);
+        let asked: BTreeSet<_> = directories.into_iter().filter(stale).collect();
+        let mut left = asked.iter();
+        loop {
+            while self.processes.len() < MAX_PROCESSES
+                && let Some(directory) = left.next()
+            {
+                self.look_up(directory);
+            }
+            if left.len() == 0 && self.in_progress.is_disjoint(&asked) {
+                return;
+            }
+            match self.processes.join_next().await {
+                Some(Ok((directory, answer))) => {
+                    self.in_progress.remove(&directory);
+                    self.known.insert(directory, answer, Instant::now());
+                }
+                Some(Err(why)) => tracing::warn!("Repository lookup failed: {why}"),
+                None => self.in_progress.clear(),
+            }
         }
-        match processes.join_next().await {
-            Some(Ok((location, directory))) => drop(known.insert(directory, (Instant::now(), location))),
-            Some(Err(why)) => tracing::warn!("Repository lookup failed: {why}"),
-            None => return,
+    }
+
+    fn look_up(&mut self, directory: &Path) {
+        let directory = directory.to_owned();
+        if self.in_progress.insert(directory.clone()) {
+            self.processes.spawn_blocking(move || {
+                let answer = git::ask(&directory);
+                (directory, answer)
+            });
         }
     }
 }

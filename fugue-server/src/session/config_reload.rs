@@ -1,9 +1,12 @@
 //! Applying a changed `config.toml`. The manager alone owns the settings.
 
-use fugue_config::{Config, ConfigSource, SettingReader};
+use fugue_config::{Config, ConfigEntry, ConfigSource, SettingReader};
+use fugue_core::Caller;
+use fugue_core::scope::AuditEntry;
+use fugue_protocol::Scope;
 
 use super::manager::Manager;
-use crate::config;
+use crate::{clock, config};
 
 /// The warning while a mistake keeps scopes of the file from taking effect.
 const SCOPES_KEPT: &str =
@@ -24,6 +27,7 @@ impl Manager {
     }
 
     fn apply_config(&mut self, config: Config) {
+        self.audit_scopes(&config);
         self.machine.configure(config::machine_settings(&config), config::scopes(&config));
         if let Err(warning) = self.host.environment.apply(&config.daemon) {
             self.lifecycle.warn(warning);
@@ -33,6 +37,20 @@ impl Manager {
         }
         self.host.context.screens.set_on(config.daemon.save_screens);
         self.host.config = config;
+    }
+
+    /// Records a change of `[scopes]` in the audit log: any program of the user can write to the file.
+    fn audit_scopes(&mut self, config: &Config) {
+        let rules = |config: &Config| {
+            let rule = |entry: &ConfigEntry<Scope>| format!("{} = {}", entry.name, entry.value.name());
+            config.scopes.iter().map(rule).collect::<Vec<_>>()
+        };
+        let (before, after) = (rules(&self.host.config), rules(config));
+        if before != after {
+            let (verb, caller) = ("scopes", Caller::Outside);
+            let entry = AuditEntry { verb, caller, session: None, touched: after, refusal: None };
+            self.store.audit(clock::now(), None, &entry);
+        }
     }
 
     /// Returns the mistakes in the daemon's settings as they are now, and what they mean for scopes.

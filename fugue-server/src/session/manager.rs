@@ -106,10 +106,12 @@ impl Manager {
 
     /// Waits for the next input: the machine is woken when it is time. Returns `None` when nobody can send any more.
     async fn next(&mut self, inputs: &mut mpsc::Receiver<ManagerInput>) -> Option<ManagerInput> {
-        let Some(due) = self.schedule.due(self.machine.wake_at()) else { return inputs.recv().await };
+        let due = [self.schedule.due(self.machine.wake_at()), self.store.audit_due()];
+        let Some(due) = due.into_iter().flatten().min() else { return inputs.recv().await };
         match tokio::time::timeout(due.since(clock::now()), inputs.recv()).await {
             Ok(input) => input,
             Err(_) => {
+                self.store.write_due_audit(clock::now());
                 self.schedule.woken();
                 Some(ManagerInput::Machine(Input::TimerFired))
             }

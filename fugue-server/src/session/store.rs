@@ -172,6 +172,16 @@ impl Store {
     pub(super) fn audit(&mut self, at: Timestamp, pid: Option<u32>, entry: &AuditEntry) {
         self.audit_log.record(at, pid, entry);
     }
+
+    /// The time at which the audit log has something to write.
+    pub(super) fn audit_due(&self) -> Option<Timestamp> {
+        self.audit_log.next_due()
+    }
+
+    /// Writes what is due in the audit log.
+    pub(super) fn write_due_audit(&mut self, now: Timestamp) {
+        self.audit_log.write_due(now);
+    }
 }
 
 #[cfg(test)]

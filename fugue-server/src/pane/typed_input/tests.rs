@@ -7,6 +7,7 @@ use tokio::sync::{Semaphore, mpsc};
 
 use super::*;
 use crate::reply::{Outbox, OutgoingFrame};
+use crate::unwritten::UnwrittenBytes;
 
 /// A terminal into which an agent and a person type.
 struct TypingTest {
@@ -19,7 +20,7 @@ struct TypingTest {
 
 impl TypingTest {
     fn new() -> Self {
-        let (outbox, replies, _) = Outbox::new(64);
+        let (outbox, replies) = Outbox::new(64, UnwrittenBytes::of_person());
         let screen = Screen::new(Size { cols: 40, rows: 5 }, Limits::default());
         let input = TypedInput::for_test(PaneId::from_bytes([0; 16]));
         Self { input, screen, outbox, replies, started: Instant::now() }
