@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use fugue_protocol::leases::{Lease, LeaseEnd};
+use fugue_protocol::refusal::Quota;
 use fugue_protocol::views::LeaseView;
-use fugue_protocol::{Event, LeaseName, PaneId, Timestamp};
+use fugue_protocol::{Event, LeaseName, PaneId, Refusal, SessionId, Timestamp, limits};
 use serde::{Deserialize, Serialize};
 
 /// All leases.
@@ -20,6 +21,22 @@ impl Leases {
     /// Returns a lease that has not expired.
     pub(crate) fn get(&self, name: &LeaseName, now: Timestamp) -> Option<&Lease> {
         self.held.get(name).filter(|lease| lease.expires_at > now)
+    }
+
+    /// Refuses one lease too many of a session, or of a user if there is none.
+    pub(crate) fn check_room(&self, owner: Option<SessionId>) -> Result<(), Refusal> {
+        let refuse = |what, limit| Err(Refusal::TooMany { what, limit });
+        let (held, most) = (self.held.len(), limits::LEASES + limits::USER_LEASES);
+        let Some(session) = owner else {
+            return if held < most { Ok(()) } else { refuse(Quota::Leases, most) };
+        };
+        let is_own = |lease: &&Lease| lease.owner.as_ref().is_some_and(|owner| owner.session == session);
+        let own = self.held.values().filter(is_own).count();
+        match limits::LEASES.saturating_sub(held) {
+            0 => refuse(Quota::Leases, limits::LEASES),
+            left if own + 1 > left && own > 0 => refuse(Quota::SessionLeases, own),
+            _ => Ok(()),
+        }
     }
 
     /// The events that end expired leases.

@@ -51,11 +51,18 @@ pub const AWAITED_PANES: usize = 64;
 /// Size of a message's payload: longer content belongs in a file, sent by its path.
 pub const MESSAGE_BYTES: usize = 256 << 10;
 
-/// Number of unread messages in an inbox: an agent that leaves more does not read them at all.
-pub const INBOX_MESSAGES: usize = 1_000;
+/// Number of unread messages of agents in an inbox: an agent that leaves more does not read them at all. One session may
+/// take up as much as it leaves free, so at most half, and others can still send.
+pub const INBOX_MESSAGES: usize = 2_000;
 
-/// Size of all unread payloads in an inbox. They are on disk, not in memory.
-pub const INBOX_BYTES: usize = 16 << 20;
+/// Size of all unread payloads of agents in an inbox, shared in the same way. They are on disk, not in memory.
+pub const INBOX_BYTES: usize = 32 << 20;
+
+/// Number of unread messages for which an inbox has room beyond those of agents, so that users can always send some.
+pub const INBOX_USER_MESSAGES: usize = 100;
+
+/// Size of their payloads.
+pub const INBOX_USER_BYTES: usize = 1 << 20;
 
 /// Number of broadcasts of one sender within `BROADCAST_WINDOW_MS`: each takes the time of every recipient.
 pub const BROADCASTS: usize = 20;
@@ -90,8 +97,11 @@ pub const LEASE_CHARS: usize = 512;
 /// Number of worktrees that are remembered: more would be a mistake.
 pub const WORKTREES: usize = 1_024;
 
-/// Number of leases of a daemon: more would be a mistake.
+/// Number of leases of all agents: more would be a mistake. One session may hold as many as it leaves free.
 pub const LEASES: usize = 4_096;
+
+/// Number of leases that users can hold beyond those of agents.
+pub const USER_LEASES: usize = 256;
 
 /// Default time until a lease expires, in milliseconds: about one turn of an agent.
 pub const LEASE_MS: u64 = 5 * 60 * 1000;

@@ -25,6 +25,24 @@ pub const SLACK: usize = 512;
 /// A sender for idempotency keys and rate limits: its session, or none for a user outside.
 type From = Option<SessionId>;
 
+/// The sender of a message, as far as the room in an inbox depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum InboxSender {
+    /// A user outside any session.
+    User,
+    /// An agent, and its session if it is in one.
+    Agent(From),
+}
+
+/// An inbox without room for a message: what it holds, of everyone or of the sender.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FullInbox {
+    pub(crate) messages: usize,
+    pub(crate) bytes: usize,
+    /// Whether only the sender's share is used up.
+    pub(crate) is_share: bool,
+}
+
 /// All messages that are kept.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MessageStore {
@@ -82,11 +100,29 @@ impl MessageStore {
         self.inboxes.get(&session).map_or(0, |inbox| inbox.unread.len())
     }
 
-    /// Returns the messages and bytes in an inbox that has no room for a message of this size.
-    pub(crate) fn is_full(&self, session: SessionId, bytes: usize) -> Option<(usize, usize)> {
+    /// Returns what an inbox holds that has no room for a message of this size from this sender.
+    pub(crate) fn is_full(&self, session: SessionId, by: InboxSender, bytes: usize) -> Option<FullInbox> {
         let inbox = self.inboxes.get(&session)?;
-        let (messages, held) = (inbox.unread.len(), inbox.bytes);
-        (messages >= limits::INBOX_MESSAGES || held + bytes > limits::INBOX_BYTES).then_some((messages, held))
+        let all = FullInbox { messages: inbox.unread.len(), bytes: inbox.bytes, is_share: false };
+        let InboxSender::Agent(from) = by else {
+            let most = limits::INBOX_MESSAGES + limits::INBOX_USER_MESSAGES;
+            let most_bytes = limits::INBOX_BYTES + limits::INBOX_USER_BYTES;
+            return (all.messages >= most || all.bytes + bytes > most_bytes).then_some(all);
+        };
+        let left = limits::INBOX_MESSAGES.saturating_sub(all.messages);
+        let left_bytes = limits::INBOX_BYTES.saturating_sub(all.bytes);
+        if left == 0 || bytes > left_bytes {
+            return Some(all);
+        }
+        let own = self.unread(session).filter(|message| message.from() == from);
+        let own = own.fold(FullInbox { messages: 0, bytes: 0, is_share: true }, |own, message| FullInbox {
+            messages: own.messages + 1,
+            bytes: own.bytes + message.header.bytes,
+            ..own
+        });
+        // Whoever has sent nothing yet is never refused for its share.
+        let is_used_up = own.messages + 1 > left || own.bytes + bytes > left_bytes;
+        (own.messages > 0 && is_used_up).then_some(own)
     }
 
     /// The message that a sender sent with this key.

@@ -2,7 +2,7 @@
 
 use fugue_protocol::agent_messages::Sender;
 use fugue_protocol::leases::{Lease, LeaseEnd};
-use fugue_protocol::refusal::{ArgumentProblem, Quantity, Quota};
+use fugue_protocol::refusal::{ArgumentProblem, Quantity};
 use fugue_protocol::verbs::*;
 use fugue_protocol::views::{Awaited, Claimed, Done, LeaseList, WaitGraph};
 use fugue_protocol::{Event, IdempotencyKey, LeaseName, Refusal, Timestamp, limits};
@@ -79,10 +79,8 @@ impl Claiming {
         let before = world.leases.get(&self.name, now);
         match before {
             Some(lease) if !self.is_own(lease) => return Ok(Err(lease.clone())),
-            None if world.leases.held.len() >= limits::LEASES => {
-                return Err(Refusal::TooMany { what: Quota::Leases, limit: limits::LEASES });
-            }
-            _ => {}
+            None => world.leases.check_room(self.owner.as_ref().map(|owner| owner.session))?,
+            Some(_) => {}
         }
         let lease = Lease {
             name: self.name.clone(),

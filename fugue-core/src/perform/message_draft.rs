@@ -12,6 +12,7 @@ use super::gathered_answers::{self, AnswerWait};
 use super::idempotency::undelivered;
 use super::maximums;
 use crate::decision::{Decision, PayloadSource};
+use crate::inbox::{FullInbox, InboxSender};
 use crate::recipients;
 use crate::request_context::{Caller, RequestContext};
 use crate::world::{Session, World};
@@ -114,7 +115,11 @@ impl Draft {
         context: &RequestContext,
         meant: &[&Session],
     ) -> Result<Posted, Refusal> {
-        let (recipients, undelivered) = with_room(world, meant, self.bytes)?;
+        let by = match context.caller {
+            Caller::Outside => InboxSender::User,
+            _ => InboxSender::Agent(self.from.as_ref().map(|from| from.session)),
+        };
+        let (recipients, undelivered) = with_room(world, meant, by, self.bytes)?;
         Ok(self.posted(context, recipients, undelivered))
     }
 
@@ -222,16 +227,17 @@ fn may_answer(
 fn with_room(
     world: &World,
     meant: &[&Session],
+    by: InboxSender,
     bytes: usize,
 ) -> Result<(Vec<Recipient>, Vec<Undelivered>), Refusal> {
     let (mut recipients, mut missed, mut full) = (Vec::new(), Vec::new(), None);
     for session in meant {
         let to = Recipient { session: session.id, name: session.name.clone() };
-        match world.messages.is_full(session.id, bytes) {
+        match world.messages.is_full(session.id, by, bytes) {
             None => recipients.push(to),
-            Some((messages, bytes)) => {
-                let (name, retry_after_ms) = (session.name.to_string(), AGAIN_MS);
-                let refusal = Refusal::InboxFull { session: name, messages, bytes, retry_after_ms };
+            Some(FullInbox { messages, bytes, is_share }) => {
+                let (session, retry_after_ms) = (session.name.to_string(), AGAIN_MS);
+                let refusal = Refusal::InboxFull { session, messages, bytes, is_share, retry_after_ms };
                 missed.push(Undelivered { to, reason: refusal.to_string() });
                 full = Some(refusal);
             }

@@ -220,12 +220,31 @@ fn messages_to_a_killed_session_are_dead_lettered_with_the_reason() {
 #[test]
 fn a_full_inbox_refuses_the_sender() {
     let mut story = two();
-    send(&mut story, limits::INBOX_MESSAGES);
-    let full = "The inbox of session `to` is full: 1000 unread messages, 8890 bytes\n\
+    send(&mut story, limits::INBOX_MESSAGES / 2);
+    let full = "The inbox of session `to` is full for this sender: 1000 unread messages, 8890 bytes\n\
         hint: try again in 5000 ms; `fugue list-messages` lists the unread messages";
     story.refused_to(story.inside("a"), "send-orchestration -s to note", full);
     poll(&mut story, " --ack !m1");
     story.run_in("a", "send-orchestration -s to note");
+}
+
+#[test]
+fn sessions_that_fill_an_inbox_leave_room_for_others_and_for_users() {
+    let mut story = two();
+    story.run("create-session -s third");
+    send(&mut story, limits::INBOX_MESSAGES / 2);
+    let sends = |story: &mut Story, pane: Option<&str>| {
+        let caller = pane.map_or(OUTSIDE, |pane| story.inside(pane));
+        story.answer(caller, "send-orchestration -s to note").is_ok()
+    };
+    assert!(!sends(&mut story, Some("a")), "its share is used up");
+    // Another session gets half of the rest.
+    let third = (0..limits::INBOX_MESSAGES).take_while(|_| sends(&mut story, Some("c"))).count();
+    assert_eq!(third, limits::INBOX_MESSAGES / 4);
+    assert!(!sends(&mut story, Some("a")));
+    let users = (0..limits::INBOX_MESSAGES).take_while(|_| sends(&mut story, None)).count();
+    assert_eq!(users, limits::INBOX_MESSAGES / 4 + limits::INBOX_USER_MESSAGES);
+    assert!(!sends(&mut story, Some("c")));
 }
 
 #[test]
@@ -241,10 +260,10 @@ fn inboxes_and_messages_are_limited_in_bytes() {
     let too_large =
         "Payload too large: 262145 bytes (the limit is 262144)\nhint: write it to a file and send the path";
     story.refused_to(story.inside("a"), &payload(largest + 1), too_large);
-    for _ in 0..limits::INBOX_BYTES / largest {
+    for _ in 0..limits::INBOX_BYTES / largest / 2 {
         story.run_in("a", &payload(largest));
     }
-    let full = "The inbox of session `to` is full: 64 unread messages, 16777216 bytes\n\
+    let full = "The inbox of session `to` is full for this sender: 64 unread messages, 16777216 bytes\n\
         hint: try again in 5000 ms; `fugue list-messages` lists the unread messages";
     story.refused_to(story.inside("a"), &payload(9), full);
     // A backlog of 16 MiB can be read completely, page by page.
@@ -270,7 +289,7 @@ fn inboxes_and_messages_are_limited_in_bytes() {
 #[test]
 fn a_full_inbox_does_not_block_the_other_recipients() {
     let mut story = two();
-    send(&mut story, limits::INBOX_MESSAGES);
+    send(&mut story, limits::INBOX_MESSAGES / 2);
     story.run("set-tags -s to --add all");
     story.run("create-session -s reader --tag all");
     let sent = story.reply(story.inside("a"), "send-orchestration --tag all note");
@@ -279,7 +298,7 @@ fn a_full_inbox_does_not_block_the_other_recipients() {
         sent["undelivered"],
         json!([{
             "session_id": "$to", "session_name": "to",
-            "reason": "The inbox of session `to` is full: 1000 unread messages, 8890 bytes",
+            "reason": "The inbox of session `to` is full for this sender: 1000 unread messages, 8890 bytes",
         }])
     );
 }

@@ -1,5 +1,6 @@
 //! Leases: who holds one, for how long, and who can release it.
 
+use fugue_protocol::limits;
 use fugue_protocol::views::ExitStatus;
 use serde_json::json;
 
@@ -130,4 +131,22 @@ fn outside_a_pane_only_the_same_idempotency_key_renews_a_lease() {
         story.answer(fugue_core::Caller::Agent, "release x --force").expect_err("an agent cannot release it");
     assert!(story.sentence(&agent).starts_with("Cannot release lease `x`"));
     story.run("release x");
+}
+
+#[test]
+fn a_session_that_claims_in_a_loop_leaves_leases_for_others_and_for_users() {
+    let mut story = two();
+    let claims = |story: &mut Story, pane: Option<&str>| {
+        let caller = pane.map_or(OUTSIDE, |pane| story.inside(pane));
+        let claim = |number: &usize| {
+            let line = format!("claim {}-{number} --ttl-ms 3600000", pane.unwrap_or("user"));
+            story.answer(caller, &line).is_ok()
+        };
+        (0..2 * limits::LEASES).take_while(claim).count()
+    };
+    assert_eq!(claims(&mut story, Some("a")), limits::LEASES / 2);
+    let refused = story.answer(story.inside("a"), "claim more").expect_err("too many");
+    assert_eq!(refused.to_string(), "Too many leases of one session: the limit is 2048");
+    assert_eq!(claims(&mut story, Some("b")), limits::LEASES / 4);
+    assert_eq!(claims(&mut story, None), limits::LEASES / 4 + limits::USER_LEASES);
 }

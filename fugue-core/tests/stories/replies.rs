@@ -126,7 +126,7 @@ fn a_duplicate_reports_the_same_undelivered_recipients() {
     for session in ["two", "three"] {
         story.run(&format!("set-tags -s {session} --add all"));
     }
-    for _ in 0..limits::INBOX_MESSAGES {
+    for _ in 0..limits::INBOX_MESSAGES / 2 {
         story.run_in("a", "send-orchestration -s two note");
     }
     let line = "send-orchestration --tag all note --idempotency-key k";

@@ -172,8 +172,19 @@ pub enum Refusal {
     NoRecipients { why: String },
     #[error("No repository: {} is not in a git repository", whose(session.as_deref()))]
     NoRepository { session: Option<String> },
-    #[error("The inbox of session `{session}` is full: {messages} unread messages, {bytes} bytes")]
-    InboxFull { session: String, messages: usize, bytes: usize, retry_after_ms: u64 },
+    #[error(
+        "The inbox of session `{session}` is full{}: {messages} unread messages, {bytes} bytes",
+        if *is_share { " for this sender" } else { "" }
+    )]
+    InboxFull {
+        session: String,
+        messages: usize,
+        bytes: usize,
+        /// Whether only the sender's share is used up; the numbers are then the sender's.
+        #[serde(skip)]
+        is_share: bool,
+        retry_after_ms: u64,
+    },
     #[error("Payload too large: {bytes} bytes (the limit is {limit})")]
     MessageTooLarge { bytes: usize, limit: usize },
     #[error("Too many broadcasts: the limit is {limit} per {window_ms} ms")]

@@ -25,6 +25,7 @@ pub enum Quota {
     AwaitedPanes,
     AcknowledgedMessages,
     Leases,
+    SessionLeases,
     Connections,
     UngreetedConnections,
     AgentConnections,
@@ -57,6 +58,7 @@ impl fmt::Display for Quota {
             Self::AwaitedPanes => "panes in one wait",
             Self::AcknowledgedMessages => "messages to acknowledge at once",
             Self::Leases => "leases",
+            Self::SessionLeases => "leases of one session",
             Self::Connections => "connections",
             Self::UngreetedConnections => "connections without a greeting",
             Self::AgentConnections => "connections of agents",
@@ -95,7 +97,7 @@ impl Quota {
             | Self::ProcessConnections
             | Self::UnattributedConnections => Hint::text("close connections that are no longer needed"),
             Self::Recordings => Hint::text("stop recordings that are no longer needed"),
-            Self::Leases => Hint::text("release leases that are no longer needed"),
+            Self::Leases | Self::SessionLeases => Hint::text("release leases that are no longer needed"),
             Self::Worktrees => Hint::text("remove worktrees that are no longer needed"),
             Self::Generations => Hint::AskUser("create the session".into()),
             Self::Variables | Self::Entries | Self::Tags | Self::Patterns => {

@@ -11,7 +11,7 @@ use crate::soak::message;
 use crate::test_server;
 
 #[test]
-fn a_full_inbox_of_16_mib_refuses_more_and_can_be_read_completely() {
+fn a_sender_with_16_mib_in_an_inbox_is_refused_and_they_can_be_read_completely() {
     let server = test_server();
     let (from, to) = (server.session("from", &["cat"]), server.session("to", &["cat"]));
     let mut sender = RepeatingCaller::new(&server, &from);
@@ -26,14 +26,17 @@ fn a_full_inbox_of_16_mib_refuses_more_and_can_be_read_completely() {
             Err(error) => panic!("{error}"),
         }
     };
-    assert_eq!((refused.code.as_str(), sent), ("inbox_full", limits::INBOX_BYTES / limits::MESSAGE_BYTES));
+    assert_eq!(
+        (refused.code.as_str(), sent),
+        ("inbox_full", limits::INBOX_BYTES / limits::MESSAGE_BYTES / 2)
+    );
     assert!(refused.detail["retry_after_ms"].as_u64().is_some());
     // A sender in a loop is refused each time, and nothing grows; payloads are on disk.
     for number in 0..500 {
         assert!(sender.call(&message("to", format!("again{number}"), json!({ "t": text }))).is_err());
     }
     let grown = memory(server.daemon_pid()).saturating_sub(before);
-    assert!(grown < 24 << 10, "{grown} KiB for a backlog of {} KiB", limits::INBOX_BYTES >> 10);
+    assert!(grown < 24 << 10, "{grown} KiB for a backlog of {} KiB", limits::INBOX_BYTES >> 11);
     signal("KILL", server.daemon_pid());
     let (mut reader, mut read, mut acknowledge) = (RepeatingCaller::new(&server, &to), 0, Vec::new());
     loop {
