@@ -23,12 +23,9 @@ pub(super) fn own_inbox<'a>(
     wanted: Option<&SessionRef>,
     context: &RequestContext,
 ) -> Result<&'a Session, Refusal> {
-    match context.caller {
-        Caller::Unattributed(_) => return Err(context.caller.not_inside()),
-        Caller::Agent if wanted.is_none() => {
-            return Err(Refusal::argument("session", ArgumentProblem::NoOwnInbox));
-        }
-        _ => {}
+    // An unattributed caller is refused by its scope, which is recorded.
+    if wanted.is_none() && context.caller == Caller::Agent {
+        return Err(Refusal::argument("session", ArgumentProblem::NoOwnInbox));
     }
     let session = world.session_or_own(wanted, context)?;
     let own = world.caller_pane(context).map(|pane| world.session_of(pane).id);
