@@ -217,7 +217,7 @@ async fn take_over(link: &Link) -> std::io::Result<(Vec<TakenPane>, u16)> {
             Ok(Some((Message::Holding(holding), fds))) => held.push(TakenPane::new(holding, fds)?),
             Ok(Some((Message::Ready { version, .. }, _))) => return Ok((held, version)),
             Ok(Some((other, _))) => {
-                tracing::warn!("Ignored a message that the keeper sent before it was ready: {other:?}")
+                tracing::warn!("Ignored a message that the keeper sent before it was ready: {other:?}");
             }
             Ok(None) => watch.readable().await?.clear_ready(),
             // It was killed. What it sent is complete, and its successor gets that.

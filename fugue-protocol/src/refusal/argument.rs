@@ -35,6 +35,8 @@ pub enum ArgumentProblem {
     InvalidPattern {
         why: String,
     },
+    PatternTooComplex,
+    PatternTooSlow,
     InvalidLayout {
         why: String,
     },
@@ -106,6 +108,8 @@ impl fmt::Display for ArgumentProblem {
             Self::EmptyProgramName => "the program name is empty",
             Self::EmptyVariableName => "the variable name is empty",
             Self::NulCharacter => "contains a NUL character",
+            Self::PatternTooComplex => "pattern too complex",
+            Self::PatternTooSlow => "pattern too complex: matching it takes too long",
             Self::PatternRequired => "required when waiting for a match",
             Self::PatternWithoutMatch => "only valid when waiting for a match",
             Self::StatesWithoutAgentState => "only valid when waiting for agent_state",
@@ -167,6 +171,9 @@ impl ArgumentProblem {
             Self::NulCharacter => step("arguments cannot contain NUL; write the data to a file"),
             Self::InvalidPattern { .. } => {
                 step("the pattern is a regular expression; escape literal ( [ { . * + ? | ^ $ with \\")
+            }
+            Self::PatternTooComplex | Self::PatternTooSlow => {
+                step("use fewer and smaller counted repetitions, and [a-z] or [0-9] in place of \\w or \\d")
             }
             Self::InvalidLayout { .. } | Self::NoPaneOnThatSide => Vec::new(),
             _ => self.hints_for_combination(what),

@@ -16,6 +16,7 @@ mod observer;
 mod order;
 mod order_dispatch;
 mod output;
+mod pattern;
 mod picture;
 mod process_info;
 mod pty_readiness;

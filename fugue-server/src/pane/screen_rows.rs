@@ -5,7 +5,7 @@ use fugue_protocol::Refusal;
 use fugue_protocol::verbs::OutputCursor;
 use fugue_screen::{Position, Screen};
 
-use super::search;
+use super::pattern::Pattern;
 use super::text_reader::{self, TextPart, cursor};
 
 /// Reads the visible rows of lines; after a cursor, those lines that are visible.
@@ -43,8 +43,8 @@ pub(super) fn of_program(screen: &Screen, reading: &ReadRequest) -> Result<TextP
     let mut rows = rows(screen, reading.ansi);
     let mut matches = None;
     if let Some(wanted) = &reading.grep {
-        let wanted = search::pattern("grep", wanted)?;
-        rows.retain(|row| wanted.is_match(row));
+        let wanted = Pattern::compile("grep", wanted)?;
+        rows.retain(|row| wanted.regex.is_match(row));
         matches = Some(rows.len() as u64);
     }
     Ok(TextPart { text: rows.join("\n"), matches, ..part })

@@ -3,31 +3,17 @@
 use std::collections::VecDeque;
 use std::fmt::Write;
 use std::ops::Range;
+use std::time::Duration;
 
 use fugue_protocol::Refusal;
-use fugue_protocol::refusal::ArgumentProblem;
 use fugue_screen::{Position, Screen, TextLine};
-use regex::{Regex, RegexBuilder};
 
 use super::match_window;
+use super::pattern::{CpuTimer, Pattern};
 use super::text_reader::cursor;
 
-/// The most memory that a compiled pattern may take: more is an attack.
-const MAX_PATTERN_BYTES: usize = 1 << 20;
-
-/// Compiles a regular expression, or refuses the argument of this name.
-pub(super) fn pattern(what: &'static str, text: &str) -> Result<Regex, Refusal> {
-    let built = RegexBuilder::new(text).size_limit(MAX_PATTERN_BYTES).build();
-    built.map_err(|why| {
-        Refusal::argument(what, ArgumentProblem::InvalidPattern { why: last_line(&why.to_string()) })
-    })
-}
-
-/// Returns an error message without the drawing that points at the error.
-fn last_line(why: &str) -> String {
-    let last = why.lines().last().unwrap_or(why).trim();
-    last.strip_prefix("error: ").unwrap_or(last).to_owned()
-}
+/// The CPU time that a search may take before it stops.
+const MAX_TIME: Duration = Duration::from_millis(500);
 
 /// The result of a search.
 #[derive(Default)]
@@ -41,6 +27,8 @@ pub(super) struct SearchResult {
     pub(super) start: Option<Position>,
     /// The number of lines that match, shown or not.
     pub(super) matches: u64,
+    /// The line at which to go on, if the search took too long and stopped before it.
+    pub(super) stopped_at: Option<u64>,
 }
 
 /// Searches the text between two positions; the newest `most` rows are shown.
@@ -52,12 +40,16 @@ pub(super) fn search(
     most: usize,
     context: usize,
 ) -> Result<SearchResult, Refusal> {
-    let wanted = pattern("grep", wanted)?;
+    let (wanted, timer) = (Pattern::compile("grep", wanted)?, CpuTimer::start());
     let mut shown = ShownRows { most: most.max(1), ..ShownRows::default() };
     let (mut before, mut after) = (VecDeque::new(), 0);
-    let mut matches = 0;
+    let (mut matches, mut stopped_at) = (0, None);
     for line in screen.iter_lines(from.line, to.line.saturating_add(1)) {
+        if stopped_at.is_some() {
+            break;
+        }
         let found = matches_between(&wanted, &line, from, to);
+        stopped_at = (timer.elapsed() > MAX_TIME && line.number < to.line).then_some(line.number + 1);
         if !found.is_empty() {
             matches += 1;
             before.drain(..).for_each(|line| shown.add_context(&line));
@@ -71,19 +63,25 @@ pub(super) fn search(
             before.drain(..before.len().saturating_sub(context));
         }
     }
-    Ok(SearchResult { from: shown.first_line(to), start: shown.start(), text: shown.text(), matches })
+    Ok(SearchResult {
+        from: shown.first_line(to),
+        start: shown.start(),
+        text: shown.text(),
+        matches,
+        stopped_at,
+    })
 }
 
 /// Returns the matches in a line that lie between two positions.
 pub(super) fn matches_between(
-    wanted: &Regex,
+    wanted: &Pattern,
     line: &TextLine,
     from: Position,
     to: Position,
 ) -> Vec<Range<usize>> {
     let at = |offset| Position { line: line.number, offset };
     let lies_between = |found: &Range<usize>| at(found.start) >= from && at(found.end) <= to;
-    wanted.find_iter(&line.text).map(|found| found.range()).filter(lies_between).collect()
+    wanted.ranges(&line.text).filter(lies_between).collect()
 }
 
 /// The rows that are shown.
@@ -149,6 +147,7 @@ mod tests {
     use fugue_screen::{Limits, Size};
 
     use super::*;
+    use crate::pane::pattern::slow_pattern;
 
     fn found(most: usize, context: usize) -> SearchResult {
         let mut screen = Screen::new(Size { cols: 20, rows: 5 }, Limits::default());
@@ -185,5 +184,18 @@ mod tests {
         // A page before the second match has the first one.
         let second = Position { line: 0, offset: 8_007 };
         assert_eq!(search(&screen, "ERROR", begin, second, 100, 0).unwrap().text.lines().count(), 1);
+    }
+
+    #[test]
+    fn a_search_that_takes_too_long_stops_and_can_go_on_where_it_stopped() {
+        let mut screen = Screen::new(Size { cols: 80, rows: 5 }, Limits::default());
+        slow_pattern::lines().take(9_000).for_each(|line| screen.feed(line.as_bytes()));
+        let begin = |line| Position { line, offset: 0 };
+        let search =
+            |line| search(&screen, slow_pattern::SLOW, begin(line), screen.end(), 10, 0).expect("a result");
+        let first = search(0).stopped_at.expect("it stops");
+        assert!(first > 0 && first < screen.end().line, "{first}");
+        assert!(search(first).stopped_at.is_none_or(|second| second > first));
+        assert_eq!(search(screen.end().line).stopped_at, None, "there is nothing to go on with");
     }
 }

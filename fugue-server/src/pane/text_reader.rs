@@ -79,6 +79,12 @@ fn note(screen: &Screen, since: Option<OutputCursor>, mode: Mode) -> Option<Stri
         .then(|| "a full-screen program is running; this is from before it, and mode screen shows it".into())
 }
 
+/// Returns the note for a search that took too long.
+fn note_unfinished(cursor: OutputCursor) -> String {
+    let line = cursor.line;
+    format!("The search took too long and stopped after line {line}; search on from cursor {cursor}")
+}
+
 /// The part of the text that is returned.
 #[derive(Default)]
 pub(super) struct TextPart {
@@ -107,13 +113,15 @@ pub(super) fn lines(
     let range = LineRange { from, to };
     if let Some(pattern) = &reading.grep {
         let found = search::search(screen, pattern, from, to, reading.lines, reading.context)?;
+        let stopped_at = found.stopped_at.map(|line| cursor(Position { line, offset: 0 }));
         return Ok(TextPart {
             text: found.text,
             start: found.start.unwrap_or(Position { line: found.from, offset: 0 }),
             to_line: range.end_line(),
-            cursor: cursor(to),
+            cursor: stopped_at.unwrap_or_else(|| cursor(to)),
             has_more: found.start.is_some(),
             matches: Some(found.matches),
+            note: stopped_at.map(note_unfinished),
             ..TextPart::default()
         });
     }

@@ -6,10 +6,10 @@ use std::ops::Range;
 
 use fugue_protocol::verbs::OutputCursor;
 use fugue_screen::{Position, Screen, TextLine};
-use regex::Regex;
 
 use super::typed_echo::{EchoRange, TypedEcho};
 use crate::pane::match_window;
+use crate::pane::pattern::Pattern;
 use crate::pane::text_reader::{cursor, end_cursor};
 
 /// A line up to this length is returned whole; of a longer one, what is around the match.
@@ -23,16 +23,17 @@ pub(super) struct FoundMatch {
     pub(super) after: OutputCursor,
 }
 
-/// Returns the first match after a position, searching from this line on.
+/// Returns the first match after a position, searching from this line on while there is time.
 pub(super) fn first_match(
-    pattern: &Regex,
+    pattern: &Pattern,
     screen: &Screen,
-    first_line: u64,
-    from: Position,
+    (first_line, from): (u64, Position),
     echo: &TypedEcho,
+    is_in_time: impl Fn() -> bool,
 ) -> Option<FoundMatch> {
     let caret = screen.cursor_position();
-    let mut lines = screen.iter_lines(first_line, screen.end().line.saturating_add(1));
+    let lines = screen.iter_lines(first_line, screen.end().line.saturating_add(1));
+    let mut lines = lines.take_while(|_| is_in_time());
     lines.find_map(|line| {
         let shown = as_shown(&line, caret);
         // A pattern that ends with `$` may mean the end of the text as well as that of the blanks.
@@ -45,11 +46,11 @@ pub(super) fn first_match(
 }
 
 /// Returns the first match on the rows of a full-screen program, which has no lines.
-pub(super) fn on_rows(pattern: &Regex, screen: &Screen, echo: &TypedEcho) -> Option<FoundMatch> {
+pub(super) fn on_rows(pattern: &Pattern, screen: &Screen, echo: &TypedEcho) -> Option<FoundMatch> {
     let rows = screen.rows_to_cursor();
     rows.iter().find_map(|row| {
         let texts = [row.as_str(), row.trim_end_matches(' ')];
-        let mut found = texts.iter().flat_map(|text| pattern.find_iter(text)).map(|found| found.range());
+        let mut found = texts.iter().flat_map(|text| pattern.ranges(text));
         let found = found.find(|found| !echo.is_typed(row, found))?;
         Some(FoundMatch { line: whole(row, &found), after: end_cursor(screen) })
     })
@@ -65,7 +66,7 @@ fn as_shown(line: &TextLine, caret: Position) -> Cow<'_, str> {
 }
 
 fn in_line(
-    pattern: &Regex,
+    pattern: &Pattern,
     text: &str,
     line: &TextLine,
     from: Position,
@@ -74,7 +75,7 @@ fn in_line(
 ) -> Option<Range<usize>> {
     let at = |offset| Position { line: line.number, offset };
     let is_new = |found: &Range<usize>| at(found.start) >= from;
-    let mut found = pattern.find_iter(text).map(|found| found.range()).filter(is_new).peekable();
+    let mut found = pattern.ranges(text).filter(is_new).peekable();
     found.peek()?;
     let echoes = echo.ranges(line, screen);
     found.find_map(|found| without_echo(pattern, text, found, &echoes).filter(is_new))
@@ -82,7 +83,7 @@ fn in_line(
 
 /// Returns a match unless it is in an echo. One that ends in an echo counts as far as it is before it.
 fn without_echo(
-    pattern: &Regex,
+    pattern: &Pattern,
     text: &str,
     found: Range<usize>,
     echoes: &[EchoRange],
@@ -95,7 +96,7 @@ fn without_echo(
         Some(echo) if !echo.is_certain => (!contains(echo)).then_some(found),
         Some(echo) => {
             let before = text.get(found.start..echo.range.start)?;
-            let before = pattern.find(before)?;
+            let before = pattern.regex.find(before)?;
             Some(found.start + before.start()..found.start + before.end())
         }
     }

@@ -8,15 +8,15 @@ use std::time::{Duration, Instant};
 
 use fugue_core::edge_request::WaitRequest;
 use fugue_protocol::agents::AgentState;
+use fugue_protocol::refusal::ArgumentProblem;
 use fugue_protocol::verbs::{OutputCursor, Until};
 use fugue_protocol::views::{ExitStatus, WaitOutcome, WaitResult};
 use fugue_protocol::{PaneId, Refusal};
 use fugue_screen::{Position, Screen, ShellState};
-use regex::Regex;
 
 use super::current_state::PaneFacts;
 use super::order::WaitSender;
-use super::search::pattern;
+use super::pattern::{CpuTimer, Pattern};
 use super::text_range::{LineRange, last_lines};
 use super::text_reader::{self, cursor, end_cursor};
 use line_match::FoundMatch;
@@ -27,6 +27,12 @@ const MAX_WAITERS: usize = 1_024;
 
 /// How long a pane without an agent is observed: an agent that was just started shows itself before.
 const AGENT_DELAY: Duration = Duration::from_secs(1);
+
+/// The CPU time that matching the patterns of a pane's waiters may take, beyond their share.
+const MATCH_TIME: Duration = Duration::from_secs(1);
+
+/// The share of the time that it may take in the long run: one part in twenty.
+const MATCH_SHARE: u32 = 20;
 
 /// The last lines of the text in a reply: enough to see what happened without asking again.
 const TAIL_LINES: usize = 20;
@@ -47,7 +53,9 @@ struct Waiter {
     since: Instant,
     deadline: Instant,
     idle: Duration,
-    pattern: Option<Regex>,
+    pattern: Option<Pattern>,
+    /// The CPU time that matching its pattern has taken.
+    spent: Duration,
     states: Vec<AgentState>,
     /// Whether it waits for a command of the shell that has the key: then marks that the command prints do not count.
     own_command: bool,
@@ -90,7 +98,7 @@ impl Waiters {
         screen: &Screen,
         now: Instant,
     ) {
-        let pattern = waiting.pattern.as_deref().map(|text| pattern("pattern", text)).transpose();
+        let pattern = waiting.pattern.as_deref().map(|text| Pattern::compile("pattern", text)).transpose();
         let refusal = match &pattern {
             Err(refusal) => Some(refusal.clone()),
             Ok(_) if self.waiting.len() >= MAX_WAITERS => Some(Refusal::Busy { pane }),
@@ -109,6 +117,7 @@ impl Waiters {
             deadline: now + Duration::from_millis(waiting.timeout_ms),
             idle: Duration::from_millis(waiting.idle_ms),
             pattern: pattern.ok().flatten(),
+            spent: Duration::ZERO,
             states: waiting.states.clone(),
             own_command: screen.runs_own_command(),
             from: begin(waiting, screen),
@@ -139,6 +148,19 @@ impl Waiters {
                 Some(Ok(end)) => self.waiting.remove(index).answer(facts.pane, facts.screen, end, facts.now),
                 Some(Err(refusal)) => drop(self.waiting.remove(index).answer.send(Err(refusal))),
             }
+        }
+        self.refuse_slow(facts.now);
+    }
+
+    /// Refuses the waiters whose patterns take the most time, until the others take a small part of it.
+    fn refuse_slow(&mut self, now: Instant) {
+        let begun = self.waiting.iter().map(|waiter| waiter.since).min().unwrap_or(now);
+        let allowed = MATCH_TIME + now.duration_since(begun) / MATCH_SHARE;
+        while self.waiting.iter().map(|waiter| waiter.spent).sum::<Duration>() > allowed {
+            let slowest = self.waiting.iter().enumerate().max_by_key(|(_, waiter)| waiter.spent);
+            let Some((index, _)) = slowest else { return };
+            let refusal = Refusal::argument("pattern", ArgumentProblem::PatternTooSlow);
+            let _ = self.waiting.remove(index).answer.send(Err(refusal));
         }
     }
 
@@ -203,14 +225,19 @@ impl Waiter {
     /// Returns the first match in the lines not searched yet and in those on the screen, any of which may be redrawn.
     fn matched(&mut self, screen: &Screen, echo: &TypedEcho) -> Option<FoundMatch> {
         let pattern = self.pattern.as_ref()?;
-        let (end, first) = (screen.end(), self.searched.min(self.from.max(shown(screen))));
-        let found = line_match::first_match(pattern, screen, first.line, self.from, echo);
+        let (end, timer) = (screen.end(), CpuTimer::start());
+        let first = self.searched.min(self.from.max(shown(screen)));
+        // When the time is used up, the waiter is refused after this.
+        let is_in_time = || timer.elapsed() <= MATCH_TIME;
+        let found = line_match::first_match(pattern, screen, (first.line, self.from), echo, is_in_time);
         if end.line > self.searched.line {
             self.searched = Position { line: end.line, offset: 0 };
         }
         let is_changed = || self.screen_before != end_cursor(screen).screen;
         let on_rows = || line_match::on_rows(pattern, screen, echo);
-        found.or_else(|| (screen.on_alternate() && is_changed()).then(on_rows).flatten())
+        let found = found.or_else(|| (screen.on_alternate() && is_changed()).then(on_rows).flatten());
+        self.spent += timer.elapsed();
+        found
     }
 
     fn answer(self, pane_id: PaneId, screen: &Screen, end: WaitEnd, now: Instant) {

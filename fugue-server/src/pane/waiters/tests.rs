@@ -2,6 +2,7 @@ use fugue_screen::{Limits, Size};
 use tokio::sync::oneshot::{self, error::TryRecvError};
 
 use super::*;
+use crate::pane::pattern::slow_pattern;
 
 fn mark(text: &str) -> String {
     format!("\x1b]133;{text}\x07")
@@ -208,4 +209,31 @@ fn a_pane_without_an_agent_is_refused_once_it_is_quiet() {
     assert_eq!(waiters.due(now), Some(now + AGENT_DELAY));
     waiters.check(PaneFacts { now: now + AGENT_DELAY, ..facts });
     assert_eq!(result.try_recv().unwrap(), Err(Refusal::NoAgent { pane }));
+}
+
+#[test]
+fn of_the_waits_of_a_pane_the_one_whose_pattern_takes_too_long_is_refused() {
+    let pane = PaneId::from_bytes([0; 16]);
+    let mut screen = Screen::new(Size { cols: 80, rows: 5 }, Limits::default());
+    let (mut waiters, now) = (Waiters::default(), Instant::now());
+    let since = Some(cursor(screen.end()));
+    let mut wait = |pattern: &str| {
+        let (answer, result) = oneshot::channel();
+        let (until, pattern) = (Until::Match, Some(pattern.to_owned()));
+        let waiting =
+            WaitRequest { until, pattern, since, idle_ms: 0, states: Vec::new(), timeout_ms: 60_000 };
+        waiters.add(pane, &waiting, answer, &screen, now);
+        result
+    };
+    let (mut slow, mut ordinary) = (wait(slow_pattern::SLOW), wait("works"));
+    let mut lines = slow_pattern::lines();
+    let refused = (0..1_000).find_map(|_| {
+        lines.by_ref().take(50).for_each(|line| screen.feed(line.as_bytes()));
+        let facts = PaneFacts { pane, screen: &screen, agent: None, locked_ms: None, last_output: now, now };
+        waiters.check(facts);
+        slow.try_recv().ok()
+    });
+    let refused = refused.expect("an answer").expect_err("a refusal").to_string();
+    assert!(refused.contains("matching it takes too long"), "{refused}");
+    assert_eq!(ordinary.try_recv().err(), Some(TryRecvError::Empty), "the other one goes on waiting");
 }

@@ -1,0 +1,152 @@
+//! Regular expressions of callers. Matching takes time in proportion to the size of the compiled pattern and of the text,
+//! on the thread that everyone shares, so both are limited, and so is the time.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use fugue_protocol::Refusal;
+use fugue_protocol::refusal::ArgumentProblem;
+use regex::{Regex, RegexBuilder};
+use rustix::time::{ClockId, clock_gettime};
+
+/// The most memory that a compiled pattern may take. `(?i)\w+@\w+\.\w+|error|warning` takes about 200 KiB, most of it for
+/// the letters of all languages.
+const MAX_BYTES: usize = 512 << 10;
+
+/// The least size at which patterns are told apart: the one of a word.
+const MIN_BYTES: usize = 1 << 10;
+
+/// The product of the sizes of a pattern and of the text that it is matched against at once: a quarter of a second at
+/// worst.
+const MAX_PRODUCT: usize = 1 << 31;
+
+/// A compiled pattern.
+#[derive(Debug)]
+pub(super) struct Pattern {
+    pub(super) regex: Regex,
+    /// The longest text that is searched as a whole.
+    whole_bytes: usize,
+}
+
+impl Pattern {
+    /// Compiles a regular expression, or refuses the argument of this name.
+    pub(super) fn compile(what: &'static str, text: &str) -> Result<Self, Refusal> {
+        let sizes = std::iter::successors(Some(MIN_BYTES), |size| Some(2 * size));
+        let mut sizes = sizes.take_while(|size| *size < MAX_BYTES);
+        let build = |size| RegexBuilder::new(text).size_limit(size).build();
+        if let Some((size, regex)) = sizes.find_map(|size| Some((size, build(size).ok()?))) {
+            return Ok(Self { regex, whole_bytes: MAX_PRODUCT / size });
+        }
+        let regex = build(MAX_BYTES).map_err(|why| Refusal::argument(what, problem(&why)))?;
+        Ok(Self { regex, whole_bytes: MAX_PRODUCT / MAX_BYTES })
+    }
+
+    /// Returns the matches in a text, in order.
+    pub(super) fn ranges<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Range<usize>> + use<'a> {
+        let mut end = None;
+        let in_piece = move |(start, piece): (usize, &'a str)| {
+            self.regex.find_iter(piece).map(move |found| start + found.start()..start + found.end())
+        };
+        // What is in two pieces is found twice.
+        self.pieces(text).flat_map(in_piece).filter(move |found| {
+            let is_new = end.is_none_or(|end| found.start >= end);
+            end = if is_new { Some(found.end.max(found.start + 1)) } else { end };
+            is_new
+        })
+    }
+
+    /// Divides a text that is too long to be searched as a whole. The pieces overlap, so that a match is missed only if it
+    /// is longer than half a piece. Each has its offset.
+    fn pieces<'a>(&self, text: &'a str) -> impl Iterator<Item = (usize, &'a str)> + use<'a> {
+        let (whole, mut start) = (self.whole_bytes, Some(0));
+        std::iter::from_fn(move || {
+            let begin = start?;
+            let end = text.ceil_char_boundary(begin + whole);
+            start = (end < text.len()).then(|| text.floor_char_boundary(end - whole / 2));
+            Some((begin, &text[begin..end]))
+        })
+    }
+}
+
+fn problem(why: &regex::Error) -> ArgumentProblem {
+    match why {
+        regex::Error::CompiledTooBig(_) => ArgumentProblem::PatternTooComplex,
+        why => ArgumentProblem::InvalidPattern { why: last_line(&why.to_string()) },
+    }
+}
+
+/// Returns an error message without the drawing that points at the error.
+fn last_line(why: &str) -> String {
+    let last = why.lines().last().unwrap_or(why).trim();
+    last.strip_prefix("error: ").unwrap_or(last).to_owned()
+}
+
+/// A timer of the CPU time of this thread: a busy machine does not use up anyone's time.
+pub(super) struct CpuTimer(Duration);
+
+impl CpuTimer {
+    pub(super) fn start() -> Self {
+        Self(cpu_time())
+    }
+
+    pub(super) fn elapsed(&self) -> Duration {
+        cpu_time().saturating_sub(self.0)
+    }
+}
+
+fn cpu_time() -> Duration {
+    clock_gettime(ClockId::ThreadCPUTime).try_into().unwrap_or_default()
+}
+
+/// A pattern that takes microseconds for each character of a text, and such a text.
+#[cfg(test)]
+pub(super) mod slow_pattern {
+    pub(crate) const SLOW: &str = "(?:[a-h]?[a-p]{1,100}){1,10}[0-9]";
+
+    /// Lines of letters in no order, so that what the matcher learned in one part is of no use in the next.
+    pub(crate) fn lines() -> impl Iterator<Item = String> {
+        let mut state = 1_u32;
+        let mut letter = move || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            char::from(b'a' + (state >> 28) as u8)
+        };
+        std::iter::repeat_with(move || (0..75).map(|_| letter()).chain(['\r', '\n']).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(text: &str) -> Option<String> {
+        Pattern::compile("grep", text).err().map(|refusal| refusal.to_string())
+    }
+
+    #[test]
+    fn ordinary_patterns_are_accepted_and_those_that_explode_are_refused() {
+        let ordinary = [
+            r"(?i)\w+@\w+\.\w+|error|warning",
+            r"^\s*(?:error|warning)(?:\[\w+\])?: .*$",
+            r"(?:\d{1,3}\.){3}\d{1,3}",
+            r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}",
+            r".{0,80}foo.{0,80}",
+        ];
+        ordinary.iter().for_each(|text| assert_eq!(refusal(text), None, "{text}"));
+        for text in [r"(?:[a-h]?[a-p]{1,300}){1,30}[0-9]", r"\w{60}x"] {
+            let refusal = refusal(text).expect("a refusal");
+            assert!(refusal.contains("pattern too complex"), "{refusal}");
+        }
+        assert!(refusal("(").expect("a refusal").contains("unclosed group"));
+    }
+
+    #[test]
+    fn a_long_text_is_searched_in_pieces_that_overlap() {
+        let pattern = Pattern { regex: Regex::new("x").expect("a pattern"), whole_bytes: 4 };
+        let pieces = |text| pattern.pieces(text).map(|(_, piece)| piece).collect::<Vec<_>>();
+        assert_eq!(pieces("abcd"), ["abcd"]);
+        assert_eq!(pieces("abcdefgh"), ["abcd", "cdef", "efgh"]);
+        assert_eq!(pieces(""), [""]);
+        assert_eq!(pieces("aäöüb"), ["aäö", "öü", "üb"]);
+        assert_eq!(pattern.ranges("x23x5xx8").collect::<Vec<_>>(), [0..1, 3..4, 5..6, 6..7]);
+    }
+}
