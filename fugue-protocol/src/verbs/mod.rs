@@ -144,7 +144,8 @@ macro_rules! for_each_verb {
             reads   GetOutput "get-output" -> PaneOutput,
                 of(Running).core(5).aliases(&["read", "capture-pane"]).tool_requires(&["pane_id"])
                     .note(GetOutput::NOTE);
-            reads   Wait "wait" -> WaitResult, of(Running).core(4).waits(Wait::WAIT).always_loaded().note(Wait::NOTE);
+            reads   Wait "wait" -> WaitResult,
+                of(Running).core(4).lease("lease").waits(Wait::WAIT).always_loaded().note(Wait::NOTE);
             reads   Screenshot "screenshot" -> Picture, of(Running).tool_defaults(&[("format", "\"png\"")]);
             reads   Explain "explain" -> Explanation, of(Agents);
             reads   WatchPane "watch-pane" -> Done,

@@ -64,6 +64,7 @@ fn lease_path(verb: &Verb) -> Option<PathBuf> {
     let name = match verb {
         Verb::Claim(claim) => &claim.name,
         Verb::Release(release) => &release.name,
+        Verb::Wait(wait) => wait.lease.as_ref()?,
         _ => return None,
     };
     let name = name.as_str();
@@ -74,6 +75,7 @@ fn set_lease(verb: &mut Verb, name: LeaseName) {
     match verb {
         Verb::Claim(claim) => claim.name = name,
         Verb::Release(release) => release.name = name,
+        Verb::Wait(wait) => wait.lease = Some(name),
         _ => {}
     }
 }

@@ -104,9 +104,12 @@ fn all_spellings_of_a_path_are_one_lease() {
             "{spelling}: {refused}"
         );
     }
+    let wait = json!({ "pane_id": first, "pattern": "never", "events": ["lease"], "lease": "a.rs", "timeout_ms": 10 });
+    assert_eq!(other.ok("fugue_wait", wait.clone())["outcome"], "timeout", "it is held");
     other.ok("fugue_claim", json!({ "name": "b.rs" }));
     other.ok("fugue_claim", json!({ "name": "port:3000" }));
     owner.ok("fugue_release", json!({ "name": "./src/a.rs" }));
+    assert_eq!(other.ok("fugue_wait", wait)["outcome"], "lease", "it is free");
     other.ok("fugue_claim", json!({ "name": "a.rs" }));
 }
 
