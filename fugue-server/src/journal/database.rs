@@ -16,6 +16,9 @@ use crate::clock;
 /// The size that the file of the write-ahead log keeps after it was moved into the database.
 const KEPT_WAL_BYTES: i64 = 4 << 20;
 
+/// Space that deleted rows took can be given back bit by bit.
+const AUTO_VACUUM: &str = "INCREMENTAL";
+
 /// The reason that a database cannot be used.
 #[derive(Debug)]
 pub(super) enum OpenError {
@@ -83,11 +86,6 @@ pub(super) fn open(path: &Path) -> Result<CheckedDatabase, OpenError> {
     if !path.try_exists().map_err(|why| OpenError::Temporary(why.to_string()))? {
         return Err(OpenError::Missing);
     }
-    open_or_create(path)
-}
-
-/// The same, but a file that does not exist is created.
-pub(super) fn open_or_create(path: &Path) -> Result<CheckedDatabase, OpenError> {
     let database = connect(path)?;
     let format: i64 = database.pragma_query_value(None, "user_version", |row| row.get(0))?;
     if format > FORMAT {
@@ -110,16 +108,28 @@ fn connect(path: &Path) -> Result<Connection, OpenError> {
     let database = Connection::open(path)?;
     fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600))
         .map_err(|why| OpenError::Temporary(why.to_string()))?;
-    // Space that deleted rows took can be given back bit by bit. It has to be set before the first table is created.
-    database.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     // Closing a damaged file must not change it.
     database.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    let pages: i64 = database.pragma_query_value(None, "page_count", |row| row.get(0))?;
+    if pages == 0 {
+        prepare(&database)?;
+    }
     database.pragma_update(None, "journal_mode", "WAL")?;
     // A kill loses nothing that was written; a power failure may lose the last events, but never damages the tree.
     database.pragma_update(None, "synchronous", "NORMAL")?;
     database.pragma_update(None, "wal_autocheckpoint", 0)?;
     database.pragma_update(None, "journal_size_limit", KEPT_WAL_BYTES)?;
     Ok(database)
+}
+
+/// Prepares an empty file. There is nothing in it to lose, so nothing is written that would undo this.
+fn prepare(database: &Connection) -> rusqlite::Result<()> {
+    database.pragma_update(None, "journal_mode", "MEMORY")?;
+    database.pragma_update(None, "synchronous", "OFF")?;
+    // It has to be set before the first table is created.
+    database.pragma_update(None, "auto_vacuum", AUTO_VACUUM)?;
+    // The change to a write-ahead log is synced again: without its first page, the log would be taken for another's.
+    database.pragma_update(None, "synchronous", "NORMAL")
 }
 
 /// Creates an empty database of a journal.
@@ -129,7 +139,8 @@ pub(super) fn create(path: &Path, journal: [u8; 16]) -> Result<Connection, OpenE
     Ok(database)
 }
 
-fn new_id() -> [u8; 16] {
+/// Returns the id of a new journal.
+pub(super) fn new_id() -> [u8; 16] {
     (u128::from(clock::seed()) << 64 | u128::from(clock::seed())).to_le_bytes()
 }
 
@@ -137,6 +148,7 @@ fn new_id() -> [u8; 16] {
 fn migrate(database: &Connection, format: i64, journal: [u8; 16]) -> rusqlite::Result<()> {
     if format > 0 {
         // Only a file that is written anew can give space back.
+        database.pragma_update(None, "auto_vacuum", AUTO_VACUUM)?;
         database.execute_batch("VACUUM")?;
     }
     let transaction = database.unchecked_transaction()?;

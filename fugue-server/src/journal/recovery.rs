@@ -5,7 +5,7 @@ use std::path::Path;
 
 use fugue_core::World;
 use fugue_protocol::{Event, Timestamp};
-use rusqlite::OptionalExtension;
+use rusqlite::{Connection, OptionalExtension};
 
 use super::copy_file::CopyFile;
 use super::copy_reader::{self, CopyReader, ScannedCopy};
@@ -17,6 +17,7 @@ use super::database_thread::JournalFile;
 use super::messages;
 use super::rebuild;
 use super::recovery_plan::{Findings, Plan};
+use super::tip::Tip;
 use super::witness::{Testimony, Witness};
 
 /// The version of the files' format. Newer files are refused: an older daemon would lose what it does not know.
@@ -51,6 +52,9 @@ impl JournalFile {
         for _ in 0..MAX_REPAIRS {
             let examined = examine(&paths)?;
             let plan = examined.findings(&paths).plan();
+            if plan == Plan::Create {
+                return Self::create(witness, &paths, report);
+            }
             let (Plan::Keep, Ok(database), Some(copy)) = (&plan, &examined.database, &examined.copy) else {
                 repair(plan, examined, &paths, &mut report)?;
                 continue;
@@ -59,7 +63,13 @@ impl JournalFile {
                 Ok(world) => {
                     report.compare(witness, &database.contents.tip);
                     let copy = CopyFile::open(&paths.copy, copy).map_err(|why| why.to_string())?;
-                    return Self::recovered(examined.database, copy, world, &paths, report);
+                    let database = examined.database.map_err(|why| why.to_string())?;
+                    return Self::recovered(
+                        (database.database, copy),
+                        database.contents.tip,
+                        world,
+                        (&paths, report),
+                    );
                 }
                 Err(OpenError::Damaged(damage)) => {
                     drop(examined);
@@ -71,17 +81,28 @@ impl JournalFile {
         Err(format!("cannot repair the journal in {}", directory.display()))
     }
 
-    fn recovered(
-        database: Result<CheckedDatabase, OpenError>,
-        copy: CopyFile,
-        world: World,
+    /// Creates the journal. What was just written need not be read again.
+    fn create(
+        witness: Option<Testimony>,
         paths: &JournalPaths,
-        report: DamageReport,
+        mut report: DamageReport,
     ) -> Result<(Self, RecoveredState), String> {
-        let CheckedDatabase { database, contents, .. } = database.map_err(|why| why.to_string())?;
-        let last_at = Timestamp::from_millis(contents.tip.last_at);
-        let mut file = Self::new(database, copy, paths, contents.tip).map_err(|why| why.to_string())?;
-        let witness = Witness::open(&paths.witness, &contents.tip);
+        let tip = Tip { journal: database::new_id(), ..Tip::default() };
+        let database = database::create(&paths.database, tip.journal).map_err(|why| why.to_string())?;
+        let copy = CopyFile::create(&paths.copy, &database, &tip)?;
+        report.compare(witness, &tip);
+        Self::recovered((database, copy), tip, World::default(), (paths, report))
+    }
+
+    fn recovered(
+        (database, copy): (Connection, CopyFile),
+        tip: Tip,
+        world: World,
+        (paths, report): (&JournalPaths, DamageReport),
+    ) -> Result<(Self, RecoveredState), String> {
+        let last_at = Timestamp::from_millis(tip.last_at);
+        let mut file = Self::new(database, copy, paths, tip).map_err(|why| why.to_string())?;
+        let witness = Witness::open(&paths.witness, &tip);
         file.witness =
             Some(witness.map_err(|why| format!("cannot write {}: {why}", paths.witness.display()))?);
         let (lost, warnings) = (report.is_loss(), report.warning().into_iter().collect());
@@ -160,21 +181,18 @@ fn repair(
             drop(database);
             start_over(&damage, paths, report)
         }
-        _ => create(paths),
+        // The caller keeps the files, or creates them.
+        _ => Ok(()),
     }
 }
 
-/// Sets both files aside, and creates new ones.
+/// Sets both files aside, so that new ones are created.
 fn start_over(damage: &str, paths: &JournalPaths, report: &mut DamageReport) -> Result<(), String> {
     report.add(&paths.database, damage, paths.set_aside(&paths.database)?);
     report.keep(paths.set_aside(&paths.copy)?);
     report.lose_everything();
     paths.remove_witness();
-    create(paths)
-}
-
-fn create(paths: &JournalPaths) -> Result<(), String> {
-    database::open_or_create(&paths.database).map(drop).map_err(|why| why.to_string())
+    Ok(())
 }
 
 /// Commits the copy's last record to the database: the daemon was killed between the two.
@@ -191,7 +209,7 @@ fn catch_up(
             file.commit(file.tip.after(&events, &changes), &events, &changes)
         }
         Some(CopyRecord::Checkpoint { batch, world }) => {
-            file.commit_checkpoint(super::tip::Tip { batch, ..file.tip }, &world)
+            file.commit_checkpoint(Tip { batch, ..file.tip }, &world)
         }
         _ => Ok(()),
     }
