@@ -10,7 +10,7 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::input_ledger::InputLedger;
-use crate::pane::PaneOrder;
+use crate::pane::{PaneOrder, TypedKeys};
 use crate::reply::Outbox;
 use crate::session::{ManagerInput, ManagerTx, RouteRequest};
 
@@ -41,7 +41,7 @@ impl PaneRoutes {
     /// Types into a pane, in the order of the calls.
     pub(super) async fn send_keys(&mut self, pane: PaneId, bytes: Vec<u8>) {
         let receipt = self.ledger.as_mut().and_then(|ledger| ledger.receipt(pane, bytes.len()));
-        let order = PaneOrder::Keys { bytes, receipt, outbox: self.outbox.clone() };
+        let order = PaneOrder::Keys(Box::new(TypedKeys { bytes, receipt, outbox: self.outbox.clone() }));
         let sent = match self.route(pane).await {
             Err(refusal) => Err(refusal),
             Ok(orders) => match orders.try_send(order) {

@@ -33,7 +33,7 @@ pub(crate) struct PaneHandle {
     master: OwnedFd,
     orders: mpsc::Sender<PaneOrder>,
     status: watch::Sender<PaneStatus>,
-    task: JoinHandle<Screen>,
+    task: JoinHandle<Box<Screen>>,
     /// Whether its output is not processed, because the daemon died of it.
     pub(crate) is_set_aside: bool,
 }
@@ -62,7 +62,7 @@ pub(crate) fn host(
                 screen.begin_program();
                 screen
             }
-            None => Screen::new(size, limits),
+            None => Box::new(Screen::new(size, limits)),
         };
         screen.trust_marks(&shell_integration::key(new.run));
         screen
@@ -78,7 +78,7 @@ impl PaneHandle {
     pub(super) fn start(
         start: TaskStart,
         pump: Pump,
-        screen: impl Future<Output = Screen> + 'static,
+        screen: impl Future<Output = Box<Screen>> + 'static,
         context: PaneContext,
     ) -> io::Result<Self> {
         let master = pump.master().try_clone_to_owned()?;
@@ -87,8 +87,13 @@ impl PaneHandle {
         let status =
             watch::Sender::new(PaneStatus { size, exited, exit_recorded: None, agent: None, colors });
         let (id, run, pid, is_set_aside) = (start.id, start.run, start.pid, start.is_set_aside);
-        let task = PaneTask::new(start, pump, context, status.subscribe())?;
-        let task = tokio::task::spawn_local(async move { task.serve(screen.await, receiver).await });
+        // Boxed, since a future has room for each value it moves into another one.
+        let mut task = Box::new(PaneTask::new(start, pump, context, status.subscribe())?);
+        let task = tokio::task::spawn_local(async move {
+            let mut screen = screen.await;
+            task.serve(&mut screen, receiver).await;
+            screen
+        });
         Ok(Self { run, id, pid, master, orders, status, task, is_set_aside })
     }
 
@@ -121,7 +126,7 @@ impl PaneHandle {
 
     /// Sets the notification that is to be typed. Best effort: if the pane is busy, it comes again with the next message.
     pub(crate) fn set_notification(&self, notice: Option<Notification>) {
-        let _ = self.orders.try_send(PaneOrder::Notification(notice));
+        let _ = self.orders.try_send(PaneOrder::Notification(notice.map(Box::new)));
     }
 
     /// Saves the pane's screen to disk now. Best effort: a pane that is busy saves it later.
@@ -131,15 +136,15 @@ impl PaneHandle {
 
     /// Passes a request to the pane's task.
     pub(crate) fn request(&self, request: PaneRequest, reply: Reply) {
-        if let Some(PaneOrder::Request(_, reply)) = self.send(PaneOrder::Request(request, reply)) {
-            reply.refuse(Refusal::Busy { pane: self.id });
+        if let Some(PaneOrder::Request(request)) = self.send(PaneOrder::Request(Box::new((request, reply)))) {
+            request.1.refuse(Refusal::Busy { pane: self.id });
         }
     }
 
     /// Waits for something in the pane. The sender is dropped when the pane is gone.
     pub(crate) fn wait(&self, waiting: WaitRequest) -> oneshot::Receiver<Result<WaitResult, Refusal>> {
         let (answer, receiver) = oneshot::channel();
-        if let Some(PaneOrder::Wait(_, answer)) = self.send(PaneOrder::Wait(waiting, answer)) {
+        if let Some(PaneOrder::Wait(_, answer)) = self.send(PaneOrder::Wait(Box::new(waiting), answer)) {
             let _ = answer.send(Err(Refusal::Busy { pane: self.id }));
         }
         receiver
@@ -152,8 +157,8 @@ impl PaneHandle {
         is_program: bool,
     ) -> oneshot::Receiver<Result<RunResult, Refusal>> {
         let (answer, receiver) = oneshot::channel();
-        if let Some(PaneOrder::Run { answer, .. }) = self.send(PaneOrder::Run { running, is_program, answer })
-        {
+        let order = PaneOrder::Run { running: Box::new(running), is_program, answer };
+        if let Some(PaneOrder::Run { answer, .. }) = self.send(order) {
             let _ = answer.send(Err(Refusal::Busy { pane: self.id }));
         }
         receiver
@@ -176,9 +181,10 @@ impl PaneHandle {
     }
 
     /// Ends the task and returns its screen.
-    async fn into_screen(self) -> Screen {
+    async fn into_screen(self) -> Box<Screen> {
         drop((self.orders, self.status));
-        self.task.await.unwrap_or_else(|_| Screen::new(screen_size(Size::DEFAULT), Limits::default()))
+        let empty = || Box::new(Screen::new(screen_size(Size::DEFAULT), Limits::default()));
+        self.task.await.unwrap_or_else(|_| empty())
     }
 }
 

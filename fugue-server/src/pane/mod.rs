@@ -45,7 +45,7 @@ mod waiters;
 pub(crate) use handle::{NewPane, PaneHandle, exit_status, host};
 pub(crate) use input_record::remove_except as remove_input_records_except;
 pub(crate) use lost::show_lost;
-pub(crate) use order::PaneOrder;
+pub(crate) use order::{PaneOrder, TypedKeys};
 pub(crate) use recording_buffer::{RecordingPosition, RecordingSlice};
 pub(crate) use restore::restore;
 pub(crate) use subscriber::{Clipboard, ScreenUpdate, Subscriber};

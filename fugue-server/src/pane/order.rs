@@ -22,24 +22,24 @@ pub(super) type WaitSender = oneshot::Sender<Result<WaitResult, Refusal>>;
 /// The sender of a command's result. If the receiver is dropped, nobody waits for the command any more.
 pub(super) type RunSender = oneshot::Sender<Result<RunResult, Refusal>>;
 
-/// An order to a pane's task.
+/// An order to a pane's task. Large parts are boxed: every pane's queue has room for 32 orders, used or not.
 pub(crate) enum PaneOrder {
     /// Type or read.
-    Request(PaneRequest, Reply),
+    Request(Box<(PaneRequest, Reply)>),
     /// Wait for something.
-    Wait(WaitRequest, WaitSender),
+    Wait(Box<WaitRequest>, WaitSender),
     /// Run a command in the pane's shell, or wait for the command that is the pane's program.
-    Run { running: RunRequest, is_program: bool, answer: RunSender },
+    Run { running: Box<RunRequest>, is_program: bool, answer: RunSender },
     /// Interrupt the command that was run for a caller that cancelled its request.
     StopCommand,
     /// Read the last lines of the text.
     LastLines { lines: usize, answer: oneshot::Sender<PaneOutput> },
     /// Keys from a person will follow.
     ExpectKeys,
-    /// Keys from a person. A refusal goes to the outbox as a notice.
-    Keys { bytes: Vec<u8>, receipt: Option<InputReceipt>, outbox: Outbox },
+    /// Keys from a person.
+    Keys(Box<TypedKeys>),
     /// Type this notification as soon as that disturbs nobody; `None` withdraws it.
-    Notification(Option<Notification>),
+    Notification(Option<Box<Notification>>),
     /// Save the screen to disk.
     SaveScreen,
     /// Notify this subscriber whenever the screen changes.
@@ -50,6 +50,13 @@ pub(crate) enum PaneOrder {
     RecordingSlice { from: RecordingPosition, answer: oneshot::Sender<RecordingSlice> },
     /// Read what changed on the screen since a revision.
     Update { since: u64, answer: oneshot::Sender<ScreenUpdate> },
+}
+
+/// Keys from a person. A refusal goes to the outbox as a notice.
+pub(crate) struct TypedKeys {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) receipt: Option<InputReceipt>,
+    pub(crate) outbox: Outbox,
 }
 
 /// The state that the manager publishes to a pane's task. Only the newest value counts.

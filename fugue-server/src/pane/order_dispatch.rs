@@ -19,14 +19,14 @@ impl PaneTask {
     pub(super) fn execute(&mut self, order: PaneOrder, screen: &mut Screen) {
         let now = Instant::now();
         match order {
-            PaneOrder::Request(request, reply) => self.execute_request(request, reply, screen, now),
+            PaneOrder::Request(request) => self.execute_request(*request, screen, now),
             PaneOrder::Wait(waiting, answer) => {
                 self.waiters.add(self.id, &waiting, answer, screen, now);
                 self.waiters.check(self.facts(screen, now));
                 self.end_waits_if_recorded(screen);
             }
             PaneOrder::Run { running, is_program, answer } => {
-                self.commands.add(self.id, running, is_program, answer, now);
+                self.commands.add(self.id, *running, is_program, answer, now);
                 self.with_commands(screen, now, CommandRuns::catch_up);
                 self.end_waits_if_recorded(screen);
             }
@@ -45,15 +45,15 @@ impl PaneTask {
                 self.write();
                 self.subscribers.rehearse_update(screen);
             }
-            PaneOrder::Keys { bytes, receipt, outbox } => {
+            PaneOrder::Keys(keys) => {
                 self.subscribers.expect_echo();
-                match self.keyboard.keys(&bytes, receipt, now) {
+                match self.keyboard.keys(&keys.bytes, keys.receipt, now) {
                     // Written at once; everything else can wait.
                     Ok(()) => self.write(),
-                    Err(refusal) => outbox.notice(&refusal),
+                    Err(refusal) => keys.outbox.notice(&refusal),
                 }
             }
-            PaneOrder::Notification(notice) => self.keyboard.set_notification(notice),
+            PaneOrder::Notification(notice) => self.keyboard.set_notification(notice.map(|notice| *notice)),
             PaneOrder::SaveScreen => self.saving.save(screen, now),
             PaneOrder::Watch(subscriber) => self.subscribers.watch(subscriber),
             PaneOrder::Record(subscriber) => self.subscribers.recording.add(subscriber),
@@ -66,7 +66,7 @@ impl PaneTask {
         }
     }
 
-    fn execute_request(&mut self, request: PaneRequest, reply: Reply, screen: &mut Screen, now: Instant) {
+    fn execute_request(&mut self, (request, reply): (PaneRequest, Reply), screen: &mut Screen, now: Instant) {
         match request {
             PaneRequest::Type(typing) => {
                 let cursor = text_reader::end_cursor(screen).to_string();

@@ -132,34 +132,33 @@ impl PaneTask {
         })
     }
 
-    /// Serves until the manager drops the handle. Returns the screen, for the pane's next program.
-    pub(super) async fn serve(mut self, mut screen: Screen, mut orders: mpsc::Receiver<PaneOrder>) -> Screen {
+    /// Serves until the manager drops the handle. The screen is left to the pane's next program.
+    pub(super) async fn serve(&mut self, screen: &mut Screen, mut orders: mpsc::Receiver<PaneOrder>) {
         self.status.mark_changed();
         self.keyboard.send_reply(&screen.take_replies());
         if self.is_lost {
-            self.saving.is_saved(&screen);
+            self.saving.is_saved(screen);
         } else if self.io.offset() == 0 && screen.revision() > 0 {
-            self.storage.store(&screen, 0);
+            self.storage.store(screen, 0);
         }
         loop {
             match self.wait(&mut orders).await {
                 TaskWakeup::Order(None) | TaskWakeup::Status { is_open: false } => break,
                 // Keys change nothing here until the program answers them.
-                TaskWakeup::Order(Some(order @ (PaneOrder::Keys { .. } | PaneOrder::ExpectKeys))) => {
-                    self.execute(order, &mut screen);
+                TaskWakeup::Order(Some(order @ (PaneOrder::Keys(_) | PaneOrder::ExpectKeys))) => {
+                    self.execute(order, screen);
                     continue;
                 }
-                TaskWakeup::Order(Some(order)) => self.execute(order, &mut screen),
-                TaskWakeup::Status { is_open: true } => self.apply_status(&mut screen),
-                TaskWakeup::Readable => self.read(&mut screen).await,
+                TaskWakeup::Order(Some(order)) => self.execute(order, screen),
+                TaskWakeup::Status { is_open: true } => self.apply_status(screen),
+                TaskWakeup::Readable => self.read(screen).await,
                 TaskWakeup::Writable | TaskWakeup::Timer | TaskWakeup::Cancelled => {}
             }
-            self.advance(&mut screen).await;
+            self.advance(screen).await;
         }
         let exit = self.status.borrow().exit_recorded;
-        self.end_waits(&screen, exit);
-        self.finish_recordings(&screen, &mut orders).await;
-        screen
+        self.end_waits(screen, exit);
+        self.finish_recordings(screen, &mut orders).await;
     }
 
     /// Serves recordings to their end, if that does not take long.
