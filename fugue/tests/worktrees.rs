@@ -117,7 +117,7 @@ fn a_branch_starts_from_its_base_and_an_existing_one_is_checked_out() {
     scene.start(&["--worktree", "old"]);
     assert_eq!(git(&scene.beside("old"), &["rev-parse", "old"]), first);
     let refused = scene.refused(&["new", "-d", "--worktree", "main", "--base", "old"]);
-    assert!(refused.contains("the branch exists already, so it cannot start from `base`"), "{refused}");
+    assert!(refused.contains("the branch already exists, so `base` cannot be used"), "{refused}");
 }
 
 #[test]
@@ -143,8 +143,8 @@ fn whatever_fails_nothing_is_left_behind() {
         (&["--worktree", "main"][..], "already used by worktree"),
         (&["--worktree", "a..b"], "`a..b` is not a valid branch name"),
         (&["--worktree=-x"], "`-x` is not a valid branch name"),
-        (&["--worktree", "x", "--base", "nothing"], "there is no commit `nothing`"),
-        (&["--worktree", "x", "--base=--all"], "there is no commit `--all`"),
+        (&["--worktree", "x", "--base", "nothing"], "commit not found: `nothing`"),
+        (&["--worktree", "x", "--base=--all"], "commit not found: `--all`"),
         (&["--worktree", "x", "--worktree-path", "../taken"], "src/taken` already exists"),
         (&["--worktree", "x", "--worktree-path", "../empty"], "src/empty` already exists"),
         (&["--worktree", "x", "-c", "/"], "`/` is not in a git repository"),
@@ -277,7 +277,7 @@ fn a_worktree_is_removed_only_if_nothing_is_lost() {
     assert!(refused.contains("it has 1 file with uncommitted changes"), "{refused}");
     git(&fix, &["commit", "-q", "-a", "-m", "changed"]);
     let refused = scene.refused(&["remove-worktree", path]);
-    assert!(refused.contains("it has 1 commit on no other branch and no remote"), "{refused}");
+    assert!(refused.contains("it has 1 commit not on any other branch or remote"), "{refused}");
     assert!(fix.join("a.txt").exists());
     git(&scene.app, &["merge", "-q", "fix"]);
     let removed = scene.ok(&["remove-worktree", path, "--delete-branch"]);

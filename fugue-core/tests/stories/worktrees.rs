@@ -75,7 +75,8 @@ fn an_agent_removes_worktrees_only_within_its_scope() {
     ));
     story.run("kill-session -s w");
     let refused = story.answer(agent, "remove-worktree /app.worktrees/fix").expect_err("a person made it");
-    assert!(refused.to_string().contains("the sessions that could remove it are closed"), "{refused}");
+    let reason = "all sessions that were allowed to remove it are closed";
+    assert!(refused.to_string().contains(reason), "{refused}");
     story.machine.configure(Default::default(), Scopes::new([("*".to_owned(), Scope::Observe)]));
     let refused = story.answer(agent, "create-session --worktree more").expect_err("it may only observe");
     assert!(refused.to_string().contains("outside the scope"), "{refused}");

@@ -100,7 +100,7 @@ impl Refusal {
             Self::Draft { .. } => one(new_pane()),
             Self::NoAgent { .. } => {
                 vec![Hint::text(
-                    "wait for match, idle, command_done or exit instead, or start an agent in it",
+                    "wait for match, idle, command_done or exit instead, or start an agent in the pane",
                 )]
             }
             Self::NoMarks { .. } => vec![

@@ -35,7 +35,7 @@ pub struct SendOrchestration {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub wait_ms: Option<u64>,
-    /// With `wait_ms`, whose answers to wait for if there are several recipients: any, all, or a number of them.
+    /// With `wait_ms`, how many recipients' answers to wait for: any (one), all, or a number.
     #[arg(long, value_name = "COUNT", default_value = "any")]
     #[serde(default, skip_serializing_if = "AnswerCount::is_any")]
     #[schemars(with = "AnswerCount")]
@@ -85,8 +85,8 @@ impl std::str::FromStr for Status {
 
 /// Report current session status to orchestrator (sends to sessions tagged 'orchestrator').
 ///
-/// A child session's reports go to its parent instead while that exists. Other orchestrators are those in the same
-/// repository or lineage; without any, the call fails. The status becomes your pane's agent state in any case.
+/// A child session reports to its parent instead, if that is open. Other sessions report to orchestrators in their
+/// repository or lineage; if there are none, the call fails. The status always becomes your pane's agent state.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[command(about = "Report your status to the orchestrator")]
 pub struct ReportStatus {
@@ -120,7 +120,7 @@ pub struct RequestHelp {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub wait_ms: Option<u64>,
-    /// With `wait_ms`, whose answers to wait for if there are several recipients: any, all, or a number of them.
+    /// With `wait_ms`, how many recipients' answers to wait for: any (one), all, or a number.
     #[arg(long, value_name = "COUNT", default_value = "any")]
     #[serde(default, skip_serializing_if = "AnswerCount::is_any")]
     #[schemars(with = "AnswerCount")]
@@ -174,7 +174,7 @@ pub struct PollMessages {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub after: Option<u64>,
-    /// Maximum number of messages (at most 200). With 0, the call only acknowledges.
+    /// Maximum number of messages (at most 200). With 0, messages are only acknowledged.
     #[arg(long, short = 'n', default_value_t = PollMessages::LIMIT)]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub limit: usize,

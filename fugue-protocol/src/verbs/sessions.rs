@@ -20,8 +20,9 @@ pub struct ListSessions {
 }
 
 impl ListSessions {
-    pub(super) const NOTE: &'static str = "Sessions go by name, windows by name or index, and panes by the last digits \
-        of their id; every tool accepts these. What is not shown has its usual value: running, not active, no tags.";
+    pub(super) const NOTE: &'static str = "Sessions are shown by name, windows by name or index, and panes by the last \
+        digits of their id; every tool accepts these. Omitted fields have their default values: running, not active, \
+        no tags.";
 }
 
 /// Create a session with one window and one pane.
@@ -148,7 +149,7 @@ pub struct GetMetadata {
     pub key: Option<String>,
 }
 
-/// Set or remove a session's environment variable.
+/// Set or remove a session environment variable.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SetEnvironment {
     /// Session UUID or name. Defaults to the caller's own.

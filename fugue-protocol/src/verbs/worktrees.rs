@@ -14,7 +14,7 @@ pub struct NewWorktree {
     /// Make a git worktree for this branch and start there. The branch is created if it does not exist.
     #[arg(long = "worktree", value_name = "BRANCH", required = false)]
     pub branch: String,
-    /// Where a new branch starts. Defaults to HEAD in the directory.
+    /// Start point of a new branch. Defaults to HEAD.
     #[arg(long, value_name = "REF", requires = "branch")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
@@ -33,7 +33,7 @@ pub struct ListWorktrees {}
 
 /// Remove a worktree that was made for a session.
 ///
-/// Refused if it has uncommitted changes, if it has commits that are on no other branch and on no remote, or if a program
+/// Refused if it has uncommitted changes, if it has commits that are not on any other branch or remote, or if a program
 /// is running in it. The branch is kept unless you ask to delete it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
@@ -52,7 +52,7 @@ pub struct RemoveWorktree {
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub delete_branch: bool,
-    /// Remove it in any case. Only people outside any pane may do this.
+    /// Remove it without these checks. Only people outside any pane may do this.
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub force: bool,

@@ -46,7 +46,7 @@ pub struct WorktreeState {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub behind: Option<usize>,
-    /// Commits that are on no other branch and on no remote.
+    /// Commits that are not on any other branch or remote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub only_here: Option<usize>,
