@@ -151,7 +151,7 @@ fn whatever_fails_nothing_is_left_behind() {
     ] {
         let refused = scene.refused(&[&["new", "-d"], words].concat());
         let lines: Vec<_> = refused.lines().collect();
-        assert!(refused.starts_with("Cannot make a worktree for branch `"), "{words:?}: {refused}");
+        assert!(refused.starts_with("Cannot create a worktree for branch `"), "{words:?}: {refused}");
         assert!(lines[0].contains(reason) && lines.len() == 2, "{words:?}: {refused}");
         assert_eq!(scene.traces(), before, "{words:?}");
     }
@@ -175,7 +175,7 @@ fn a_hook_that_fails_leaves_nothing() {
     scene.server.session("other", &["cat"]);
     let before = scene.traces();
     let refused = scene.refused(&["new", "-d", "--worktree", "x"]);
-    assert!(refused.starts_with("Cannot make a worktree for branch `x`: not today\nhint: "), "{refused}");
+    assert!(refused.starts_with("Cannot create a worktree for branch `x`: not today\nhint: "), "{refused}");
     assert_eq!(scene.traces(), before);
 }
 
@@ -270,7 +270,7 @@ fn a_worktree_is_removed_only_if_nothing_is_lost() {
     let path = fix.to_str().expect("text");
     let pane = created["pane_id"].as_str().expect("an id");
     let refused = scene.refused(&["remove-worktree", "-s", "fix"]);
-    assert!(refused.contains(&format!("a program is running in it, in pane {pane}")), "{refused}");
+    assert!(refused.contains(&format!("a program is running in it (pane {pane})")), "{refused}");
     scene.ok(&["kill-session", "-s", "fix"]);
     write(&fix.join("a.txt"), "changed");
     let refused = scene.refused(&["remove-worktree", path]);
@@ -313,7 +313,7 @@ fn a_worktree_that_is_gone_or_replaced_is_not_confused_with_another_directory() 
     write(&replaced.join("mine"), "mine");
     git(&replaced, &["init", "-q"]);
     let refused = scene.refused(&["remove-worktree", replaced.to_str().expect("text")]);
-    assert!(refused.contains("the directory is no longer that worktree"), "{refused}");
+    assert!(refused.contains("the directory no longer contains that worktree"), "{refused}");
     let refused = scene.refused(&["remove-worktree", scene.app.to_str().expect("text")]);
     assert!(refused.starts_with("Worktree not found"), "{refused}");
     assert!(replaced.join("mine").exists() && scene.app.join("a.txt").exists());

@@ -38,7 +38,8 @@ fn an_agent_cannot_force_a_removal_and_a_person_can() {
     story.refused_to(
         agent,
         "remove-worktree -s w --force",
-        "Cannot remove worktree `/app.worktrees/fix`: agents cannot force it\nhint: ask the user to remove it",
+        "Cannot remove worktree `/app.worktrees/fix`: agents cannot force the removal\n\
+         hint: ask the user to remove it",
     );
     let EdgeRequest::RemoveWorktree(removal) = story.ask("remove-worktree /app.worktrees/fix/ --force")
     else {
@@ -49,8 +50,8 @@ fn an_agent_cannot_force_a_removal_and_a_person_can() {
     assert!(story.world().worktrees.is_empty());
     story.refused(
         "remove-worktree /app.worktrees/fix",
-        "Worktree not found: /app.worktrees/fix\nhint: `fugue list-worktrees` lists the worktrees that were made for \
-         sessions",
+        "Worktree not found: /app.worktrees/fix\nhint: `fugue list-worktrees` lists the worktrees that were \
+         created for sessions",
     );
 }
 

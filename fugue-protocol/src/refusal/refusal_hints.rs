@@ -55,7 +55,7 @@ impl Refusal {
             }
             Self::CannotRemoveWorktree { why, .. } => why.hints(),
             Self::WorktreeNotFound { .. } => {
-                one(Hint::use_verb::<ListWorktrees>("lists the worktrees that were made for sessions"))
+                one(Hint::use_verb::<ListWorktrees>("lists the worktrees that were created for sessions"))
             }
             Self::NoSuchClient { .. } => one(Hint::use_verb::<ListClients>("lists clients")),
             Self::OnlyWatches => one(Hint::text("attach without `--read-only` to type or make changes")),

@@ -12,13 +12,13 @@ pub enum KeptBecause {
     Dirty { files: usize },
     #[error("it has {} not on any other branch or remote", counted(*commits, "commit"))]
     Unmerged { commits: usize },
-    #[error("a program is running in it, in pane {pane}")]
+    #[error("a program is running in it (pane {pane})")]
     Busy { pane: PaneId },
     #[error("it is the main worktree of its repository")]
     Main,
-    #[error("the directory is no longer that worktree")]
+    #[error("the directory no longer contains that worktree")]
     Other,
-    #[error("agents cannot force it")]
+    #[error("agents cannot force the removal")]
     OnlyPeopleForce,
     #[error("all sessions that were allowed to remove it are closed")]
     Orphaned,

@@ -55,7 +55,7 @@ pub struct SendOrchestration {
 
 impl SendOrchestration {
     pub(super) const NOTE: &'static str = "With `reply_to` (the id of a message you received), the call answers that \
-        message. With `wait_ms`, it waits for an answer and returns it; with `wait_for` all, it gathers the answers of \
+        message. With `wait_ms`, it waits for an answer and returns it; with `wait_for` all, it gathers the answers from \
         all recipients. If there are no recipients, the call fails.";
 }
 
@@ -110,7 +110,8 @@ pub struct ReportStatus {
 
 /// Ask the orchestrator for help.
 ///
-/// The request goes to your parent or, if it is gone, to sessions tagged 'orchestrator' in your repository or lineage.
+/// The request goes to your parent or, if that is closed, to sessions tagged 'orchestrator' in your repository or
+/// lineage.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct RequestHelp {
     /// What you need help with.

@@ -22,7 +22,7 @@ pub struct Run {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneRef")]
     pub pane: Option<PaneRef>,
-    /// Session in which to open a pane if none is given. Defaults to the caller's own.
+    /// Session for the new pane if no pane is given. Defaults to the caller's own.
     #[arg(long, short = 's')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]

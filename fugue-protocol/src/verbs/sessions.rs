@@ -47,7 +47,7 @@ pub struct CreateSession {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub size: Option<Size>,
-    /// A git worktree to make for the session, in which its program starts.
+    /// A git worktree to create for the session, in which its program starts.
     #[command(flatten)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "NewWorktree")]

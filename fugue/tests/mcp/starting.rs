@@ -143,7 +143,7 @@ fn a_worker_gets_a_worktree_and_it_is_removed_when_the_work_is_merged() {
     let refused = agent.refused("fugue_remove_worktree", json!({ "path": path }));
     assert!(refused.contains("it has 1 commit not on any other branch or remote"), "{refused}");
     let refused = agent.refused("fugue_remove_worktree", json!({ "path": path, "force": true }));
-    assert!(refused.contains("agents cannot force it"), "{refused}");
+    assert!(refused.contains("agents cannot force the removal"), "{refused}");
     git(&repository, &["merge", "-q", "task/1"]);
     let removed = agent.ok("fugue_remove_worktree", json!({ "path": path, "delete_branch": true }));
     assert_eq!(removed["branch_deleted"], true);
