@@ -1,4 +1,4 @@
-// Measures what the MCP server costs a model, in tokens, and prints docs/mcp-tokens.md.
+// Measures how many tokens the MCP server costs a model, and prints docs/mcp-tokens.md.
 //
 //   npm install --prefix /tmp/tokenizer gpt-tokenizer
 //   NODE_PATH=/tmp/tokenizer/node_modules node tools/mcp-tokens.mjs target/debug/fugue > docs/mcp-tokens.md
@@ -115,23 +115,24 @@ async function replyCosts(client) {
 function page(profiles, instructions, replies) {
   const table = (head, rows) => [head, head.map((_, at) => (at === 0 ? '---' : '---:')), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
   const lists = profiles.map(([name, cost]) => [`\`${name}\``, cost.count, cost.input, cost.output, (cost.bytes / 1000).toFixed(1)]);
-  return `# What the MCP server costs a model
+  return `# Token costs of the MCP server
 
-In tokens of \`o200k_base\`. \`tools/mcp-tokens.mjs\` measures and prints this page: it starts a daemon with a fixed set
-of sessions and calls the tools as a client does. Models with other tokenizers count a little differently.
+The numbers are tokens of the \`o200k_base\` encoding. \`tools/mcp-tokens.mjs\` generates this page: it starts a daemon with
+a fixed set of sessions and calls the tools as a client does. Other tokenizers give slightly different numbers.
 
 ## Lists of tools
 
-Names, descriptions and input schemas are what most clients show a model with every conversation. Output schemas are
-for clients, which check replies against them.
+In every conversation, most clients show a model the names, descriptions and input schemas of the tools. Output schemas
+are for clients, which check replies against them.
 
-${table(['\`--tools\`', 'tools', 'tokens', 'of output schemas', 'kB on the wire'], lists)}
+${table(['\`--tools\`', 'tools', 'tokens', 'tokens in output schemas', 'kB on the wire'], lists)}
 
-The instructions have ${instructions} tokens.
+The server's instructions take ${instructions} tokens.
 
 ## Replies
 
-The text of a result. Clients that show a model the structured content instead show the same facts.
+These are the sizes of the text in a result. Clients that show a model the structured content instead show it the same
+information.
 
 ${table(['reply', 'tokens'], replies)}
 `;

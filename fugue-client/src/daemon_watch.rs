@@ -67,7 +67,7 @@ impl UnresponsiveDaemon {
     pub fn remedy(&self) -> Option<String> {
         match self.process {
             Some((_, pid)) if self.is_stopped => Some(format!("`kill -CONT {pid}` resumes it")),
-            Some(("daemon", pid)) => Some(format!("`kill -9 {pid}` replaces it")),
+            Some(("daemon", pid)) => Some(format!("`kill -9 {pid}` restarts it")),
             _ => None,
         }
     }
@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(
             hung.to_string(),
             "The daemon (pid 42) does not respond\n\
-             hint: `kill -9 42` replaces it, and programs keep running; see the log at /state/log"
+             hint: `kill -9 42` restarts it, and programs keep running; see the log at /state/log"
         );
     }
 

@@ -30,11 +30,11 @@ pub const SECTIONS: [Section; 4] = [
         about: "What a session's agents may change outside their own session: nothing (`observe`), the sessions created \
                 from theirs (`descendants`), or everything (`all`, the default). Each entry names a session; a name that \
                 ends in `*` matches every session with that prefix. An exact name takes precedence over a pattern, and a \
-                longer pattern over a shorter one. A session that an agent creates is also governed by the rules of its \
-                creator; the strictest applies. If an agent renames a session, the rules for its old name still apply; \
-                if a person renames it, the rules for its new name apply. Changes outside the agent's own session, and \
-                refusals, are recorded in `audit.log` in the state directory. If a value is invalid, the last valid one \
-                stays in effect, even after a daemon restart; if there was none, `observe` applies. See \
+                longer pattern over a shorter one. A session that an agent creates is also subject to the rules for its \
+                creator; the strictest rule applies. If an agent renames a session, the rules for its old name still \
+                apply; if a person renames it, the rules for its new name apply. Changes outside the agent's own \
+                session, and refusals, are recorded in `audit.log` in the state directory. If a value is invalid, the last \
+                valid one stays in effect, even after a daemon restart; if there was none, `observe` applies. See \
                 [security.md](../security.md).",
         example: "\"*\" = \"descendants\"\n\"worker-*\" = \"observe\"\nlead = \"all\"",
     },

@@ -72,7 +72,7 @@ impl NoPane {
             Self::MissingKey => "FUGUE_PANE_ID names a pane, but FUGUE_PANE_KEY is not set",
             Self::WrongKey => "FUGUE_PANE_KEY is not the key of the pane that FUGUE_PANE_ID names",
             Self::Unseen => "the daemon cannot see its process",
-            Self::OtherServer => "it is in a pane of another fugue server",
+            Self::OtherServer => "it is in a pane of another fugue daemon",
         }
     }
 

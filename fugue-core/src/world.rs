@@ -40,7 +40,7 @@ pub struct World {
     /// The leases.
     #[serde(default)]
     pub leases: Leases,
-    /// The worktrees that were made for sessions, by path. They stay when their session is closed.
+    /// The worktrees that were created for sessions, by path. They stay when their session is closed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub worktrees: BTreeMap<String, Worktree>,
     /// Warnings that the user has not dismissed yet, the most recent last.

@@ -14,8 +14,8 @@ pub(crate) const NAME: &str = "fugue_help";
 
 /// The tool, as clients receive it.
 pub(crate) fn tool() -> Tool {
-    let description = "List the fugue tools that are not listed here, or describe one of them. Each can be called by \
-                       its name, whether it is listed or not.";
+    let description = "List the fugue tools that are not listed here, or describe a tool. Every tool can be called by \
+                       name, listed or not.";
     let schema = json!({ "type": "object", "properties": {
         "tool": { "type": "string", "description": "The tool to describe." },
     }});

@@ -44,7 +44,8 @@ struct McpArgs {
 // What `fugue mcp` takes besides the global flags. (A doc comment would become the command's description.)
 #[derive(Debug, Args)]
 struct McpOptions {
-    /// Tools to list: core, observe (those that only read), all, or names separated by commas. All can be called.
+    /// Tools to list: core, observe (read-only tools), all, or a comma-separated list of tools. Unlisted tools can
+    /// still be called.
     #[arg(long, value_name = "PROFILE", default_value = "core")]
     tools: Profile,
     /// Serve over HTTP at this loopback address [default: 127.0.0.1:7433].

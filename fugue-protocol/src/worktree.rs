@@ -1,10 +1,10 @@
-//! A git worktree that was made for a session, as the journal stores it.
+//! A git worktree that was created for a session, as the journal stores it.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{SessionId, SessionName, Timestamp};
 
-/// A git worktree that was made for a session. It stays when the session is closed.
+/// A git worktree that was created for a session. It stays when the session is closed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names are self-explanatory")]
 pub struct Worktree {

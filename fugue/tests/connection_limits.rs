@@ -75,7 +75,7 @@ fn a_thousand_connections_that_never_greet_do_not_lock_people_out() {
     let mut idle: Vec<_> = (0..1_000).map(|_| connect(&server)).collect();
     is_served(&server);
     let told = received(idle.remove(0));
-    assert!(told.contains("Too many connections without a greeting"), "{told}");
+    assert!(told.contains("Too many connections that have not sent a greeting"), "{told}");
     is_served(&server);
 }
 

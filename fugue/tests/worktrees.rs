@@ -117,7 +117,7 @@ fn a_branch_starts_from_its_base_and_an_existing_one_is_checked_out() {
     scene.start(&["--worktree", "old"]);
     assert_eq!(git(&scene.beside("old"), &["rev-parse", "old"]), first);
     let refused = scene.refused(&["new", "-d", "--worktree", "main", "--base", "old"]);
-    assert!(refused.contains("the branch exists already, so it cannot start from `base`"), "{refused}");
+    assert!(refused.contains("the branch already exists, so `base` cannot be used"), "{refused}");
 }
 
 #[test]
@@ -143,15 +143,15 @@ fn whatever_fails_nothing_is_left_behind() {
         (&["--worktree", "main"][..], "already used by worktree"),
         (&["--worktree", "a..b"], "`a..b` is not a valid branch name"),
         (&["--worktree=-x"], "`-x` is not a valid branch name"),
-        (&["--worktree", "x", "--base", "nothing"], "there is no commit `nothing`"),
-        (&["--worktree", "x", "--base=--all"], "there is no commit `--all`"),
+        (&["--worktree", "x", "--base", "nothing"], "commit not found: `nothing`"),
+        (&["--worktree", "x", "--base=--all"], "commit not found: `--all`"),
         (&["--worktree", "x", "--worktree-path", "../taken"], "src/taken` already exists"),
         (&["--worktree", "x", "--worktree-path", "../empty"], "src/empty` already exists"),
         (&["--worktree", "x", "-c", "/"], "`/` is not in a git repository"),
     ] {
         let refused = scene.refused(&[&["new", "-d"], words].concat());
         let lines: Vec<_> = refused.lines().collect();
-        assert!(refused.starts_with("Cannot make a worktree for branch `"), "{words:?}: {refused}");
+        assert!(refused.starts_with("Cannot create a worktree for branch `"), "{words:?}: {refused}");
         assert!(lines[0].contains(reason) && lines.len() == 2, "{words:?}: {refused}");
         assert_eq!(scene.traces(), before, "{words:?}");
     }
@@ -175,7 +175,7 @@ fn a_hook_that_fails_leaves_nothing() {
     scene.server.session("other", &["cat"]);
     let before = scene.traces();
     let refused = scene.refused(&["new", "-d", "--worktree", "x"]);
-    assert!(refused.starts_with("Cannot make a worktree for branch `x`: not today\nhint: "), "{refused}");
+    assert!(refused.starts_with("Cannot create a worktree for branch `x`: not today\nhint: "), "{refused}");
     assert_eq!(scene.traces(), before);
 }
 
@@ -270,14 +270,14 @@ fn a_worktree_is_removed_only_if_nothing_is_lost() {
     let path = fix.to_str().expect("text");
     let pane = created["pane_id"].as_str().expect("an id");
     let refused = scene.refused(&["remove-worktree", "-s", "fix"]);
-    assert!(refused.contains(&format!("a program is running in it, in pane {pane}")), "{refused}");
+    assert!(refused.contains(&format!("a program is running in it (pane {pane})")), "{refused}");
     scene.ok(&["kill-session", "-s", "fix"]);
     write(&fix.join("a.txt"), "changed");
     let refused = scene.refused(&["remove-worktree", path]);
     assert!(refused.contains("it has 1 file with uncommitted changes"), "{refused}");
     git(&fix, &["commit", "-q", "-a", "-m", "changed"]);
     let refused = scene.refused(&["remove-worktree", path]);
-    assert!(refused.contains("it has 1 commit on no other branch and no remote"), "{refused}");
+    assert!(refused.contains("it has 1 commit not on any other branch or remote"), "{refused}");
     assert!(fix.join("a.txt").exists());
     git(&scene.app, &["merge", "-q", "fix"]);
     let removed = scene.ok(&["remove-worktree", path, "--delete-branch"]);
@@ -313,7 +313,7 @@ fn a_worktree_that_is_gone_or_replaced_is_not_confused_with_another_directory() 
     write(&replaced.join("mine"), "mine");
     git(&replaced, &["init", "-q"]);
     let refused = scene.refused(&["remove-worktree", replaced.to_str().expect("text")]);
-    assert!(refused.contains("the directory is no longer that worktree"), "{refused}");
+    assert!(refused.contains("the directory no longer contains that worktree"), "{refused}");
     let refused = scene.refused(&["remove-worktree", scene.app.to_str().expect("text")]);
     assert!(refused.starts_with("Worktree not found"), "{refused}");
     assert!(replaced.join("mine").exists() && scene.app.join("a.txt").exists());

@@ -39,7 +39,7 @@ pub(super) fn session_name(
     world.name_is_free(&name, None, context).ok().map(|()| name)
 }
 
-/// The event that a worktree was made for a new session; none in the first decision.
+/// The event that a worktree was created for a new session; none in the first decision.
 pub(super) fn made(session: &Session, pane: PaneId, context: &RequestContext) -> Option<Event> {
     let made = context.child(pane).worktree?;
     Some(Event::WorktreeCreated(Box::new(Worktree {
@@ -72,7 +72,7 @@ pub(super) fn reply(
 }
 
 impl World {
-    /// The worktree that was made for a session.
+    /// The worktree that was created for a session.
     pub fn own_worktree(&self, session: SessionId) -> Option<SessionWorktree> {
         let own = self.worktrees.values().find(|worktree| worktree.session == session)?;
         Some(SessionWorktree { path: own.path.clone(), branch: own.branch.clone() })

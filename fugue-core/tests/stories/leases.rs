@@ -146,7 +146,7 @@ fn a_session_that_claims_in_a_loop_leaves_leases_for_others_and_for_users() {
     };
     assert_eq!(claims(&mut story, Some("a")), limits::LEASES / 2);
     let refused = story.answer(story.inside("a"), "claim more").expect_err("too many");
-    assert_eq!(refused.to_string(), "Too many leases of one session: the limit is 2048");
+    assert_eq!(refused.to_string(), "Too many leases held by one session: the limit is 2048");
     assert_eq!(claims(&mut story, Some("b")), limits::LEASES / 4);
     assert_eq!(claims(&mut story, None), limits::LEASES / 4 + limits::USER_LEASES);
 }

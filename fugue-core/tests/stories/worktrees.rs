@@ -38,7 +38,8 @@ fn an_agent_cannot_force_a_removal_and_a_person_can() {
     story.refused_to(
         agent,
         "remove-worktree -s w --force",
-        "Cannot remove worktree `/app.worktrees/fix`: agents cannot force it\nhint: ask the user to remove it",
+        "Cannot remove worktree `/app.worktrees/fix`: agents cannot force the removal\n\
+         hint: ask the user to remove it",
     );
     let EdgeRequest::RemoveWorktree(removal) = story.ask("remove-worktree /app.worktrees/fix/ --force")
     else {
@@ -49,8 +50,8 @@ fn an_agent_cannot_force_a_removal_and_a_person_can() {
     assert!(story.world().worktrees.is_empty());
     story.refused(
         "remove-worktree /app.worktrees/fix",
-        "Worktree not found: /app.worktrees/fix\nhint: `fugue list-worktrees` lists the worktrees that were made for \
-         sessions",
+        "Worktree not found: /app.worktrees/fix\nhint: `fugue list-worktrees` lists the worktrees that were \
+         created for sessions",
     );
 }
 
@@ -75,7 +76,8 @@ fn an_agent_removes_worktrees_only_within_its_scope() {
     ));
     story.run("kill-session -s w");
     let refused = story.answer(agent, "remove-worktree /app.worktrees/fix").expect_err("a person made it");
-    assert!(refused.to_string().contains("the sessions that could remove it are closed"), "{refused}");
+    let reason = "all sessions that were allowed to remove it are closed";
+    assert!(refused.to_string().contains(reason), "{refused}");
     story.machine.configure(Default::default(), Scopes::new([("*".to_owned(), Scope::Observe)]));
     let refused = story.answer(agent, "create-session --worktree more").expect_err("it may only observe");
     assert!(refused.to_string().contains("outside the scope"), "{refused}");

@@ -54,7 +54,7 @@ pub enum Event {
         name: String,
         value: Option<String>,
     },
-    /// A git worktree was made for a session.
+    /// A git worktree was created for a session.
     WorktreeCreated(Box<Worktree>),
     /// A worktree was removed.
     WorktreeRemoved {

@@ -115,9 +115,7 @@ impl fmt::Display for ArgumentProblem {
             Self::StatesWithoutAgentState => "only valid when waiting for agent_state",
             Self::PaneAndPanes => "specify either one pane or several, not both",
             Self::MessagesOfSeveralPanes => "a wait for messages takes at most one pane",
-            Self::LeaseEventAndName => {
-                "the lease event needs the name of a lease, and the name needs the event"
-            }
+            Self::LeaseEventAndName => "the lease event and the name of a lease must be used together",
             Self::CursorPerPane => "specify one cursor for each pane, in the same order",
             Self::CommandAndArgv => "specify either a command line or argv, not both",
             Self::DirectionAndSize => "specify either a direction or a size, not both",
@@ -127,11 +125,11 @@ impl fmt::Display for ArgumentProblem {
             Self::SessionOfNamedPane => "cannot be combined with a pane",
             Self::NothingToSend => "nothing to send",
             Self::NothingToWaitFor => "cannot be combined with a limit of 0",
-            Self::NoInboxForReply => "callers outside any session have no inbox for a reply",
+            Self::NoInboxForReply => "callers outside any session have no inbox to receive a reply",
             Self::LeaseNeedsDuration => {
                 "required outside any pane, because such a lease ends only when it expires"
             }
-            Self::NoOwnInbox => "required outside any pane, where there is no inbox of your own",
+            Self::NoOwnInbox => "required outside any pane, because callers there have no inbox",
             Self::NoPaneOnThatSide => "there is no pane on that side",
             Self::OnlyPaneInWindow => "already the only pane in its window",
             Self::ClientRequired => "specify a client number or a session",
@@ -193,7 +191,7 @@ impl ArgumentProblem {
             }
             Self::PaneAndPanes => one(Hint::omit_one_of("pane", "panes")),
             Self::MessagesOfSeveralPanes => one(Hint::omit("panes", "to wait for one session's messages")),
-            Self::LeaseEventAndName => one(Hint::text("give both events and lease")),
+            Self::LeaseEventAndName => one(Hint::text("specify both events and lease")),
             Self::CursorPerPane => one(Hint::text("since is for one pane; cursors is for several")),
             Self::CommandAndArgv => one(Hint::omit("command", "to run argv")),
             Self::DirectionAndSize => one(Hint::omit("direction", "to set a size")),

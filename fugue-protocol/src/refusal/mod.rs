@@ -209,7 +209,7 @@ pub enum Refusal {
     LeaseHeld { name: String, owner: String, fence: u64, retry_after_ms: u64 },
     #[error("Cannot release lease `{name}`: {why}")]
     NotYourLease { name: String, why: String },
-    #[error("Cannot make a worktree for branch `{branch}`: {why}")]
+    #[error("Cannot create a worktree for branch `{branch}`: {why}")]
     CannotMakeWorktree { branch: String, why: String },
     #[error("Cannot remove worktree `{path}`: {why}")]
     CannotRemoveWorktree {

@@ -55,7 +55,7 @@ impl Refusal {
             }
             Self::CannotRemoveWorktree { why, .. } => why.hints(),
             Self::WorktreeNotFound { .. } => {
-                one(Hint::use_verb::<ListWorktrees>("lists the worktrees that were made for sessions"))
+                one(Hint::use_verb::<ListWorktrees>("lists the worktrees that were created for sessions"))
             }
             Self::NoSuchClient { .. } => one(Hint::use_verb::<ListClients>("lists clients")),
             Self::OnlyWatches => one(Hint::text("attach without `--read-only` to type or make changes")),
@@ -100,7 +100,7 @@ impl Refusal {
             Self::Draft { .. } => one(new_pane()),
             Self::NoAgent { .. } => {
                 vec![Hint::text(
-                    "wait for match, idle, command_done or exit instead, or start an agent in it",
+                    "wait for match, idle, command_done or exit instead, or start an agent in the pane",
                 )]
             }
             Self::NoMarks { .. } => vec![

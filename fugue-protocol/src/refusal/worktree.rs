@@ -10,17 +10,17 @@ use crate::verbs::ClosePane;
 pub enum KeptBecause {
     #[error("it has {} with uncommitted changes", counted(*files, "file"))]
     Dirty { files: usize },
-    #[error("it has {} on no other branch and no remote", counted(*commits, "commit"))]
+    #[error("it has {} not on any other branch or remote", counted(*commits, "commit"))]
     Unmerged { commits: usize },
-    #[error("a program is running in it, in pane {pane}")]
+    #[error("a program is running in it (pane {pane})")]
     Busy { pane: PaneId },
     #[error("it is the main worktree of its repository")]
     Main,
-    #[error("the directory is no longer that worktree")]
+    #[error("the directory no longer contains that worktree")]
     Other,
-    #[error("agents cannot force it")]
+    #[error("agents cannot force the removal")]
     OnlyPeopleForce,
-    #[error("the sessions that could remove it are closed")]
+    #[error("all sessions that were allowed to remove it are closed")]
     Orphaned,
     #[error("{why}")]
     Git { why: String },
@@ -33,7 +33,8 @@ impl KeptBecause {
     }
 
     pub(super) fn hints(&self) -> Vec<Hint> {
-        let force = || Hint::AskUser("run `fugue remove-worktree` with `--force`, which discards it".into());
+        let force =
+            || Hint::AskUser("run `fugue remove-worktree` with `--force`, which discards that work".into());
         match self {
             Self::Dirty { .. } => vec![Hint::text("commit or discard the changes first"), force()],
             Self::Unmerged { .. } => vec![Hint::text("push or merge the branch first"), force()],

@@ -13,7 +13,7 @@ use crate::{IdempotencyKey, LeaseName};
 /// any pane, `ttl_ms` is required, and agents cannot claim a lease.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct Claim {
-    /// The lease's name. All spellings of a path are one lease; a name with a colon, such as port:3000, is not a path.
+    /// The lease's name. All spellings of a path name one lease; a name with a colon, such as port:3000, is not a path.
     pub name: LeaseName,
     /// Milliseconds until the lease expires. Defaults to five minutes, but is required outside any pane.
     #[arg(long)]
@@ -30,7 +30,7 @@ pub struct Claim {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub note: Option<String>,
-    /// Key chosen by the caller. Callers outside any pane cannot be told apart, so their lease is renewed only
+    /// Key chosen by the caller. Callers outside any pane cannot be distinguished, so their lease is renewed only
     /// by a claim with the same key.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -35,7 +35,7 @@ pub struct SendOrchestration {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub wait_ms: Option<u64>,
-    /// With `wait_ms`, whose answers to wait for if there are several recipients: any, all, or a number of them.
+    /// With `wait_ms`, how many recipients' answers to wait for: any (one), all, or a number.
     #[arg(long, value_name = "COUNT", default_value = "any")]
     #[serde(default, skip_serializing_if = "AnswerCount::is_any")]
     #[schemars(with = "AnswerCount")]
@@ -55,7 +55,7 @@ pub struct SendOrchestration {
 
 impl SendOrchestration {
     pub(super) const NOTE: &'static str = "With `reply_to` (the id of a message you received), the call answers that \
-        message. With `wait_ms`, it waits for an answer and returns it; with `wait_for` all, it gathers the answers of \
+        message. With `wait_ms`, it waits for an answer and returns it; with `wait_for` all, it gathers the answers from \
         all recipients. If there are no recipients, the call fails.";
 }
 
@@ -85,8 +85,8 @@ impl std::str::FromStr for Status {
 
 /// Report current session status to orchestrator (sends to sessions tagged 'orchestrator').
 ///
-/// A child session's reports go to its parent instead while that exists. Other orchestrators are those in the same
-/// repository or lineage; without any, the call fails. The status becomes your pane's agent state in any case.
+/// A child session reports to its parent instead, if that is open. Other sessions report to orchestrators in their
+/// repository or lineage; if there are none, the call fails. The status always becomes your pane's agent state.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[command(about = "Report your status to the orchestrator")]
 pub struct ReportStatus {
@@ -110,7 +110,8 @@ pub struct ReportStatus {
 
 /// Ask the orchestrator for help.
 ///
-/// The request goes to your parent or, if it is gone, to sessions tagged 'orchestrator' in your repository or lineage.
+/// The request goes to your parent or, if that is closed, to sessions tagged 'orchestrator' in your repository or
+/// lineage.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct RequestHelp {
     /// What you need help with.
@@ -120,7 +121,7 @@ pub struct RequestHelp {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub wait_ms: Option<u64>,
-    /// With `wait_ms`, whose answers to wait for if there are several recipients: any, all, or a number of them.
+    /// With `wait_ms`, how many recipients' answers to wait for: any (one), all, or a number.
     #[arg(long, value_name = "COUNT", default_value = "any")]
     #[serde(default, skip_serializing_if = "AnswerCount::is_any")]
     #[schemars(with = "AnswerCount")]
@@ -174,7 +175,7 @@ pub struct PollMessages {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub after: Option<u64>,
-    /// Maximum number of messages (at most 200). With 0, the call only acknowledges.
+    /// Maximum number of messages (at most 200). With 0, messages are only acknowledged.
     #[arg(long, short = 'n', default_value_t = PollMessages::LIMIT)]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub limit: usize,

@@ -57,7 +57,7 @@ pub struct CreatePane {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneRef")]
     pub pane: Option<PaneRef>,
-    /// Side of the split pane for the new one. Defaults to below.
+    /// Side on which the new pane opens. Defaults to below.
     #[command(flatten)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Side")]

@@ -48,9 +48,9 @@ pub struct DismissWarnings {}
 #[serde(default)]
 pub struct Shutdown {}
 
-/// Check that the caller may act for the whole daemon, as a person may.
+/// Check whether the caller may affect the whole daemon, as a person may.
 ///
-/// Commands call it before they change files that decide what fugue may run.
+/// Commands call it before they change files that determine which programs fugue may run.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct Authorize {}

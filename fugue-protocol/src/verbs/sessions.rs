@@ -20,8 +20,9 @@ pub struct ListSessions {
 }
 
 impl ListSessions {
-    pub(super) const NOTE: &'static str = "Sessions go by name, windows by name or index, and panes by the last digits \
-        of their id; every tool accepts these. What is not shown has its usual value: running, not active, no tags.";
+    pub(super) const NOTE: &'static str = "Sessions are shown by name, windows by name or index, and panes by the last \
+        digits of their id; every tool accepts these. Omitted fields have their default values: running, not active, \
+        no tags.";
 }
 
 /// Create a session with one window and one pane.
@@ -46,7 +47,7 @@ pub struct CreateSession {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub size: Option<Size>,
-    /// A git worktree to make for the session, in which its program starts.
+    /// A git worktree to create for the session, in which its program starts.
     #[command(flatten)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "NewWorktree")]
@@ -148,7 +149,7 @@ pub struct GetMetadata {
     pub key: Option<String>,
 }
 
-/// Set or remove a session's environment variable.
+/// Set or remove a session environment variable.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SetEnvironment {
     /// Session UUID or name. Defaults to the caller's own.

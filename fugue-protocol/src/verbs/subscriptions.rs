@@ -26,9 +26,9 @@ pub struct SubscribeOrchestration {
     /// Senders: session names, ids or tags.
     #[arg(long, value_name = "SENDER", num_args = 1..)]
     pub from: Vec<String>,
-    /// Delivery methods: count (a number in every result), hook (the agent's own hooks), push (wakes an agent that
-    /// has its own inbox, as Claude Code does) and type (a line typed into the pane while the agent is idle, if the
-    /// user allows it). Defaults to count and hook.
+    /// Delivery methods: count (a number in every result), hook (the agent's own hooks), push (wakes an agent that has
+    /// its own inbox, such as Claude Code) and type (a line typed into the pane while the agent is idle, if the user
+    /// allows it). Defaults to count and hook.
     #[arg(long, value_name = "METHOD", num_args = 1..)]
     pub deliver: Vec<DeliveryMethod>,
 }

@@ -69,8 +69,8 @@ pub struct GetOutput {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Mode")]
     pub mode: Option<Mode>,
-    /// Return only lines that match this regular expression, each with the cursor of the match. Long lines are
-    /// cut around their matches.
+    /// Return only lines that match this regular expression, each with the cursor of the match. Long lines are trimmed
+    /// around their matches.
     #[arg(long, short = 'g', value_name = "REGEX")]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
@@ -89,8 +89,8 @@ impl GetOutput {
     pub const LINES: usize = 100;
 
     pub(super) const NOTE: &'static str = "Returns text: a header line (pane, state, lines, next cursor), then the \
-        lines. If there is too much output, only the newest is returned, and the header says how much was cut and \
-        which `before` returns it; `grep` searches all of it.";
+        lines. If there is too much output, only the newest is returned, and the header says how much was omitted \
+        and which `before` returns it; `grep` searches all of it.";
 }
 
 impl Default for GetOutput {

@@ -46,7 +46,7 @@ pub struct Wait {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "OutputCursor")]
     pub since: Option<OutputCursor>,
-    /// The same for several panes: one cursor for each of `panes`, in the same order.
+    /// Like `since`, for several panes: one cursor per pane, in the order of `panes`.
     #[arg(long, num_args = 1.., value_name = "CURSOR")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cursors: Vec<OutputCursor>,
@@ -54,8 +54,8 @@ pub struct Wait {
     #[arg(long = "state", num_args = 1.., value_name = "STATE")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub states: Vec<AgentState>,
-    /// Also end the wait at one of these events: message (your session has an unread message), lease (the lease in
-    /// `lease` is free), bell (the pane rang) or exit.
+    /// Also end the wait on any of these events: message (an unread message for your session), lease (`lease` is free),
+    /// bell (the pane's bell rang) or exit.
     #[arg(long = "or", num_args = 1.., value_name = "EVENT")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<WaitEvent>,
@@ -146,7 +146,7 @@ impl FromStr for Until {
     }
 }
 
-/// An event that ends a wait besides its condition.
+/// An event that also ends a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]

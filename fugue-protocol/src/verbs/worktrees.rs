@@ -1,4 +1,4 @@
-//! Git worktrees: made for a session, listed and removed.
+//! Git worktrees: created for a session, listed and removed.
 
 use clap::Args;
 use schemars::JsonSchema;
@@ -6,15 +6,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::SessionRef;
 
-/// A git worktree to make.
+/// A git worktree to create.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 #[schemars(inline)]
 pub struct NewWorktree {
-    /// Make a git worktree for this branch and start there. The branch is created if it does not exist.
+    /// Create a git worktree for this branch and start there. The branch is also created if it does not exist.
     #[arg(long = "worktree", value_name = "BRANCH", required = false)]
     pub branch: String,
-    /// Where a new branch starts. Defaults to HEAD in the directory.
+    /// Start point of a new branch. Defaults to HEAD.
     #[arg(long, value_name = "REF", requires = "branch")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
@@ -26,14 +26,14 @@ pub struct NewWorktree {
     pub path: Option<String>,
 }
 
-/// List worktrees made for sessions, with their state.
+/// List worktrees created for sessions, with their state.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct ListWorktrees {}
 
-/// Remove a worktree that was made for a session.
+/// Remove a worktree that was created for a session.
 ///
-/// Refused if it has uncommitted changes, if it has commits that are on no other branch and on no remote, or if a program
+/// Refused if it has uncommitted changes, if it has commits that are not on any other branch or remote, or if a program
 /// is running in it. The branch is kept unless you ask to delete it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
@@ -43,7 +43,7 @@ pub struct RemoveWorktree {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub path: Option<String>,
-    /// The session (UUID or name) that the worktree was made for, instead of its path.
+    /// The session (UUID or name) that the worktree was created for, instead of its path.
     #[arg(long, short = 's')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -52,7 +52,7 @@ pub struct RemoveWorktree {
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub delete_branch: bool,
-    /// Remove it in any case. Only people outside any pane may do this.
+    /// Remove it without these checks. Only people outside any pane may do this.
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub force: bool,

@@ -162,7 +162,7 @@ pub struct WaitResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ExitStatus")]
     pub exit: Option<ExitStatus>,
-    /// The matching line. Of a very long line, what is around the match.
+    /// The matching line. For a very long line, only the text around the match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub matched: Option<String>,

@@ -174,7 +174,7 @@ pub struct SessionView {
     /// Repository, worktree and branch of the session's directory.
     #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
     pub place: Option<GitLocation>,
-    /// The worktree that was made for the session.
+    /// The worktree that was created for the session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionWorktree")]
     pub own_worktree: Option<SessionWorktree>,
@@ -252,11 +252,11 @@ pub struct PaneCreated {
     pub window_id: WindowId,
     /// The pane's columns and rows.
     pub dimensions: Size,
-    /// The worktree that was made for the session.
+    /// The worktree that was created for the session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionWorktree")]
     pub worktree: Option<SessionWorktree>,
-    /// What is different from what was asked for.
+    /// How the result differs from the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub note: Option<String>,

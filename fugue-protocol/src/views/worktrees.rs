@@ -2,13 +2,13 @@
 
 use super::*;
 
-/// The worktree that was made for a session.
+/// The worktree that was created for a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct SessionWorktree {
     /// The worktree's root directory.
     pub path: String,
-    /// The branch that it was made for.
+    /// The branch that it was created for.
     pub branch: String,
 }
 
@@ -46,7 +46,7 @@ pub struct WorktreeState {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub behind: Option<usize>,
-    /// Commits that are on no other branch and on no remote.
+    /// Commits that are not on any other branch or remote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub only_here: Option<usize>,
@@ -63,17 +63,17 @@ impl WorktreeState {
     }
 }
 
-/// A worktree that was made for a session.
+/// A worktree that was created for a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct WorktreeView {
     /// The worktree's root directory.
     pub path: String,
-    /// The branch that it was made for.
+    /// The branch that it was created for.
     pub branch: String,
     /// The repository, which is the same for all its worktrees.
     pub repository: String,
-    /// The name of the session that it was made for.
+    /// The name of the session that it was created for.
     pub session_name: SessionName,
     /// The session, unless it is closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -86,7 +86,7 @@ pub struct WorktreeView {
     pub state: WorktreeState,
 }
 
-/// The worktrees that were made for sessions.
+/// The worktrees that were created for sessions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WorktreeList {
     /// The worktrees, ordered by path.

@@ -53,7 +53,7 @@ impl<R: Read> CopyReader<R> {
         let payload = self.read(length.into())?;
         let damaged = |what: &str| CopyEnd::Damaged(format!("{what} at byte {}", self.offset));
         if copy_record::payload_checksum(self.sum, &payload) != sum {
-            return Err(damaged("a wrong checksum"));
+            return Err(damaged("an invalid checksum"));
         }
         let record = copy_record::decode(&payload).ok_or_else(|| damaged("an unknown record"))?;
         (self.sum, self.offset) = (sum, self.offset + (FRAME_BYTES + payload.len()) as u64);

@@ -26,7 +26,7 @@ fn check_world(database: &Connection, contents: &mut Contents) -> rusqlite::Resu
     });
     let Some((after, body, sum)) = row.optional()? else { return Ok(None) };
     contents.set_world(after, checksum::of_text(&body));
-    Ok((checksum::of_world(after, &body) != sum).then(|| "the checkpoint has a wrong checksum".into()))
+    Ok((checksum::of_world(after, &body) != sum).then(|| "the checkpoint has an invalid checksum".into()))
 }
 
 fn check_events(database: &Connection, contents: &mut Contents) -> rusqlite::Result<Option<String>> {
@@ -37,7 +37,7 @@ fn check_events(database: &Connection, contents: &mut Contents) -> rusqlite::Res
         let (id, at) = (row.get::<_, i64>(0)?.cast_unsigned(), row.get::<_, i64>(1)?.cast_unsigned());
         let sum = checksum::of_event(id, at, &row.get::<_, String>(2)?);
         if sum != row.get::<_, u32>(3)? {
-            return Ok(Some(format!("event {id} has a wrong checksum")));
+            return Ok(Some(format!("event {id} has an invalid checksum")));
         }
         if before.is_some_and(|before| id != before + 1) {
             return Ok(Some(format!("events are missing before event {id}")));
@@ -59,7 +59,7 @@ fn check_messages(database: &Connection, contents: &mut Contents) -> rusqlite::R
         let (envelope, body): (String, String) = (row.get(2)?, row.get(3)?);
         let (message, body) = (MessageId::from_bytes(id), checksum::of_text(&body));
         if checksum::of_message(number, &id, &envelope, body) != row.get::<_, u32>(4)? {
-            return Ok(Some(format!("message {message} has a wrong checksum")));
+            return Ok(Some(format!("message {message} has an invalid checksum")));
         }
         contents.add_message(number, message, checksum::of_text(&envelope), body);
     }
@@ -73,7 +73,7 @@ fn check_receipts(database: &Connection, contents: &mut Contents) -> rusqlite::R
         let (number, session) = (row.get::<_, i64>(0)?.cast_unsigned(), row.get::<_, [u8; 16]>(1)?);
         let receipt: String = row.get(2)?;
         if checksum::of_receipt(number, &session, &receipt) != row.get::<_, u32>(3)? {
-            return Ok(Some(format!("a receipt of message {number} has a wrong checksum")));
+            return Ok(Some(format!("a receipt of message {number} has an invalid checksum")));
         }
         contents.add_receipt(number, session, checksum::of_text(&receipt));
     }

@@ -76,13 +76,13 @@ fn note(screen: &Screen, since: Option<OutputCursor>, mode: Mode) -> Option<Stri
         ));
     }
     (screen.on_alternate() && mode != Mode::Screen)
-        .then(|| "a full-screen program is running; this is from before it, and mode screen shows it".into())
+        .then(|| "a full-screen program is running (mode screen shows it); this output is older".into())
 }
 
 /// Returns the note for a search that took too long.
 fn note_unfinished(cursor: OutputCursor) -> String {
     let line = cursor.line;
-    format!("The search took too long and stopped after line {line}; search on from cursor {cursor}")
+    format!("The search took too long and stopped after line {line}; continue from cursor {cursor}")
 }
 
 /// The part of the text that is returned.

@@ -85,7 +85,7 @@ impl GitCommand<'_> {
     /// Reads what git prints until it closes both pipes.
     fn read(self, git: &mut Child) -> Result<(Vec<u8>, Vec<u8>), String> {
         let (Some(mut out), Some(mut err)) = (git.stdout.take(), git.stderr.take()) else {
-            return Err("git has no output".to_owned());
+            return Err("git's output cannot be read".to_owned());
         };
         let deadline = Instant::now() + self.timeout;
         let (mut output, mut errors) = (Vec::new(), Vec::new());
@@ -96,7 +96,7 @@ impl GitCommand<'_> {
             open.1 &= !ready.1 || take(&mut err, &mut errors);
             errors.truncate(MAX_ERRORS);
             if output.len() > self.max_output {
-                return Err("git printed too much".to_owned());
+                return Err("git printed too much output".to_owned());
             }
         }
         Ok((output, errors))
@@ -151,7 +151,7 @@ fn reason(messages: &str) -> String {
         given.map(|given| given.trim().to_owned())
     };
     let found = lines().rev().find_map(given).or_else(|| lines().next_back().map(str::to_owned));
-    let found = found.unwrap_or_else(|| "git failed without a reason".to_owned());
+    let found = found.unwrap_or_else(|| "git failed without an error message".to_owned());
     found.trim_end_matches('.').chars().take(REASON_CHARS).collect()
 }
 
@@ -164,13 +164,13 @@ mod tests {
         assert_eq!(reason("Preparing worktree\nfatal: 'x' is already used\n"), "'x' is already used");
         assert_eq!(reason("error: no room\nhint: make some\n"), "no room");
         assert_eq!(reason("something\n"), "something");
-        assert_eq!(reason(""), "git failed without a reason");
+        assert_eq!(reason(""), "git failed without an error message");
     }
 
     #[test]
     fn a_command_that_prints_too_much_or_hangs_is_ended() {
         let git = GitCommand { directory: Path::new("/"), timeout: Duration::from_secs(20), max_output: 10 };
-        assert_eq!(git.run(["--version"]), Err("git printed too much".to_owned()));
+        assert_eq!(git.run(["--version"]), Err("git printed too much output".to_owned()));
         let git = GitCommand { timeout: Duration::from_millis(50), max_output: 1 << 20, ..git };
         assert_eq!(git.run(["-c", "alias.hang=!sleep 600", "hang"]), Err("git took too long".to_owned()));
     }

@@ -40,10 +40,10 @@ fn change(directory: &Path) -> GitCommand<'_> {
     GitCommand { timeout: CHECKOUT, ..ask(directory) }
 }
 
-/// Returns how many commits of a revision are on no other branch and on no remote.
+/// Returns how many commits of a revision are not on any other branch or remote.
 fn commits_only_on(directory: &Path, revision: &str, branch: &str) -> Result<usize, String> {
     let exclude = format!("--exclude={branch}");
     let words = ["rev-list", "--count", revision, "--not", &exclude, "--branches", "--remotes"];
     let count = scan(directory).run(words)?;
-    count.trim().parse().map_err(|_| format!("git counted `{}` commits", count.trim()))
+    count.trim().parse().map_err(|_| format!("git printed an invalid commit count: `{}`", count.trim()))
 }

@@ -61,7 +61,7 @@ fn start(request: &WorktreeRequest) -> Result<Start, String> {
     let local = ["rev-parse", "--verify", "--quiet", &format!("refs/heads/{branch}")];
     match (ask(directory).run(local).is_ok(), &request.base) {
         (true, None) => Ok(Start::Existing),
-        (true, Some(_)) => Err("the branch exists already, so it cannot start from `base`".to_owned()),
+        (true, Some(_)) => Err("the branch already exists, so `base` cannot be used".to_owned()),
         (false, None) if is_on_one_remote(directory, branch) => Ok(Start::Remote),
         (false, base) => commit(directory, base.as_deref().unwrap_or("HEAD")),
     }
@@ -76,7 +76,7 @@ fn is_on_one_remote(directory: &Path, branch: &str) -> bool {
 fn commit(directory: &Path, base: &str) -> Result<Start, String> {
     let revision = format!("{base}^{{commit}}");
     let words = ["rev-parse", "--verify", "--quiet", "--end-of-options", &revision];
-    let commit = ask(directory).run(words).map_err(|_| format!("there is no commit `{base}`"))?;
+    let commit = ask(directory).run(words).map_err(|_| format!("commit not found: `{base}`"))?;
     Ok(Start::New { commit: commit.trim().to_owned() })
 }
 

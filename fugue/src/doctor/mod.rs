@@ -83,7 +83,7 @@ impl Check {
 /// The command line.
 pub(crate) fn command() -> Command {
     Command::new("doctor")
-        .about("Check for setup problems; exit with 1 if any exist")
+        .about("Check for setup problems (exit code 1 if any exist)")
         .after_help("This command starts nothing and changes nothing.")
 }
 

@@ -1,5 +1,5 @@
 //! Starting programs and claiming files: where a pane opens, in which directory, what is left when its program fails, and
-//! which spellings of a path are one lease.
+//! which spellings of a path name one lease.
 
 use std::path::Path;
 use std::process::Command;
@@ -141,9 +141,9 @@ fn a_worker_gets_a_worktree_and_it_is_removed_when_the_work_is_merged() {
     assert!(refused.contains("a program is running in it"), "{refused}");
     agent.ok("fugue_kill_session", json!({ "session": "task-1" }));
     let refused = agent.refused("fugue_remove_worktree", json!({ "path": path }));
-    assert!(refused.contains("it has 1 commit on no other branch and no remote"), "{refused}");
+    assert!(refused.contains("it has 1 commit not on any other branch or remote"), "{refused}");
     let refused = agent.refused("fugue_remove_worktree", json!({ "path": path, "force": true }));
-    assert!(refused.contains("agents cannot force it"), "{refused}");
+    assert!(refused.contains("agents cannot force the removal"), "{refused}");
     git(&repository, &["merge", "-q", "task/1"]);
     let removed = agent.ok("fugue_remove_worktree", json!({ "path": path, "delete_branch": true }));
     assert_eq!(removed["branch_deleted"], true);

@@ -14,7 +14,7 @@ pub(super) type HttpResponse = Response<BoxBody<Bytes, Infallible>>;
 
 /// The response to a client that has no token.
 pub(super) fn unauthorized() -> HttpResponse {
-    let why = "Unauthorized: send the header `Authorization: Bearer TOKEN`; `fugue mcp --http` says where the token is";
+    let why = "Unauthorized: send the header `Authorization: Bearer TOKEN`; `fugue mcp --http` prints the token's path";
     let mut response = text(StatusCode::UNAUTHORIZED, why);
     response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"fugue\""));
     response
