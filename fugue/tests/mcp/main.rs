@@ -10,11 +10,12 @@ mod http;
 mod http_client;
 mod json_rpc;
 mod mcp_client;
+mod new_panes;
 mod prompts;
 mod read_output;
 mod resources;
 mod schema_conformance;
-mod starting;
+
 mod tool_contract;
 mod unresponsive_daemon;
 mod waits;
