@@ -350,7 +350,7 @@ mod tests {
     fn a_relative_directory_is_the_callers() {
         let resolved = |verb: &str, args: &str| {
             let mut args: Arguments = serde_json::from_str(args).unwrap();
-            VerbInfo::find(verb).unwrap().resolve_paths(&mut args, std::path::Path::new("/home"));
+            VerbInfo::find(verb).unwrap().resolve_paths(&mut args, std::path::Path::new("/home"), None);
             args.get("cwd").cloned()
         };
         assert_eq!(resolved("create-session", "{}"), Some("/home".into()));
@@ -364,8 +364,18 @@ mod tests {
     fn a_lease_on_a_path_is_named_by_the_absolute_path() {
         for verb in ["claim", "release"] {
             let mut args: Arguments = serde_json::from_str(r#"{"name":"src/a.rs"}"#).unwrap();
-            VerbInfo::find(verb).unwrap().resolve_paths(&mut args, std::path::Path::new("/app"));
+            VerbInfo::find(verb).unwrap().resolve_paths(&mut args, std::path::Path::new("/app"), None);
             assert_eq!(args["name"], "/app/src/a.rs");
+        }
+    }
+
+    #[test]
+    fn a_path_may_be_relative_or_in_the_home_directory() {
+        for (given, expected) in [("../fix", "/fix"), ("~/fix", "/home/me/fix"), ("/fix", "/fix")] {
+            let mut args = Arguments::from_iter([("path".to_owned(), given.into())]);
+            let (here, home) = (std::path::Path::new("/app"), std::path::Path::new("/home/me"));
+            VerbInfo::find("remove-worktree").unwrap().resolve_paths(&mut args, here, Some(home));
+            assert_eq!(args["path"], expected);
         }
     }
 
