@@ -9,13 +9,14 @@ mod guard_rails;
 mod http;
 mod http_client;
 mod json_rpc;
+mod logging;
 mod mcp_client;
 mod new_panes;
 mod prompts;
 mod read_output;
 mod resources;
 mod schema_conformance;
-
 mod tool_contract;
+mod unlisted_tools;
 mod unresponsive_daemon;
 mod waits;
