@@ -64,6 +64,8 @@ pub(crate) type WaitCheck<R> = Box<dyn Fn(&World, &WakeUp) -> Option<Decision<R>
 pub(crate) enum WaitSubject {
     /// Messages that arrive in the inbox of a session.
     Inbox(SessionId),
+    /// Answers that arrive in the inbox of a session, from these others.
+    Answers { inbox: SessionId, from: Vec<SessionId> },
     /// The holder of a lease.
     Lease(LeaseName),
     /// The exits of the programs in these panes.
@@ -98,10 +100,13 @@ impl WaitSubject {
     /// Whether an event concerns this subject.
     pub(crate) fn is_touched_by(&self, event: &Event) -> bool {
         match (self, event) {
-            (Self::Inbox(session), Event::MessageSent(sent)) => {
+            (Self::Inbox(session) | Self::Answers { inbox: session, .. }, Event::MessageSent(sent)) => {
                 sent.recipients.iter().any(|to| to.session == *session)
             }
             (Self::Inbox(session), Event::SessionClosed { session: closed }) => session == closed,
+            (Self::Answers { inbox, from }, Event::SessionClosed { session: closed }) => {
+                inbox == closed || from.contains(closed)
+            }
             (
                 Self::Exits(panes),
                 Event::PaneExited { pane, .. } | Event::PaneClosed { pane } | Event::PaneLost { pane },
@@ -114,7 +119,7 @@ impl WaitSubject {
     /// The subject as `show-waits` prints it.
     pub(crate) fn describe(&self) -> String {
         match self {
-            Self::Inbox(_) => "a message".into(),
+            Self::Inbox(_) | Self::Answers { .. } => "a message".into(),
             Self::Lease(name) => format!("lease `{name}`"),
             Self::Exits(_) => "its commands to exit".into(),
         }
@@ -125,7 +130,7 @@ impl<R> PendingWait<R> {
     /// The sessions that can end the wait now: a lease may have changed hands since it began.
     pub(crate) fn blockers(&self, world: &World) -> Vec<SessionId> {
         match &self.about {
-            WaitSubject::Inbox(_) | WaitSubject::Exits(_) => self.on.clone(),
+            WaitSubject::Inbox(_) | WaitSubject::Answers { .. } | WaitSubject::Exits(_) => self.on.clone(),
             WaitSubject::Lease(name) => {
                 let holder = world.leases.held.get(name).and_then(|lease| lease.owner.as_ref());
                 holder.map(|owner| owner.session).into_iter().collect()

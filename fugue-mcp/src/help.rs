@@ -1,5 +1,5 @@
-//! `fugue_help`, by which a model learns of the tools that its client does not list. It is the server's own tool: there
-//! is no verb behind it, and it needs no daemon.
+//! `fugue_help`, by which a model learns of the tools that are not listed. It is the server's own tool: there is no verb
+//! behind it, and it needs no daemon.
 
 use std::sync::Arc;
 
@@ -14,8 +14,7 @@ pub(crate) const NAME: &str = "fugue_help";
 
 /// The tool, as clients receive it.
 pub(crate) fn tool() -> Tool {
-    let description = "List the fugue tools that are not listed here, or describe a tool. Every tool can be called by \
-                       name, listed or not.";
+    let description = "List the fugue tools that are not listed here, or describe a tool. fugue_call calls them.";
     let schema = json!({ "type": "object", "properties": {
         "tool": { "type": "string", "description": "The tool to describe." },
     }});
@@ -30,8 +29,7 @@ pub(crate) fn call(arguments: &Map<String, Value>) -> CallToolResult {
     let Some(wanted) = arguments.get("tool").and_then(Value::as_str).filter(|name| !name.is_empty()) else {
         return text(list());
     };
-    let full = if wanted.starts_with("fugue_") { wanted.to_owned() } else { tools::name_of(wanted) };
-    match tools::find(&full) {
+    match tools::find(&tools::full_name(wanted)) {
         Some(entry) => text(described(entry)),
         None => CallToolResult::error(vec![ContentBlock::text(results::unknown_tool(wanted).message)]),
     }
@@ -54,10 +52,10 @@ fn list() -> String {
     others.map(line).collect()
 }
 
-/// A tool with its description and the schema of its arguments.
+/// A tool with its description and the schema of all its arguments, also those that the list leaves out.
 fn described(entry: &ToolEntry) -> String {
     let description = entry.tool.description.as_deref().unwrap_or_default();
-    let arguments = Value::Object((*entry.tool.input_schema).clone());
+    let arguments = Value::Object(entry.arguments.clone());
     format!("{}: {description}\n\nArguments: {arguments}", entry.tool.name)
 }
 

@@ -10,6 +10,7 @@ mod bridge;
 mod guide;
 mod help;
 mod hints;
+mod indirect_call;
 mod instructions;
 mod profiles;
 mod prompts;

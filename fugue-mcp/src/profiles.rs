@@ -1,12 +1,13 @@
 //! Profiles: which tools `tools/list` offers, and in which order. A model pays for every tool it is shown, and some
-//! clients show only the first of a long list. Whatever the profile, every tool can be called by its name.
+//! clients show only the first of a long list. Whatever the profile, the server accepts every tool by its name; a client
+//! that refuses to call an unlisted tool can call it with `fugue_call`.
 
 use fugue_protocol::refusal::nearest;
 use fugue_protocol::verbs::Nature;
 use rmcp::model::Tool;
 
-use crate::help;
 use crate::tools::{self, ToolEntry};
+use crate::{help, indirect_call};
 
 /// The tools to list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -42,11 +43,11 @@ impl std::str::FromStr for Profile {
 
 /// The full name of a tool.
 fn tool_named(name: &str) -> Result<String, String> {
-    let full = if name.starts_with("fugue_") { name.to_owned() } else { tools::name_of(name) };
-    if full == help::NAME || tools::find(&full).is_some() {
+    let full = tools::full_name(name);
+    if by_name(&full).is_some() {
         return Ok(full);
     }
-    let known = tools::all().iter().map(|entry| &*entry.tool.name).chain([help::NAME]);
+    let known = tools::all().iter().map(|entry| &*entry.tool.name).chain([indirect_call::NAME, help::NAME]);
     let hint = nearest(&full, known).map(|name| format!("; did you mean {name}?"));
     let hint = hint.unwrap_or_else(|| ": use all, core, observe, or tools separated by commas".into());
     Err(format!("`{name}` is neither a profile nor a tool{hint}"))
@@ -55,24 +56,28 @@ fn tool_named(name: &str) -> Result<String, String> {
 impl Profile {
     /// The tools, as clients receive them.
     pub(crate) fn tools(&self) -> Vec<Tool> {
-        let listed = |offers: fn(&ToolEntry) -> bool| {
+        let listed = |offers: fn(&ToolEntry) -> bool, others: Vec<Tool>| {
             let entries = tools::all().iter().filter(move |entry| offers(entry));
-            entries.map(|entry| entry.tool.clone()).chain([help::tool()]).collect()
+            entries.map(|entry| entry.tool.clone()).chain(others).collect()
         };
         match self {
-            Self::Core => listed(|entry| entry.verb.properties.tool.core.is_some()),
-            Self::Observe => listed(|entry| entry.verb.nature == Nature::Reads),
-            Self::All => listed(|_| true),
+            Self::Core => listed(
+                |entry| entry.verb.properties.tool.core.is_some(),
+                vec![indirect_call::tool(), help::tool()],
+            ),
+            Self::Observe => listed(|entry| entry.verb.nature == Nature::Reads, vec![help::tool()]),
+            Self::All => listed(|_| true, vec![help::tool()]),
             Self::Named(names) => names.iter().filter_map(|name| by_name(name)).collect(),
         }
     }
 }
 
 fn by_name(name: &str) -> Option<Tool> {
-    if name == help::NAME {
-        return Some(help::tool());
+    match name {
+        help::NAME => Some(help::tool()),
+        indirect_call::NAME => Some(indirect_call::tool()),
+        _ => tools::find(name).map(|entry| entry.tool.clone()),
     }
-    tools::find(name).map(|entry| entry.tool.clone())
 }
 
 #[cfg(test)]
@@ -90,7 +95,8 @@ mod tests {
         assert_eq!(core[..4], ["fugue_whoami", "fugue_list_sessions", "fugue_run", "fugue_wait"]);
         assert_eq!(core.last().map(String::as_str), Some(help::NAME));
         let all = names("all");
-        assert!(all.starts_with(&core[..core.len() - 1]) && all.len() > 2 * core.len(), "{all:?}");
+        assert_eq!(core[core.len() - 2], indirect_call::NAME);
+        assert!(all.starts_with(&core[..core.len() - 2]) && all.len() > 2 * core.len(), "{all:?}");
     }
 
     #[test]

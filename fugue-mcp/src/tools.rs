@@ -57,6 +57,11 @@ pub(crate) fn name_of(verb: &str) -> String {
     format!("fugue_{}", verb.replace('-', "_"))
 }
 
+/// The name of a tool that may be given without its prefix, or as the verb.
+pub(crate) fn full_name(name: &str) -> String {
+    if name.starts_with("fugue_") { name.to_owned() } else { name_of(name) }
+}
+
 /// The verbs that are not tools, and why.
 pub(crate) fn withheld() -> impl Iterator<Item = (&'static str, &'static str)> {
     VERBS.iter().filter_map(|verb| Some((verb.name, verb.properties.tool.withheld?)))
@@ -110,12 +115,27 @@ fn listed(verb: &VerbInfo, mut schema: Map<String, Value>) -> Map<String, Value>
         if property.get("default").is_some_and(obvious) {
             property.shift_remove("default");
         }
+        if let Some(Value::Object(items)) = property.get_mut("items") {
+            items.shift_remove("description");
+        }
+        let choices = choices(property);
         if let Some(Value::String(description)) = property.get_mut("description") {
             let is_required = verb.properties.tool.required.contains(&name.as_str());
-            *description = brief(description, is_required);
+            *description = brief(&description.replace(&choices, ""), is_required);
         }
     }
     schema
+}
+
+/// The values of an argument as its description lists them for the command line. In a schema, they are listed anyway.
+fn choices(property: &Map<String, Value>) -> String {
+    let names: Vec<_> = property.get("enum").and_then(Value::as_array).into_iter().flatten().collect();
+    let names: Vec<_> = names.into_iter().filter_map(Value::as_str).collect();
+    match names.split_last() {
+        Some((last, others)) => format!(": {} or {last}", others.join(", ")),
+        // No description contains this.
+        None => "\0".into(),
+    }
 }
 
 /// A description on one line, without the default of an argument that is required in the tool, and without the period if
@@ -203,6 +223,19 @@ mod tests {
         assert_eq!(brief("Ids, as in\n`list-clients`.", false), "Ids, as in `fugue_list_clients`");
         assert_eq!(brief("A pane. Defaults to yours.", true), "A pane");
         assert_eq!(brief("A pane. Defaults to yours.", false), "A pane. Defaults to yours.");
+    }
+
+    #[test]
+    fn a_list_does_not_repeat_the_values_of_an_argument_or_the_session_of_a_required_pane() {
+        let property =
+            |tool: &str, name: &str| find(tool).unwrap().tool.input_schema["properties"].get(name).cloned();
+        let until = property("fugue_wait", "until").unwrap();
+        assert_eq!(
+            until["description"],
+            "What to wait for. Defaults to match if a pattern is given, otherwise exit."
+        );
+        assert_eq!(property("fugue_get_output", "session"), None);
+        assert!(find("fugue_get_output").unwrap().arguments["properties"].get("session").is_some());
     }
 
     #[test]

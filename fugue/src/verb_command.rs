@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -41,7 +42,8 @@ pub(crate) fn run(
     let request = verb.from_matches(&args)?.args().map_err(unreadable)?;
     let mut arguments: Arguments = serde_json::from_str(request.get()).map_err(unreadable)?;
     if let Ok(here) = std::env::current_dir() {
-        verb.resolve_paths(&mut arguments, &here);
+        let home = std::env::var_os("HOME").map(PathBuf::from);
+        verb.resolve_paths(&mut arguments, &here, home.as_deref());
     }
     if verb.properties.attaches && !args.get_flag("detached") {
         return create_and_attach(verb, arguments, &args);

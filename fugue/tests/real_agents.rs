@@ -24,6 +24,16 @@ const PROMPT: &str = r#"@call fugue_whoami {}
 @call fugue_get_output {"pane_id": "shown"}
 "#;
 
+/// The agents, and the commands that start them.
+const AGENTS: [(&str, &str); 4] = [
+    ("claude", "claude -p \"$P\" --allowedTools 'mcp__fugue__*'"),
+    // It does not pass its environment to MCP servers.
+    ("codex", "codex exec --skip-git-repo-check \"$P\""),
+    // It adds its own argument to every call.
+    ("gemini", "gemini -y -p \"$P\""),
+    ("opencode", "opencode run --model mock/m \"$P\""),
+];
+
 struct Stage {
     kit: PathBuf,
     directory: PathBuf,
@@ -32,7 +42,8 @@ struct Stage {
 }
 
 impl Stage {
-    fn new(kit: PathBuf, directory: PathBuf) -> Self {
+    /// A stage whose agents start `fugue mcp` with these flags.
+    fn new(kit: PathBuf, directory: PathBuf, flags: &[&str]) -> Self {
         let port =
             TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a free port").port();
         let log = directory.join("model.jsonl");
@@ -41,6 +52,7 @@ impl Stage {
             .arg("home")
             .arg(&directory)
             .args([&port.to_string(), binary(), "mcp"])
+            .args(flags)
             .status();
         assert!(written.is_ok_and(|written| written.success()), "the agents' home");
         fs::write(directory.join("prompt"), PROMPT).expect("a prompt");
@@ -52,17 +64,18 @@ impl Stage {
             .expect("a model");
         until("the model listens", || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok());
         let stage = Self { kit, directory, port, model };
-        stage.write_opencode();
+        stage.write_opencode(flags);
         stage
     }
 
     /// Configures the one agent that the kit does not configure.
-    fn write_opencode(&self) {
+    fn write_opencode(&self, flags: &[&str]) {
         let model = json!({
             "npm": "@ai-sdk/openai-compatible", "name": "mock", "models": { "m": { "name": "m", "tool_call": true } },
             "options": { "baseURL": format!("http://127.0.0.1:{}/v1", self.port), "apiKey": "none" },
         });
-        let fugue = json!({ "type": "local", "command": [binary(), "mcp"], "enabled": true });
+        let command = [&[binary(), "mcp"], flags].concat();
+        let fugue = json!({ "type": "local", "command": command, "enabled": true });
         let config = json!({ "mcp": { "fugue": fugue }, "provider": { "mock": model } });
         let path = self.directory.join("home/.config/opencode/opencode.json");
         fs::write(path, config.to_string()).expect("its configuration");
@@ -95,15 +108,8 @@ impl Drop for Stage {
 fn real_agents_identify_themselves_and_create_run_wait_for_and_read_panes() {
     let named = |name| std::env::var_os(name).map(PathBuf::from);
     let (Some(kit), Some(directory)) = (named("FUGUE_STAGE_KIT"), named("FUGUE_STAGE")) else { return };
-    for (name, command) in [
-        ("claude", "claude -p \"$P\" --allowedTools 'mcp__fugue__*'"),
-        // It does not pass its environment to MCP servers.
-        ("codex", "codex exec --skip-git-repo-check \"$P\""),
-        // It adds its own argument to every call.
-        ("gemini", "gemini -y -p \"$P\""),
-        ("opencode", "opencode run --model mock/m \"$P\""),
-    ] {
-        let (stage, server) = (Stage::new(kit.clone(), directory.clone()), test_server());
+    for (name, command) in AGENTS {
+        let (stage, server) = (Stage::new(kit.clone(), directory.clone(), &[]), test_server());
         let (pane, log) = stage.run_agent(&server, name, command);
         let shown = server.text(&pane);
         assert!(log.contains(&pane), "{name} knows its pane: {shown}");
@@ -113,9 +119,57 @@ fn real_agents_identify_themselves_and_create_run_wait_for_and_read_panes() {
             log.contains("exit 4 · pane ") && log.contains("alone 54"),
             "{name} runs without a pane: {shown}"
         );
-        assert!(log.contains("lines 1-2 "), "{name} reads: {shown}");
+        assert!(log.contains("lines 1-1 "), "{name} reads: {shown}");
         let panes = server.json(&["list-panes", "-s", name]);
         assert_eq!(panes["panes"].as_array().map(Vec::len), Some(3), "{name} created two panes: {panes}");
+    }
+}
+
+/// Calls of the tools that most work is done with. The agent's session has the agent's name.
+const COMMON_CALLS: &str = r#"@call fugue_whoami {}
+@call fugue_run {"command": "echo ran $((6 * 7))", "timeout_ms": 20000}
+@call fugue_wait {"pane_id": "shown", "pattern": "shown", "timeout_ms": 20000}
+@call fugue_send_orchestration {"target": {"session": "AGENT"}, "msg_type": "task.assigned", "payload": {"task": "x"}}
+@call fugue_poll_messages {"wait_ms": 20000}
+"#;
+
+/// How an agent reaches a tool outside the default list, by profile.
+const UNLISTED_CALLS: [(&str, &str); 2] = [
+    ("core", "@call fugue_help {}\n@call fugue_call {\"tool\": \"fugue_server_status\"}\n"),
+    ("all", "@call fugue_server_status {}\n"),
+];
+
+/// The number of fugue's tools in the agent's last request to its model: those that it lists, or that a search found.
+fn offered(log: &str) -> usize {
+    let request = log.lines().last().expect("a request");
+    let list = fugue_mcp::tool_list();
+    let names = list.as_array().expect("tools").iter().filter_map(|tool| tool["name"].as_str());
+    // Agents put their own words before a tool's name.
+    names.chain(["fugue_call"]).filter(|name| request.contains(&format!("{name}\", \""))).count()
+}
+
+#[test]
+fn real_agents_find_and_call_the_tools_of_both_profiles() {
+    let named = |name| std::env::var_os(name).map(PathBuf::from);
+    let (Some(kit), Some(directory)) = (named("FUGUE_STAGE_KIT"), named("FUGUE_STAGE")) else { return };
+    for (profile, unlisted) in UNLISTED_CALLS {
+        for (name, command) in AGENTS {
+            let stage = Stage::new(kit.clone(), directory.clone(), &["--tools", profile]);
+            let server = test_server();
+            let prompt = COMMON_CALLS.replace("AGENT", name) + unlisted;
+            fs::write(stage.directory.join("prompt"), prompt).expect("a prompt");
+            server.session("other", &["sh", "-c", "echo shown; cat"]);
+            server.ok(&["rename-pane", "-s", "other", "shown"]);
+            let (pane, log) = stage.run_agent(&server, name, command);
+            let shown = server.text(&pane);
+            assert!(log.contains(&pane), "{name} knows its pane: {shown}");
+            assert!(log.contains("\\nran 42"), "{name} runs a command: {shown}");
+            assert!(log.contains("matched"), "{name} waits: {shown}");
+            let messages = server.ok(&["messages", "-s", name]);
+            assert!(messages.contains("task.assigned") && messages.contains("offered"), "{name}: {messages}");
+            assert!(log.contains("uptime_ms"), "{name} reaches a tool outside the default list: {shown}");
+            println!("{name} --tools {profile}: all calls made, {} tools in its request", offered(&log));
+        }
     }
 }
 
@@ -130,7 +184,7 @@ const WORKER: &str = r#"@call fugue_poll_messages {"wait_ms": 60000}
 fn a_real_claude_gets_a_task_reports_asks_for_help_and_gets_a_reply() {
     let named = |name| std::env::var_os(name).map(PathBuf::from);
     let (Some(kit), Some(directory)) = (named("FUGUE_STAGE_KIT"), named("FUGUE_STAGE")) else { return };
-    let (stage, server) = (Stage::new(kit, directory), test_server());
+    let (stage, server) = (Stage::new(kit, directory, &[]), test_server());
     fs::write(stage.directory.join("prompt"), WORKER).expect("a prompt");
     let lead = server.session("lead", &["bash", "--norc"]);
     server.ok(&["set-tags", "-s", "lead", "--add", "orchestrator"]);

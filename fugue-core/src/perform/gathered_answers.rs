@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use fugue_protocol::agent_messages::OfferedVia;
 use fugue_protocol::verbs::AnswerCount;
-use fugue_protocol::views::{Awaited, PendingPayloads, Sent};
+use fugue_protocol::views::{Awaited, PendingPayloads, RecipientView, Sent};
 use fugue_protocol::{Event, SessionId, Timestamp};
 
 use crate::decision::{Decision, PendingWait, WaitSubject, WakeReason, WakeUp};
@@ -21,10 +21,11 @@ pub(super) struct AnswerWait {
 
 /// Waits until enough of the recipients have answered.
 pub(super) fn wait(sent: Sent, own: SessionId, wait_for: AnswerCount, until: Timestamp) -> PendingWait<Sent> {
+    let recipients: Vec<_> = sent.recipients.iter().map(|to| to.session_id).collect();
     PendingWait {
         who: Some(own),
-        about: WaitSubject::Inbox(own),
-        on: sent.recipients.iter().map(|to| to.session_id).collect(),
+        about: WaitSubject::Answers { inbox: own, from: recipients.clone() },
+        on: recipients,
         until,
         check: Box::new(move |world, wake_up| answered(&sent, own, wait_for, world, wake_up)),
         abandoned: Vec::new(),
@@ -43,8 +44,13 @@ fn answered(
     let from: BTreeSet<_> = answers.iter().filter_map(|answer| answer.from()).collect();
     // The user answers for any session, and is no session.
     let count = from.len() + answers.iter().filter(|answer| answer.from().is_none()).count();
+    let needed = wait_for.needed(sent.recipients.len());
+    let may_answer =
+        |to: &&RecipientView| !from.contains(&to.session_id) && world.sessions.contains_key(&to.session_id);
+    let left = sent.recipients.iter().filter(may_answer).count();
     let (outcome, circle) = match &wake_up.reason {
-        _ if count >= wait_for.needed(sent.recipients.len()) => (Awaited::Arrived, Vec::new()),
+        _ if count >= needed => (Awaited::Arrived, Vec::new()),
+        WakeReason::Changed if count + left < needed => (Awaited::Closed, Vec::new()),
         WakeReason::Changed => return None,
         WakeReason::Timeout => (Awaited::Timeout, Vec::new()),
         WakeReason::Deadlock(names) => (Awaited::Circle, names.clone()),

@@ -146,13 +146,13 @@ impl WaitTargets for Wait {
         })))
     }
 
-    /// A wait for an exit may come late: a program that has ended is reported even if its pane is closed.
+    /// A wait for an exit may come late: a program that has ended is reported even if its pane is closed. The task of
+    /// a pane that is kept also knows its last lines.
     fn over_already(&self, world: &World, context: &RequestContext) -> Option<WaitResult> {
-        let (pane, exit) = match world.pane(&self.choice, context) {
-            Ok(pane) if pane.run().is_some() => return None,
-            Ok(pane) => (pane.id, pane.exit().unwrap_or(ExitStatus::Unknown)),
-            Err(_) => world.departed_named(self.choice.pane.as_ref()?)?,
-        };
+        if world.pane(&self.choice, context).is_ok() {
+            return None;
+        }
+        let (pane, exit) = world.departed_named(self.choice.pane.as_ref()?)?;
         Some(gone(pane, exit))
     }
 

@@ -1,6 +1,6 @@
 //! Starting and respawning programs, and starts that fail.
 
-use fugue_core::Input;
+use fugue_core::{EdgeRequest, Input, PaneRequest};
 use fugue_protocol::views::ExitStatus;
 use serde_json::json;
 
@@ -104,7 +104,8 @@ fn a_lost_program_can_be_respawned() {
     story.input(Input::RunsHeld { runs: vec![story.run_of("b")] });
     story.assert_events(&["lost a"]);
     story.assert_tree("work*\n0 bash* 80x24: a? 40x24 | b* 39x24");
-    assert_eq!(story.reply(OUTSIDE, "wait -t %a --until exit")["exit"], json!("unknown"));
+    let asked = story.ask("wait -t %a --until exit");
+    assert!(matches!(asked, EdgeRequest::Pane(_, PaneRequest::Wait(_))), "its task answers: {asked:?}");
     story.refused(
         "send-input -t %a ls",
         "The program in pane %a has ended (exit status unknown)\nhint: `fugue respawn-pane` restarts it",

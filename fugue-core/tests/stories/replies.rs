@@ -269,6 +269,22 @@ fn at_the_timeout_the_answers_so_far_and_who_has_not_answered_are_returned() {
 }
 
 #[test]
+fn a_wait_ends_when_too_few_recipients_are_left_to_answer() {
+    let (mut story, question) = asked("all");
+    answer_from(&mut story, "c");
+    story.run("kill-session -s two");
+    let gathered = reply(&mut story, question);
+    assert_eq!(gathered["outcome"], "closed");
+    assert_eq!(gathered["answers"][0]["payload"]["by"], "c");
+    assert_eq!(gathered["unanswered"][0]["session_name"], "two");
+    let (mut story, question) = asked("1");
+    story.run("kill-session -s two");
+    assert!(story.step.answers.iter().all(|(ticket, _)| *ticket != question), "the other may answer");
+    story.run("kill-session -s three");
+    assert_eq!(reply(&mut story, question)["outcome"], "closed");
+}
+
+#[test]
 fn one_answer_is_enough_by_default() {
     let (mut story, question) = asked("any");
     answer_from(&mut story, "c");

@@ -3,8 +3,10 @@
 
 pub(crate) mod checks;
 mod defaults;
+mod strict_mode;
 
 pub(crate) use defaults::with_defaults;
+pub(crate) use strict_mode::without_blanks;
 
 use fugue_protocol::refusal::nearest;
 use serde_json::{Map, Number, Value};

@@ -8,7 +8,7 @@ use fugue_protocol::refusal::Refused;
 use fugue_protocol::render::TextBudget;
 use fugue_protocol::verbs::{GetServerStatus, ListSessions, WithoutDaemon};
 use rmcp::RoleServer;
-use rmcp::model::{CallToolRequestParams, CallToolResult, ErrorData};
+use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, ErrorData};
 use rmcp::service::RequestContext;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
@@ -16,6 +16,7 @@ use tokio::sync::oneshot;
 
 use super::Bridge;
 use super::call_order::CallTicket;
+use super::logging::CallLog;
 use super::wait_policy::WaitPolicy;
 use crate::arguments::{self, checks};
 use crate::help;
@@ -27,9 +28,35 @@ use crate::tools::{self, ToolEntry};
 const REPLY_TIMEOUT: Duration = Duration::from_secs(45);
 
 impl Bridge {
+    /// Handles a tool call until it is cancelled, and logs it for a client that asked for that.
+    pub(super) async fn logged_call(
+        &self,
+        request: CallToolRequestParams,
+        mut context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResult, ErrorData> {
+        let ticket = context.extensions.remove::<CallTicket>();
+        let log = CallLog::begin(&self.log_level, &request.name, &context).await;
+        if let Some(log) = &log {
+            context.extensions.insert(log.clone());
+        }
+        let cancelled = context.ct.clone();
+        let result = tokio::select! {
+            result = self.handle_call(request, &context, ticket) => {
+                self.start_push();
+                result.map(|result| results::with_unread(result, self.unread()))
+            }
+            // Nobody reads this result; the point is that the call is dropped.
+            () = cancelled.cancelled() => Ok(CallToolResult::error(vec![ContentBlock::text("cancelled")])),
+        };
+        if let Some(log) = log {
+            log.end(&result).await;
+        }
+        result
+    }
+
     /// Handles a tool call. Every failure is a result, because models do not see protocol errors; only a tool that does not
     /// exist is one, as MCP demands.
-    pub(super) async fn handle_call(
+    async fn handle_call(
         &self,
         request: CallToolRequestParams,
         context: &RequestContext<RoleServer>,
@@ -39,7 +66,7 @@ impl Bridge {
             return Ok(help::call(&request.arguments.unwrap_or_default()));
         }
         let entry = tools::find(&request.name).ok_or_else(|| results::unknown_tool(&request.name))?;
-        let given = request.arguments.unwrap_or_default();
+        let given = arguments::without_blanks(entry, request.arguments.unwrap_or_default());
         if let Err(rejection) = checks::check_names(entry, &given) {
             return Ok(results::rejected(entry, rejection));
         }

@@ -8,6 +8,7 @@ mod handlers;
 mod http;
 mod input_lines;
 mod json_rpc;
+mod logging;
 mod output_lines;
 mod push;
 mod request_ids;
@@ -32,8 +33,8 @@ use tokio::task::JoinHandle;
 
 use crate::profiles::Profile;
 use crate::resources::{self, ResourceUri};
-use crate::{instructions, prompts, results};
-use call_order::CallTicket;
+use crate::{indirect_call, instructions, prompts};
+use logging::LogLevel;
 use push::AgentSocket;
 use resource_updates::Watch;
 use stdio::Stdio;
@@ -96,6 +97,8 @@ pub(crate) struct Bridge {
     link: Arc<Mutex<Option<DaemonLink>>>,
     /// The subscriptions of a client of the older protocol version, by URI.
     watches: Mutex<BTreeMap<String, Watch>>,
+    /// What the client wants logged.
+    log_level: LogLevel,
     /// Permits for waits.
     waits: Arc<Semaphore>,
     /// The agent's own messaging socket, if it has one.
@@ -126,6 +129,7 @@ impl Bridge {
             profile,
             link: Arc::default(),
             watches: Mutex::default(),
+            log_level: LogLevel::default(),
             waits: Arc::new(Semaphore::new(waiting_calls::MAX_WAITS)),
             agent_socket,
             push: OnceLock::new(),
@@ -140,6 +144,7 @@ impl Bridge {
             profile: self.profile.clone(),
             link: Arc::clone(&self.link),
             watches: Mutex::default(),
+            log_level: LogLevel::default(),
             waits: Arc::clone(&self.waits),
             agent_socket: None,
             push: OnceLock::new(),
@@ -169,9 +174,11 @@ impl Bridge {
 }
 
 impl ServerHandler for Bridge {
+    #[expect(deprecated, reason = "logging is deprecated in 2026-07-28, but still a part of it")]
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_completions()
+            .enable_logging()
             .enable_prompts()
             .enable_resources()
             .enable_resources_subscribe()
@@ -192,20 +199,27 @@ impl ServerHandler for Bridge {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        mut context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let ticket = context.extensions.remove::<CallTicket>();
-        let cancelled = context.ct.clone();
-        tokio::select! {
-            result = self.handle_call(request, &context, ticket) => {
-                self.start_push();
-                Ok(results::with_unread(result?, self.unread()).into())
-            }
-            // Nobody reads this result; the point is that the call is dropped.
-            () = cancelled.cancelled() => {
-                Ok(CallToolResult::error(vec![ContentBlock::text("cancelled")]).into())
-            }
+        let is_indirect = request.name == indirect_call::NAME;
+        let mut result = match indirect_call::target(request) {
+            Ok(request) => self.logged_call(request, context).await?,
+            Err(result) => result,
+        };
+        if is_indirect {
+            // The schema of a reply belongs to the tool that was called.
+            result.structured_content = None;
         }
+        Ok(result.into())
+    }
+
+    #[expect(deprecated, reason = "logging is deprecated in 2026-07-28, but still a part of it")]
+    async fn set_level(
+        &self,
+        request: SetLevelRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.log_level.set(&request, &context)
     }
 
     async fn list_prompts(

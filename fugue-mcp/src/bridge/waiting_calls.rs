@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 
 use super::call_order::CallTicket;
 use super::handlers::{call, connection_lost, text_budget};
+use super::logging::CallLog;
 use super::wait_policy::WaitPolicy;
 use super::{Bridge, DaemonLink, input_ended};
 use crate::results;
@@ -124,14 +125,21 @@ async fn fence(link: &DaemonLink) {
     }
 }
 
-/// Notifies a client that asked for it of the progress of a wait. Never returns.
+/// Notifies a client that asked for it of the progress of a wait, and logs it. Never returns.
 async fn report_progress(context: &RequestContext<RoleServer>, deadline: Instant) {
-    let Some(token) = context.meta.get_progress_token() else { return std::future::pending().await };
+    let (token, log) = (context.meta.get_progress_token(), context.extensions.get::<CallLog>());
+    if token.is_none() && log.is_none() {
+        return std::future::pending().await;
+    }
     let start = Instant::now();
     let total = deadline.saturating_duration_since(start).as_secs_f64();
     loop {
         tokio::time::sleep(PROGRESS_INTERVAL).await;
-        let progress = ProgressNotificationParam::new(token.clone(), start.elapsed().as_secs_f64())
+        if let Some(log) = log {
+            log.waiting().await;
+        }
+        let Some(token) = token.clone() else { continue };
+        let progress = ProgressNotificationParam::new(token, start.elapsed().as_secs_f64())
             .with_total(total)
             .with_message(format!("waiting, {} s", start.elapsed().as_secs()));
         let _ = context.peer.notify_progress(progress).await;

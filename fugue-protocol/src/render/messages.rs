@@ -190,6 +190,7 @@ pub(super) fn waited(outcome: Option<Awaited>, circle: &[SessionName]) -> String
         Some(Awaited::Circle) => {
             format!("deadlock: these sessions are waiting for each other: {}\n", circle())
         }
+        Some(Awaited::Closed) => "recipients that have not answered were closed\n".into(),
         Some(Awaited::Arrived) | None => String::new(),
     }
 }

@@ -1,7 +1,7 @@
 //! What can be known about a verb by its name: the row of the verb, with its type erased. A surface looks a verb up
 //! once, at its edge.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::ArgMatches;
@@ -40,6 +40,14 @@ pub struct VerbInfo {
 /// Whether a path begins with the home directory, which the daemon completes.
 fn is_in_home(path: &str) -> bool {
     path == "~" || path.starts_with("~/")
+}
+
+/// A path that begins with `~` in the home directory; others as they are.
+fn from_home(path: &str, home: Option<&Path>) -> PathBuf {
+    match (Path::new(path).strip_prefix("~"), home) {
+        (Ok(rest), Some(home)) => home.join(rest),
+        _ => path.into(),
+    }
 }
 
 impl VerbInfo {
@@ -109,14 +117,13 @@ impl VerbInfo {
         }
     }
 
-    /// Makes the paths of a call absolute, seen from the caller's own directory: its working directory, and a lease that
-    /// is named by a path.
-    pub fn resolve_paths(&self, arguments: &mut Arguments, here: &Path) {
+    /// Makes the paths of a call absolute, seen from the caller's own directory and its home directory: its working
+    /// directory, and a lease that is named by a path.
+    pub fn resolve_paths(&self, arguments: &mut Arguments, here: &Path, home: Option<&Path>) {
         self.resolve_directory(arguments, here);
         if let Some(argument) = self.properties.path
             && let Some(Value::String(path)) = arguments.get(argument)
-            && !is_in_home(path)
-            && let Ok(path) = plain(&here.join(path)).into_os_string().into_string()
+            && let Ok(path) = plain(&here.join(from_home(path, home))).into_os_string().into_string()
         {
             arguments.insert(argument.into(), path.into());
         }

@@ -9,8 +9,8 @@ use crate::{IdempotencyKey, LeaseName};
 /// Claim a lease on a path, a port or a task.
 ///
 /// A lease has one holder at a time. It ends when it is released, when it expires, or when the pane's program exits.
-/// Claiming again renews it. The fence in the reply is a number greater than that of any earlier lease. Outside
-/// any pane, `ttl_ms` is required, and agents cannot claim a lease.
+/// Claiming again renews it. The fence in the reply is a number greater than that of any earlier lease. Outside any
+/// pane, agents cannot claim a lease.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct Claim {
     /// The lease's name. All spellings of a path name one lease; a name with a colon, such as port:3000, is not a path.

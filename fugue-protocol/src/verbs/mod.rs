@@ -86,7 +86,7 @@ macro_rules! for_each_verb {
             reads   ListSessions "list-sessions" -> SessionList,
                 of(Sessions).core(2).aliases(&["ls"]).always_loaded().note(ListSessions::NOTE);
             changes CreateSession "create-session" -> PaneCreated,
-                of(Sessions).core(7).unlisted(&["window_name", "size"]).aliases(&["new", "new-session"]).directory(CallersByDefault).attaches()
+                of(Sessions).core(7).unlisted(&["window_name", "size", "argv"]).aliases(&["new", "new-session"]).directory(CallersByDefault).attaches()
                     .holds_input().note(CreateSession::NOTE);
             changes RenameSession "rename-session" -> SessionView,
                 of(Sessions).aliases(&["rename"]).idempotent().holds_input();
@@ -119,7 +119,7 @@ macro_rules! for_each_verb {
             ends    KillWindow "kill-window" -> Done, of(Sessions).idempotent().holds_input();
             reads   ListPanes "list-panes" -> PaneList, of(Panes);
             changes CreatePane "create-pane" -> PaneCreated,
-                of(Panes).core(8).aliases(&["split-pane", "split-window"]).directory(Optional).holds_input();
+                of(Panes).core(8).unlisted(&["argv"]).aliases(&["split-pane", "split-window"]).directory(Optional).holds_input();
             changes RenamePane "rename-pane" -> PaneView, of(Panes).idempotent();
             changes MutePane "mute-pane" -> PaneView,
                 of(Panes).not_a_tool("only the user can decide which panes may alert them");
@@ -131,18 +131,18 @@ macro_rules! for_each_verb {
             changes JoinPane "join-pane" -> WindowView, of(Panes).aliases(&["move-pane"]).holds_input();
             changes BreakPane "break-pane" -> WindowView, of(Panes).holds_input();
             changes RespawnPane "respawn-pane" -> PaneView,
-                of(Panes).core(10).directory(Optional).destructive().holds_input().tool_requires(&["pane_id"]);
+                of(Panes).core(10).unlisted(&["session", "cwd", "env", "on_exit", "argv"]).directory(Optional).destructive().holds_input().tool_requires(&["pane_id"]);
             changes RestorePanes "restore-panes" -> RestoredPanes,
                 of(Panes).aliases(&["restore"]).holds_input();
             ends    ClosePane "close-pane" -> Done,
-                of(Panes).core(9).aliases(&["kill-pane"]).idempotent().holds_input().tool_requires(&["pane_id"]);
+                of(Panes).core(9).unlisted(&["session"]).aliases(&["kill-pane"]).idempotent().holds_input().tool_requires(&["pane_id"]);
             changes SendInput "send-input" -> InputSent,
-                of(Running).core(6).aliases(&["send", "send-keys"]).keyed().tool_requires(&["pane_id", "input"])
+                of(Running).core(6).unlisted(&["session"]).aliases(&["send", "send-keys"]).keyed().tool_requires(&["pane_id", "input"])
                     .note(SendInput::NOTE);
             changes Run "run" -> RunResult,
                 of(Running).core(3).directory(Optional).keyed().waits(Run::WAIT).always_loaded().note(Run::NOTE);
             reads   GetOutput "get-output" -> PaneOutput,
-                of(Running).core(5).aliases(&["read", "capture-pane"]).tool_requires(&["pane_id"])
+                of(Running).core(5).unlisted(&["session", "ansi"]).aliases(&["read", "capture-pane"]).tool_requires(&["pane_id"])
                     .note(GetOutput::NOTE);
             reads   Wait "wait" -> WaitResult,
                 of(Running).core(4).lease("lease").waits(Wait::WAIT).always_loaded().note(Wait::NOTE);
@@ -157,10 +157,10 @@ macro_rules! for_each_verb {
                 of(Messages).core(13).unlisted(&["ttl_ms"]).shared().keyed().waits(WaitArgument::ON_REQUEST)
                     .tool_requires(&["target", "msg_type", "payload"]).note(SendOrchestration::NOTE);
             changes ReportStatus "report-status" -> Reported, of(Agents).core(14).unlisted(&["conversation_id"]).shared().idempotent().keyed();
-            changes RequestHelp "request-help" -> Sent, of(Agents).core(15).shared().keyed().waits(WaitArgument::ON_REQUEST);
+            changes RequestHelp "request-help" -> Sent, of(Agents).core(15).unlisted(&["wait_for"]).shared().keyed().waits(WaitArgument::ON_REQUEST);
             changes Broadcast "broadcast" -> Sent, of(Messages).core(16).shared().keyed();
             changes SubscribeOrchestration "subscribe-orchestration" -> SubscriptionView,
-                of(Messages).core(19).idempotent();
+                of(Messages).core(19).unlisted(&["session"]).idempotent();
             changes AnnounceMessages "announce-messages" -> Announcement,
                 of(Internal).shared().not_a_tool("agents' hooks use it by running `fugue hook`");
             changes PollMessages "poll-messages" -> InboxPage,
@@ -350,7 +350,7 @@ mod tests {
     fn a_relative_directory_is_the_callers() {
         let resolved = |verb: &str, args: &str| {
             let mut args: Arguments = serde_json::from_str(args).unwrap();
-            VerbInfo::find(verb).unwrap().resolve_paths(&mut args, std::path::Path::new("/home"));
+            VerbInfo::find(verb).unwrap().resolve_paths(&mut args, std::path::Path::new("/home"), None);
             args.get("cwd").cloned()
         };
         assert_eq!(resolved("create-session", "{}"), Some("/home".into()));
@@ -364,8 +364,18 @@ mod tests {
     fn a_lease_on_a_path_is_named_by_the_absolute_path() {
         for verb in ["claim", "release"] {
             let mut args: Arguments = serde_json::from_str(r#"{"name":"src/a.rs"}"#).unwrap();
-            VerbInfo::find(verb).unwrap().resolve_paths(&mut args, std::path::Path::new("/app"));
+            VerbInfo::find(verb).unwrap().resolve_paths(&mut args, std::path::Path::new("/app"), None);
             assert_eq!(args["name"], "/app/src/a.rs");
+        }
+    }
+
+    #[test]
+    fn a_path_may_be_relative_or_in_the_home_directory() {
+        for (given, expected) in [("../fix", "/fix"), ("~/fix", "/home/me/fix"), ("/fix", "/fix")] {
+            let mut args = Arguments::from_iter([("path".to_owned(), given.into())]);
+            let (here, home) = (std::path::Path::new("/app"), std::path::Path::new("/home/me"));
+            VerbInfo::find("remove-worktree").unwrap().resolve_paths(&mut args, here, Some(home));
+            assert_eq!(args["path"], expected);
         }
     }
 

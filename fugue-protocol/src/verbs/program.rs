@@ -23,7 +23,7 @@ pub struct Program {
     #[serde(with = "entries", skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "BTreeMap<String, String>")]
     pub env: Vec<KeyValue>,
-    /// What happens to the pane when its program exits: close, keep or keep_failed (the default for agents).
+    /// What happens to the pane when its program exits: close, keep or keep_failed. Agents' panes default to keep_failed.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "OnExit")]

@@ -11,7 +11,7 @@ use crate::{IdempotencyKey, PaneRef, SessionRef};
 ///
 /// The command runs in the given pane's shell, or in a pane of its own, which is closed if the command finishes in
 /// time. A timeout is not an error: the command keeps running. If the call is canceled, the command is interrupted or
-/// its own pane is closed. The output includes the shell's messages about background jobs.
+/// its own pane is closed.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct Run {
     /// The command line to run.

@@ -57,7 +57,7 @@ pub struct GetOutput {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "OutputCursor")]
     pub since: Option<OutputCursor>,
-    /// Return only output before this cursor. To page back, pass `start` from an earlier reply.
+    /// Return only output before this cursor, to page back.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "OutputCursor")]

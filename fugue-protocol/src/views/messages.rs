@@ -81,6 +81,8 @@ pub enum Awaited {
     Timeout,
     /// A deadlock: everyone who could end the wait is waiting too.
     Circle,
+    /// So many of the recipients were closed that the answers can no longer arrive.
+    Closed,
 }
 
 impl Awaited {

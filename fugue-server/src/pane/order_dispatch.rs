@@ -23,12 +23,12 @@ impl PaneTask {
             PaneOrder::Wait(waiting, answer) => {
                 self.waiters.add(self.id, &waiting, answer, screen, now);
                 self.waiters.check(self.facts(screen, now));
-                self.end_waits_if_recorded(screen);
+                self.end_waits_if_recorded(screen, now);
             }
             PaneOrder::Run { running, is_program, answer } => {
                 self.commands.add(self.id, *running, is_program, answer, now);
                 self.with_commands(screen, now, CommandRuns::catch_up);
-                self.end_waits_if_recorded(screen);
+                self.end_waits_if_recorded(screen, now);
             }
             PaneOrder::StopCommand => {
                 if self.commands.take_cancelled() {

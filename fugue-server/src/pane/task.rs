@@ -157,7 +157,7 @@ impl PaneTask {
             self.advance(screen).await;
         }
         let exit = self.status.borrow().exit_recorded;
-        self.end_waits(screen, exit);
+        self.end_waits(screen, exit, Instant::now());
         self.finish_recordings(screen, &mut orders).await;
     }
 
@@ -214,7 +214,7 @@ impl PaneTask {
             screen.set_colors(status.colors.palette());
             self.keyboard.send_reply(&screen.take_replies());
         }
-        self.end_waits_if_recorded(screen);
+        self.end_waits_if_recorded(screen, Instant::now());
     }
 
     /// Does everything that may be due after any event: notifying subscribers, pressing Enter, answering waits, and
@@ -282,16 +282,15 @@ impl PaneTask {
     }
 
     /// Ends all waits once the program's end is stored and published.
-    pub(super) fn end_waits_if_recorded(&mut self, screen: &Screen) {
+    pub(super) fn end_waits_if_recorded(&mut self, screen: &Screen, now: Instant) {
         let exit = self.status.borrow().exit_recorded;
         if exit.is_some() {
-            self.end_waits(screen, exit);
+            self.end_waits(screen, exit, now);
         }
     }
 
     /// Ends all waits: the program has ended, or the pane is closed.
-    fn end_waits(&mut self, screen: &Screen, exit: Option<ExitStatus>) {
-        let now = Instant::now();
+    fn end_waits(&mut self, screen: &Screen, exit: Option<ExitStatus>, now: Instant) {
         self.waiters.end(self.id, screen, exit, now);
         self.with_commands(screen, now, |commands, context| commands.end(exit, context));
     }

@@ -3,7 +3,7 @@
 use fugue_core::edge_request::{PanesWait, WaitRequest};
 use fugue_core::{EdgeRequest, Input, PaneRequest, Ticket, gone};
 use fugue_protocol::events::ClientAttached;
-use fugue_protocol::verbs::OutputCursor;
+use fugue_protocol::verbs::{OutputCursor, Until};
 use fugue_protocol::views::{Done, ExitStatus, RunResult, ServerStatus};
 use fugue_protocol::{PROTOCOL, PaneId, Refusal};
 use tokio::sync::oneshot;
@@ -52,6 +52,11 @@ impl Manager {
     }
 
     fn pane_request(&self, id: PaneId, request: PaneRequest, reply: Reply, feed: &ClientFeed) {
+        if let PaneRequest::Wait(waiting) = &request
+            && waiting.until == Until::Exit
+        {
+            return reply.relay(self.pane_wait(id, waiting));
+        }
         let Some(pane) = self.panes.get(id) else { return reply.refuse(self.pane_ended(id)) };
         match request {
             PaneRequest::Watch => feed.send_screen(id, pane.orders(), reply),

@@ -37,7 +37,7 @@ async def talk(mode: str) -> None:
         window = await client.call_tool("fugue_create_layout", {"session": facts["session_id"], "layout": parts})
         shell = window.structured_content["panes"][1]["pane_id"]
         ran = await client.call_tool("fugue_run", {"pane_id": shell, "command": "false"})
-        assert ran.content[0].text.startswith("exit 1 · pane " + shell), ran
+        assert ran.content[0].text.startswith("exit 1 · pane ") and f"{shell} · " in ran.content[0].text, ran
 
         who = await client.call_tool("fugue_whoami", {})
         assert who.is_error and json.loads(who.content[0].text)["error"] == "Not running inside fugue", who

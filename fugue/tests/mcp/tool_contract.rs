@@ -8,7 +8,7 @@ use crate::mcp_client::{ERAS, Era, McpClient, test_server, text};
 /// The tools that are listed without a profile, in the order of use.
 const CORE: &str = "whoami list_sessions run wait get_output send_input create_session create_pane close_pane \
                     respawn_pane run_parallel poll_messages send_orchestration report_status request_help broadcast \
-                    set_tags get_tags subscribe_orchestration claim release help";
+                    set_tags get_tags subscribe_orchestration claim release call help";
 
 /// The tools that `fugue mcp` lists with these flags.
 fn listed(server: &TestServer, flags: &[&str], era: Era) -> Vec<Value> {

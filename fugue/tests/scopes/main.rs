@@ -1,143 +1,19 @@
 //! Scopes against an agent that tries to get around them: each test is one way out, taken by a program in a pane whose
 //! session may only observe, or only change its descendants. The victim must be unchanged, and the attempt recorded.
 
+mod identity;
 mod orphans;
+mod scene;
 
 use std::io::Write;
 use std::os::unix::net::UnixStream;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fugue_protocol::PaneId;
 use fugue_protocol::messages::{self, Hello, Role};
-use fugue_protocol::verbs::{ClosePane, KillSession, PaneChoice};
-use fugue_testkit::{TestServer, signal, until};
-use serde_json::{Value, json};
+use fugue_testkit::{signal, until};
+use serde_json::json;
 
-const FUGUE: &str = env!("CARGO_BIN_EXE_fugue");
-
-/// A shell in a session that is limited by a scope, and a victim beyond it.
-struct Scene {
-    server: TestServer,
-    worker: String,
-    victim: String,
-}
-
-fn scene(scope: &str) -> Scene {
-    let server = TestServer::new(FUGUE);
-    write_config(&server, &format!("[scopes]\n\"worker*\" = \"{scope}\"\n"));
-    let victim = server.session("victim", &["sh", "-c", "echo ready; exec cat"]);
-    server.wait_for(&victim, "^ready");
-    let worker = server.session("worker", &["sh"]);
-    Scene { server, worker, victim }
-}
-
-fn write_config(server: &TestServer, text: &str) {
-    std::fs::create_dir_all(server.path().join("config/fugue")).expect("a directory");
-    std::fs::write(server.path().join("config/fugue/config.toml"), text).expect("a configuration");
-}
-
-impl Scene {
-    /// Runs a line in the worker's shell and returns its output. `fugue` is the binary, `VICTIM` the victim's pane.
-    fn attack(&self, line: &str) -> String {
-        self.attack_from(&self.worker, line)
-    }
-
-    fn attack_from(&self, pane: &str, line: &str) -> String {
-        let line = self.spelled(line);
-        let line = format!("clear; {line}; echo the''-end");
-        let sent = self.server.json(&["send-input", "-t", pane, &line, "--submit"]);
-        let since = sent["cursor"].as_str().expect("a cursor");
-        self.server.ok(&[
-            "wait",
-            "-t",
-            pane,
-            "--match",
-            "^the-end",
-            "--since",
-            since,
-            "--timeout-ms",
-            "60000",
-        ]);
-        self.server.ok(&["get-output", "-t", pane, "--mode", "screen"]).replace('\n', "")
-    }
-
-    fn spelled(&self, line: &str) -> String {
-        line.replace("fugue ", &format!("{FUGUE} ")).replace("VICTIM", &self.victim)
-    }
-
-    /// Runs a line in a process that has left the worker's process tree, and returns its output.
-    fn attack_as_orphan(&self, line: &str) -> String {
-        static NUMBER: AtomicUsize = AtomicUsize::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let file =
-            |name: &str| self.server.path().join(format!("orphan{number}.{name}")).display().to_string();
-        let (script_file, go, out, done) = (file("sh"), file("go"), file("out"), file("done"));
-        let script = format!(
-            "until [ -e {go} ]; do sleep 0.05; done; {{ {}; }} > {out} 2>&1; touch {done}",
-            self.spelled(line)
-        );
-        std::fs::write(&script_file, script).expect("a script");
-        self.attack(&format!("(setsid sh {script_file} &); touch {go}"));
-        until("the orphan is done", || std::path::Path::new(&done).exists());
-        std::fs::read_to_string(&out).expect("its output")
-    }
-
-    /// Asserts that the victim is as it was.
-    #[track_caller]
-    fn assert_unhurt(&self) {
-        let sessions = self.server.json(&["ls"])["sessions"].clone();
-        let victim = sessions.as_array().expect("a list").iter().find(|found| found["name"] == "victim");
-        let victim = victim.expect("the victim's session");
-        let windows = victim["windows"].as_array().map(Vec::len);
-        assert_eq!((&victim["tags"], windows), (&json!([]), Some(1)), "{victim}");
-        let panes = self.server.json(&["list-panes", "-s", "victim"])["panes"].clone();
-        let panes: Vec<_> = panes.as_array().expect("a list").iter().map(|pane| &pane["pane_id"]).collect();
-        assert_eq!(panes, [&json!(self.victim)]);
-        assert_eq!(self.server.text(&self.victim).trim(), "ready");
-        assert_eq!(self.server.json(&["get-environment", "-s", "victim"])["entries"], json!({}));
-    }
-
-    /// The entries of the audit log.
-    fn audit(&self) -> Vec<Value> {
-        let log = std::fs::read_to_string(self.server.state_dir().join("audit.log")).unwrap_or_default();
-        log.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
-    }
-
-    /// Asserts that the audit log has this refusal, with how the caller was known.
-    #[track_caller]
-    fn assert_refused(&self, verb: &str, known_by: &str) {
-        let audit = self.audit();
-        let found = audit.iter().find(|line| {
-            line["verb"] == verb && line["known_by"] == known_by && line["outcome"] == "refused"
-        });
-        let found = found.unwrap_or_else(|| panic!("no refusal of {verb} known by {known_by}: {audit:#?}"));
-        assert!(found["pid"].is_u64() && found["reason"].is_string(), "{found}");
-    }
-
-    /// Asserts that a line is refused for its scope, changes nothing and is recorded.
-    #[track_caller]
-    fn assert_out_of_scope(&self, line: &str, verb: &str) {
-        let output = self.attack(line);
-        assert!(output.contains("is outside the scope (`"), "{line}: {output}");
-        self.assert_unhurt();
-        self.assert_refused(verb, "ancestry");
-    }
-
-    /// Asserts that an orphan may not do this, and that it is recorded.
-    #[track_caller]
-    fn assert_orphan_refused(&self, line: &str, verb: &str) {
-        let output = self.attack_as_orphan(line);
-        assert!(output.contains("This process has read-only access"), "{line}: {output}");
-        self.assert_unhurt();
-        self.assert_refused(verb, "orphan");
-    }
-
-    /// The command line that runs one of this file's helpers inside a pane.
-    fn helper(&self, name: &str) -> String {
-        let exe = std::env::current_exe().expect("this test");
-        format!("HELPER_TARGET=VICTIM {} --exact {name} --ignored --nocapture", exe.display())
-    }
-}
+use scene::{scene, write_config};
 
 #[test]
 fn renaming_its_own_session_does_not_widen_an_agents_scope() {
@@ -193,15 +69,6 @@ fn an_agent_with_a_scope_cannot_shut_the_daemon_down() {
 }
 
 #[test]
-fn attaching_with_the_variables_unset_is_refused() {
-    let scene = scene("observe");
-    let output = scene.attack("env -u FUGUE_PANE_ID -u FUGUE_PANE_KEY -u FUGUE_SOCKET fugue attach victim");
-    assert!(output.contains("outside the scope (`observe`)"), "{output}");
-    scene.assert_unhurt();
-    scene.assert_refused("attach-client", "ancestry");
-}
-
-#[test]
 fn an_agent_with_a_scope_cannot_trust_a_project_file() {
     let scene = scene("descendants");
     std::fs::write(scene.server.path().join(".fugue.toml"), "session = \"x\"\n").expect("a project");
@@ -241,13 +108,6 @@ fn raw_key_frames_are_checked_for_each_pane() {
     assert!(output.contains("unattributed"), "{output}");
     scene.assert_unhurt();
     scene.assert_refused("keys", "orphan");
-}
-
-#[test]
-fn a_scrubbed_environment_does_not_hide_the_pane() {
-    let scene = scene("observe");
-    let bare = "env -i PATH=$PATH HOME=$HOME XDG_RUNTIME_DIR=$XDG_RUNTIME_DIR";
-    scene.assert_out_of_scope(&format!("{bare} fugue kill-session -s victim"), "kill-session");
 }
 
 #[test]
@@ -321,79 +181,6 @@ fn a_mistake_in_the_configuration_keeps_the_last_valid_scopes_even_over_a_restar
 }
 
 #[test]
-fn another_path_to_the_socket_gives_no_other_identity() {
-    let scene = scene("observe");
-    let link = scene.server.path().join("elsewhere.sock");
-    std::os::unix::fs::symlink(scene.server.socket(), &link).expect("a link");
-    let line = format!("FUGUE_SOCKET={} fugue kill-session -s victim", link.display());
-    scene.assert_out_of_scope(&line, "kill-session");
-}
-
-#[test]
-fn a_claim_from_outside_needs_the_right_key() {
-    let scene = scene("observe");
-    let key = scene.server.pane_key(&scene.worker);
-    for (pane, key, known_by) in [
-        (scene.victim.as_str(), Some(key.as_str()), "wrong_key"),
-        (scene.victim.as_str(), None, "missing_key"),
-        ("nonsense", Some(key.as_str()), "wrong_key"),
-    ] {
-        let mut command = scene.server.command(&["kill-session", "-s", "victim"]);
-        command.env("FUGUE_PANE_ID", pane);
-        if let Some(key) = key {
-            command.env("FUGUE_PANE_KEY", key);
-        }
-        let output = command.output().expect("fugue runs");
-        let output = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.contains("This process has read-only access: FUGUE_PANE_"), "{output}");
-        scene.assert_unhurt();
-        scene.assert_refused("greeting", known_by);
-        scene.assert_refused("kill-session", known_by);
-    }
-    let output = scene.server.command_for(&scene.worker, &["kill-session", "-s", "victim"]).output();
-    let output = String::from_utf8_lossy(&output.expect("fugue runs").stderr).into_owned();
-    assert!(output.contains("outside the scope (`observe`) of worker"), "{output}");
-    scene.assert_refused("kill-session", "key");
-}
-
-#[test]
-fn a_false_claim_inside_a_pane_is_refused_and_recorded() {
-    let scene = scene("observe");
-    let output = scene.attack("FUGUE_PANE_ID=VICTIM fugue kill-session -s victim");
-    assert!(output.contains("but FUGUE_PANE_ID names pane"), "{output}");
-    scene.assert_unhurt();
-    scene.assert_refused("greeting", "ancestry");
-}
-
-/// Runs inside a pane: keeps its connection while its own pane is closed, and then acts.
-#[test]
-#[ignore = "a helper that other tests run inside a pane"]
-fn helper_that_outlives_its_pane() {
-    let out = std::env::var("HOME").expect("a home") + "/outlived";
-    let socket = UnixStream::connect(std::env::var("FUGUE_SOCKET").expect("a socket")).expect("a daemon");
-    let mut connection = fugue_client::Connection::new(socket, Role::Command, None).expect("a connection");
-    let pane = std::env::var("FUGUE_PANE_ID").expect("a pane").parse().ok();
-    let choice = PaneChoice { pane, session: None };
-    connection.call(&ClosePane { choice }).expect("its own pane is closed");
-    let killed = connection.call(&KillSession { session: "victim".parse().expect("a session") });
-    std::fs::write(&out, format!("{killed:?}")).expect("written");
-}
-
-#[test]
-fn a_process_that_outlives_its_pane_is_as_limited_as_the_strictest_rule() {
-    let scene = scene("observe");
-    let mut helper = scene.spelled(&scene.helper("helper_that_outlives_its_pane"));
-    helper = format!("trap '' HUP TERM; setsid -w sh -c '{helper} > $HOME/outlived.log 2>&1'\n");
-    scene.server.ok(&["send-input", "-t", &scene.worker, &helper]);
-    let out = scene.server.path().join("outlived");
-    until("the helper is done", || out.exists());
-    let output = std::fs::read_to_string(&out).expect("its output");
-    assert!(output.contains("outside the scope (`observe`)"), "{output}");
-    scene.assert_unhurt();
-    scene.assert_refused("kill-session", "ancestry");
-}
-
-#[test]
 fn an_agent_cannot_take_a_lease_away() {
     let scene = scene("observe");
     scene.server.ok(&["claim", "build", "--ttl-ms", "600000"]);
@@ -431,26 +218,6 @@ fn secrets_of_other_sessions_are_hidden_from_agents() {
     assert!(scene.attack("fugue get-environment -s child").contains("mine"), "its descendant's");
     let log = std::fs::read_to_string(scene.server.state_dir().join("audit.log")).expect("a log");
     assert!(!log.contains("hunter2"), "{log}");
-}
-
-#[test]
-fn the_key_of_a_pane_is_shown_nowhere() {
-    let scene = scene("all");
-    let key = scene.server.pane_key(&scene.worker);
-    for words in [
-        &["get-environment", "-s", "worker", "--json"][..],
-        &["list-panes", "--json"],
-        &["explain", "-t", &scene.worker, "--json"],
-        &["server-status", "--json"],
-    ] {
-        assert!(!scene.server.run(words).out.contains(&key), "{words:?}");
-    }
-    scene.attack("fugue set-tags -s victim --add seen");
-    for entry in std::fs::read_dir(scene.server.state_dir()).expect("the state").flatten() {
-        let bytes = std::fs::read(entry.path()).unwrap_or_default();
-        let found = bytes.windows(key.len()).any(|window| window == key.as_bytes());
-        assert!(!found, "{}", entry.path().display());
-    }
 }
 
 #[test]

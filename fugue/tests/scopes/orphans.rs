@@ -3,7 +3,7 @@
 use fugue_testkit::{TestServer, until};
 use serde_json::json;
 
-use crate::{FUGUE, scene};
+use crate::scene::{FUGUE, scene};
 
 #[test]
 fn an_orphan_with_no_variables_is_not_a_person() {

@@ -13,7 +13,7 @@ use super::{MAX_DEPTH, ParsedLine, invalid};
 type MessageFields<'a> = BTreeMap<Cow<'a, str>, &'a RawValue>;
 
 /// Methods that version 2026-07-28 no longer has.
-const REMOVED: [&str; 3] = ["initialize", "resources/subscribe", "resources/unsubscribe"];
+const REMOVED: [&str; 4] = ["initialize", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
 
 #[derive(Deserialize)]
 struct ParamsWithMeta {

@@ -24,9 +24,10 @@ const MAX_DEPTH: usize = 100;
 const CALL_DEPTH: usize = 3;
 
 /// The methods this server implements. rmcp turns one of these with malformed `params` into a custom request.
-const SERVED: [&str; 12] = [
+const SERVED: [&str; 13] = [
     "completion/complete",
     "initialize",
+    "logging/setLevel",
     "prompts/get",
     "prompts/list",
     "server/discover",
@@ -147,7 +148,7 @@ mod tests {
     #[test]
     fn a_method_that_the_version_of_the_request_does_not_have_is_not_found() {
         let meta = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}"#;
-        for method in ["initialize", "resources/subscribe", "resources/unsubscribe"] {
+        for method in ["initialize", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"] {
             let request = |params: &str| {
                 outcome(&format!(r#"{{"jsonrpc":"2.0","id":7,"method":"{method}","params":{{{params}}}}}"#))
             };

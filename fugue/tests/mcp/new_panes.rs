@@ -56,6 +56,10 @@ fn the_last_words_of_an_agents_program_can_be_read_after_it_failed() {
     let failing = agent.ok("fugue_create_pane", json!({ "command": "echo last words; exit 3" }));
     let id = failing["pane_id"].clone();
     agent.ok("fugue_wait", json!({ "pane_id": id, "until": "exit" }));
+    // A wait that comes too late is told the same.
+    let late = agent.ok("fugue_wait", json!({ "pane_id": id, "until": "exit" }));
+    assert_eq!((&late["tail"], &late["already"]), (&json!("last words"), &json!(true)), "{late}");
+    assert_eq!((&late["cursor"], &late["exit"]), (&json!("1:0"), &json!({ "code": 3 })), "{late}");
     assert!(agent.text("fugue_get_output", json!({ "pane_id": id })).contains("last words"));
     agent.ok("fugue_respawn_pane", json!({ "pane_id": id, "command": "cat" }));
 }

@@ -1,0 +1,105 @@
+//! `fugue_call`, by which a model calls a tool that is not listed: the agents' programs refuse to call such a tool by its
+//! name. It may end something, so it is not part of the profile `observe`.
+
+use std::sync::Arc;
+
+use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, Tool, ToolAnnotations};
+use serde_json::{Map, Value, json};
+
+use crate::{arguments, help, results, tools};
+
+/// Its name.
+pub(crate) const NAME: &str = "fugue_call";
+
+/// The tool, as clients receive it.
+pub(crate) fn tool() -> Tool {
+    let description = "Call a fugue tool that is not listed here; fugue_help describes it.";
+    let mut tool = Tool::new(NAME, description, Arc::new(schema()));
+    tool.annotations = Some(ToolAnnotations::new().read_only(false).destructive(true).open_world(false));
+    tool
+}
+
+fn schema() -> Map<String, Value> {
+    let schema = json!({ "type": "object", "required": ["tool"], "properties": {
+        "tool": { "type": "string", "description": "The tool's name" },
+        "arguments": { "type": "object", "description": "Its arguments" },
+    }});
+    let Value::Object(schema) = schema else { unreachable!("the schema is an object") };
+    schema
+}
+
+/// The request for the tool that is to be called, or the result if there is none. Any other request is returned as it is.
+pub(crate) fn target(request: CallToolRequestParams) -> Result<CallToolRequestParams, CallToolResult> {
+    if request.name != NAME {
+        return Ok(request);
+    }
+    let given = request.arguments.clone().unwrap_or_default();
+    let mut read = arguments::read(&schema(), given.clone());
+    let name = match read.get("tool").and_then(Value::as_str).filter(|name| !name.is_empty()) {
+        Some(name) => tools::full_name(name),
+        None => {
+            return Err(error(format!(
+                "{NAME} needs the argument `tool`\nhint: {} lists the tools",
+                help::NAME
+            )));
+        }
+    };
+    if name != help::NAME && tools::find(&name).is_none() {
+        return Err(error(results::unknown_tool(&name).message.into_owned()));
+    }
+    let arguments = match read.remove("arguments") {
+        Some(Value::Object(arguments)) => arguments,
+        Some(_) => return Err(error("`arguments` must be an object".to_owned())),
+        // Some models put the arguments beside the tool's name.
+        None => given.into_iter().filter(|(name, _)| name != "tool" && name != "arguments").collect(),
+    };
+    let mut request = request;
+    request.name = name.into();
+    request.arguments = Some(arguments);
+    Ok(request)
+}
+
+fn error(text: String) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(text)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tool and the arguments that a call leads to, or its error.
+    fn leads_to(arguments: Value) -> Result<(String, Value), String> {
+        let Value::Object(arguments) = arguments else { panic!("an object") };
+        let target = target(CallToolRequestParams::new(NAME).with_arguments(arguments));
+        let text = |result: CallToolResult| result.content[0].as_text().expect("text").text.clone();
+        let target = target.map_err(text)?;
+        Ok((target.name.into_owned(), Value::Object(target.arguments.unwrap_or_default())))
+    }
+
+    #[test]
+    fn a_tool_is_called_with_its_arguments_wherever_a_model_puts_them() {
+        let expected = ("fugue_kill_session".to_owned(), json!({ "session": "a" }));
+        for given in [
+            json!({ "tool": "fugue_kill_session", "arguments": { "session": "a" } }),
+            json!({ "tool": "kill-session", "arguments": "{\"session\": \"a\"}" }),
+            json!({ "tool": "kill_session", "session": "a" }),
+        ] {
+            assert_eq!(leads_to(given), Ok(expected.clone()));
+        }
+    }
+
+    #[test]
+    fn a_call_of_no_tool_is_an_error_that_names_the_next_step() {
+        for (given, expected) in [
+            (json!({}), "fugue_call needs the argument `tool`\nhint: fugue_help lists the tools"),
+            (
+                json!({ "tool": "kil_session" }),
+                "Unknown tool: fugue_kil_session\nhint: did you mean fugue_kill_session?",
+            ),
+            (json!({ "tool": NAME }), "Unknown tool: fugue_call\nhint: did you mean fugue_claim?"),
+            (json!({ "tool": "kill_session", "arguments": "a" }), "`arguments` must be an object"),
+        ] {
+            assert_eq!(leads_to(given), Err(expected.into()));
+        }
+    }
+}
