@@ -19,6 +19,7 @@ mod own_commands;
 mod print;
 mod project;
 mod record;
+mod setup;
 mod tmux_translation;
 mod upgrade;
 mod verb_command;
