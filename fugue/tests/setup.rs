@@ -236,6 +236,20 @@ fn without_a_terminal_or_yes_the_changes_are_shown_but_not_made() {
 }
 
 #[test]
+fn on_a_terminal_the_user_is_asked() {
+    let home = Home::new();
+    let path = home.path("bin");
+    let variables = [("PATH", path.to_str().expect("UTF-8"))];
+    for (answer, set_up) in [("n\r", false), ("\r", false), ("y\r", true)] {
+        let mut terminal = home.server.terminal_with(&["setup", "claude"], 100, 30, &variables);
+        terminal.shows("Make these changes? [y/N]");
+        terminal.send(answer);
+        assert_eq!(terminal.wait_for_exit(), 0);
+        assert_eq!(home.path(".claude.json").exists(), set_up, "{answer:?}");
+    }
+}
+
+#[test]
 fn the_entries_of_a_user_are_left_alone() {
     let home = Home::new();
     let own = "{\"mcpServers\": {\"fugue\": {\"command\": \"/opt/fugue\", \"args\": [\"mcp\", \"--tools\", \"all\"]}}}";
