@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Stdio;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
@@ -77,7 +77,7 @@ fn environment(
     own: PaneId,
     panes: bool,
 ) -> Result<Vec<(&'static str, OsString)>, CallError> {
-    let directory = link_directory(&paths.socket);
+    let directory = tmux_shim::link_directory(&paths.socket);
     install_link(&directory)
         .map_err(|why| CallError::Local(format!("Cannot create {}: {why}", directory.display())))?;
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -103,11 +103,6 @@ fn teammate_mode(program: &[OsString]) -> &'static [&'static str] {
     let is_claude = Path::new(&program[0]).file_name().is_some_and(|name| name == "claude");
     let chosen = program.iter().any(|word| word.to_string_lossy().starts_with("--teammate-mode"));
     if is_claude && !chosen { &["--teammate-mode", "tmux"] } else { &[] }
-}
-
-/// The directory of the link, beside the daemon's socket.
-fn link_directory(socket: &Path) -> PathBuf {
-    socket.with_extension("tmux-bin")
 }
 
 /// Makes a link named `tmux` that leads to this program.

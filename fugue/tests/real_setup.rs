@@ -152,16 +152,17 @@ fn a_real_team_of_three_knows_its_panes_and_is_closed_with_its_lead() {
     fs::create_dir_all(stage.home(".claude")).expect("a directory");
     fs::write(
         stage.home(".claude/settings.json"),
-        "{\"permissions\": {\"allow\": [\"mcp__fugue\", \"Bash\"]}}",
+        "{\"permissions\": {\"allow\": [\"mcp__fugue\", \"Agent\", \"Bash\"]}}",
     )
     .expect("settings");
     stage.sh("fugue setup claude --yes");
-    let line = format!("{}; exec bash --norc", stage.environment());
-    let lead = stage.server.session("lead", &["bash", "-c", &line]);
+    // The daemon gets the key of the model here: Claude Code does not pass it on to teammates.
+    stage.sh("fugue new -d -s lead -- bash --norc");
+    let lead = stage.server.json(&["list-panes"])["panes"][0]["pane_id"].as_str().expect("an id").to_owned();
     let type_line = |text: &str| stage.server.ok(&["send-input", "-t", &lead, text, "--submit"]);
-    type_line("fugue teams -- claude");
-    stage.server.wait_for(&lead, "shortcuts");
-    type_line(&format!("go\n{}\n{}\n@call fugue_whoami {{}}", prompt("anna"), prompt("bert")));
+    let prompt = format!("go\n{}\n{}\n@call fugue_whoami {{}}", prompt("anna"), prompt("bert"));
+    fs::write(stage.path().join("prompt"), prompt).expect("a prompt");
+    type_line("fugue teams -- claude \"$(cat ../prompt)\"");
     let session = |name: &str| {
         let sessions = stage.server.json(&["list-sessions"])["sessions"].clone();
         sessions.as_array().expect("a list").iter().find(|session| session["name"] == name).cloned()
@@ -172,7 +173,7 @@ fn a_real_team_of_three_knows_its_panes_and_is_closed_with_its_lead() {
         let (pane, name) = (pane.as_str().expect("an id").to_owned(), name.to_owned());
         // Identity as the model sees it: the pane and the session of one and the same reply.
         let told = |line: &str| line.contains(&pane) && line.contains(&name);
-        until("the model is told who it is", || {
+        until(&format!("the model of {name} is told who it is"), || {
             fs::read_to_string(&log).unwrap_or_default().lines().any(told)
         });
     }

@@ -179,6 +179,8 @@ fn teammates_are_closed_when_the_program_that_leads_them_is_killed() {
     assert!(text.contains("tmux 3.5a") && text.contains("--model x --teammate-mode tmux %0 1"), "{text}");
     assert!(text.contains("opened %1"), "{text}");
     assert!(team.session("lead-1").is_some());
+    let variables = team.server.json(&["get-environment", "-s", "lead-1"])["entries"].clone();
+    assert_eq!(variables["PATH"], std::env::var("PATH").expect("a path"), "without the link");
     let pid = text.lines().find_map(|line| line.strip_prefix("ready ")).expect("a process");
     assert!(Command::new("kill").args(["-9", pid.trim()]).status().expect("kill runs").success());
     until("the teammate is closed", || team.session("lead-1").is_none());

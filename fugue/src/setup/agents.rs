@@ -22,6 +22,8 @@ pub(crate) struct Agent {
 pub(crate) struct ConfigFile {
     pub(super) path: PathBuf,
     pub(super) contents: Vec<Contents>,
+    /// What a new file starts with.
+    pub(super) template: &'static str,
 }
 
 /// All of them.
@@ -127,17 +129,21 @@ fn gemini(home: &Home, command: &str) -> Vec<ConfigFile> {
     vec![file(directory.join("settings.json"), vec![server, hooks("gemini", command)])]
 }
 
+/// OpenCode adds this to a file that lacks it.
+const OPENCODE_TEMPLATE: &str = "{\n  \"$schema\": \"https://opencode.ai/config.json\"\n}\n";
+
 fn opencode(home: &Home, command: &str) -> Vec<ConfigFile> {
     let directory = home.directory("XDG_CONFIG_HOME", ".config").join("opencode");
     // OpenCode reads all of them; a user who has one should not get a second.
     let names = ["opencode.jsonc", "opencode.json", "config.json"].map(|name| directory.join(name));
     let path = names.iter().find(|path| path.is_file()).unwrap_or(&names[1]).clone();
     let server = json!({ "type": "local", "command": [command, "mcp"], "enabled": true });
-    vec![file(path, vec![Contents::Server { path: ["mcp", "fugue"], server }])]
+    let contents = vec![Contents::Server { path: ["mcp", "fugue"], server }];
+    vec![ConfigFile { path, contents, template: OPENCODE_TEMPLATE }]
 }
 
 fn file(path: PathBuf, contents: Vec<Contents>) -> ConfigFile {
-    ConfigFile { path, contents }
+    ConfigFile { path, contents, template: "" }
 }
 
 fn hooks(agent: &'static str, command: &str) -> Contents {

@@ -24,10 +24,10 @@ pub(super) fn add(file: &ConfigFile, records: &Records) -> Result<Option<Planned
     let created = old.as_ref().map(|record| record.created.clone());
     let before = match old {
         Some(record) if current.as_ref() == Some(&record.after) => record.before,
-        Some(record) => Some(file.remove(text, Some(record.before.as_deref().unwrap_or_default()))?),
+        Some(record) => Some(file.remove(text, Some(record.before.as_deref().unwrap_or(file.template)))?),
         None => current.clone(),
     };
-    let after = file.add(before.as_deref().unwrap_or_default())?;
+    let after = file.add(before.as_deref().unwrap_or(file.template))?;
     if current.as_ref() == Some(&after) {
         return Ok(None);
     }
@@ -44,8 +44,8 @@ pub(super) fn undo(file: &ConfigFile, records: &Records) -> Result<Option<Planne
     let after = match records.get(&file.path) {
         Some(record) if record.after == current => record.before,
         Some(Record { before: None, .. }) => {
-            let rest = file.remove(&current, Some(""))?;
-            Some(rest).filter(|rest| !matches!(rest.trim(), "" | "{}"))
+            let rest = file.remove(&current, Some(file.template))?;
+            Some(rest).filter(|rest| !["", "{}", file.template.trim()].contains(&rest.trim()))
         }
         Some(record) => Some(file.remove(&current, record.before.as_deref())?),
         None => Some(file.remove(&current, None)?),

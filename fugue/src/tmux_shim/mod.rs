@@ -37,6 +37,11 @@ const GLOBAL_FLAGS: &str = "2CDc:f:L:lNqS:T:uUvV";
 /// Set in the environment of a team's lead: a pane that it splits off becomes a session of its own.
 pub(crate) const TEAM: &str = "FUGUE_TEAM";
 
+/// Returns the directory of the link named `tmux`, beside the daemon's socket.
+pub(crate) fn link_directory(socket: &Path) -> PathBuf {
+    socket.with_extension("tmux-bin")
+}
+
 /// The output of a command, or its error message.
 type Outcome = Result<String, String>;
 

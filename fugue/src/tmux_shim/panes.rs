@@ -8,7 +8,7 @@ use fugue_protocol::{PaneId, PaneRef, SessionName, Side, WindowRef};
 
 use super::flags::ParsedFlags;
 use super::sessions::parsed;
-use super::{Outcome, Shim};
+use super::{Outcome, Shim, link_directory};
 
 /// How often another name is tried for a teammate's session, if somebody else took the first.
 const ATTEMPTS: usize = 20;
@@ -68,17 +68,38 @@ fn percent(size: &str, whole: u16) -> Result<u8, String> {
     Ok(u8::try_from(percent.clamp(1, 99)).unwrap_or(99))
 }
 
+/// What a teammate's programs get from the lead's environment rather than from the daemon's, which may be of another
+/// login. Not everything: the environment of a session is stored, and others of its variables may be secrets.
+const SHARED_VARIABLES: [&str; 6] = ["PATH", "HOME", "LANG", "LC_ALL", "CLAUDE_CONFIG_DIR", "VIRTUAL_ENV"];
+
+/// Returns the variables of the caller that a teammate shares. `tmux` means fugue only to the lead.
+fn shared_variables(shim: &Shim) -> Vec<KeyValue> {
+    let own_link = link_directory(&shim.socket);
+    let without_link = |path: String| {
+        let kept = std::env::split_paths(&path).filter(|directory| *directory != own_link);
+        std::env::join_paths(kept).ok().and_then(|kept| kept.into_string().ok()).unwrap_or_default()
+    };
+    let value = |name: &str| {
+        let value = std::env::var(name).ok()?;
+        let value = if name == "PATH" { without_link(value) } else { value };
+        Some(KeyValue(name.to_owned(), value))
+    };
+    SHARED_VARIABLES.into_iter().filter_map(value).collect()
+}
+
 /// Opens a session for a teammate, which has an inbox of its own and is closed with the pane of its lead.
 fn open_teammate(shim: &mut Shim, given: &ParsedFlags) -> Result<PaneId, String> {
     let lead = shim.place(None)?;
     let (name, pane) = (lead.session.name.to_string(), lead.pane.pane_id);
     let taken: Vec<_> = shim.sessions.iter().map(|session| session.name.to_string()).collect();
     let names = (1..).map(|number| format!("{name}-{number}")).filter(|name| !taken.contains(name));
+    let mut program = program(given)?;
+    program.env.splice(0..0, shared_variables(shim));
     let mut failed = String::new();
     for name in names.take(ATTEMPTS) {
         let create = CreateSession {
             name: Some(parsed(&name, "session")?),
-            program: program(given)?,
+            program: program.clone(),
             close_with: Some(PaneRef::from(pane)),
             ..CreateSession::default()
         };
