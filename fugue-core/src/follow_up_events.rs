@@ -1,16 +1,30 @@
-//! Events that follow from other events: a closed pane loses its leases, and the unread messages of a closed session are
-//! dead-lettered.
+//! Events that follow from other events: a closed pane loses its leases and closes the sessions that end with it, and
+//! the unread messages of a closed session are dead-lettered.
 
-use fugue_protocol::Event;
+use fugue_protocol::{Event, PaneId};
 
+use crate::perform::removal;
 use crate::world::World;
+
+/// Whether an event closes something that is already gone: what follows from one event may also be part of another.
+pub(crate) fn is_moot(world: &World, event: &Event) -> bool {
+    match event {
+        Event::PaneClosed { pane } => !world.panes.contains_key(pane),
+        Event::WindowClosed { window } => !world.windows.contains_key(window),
+        Event::SessionClosed { session } => !world.sessions.contains_key(session),
+        _ => false,
+    }
+}
 
 /// Returns the events that follow from an event, given the world after it.
 pub(crate) fn follow_up_events(world: &World, event: &Event) -> Vec<Event> {
     match event {
-        Event::PaneExited { pane, .. } | Event::PaneLost { pane } | Event::PaneClosed { pane } => {
-            world.leases.of_pane(*pane)
+        Event::PaneExited { pane, .. } | Event::PaneClosed { pane } => {
+            let mut events = world.leases.of_pane(*pane);
+            events.extend(closed_with(world, *pane));
+            events
         }
+        Event::PaneLost { pane } => world.leases.of_pane(*pane),
         Event::SessionClosed { session } => dead_letters(world, *session),
         Event::MessagesRead { .. }
         | Event::MessagesExpired { .. }
@@ -18,6 +32,12 @@ pub(crate) fn follow_up_events(world: &World, event: &Event) -> Vec<Event> {
         | Event::MessageSent(_) => forgotten(world),
         _ => Vec::new(),
     }
+}
+
+/// Closes the sessions that end with a pane.
+fn closed_with(world: &World, pane: PaneId) -> impl Iterator<Item = Event> {
+    let ending = world.sessions.values().filter(move |session| session.closes_with == Some(pane));
+    ending.flat_map(|session| removal::session(world, session))
 }
 
 /// Dead-letters the messages that a closed session has not read.

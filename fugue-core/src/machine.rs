@@ -14,7 +14,7 @@ use crate::agents::{self, Front};
 use crate::decision::{Answer, Decision, PayloadSource, PendingWait};
 use crate::edge_request::EdgeRequest;
 use crate::effect::{ChildSpec, Effect, Ticket};
-use crate::follow_up_events::follow_up_events;
+use crate::follow_up_events::{follow_up_events, is_moot};
 use crate::notifications;
 use crate::pane_notes::PaneNotes;
 use crate::pane_resizes::Sizes;
@@ -355,6 +355,9 @@ impl Machine {
         let sizes = Sizes::before(&self.world, &events);
         let mut events = VecDeque::from(events);
         while let Some(event) = events.pop_front() {
+            if is_moot(&self.world, &event) {
+                continue;
+            }
             self.world.evolve(&event);
             step.effects.extend(react(&self.world, &event));
             step.effects.extend(notifications::for_event(&self.world, &event));

@@ -26,6 +26,7 @@ impl World {
             metadata: session.metadata.clone(),
             place: self.place_of_session(session).cloned(),
             own_worktree: self.own_worktree(session.id),
+            closes_with: session.closes_with,
             unread: self.messages.count(session.id),
             clients: self.clients.values().filter(|client| client.session == session.id).count(),
             windows: windows

@@ -82,6 +82,9 @@ pub struct Session {
     /// The names whose scopes govern it, fixed since an agent created or renamed it; empty if its current name does.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub governed_by: BTreeSet<SessionName>,
+    /// The pane whose end closes the session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closes_with: Option<PaneId>,
 }
 
 /// A window.

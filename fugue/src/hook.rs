@@ -75,7 +75,7 @@ pub(crate) fn command() -> Command {
     let agents: Vec<_> = AGENTS.iter().map(|(name, _)| *name).collect();
     Command::new("hook")
         .about("Notify an agent of unread messages (run by its hooks)")
-        .after_help("`fugue hook claude --settings` prints the settings to merge into ~/.claude/settings.json\n(codex: ~/.codex/hooks.json, gemini: ~/.gemini/settings.json).")
+        .after_help("`fugue setup` adds this hook to an agent's settings. `--settings` prints what it adds.")
         .arg(Arg::new("agent").required(true).value_parser(agents).help("The agent that runs this hook"))
         .arg(
             Arg::new("settings")
@@ -90,7 +90,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = &context::parse(command(), words)?;
     let agent = args.get_one::<String>("agent").map_or("", String::as_str);
     let answer = match args.get_flag("settings") {
-        true => Some(format!("{:#}", settings(agent))),
+        true => Some(format!("{:#}", settings(agent, "fugue"))),
         false => answer(agent, args).map(|answer| answer.to_string()),
     };
     if let Some(answer) = answer {
@@ -146,11 +146,11 @@ fn response(agent: &str, phase: TurnPhase, event: &str, line: &str) -> Value {
     }
 }
 
-/// The settings that make an agent run its hooks.
-fn settings(agent: &str) -> Value {
+/// The settings that make an agent run its hooks; `fugue` is how a shell runs this program.
+pub(crate) fn settings(agent: &str, fugue: &str) -> Value {
     // Gemini counts in milliseconds.
     let timeout = if agent == "gemini" { TIMEOUT * 1_000 } else { TIMEOUT };
-    let hook = json!({ "type": "command", "command": format!("fugue hook {agent}"), "timeout": timeout });
+    let hook = json!({ "type": "command", "command": format!("{fugue} hook {agent}"), "timeout": timeout });
     let events = AGENTS.iter().find(|(name, _)| *name == agent).map(|(_, events)| events);
     let hooks =
         events.into_iter().flatten().map(|(event, _)| ((*event).to_owned(), json!([{ "hooks": [hook] }])));

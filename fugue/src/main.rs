@@ -1,5 +1,5 @@
 //! The fugue binary. Its first word decides what it is: a command, the MCP server of an agent, or one of the
-//! background processes, `keeper` and `daemon`.
+//! background processes, `keeper` and `daemon`. Under the name `tmux`, it takes the place of tmux.
 
 mod asciicast;
 mod attach;
@@ -19,6 +19,9 @@ mod own_commands;
 mod print;
 mod project;
 mod record;
+mod setup;
+mod teams;
+mod tmux_shim;
 mod tmux_translation;
 mod upgrade;
 mod verb_command;
@@ -27,6 +30,9 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let words: Vec<_> = std::env::args_os().collect();
+    if tmux_shim::is_called_tmux(&words) {
+        return tmux_shim::run_as_tmux(words);
+    }
     match words.get(1).and_then(|word| word.to_str()) {
         Some("keeper") => daemon_entry::keeper(&words),
         Some("daemon") => daemon_entry::daemon(&words),

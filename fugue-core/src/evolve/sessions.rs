@@ -23,6 +23,7 @@ pub(super) fn created(world: &mut World, event: &SessionCreated) {
         environment: event.environment.clone(),
         subscription: Subscription::default(),
         governed_by: BTreeSet::new(),
+        closes_with: event.closes_with,
     };
     // Least recently used until somebody selects it, so that an agent's new session never becomes the user's default.
     world.recent.retain(|id| *id != event.session);

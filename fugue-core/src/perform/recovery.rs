@@ -51,6 +51,7 @@ fn created(
         tags: Vec::new(),
         metadata: Default::default(),
         environment: Default::default(),
+        closes_with: None,
     })
 }
 

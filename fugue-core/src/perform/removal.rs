@@ -61,7 +61,7 @@ pub(super) fn window(world: &World, window: &Window) -> Vec<Event> {
 }
 
 /// Closes a session with all its windows.
-pub(super) fn session(world: &World, session: &Session) -> Vec<Event> {
+pub(crate) fn session(world: &World, session: &Session) -> Vec<Event> {
     let mut events: Vec<_> =
         world.panes_of(session).into_iter().map(|pane| Event::PaneClosed { pane }).collect();
     events.extend(session.windows.iter().map(|window| Event::WindowClosed { window: *window }));

@@ -77,6 +77,8 @@ fn planned(wanted: &CreateSession, world: &World, context: &RequestContext) -> R
     }
     let tags = wanted.tags.iter().cloned().chain(lineage).collect();
     few_enough(&tags)?;
+    let closes_with = wanted.close_with.as_ref().map(|pane| world.pane_named(pane, None)).transpose()?;
+    let closes_with = closes_with.map(|pane| pane.id);
     let current = context.fresh();
     Ok(Session {
         id: context.fresh(),
@@ -91,6 +93,7 @@ fn planned(wanted: &CreateSession, world: &World, context: &RequestContext) -> R
         environment: launch::environment(&wanted.program.env)?,
         subscription: Default::default(),
         governed_by: Default::default(),
+        closes_with,
     })
 }
 
@@ -104,6 +107,7 @@ fn created(session: Session) -> Event {
         tags: session.tags.into_iter().collect(),
         metadata: session.metadata,
         environment: session.environment,
+        closes_with: session.closes_with,
     })
 }
 

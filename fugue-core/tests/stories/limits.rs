@@ -25,6 +25,7 @@ fn with_panes(panes: impl Iterator<Item = u128>) -> Story {
             tags: Vec::new(),
             metadata: Default::default(),
             environment: Default::default(),
+            closes_with: None,
         })
     };
     let mut events = Vec::new();

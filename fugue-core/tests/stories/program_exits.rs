@@ -28,6 +28,15 @@ fn the_last_pane_closes_its_window_and_the_last_window_its_session() {
 }
 
 #[test]
+fn a_session_that_closes_with_a_pane_ends_when_that_panes_program_does() {
+    let mut story =
+        Story::of(&["create-session -s lead --on-exit keep", "create-session -s mate --close-with %a"]);
+    story.exit("a", ExitStatus::Code(1));
+    story.assert_events(&["exited a exit code 1", "closed b", "window closed bash", "session closed mate"]);
+    story.assert_tree("lead*\n0 bash* 80x24: a†* 80x24");
+}
+
+#[test]
 fn a_pane_is_kept_if_requested_or_if_its_program_failed() {
     let mut story = Story::of(&["create-session -s work --on-exit keep"]);
     story.run("create-pane --on-exit keep-failed");

@@ -288,6 +288,9 @@ pub struct SessionCreated {
     pub metadata: BTreeMap<String, String>,
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
+    /// The pane whose end closes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closes_with: Option<PaneId>,
 }
 
 /// A window was created.

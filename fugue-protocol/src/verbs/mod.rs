@@ -86,7 +86,7 @@ macro_rules! for_each_verb {
             reads   ListSessions "list-sessions" -> SessionList,
                 of(Sessions).core(2).aliases(&["ls"]).always_loaded().note(ListSessions::NOTE);
             changes CreateSession "create-session" -> PaneCreated,
-                of(Sessions).core(7).unlisted(&["window_name", "size", "argv"]).aliases(&["new", "new-session"]).directory(CallersByDefault).attaches()
+                of(Sessions).core(7).unlisted(&["window_name", "size", "argv", "close_with"]).aliases(&["new", "new-session"]).directory(CallersByDefault).attaches()
                     .holds_input().note(CreateSession::NOTE);
             changes RenameSession "rename-session" -> SessionView,
                 of(Sessions).aliases(&["rename"]).idempotent().holds_input();

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{NewWorktree, Program};
-use crate::{SessionName, SessionRef, Size, Tag, WindowName};
+use crate::{PaneRef, SessionName, SessionRef, Size, Tag, WindowName};
 
 /// List all fugue sessions with their windows and panes.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
@@ -52,6 +52,11 @@ pub struct CreateSession {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "NewWorktree")]
     pub worktree: Option<NewWorktree>,
+    /// Close the session when the program in this pane ends.
+    #[arg(long, value_name = "PANE")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "PaneRef")]
+    pub close_with: Option<PaneRef>,
     /// The program to start. The environment applies to everything started in the session.
     #[command(flatten)]
     #[serde(flatten)]

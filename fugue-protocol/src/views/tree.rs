@@ -167,6 +167,10 @@ pub struct SessionView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionId")]
     pub parent_id: Option<SessionId>,
+    /// The pane whose end closes the session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "PaneId")]
+    pub closes_with: Option<PaneId>,
     /// The session's tags.
     pub tags: BTreeSet<Tag>,
     /// The session's metadata.

@@ -1,6 +1,5 @@
 //! `fugue doctor`: checks what fugue needs, a line each, with the command that mends what is wrong.
 
-mod agents;
 mod daemon;
 mod files;
 mod kernel;
@@ -114,7 +113,7 @@ pub(crate) fn checks(server: Option<&str>) -> Vec<Check> {
     }
     checks.extend(kernel::checks());
     checks.extend(terminal::checks());
-    checks.extend(agents::checks());
+    checks.extend(crate::setup::checks());
     checks
 }
 
@@ -124,8 +123,13 @@ pub(crate) fn version() -> String {
     format!("{} (protocol {}), {binary}", env!("CARGO_PKG_VERSION"), fugue_protocol::PROTOCOL)
 }
 
-/// The report for people: a line for each check, and its remedy below it.
+/// The report for people.
 fn report(checks: &[Check]) -> String {
+    format!("{}\n{}", lines(checks), summary(checks))
+}
+
+/// A line for each check, and its remedy below it.
+pub(crate) fn lines(checks: &[Check]) -> String {
     let width = checks.iter().map(|check| check.subject.chars().count()).max().unwrap_or_default();
     let line = |check: &Check| {
         let mut line =
@@ -135,9 +139,7 @@ fn report(checks: &[Check]) -> String {
         }
         line
     };
-    let mut lines: Vec<_> = checks.iter().map(line).collect();
-    lines.push(summary(checks));
-    lines.join("\n")
+    checks.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 fn summary(checks: &[Check]) -> String {

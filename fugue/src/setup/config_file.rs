@@ -1,0 +1,204 @@
+//! What fugue adds to one of an agent's files: how to tell whether it is there, how to add it, and how to remove it.
+
+use serde_json::{Value, json};
+
+use super::codex_table::{self, CodexServer};
+use super::jsonc::{self, Document};
+
+/// What belongs into a file.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Contents {
+    /// A member of a JSON object: the MCP server, by the path of its name.
+    Server { path: [&'static str; 2], server: Value },
+    /// The table of the MCP server in Codex's `config.toml`, which runs this command.
+    CodexServer { command: String },
+    /// Lists of hooks by event, for this agent.
+    Hooks { agent: &'static str, events: Vec<(String, Value)> },
+}
+
+impl Contents {
+    /// Says what a file lacks. The error says why the file cannot be used.
+    pub(super) fn missing(&self, text: &str) -> Result<Option<&'static str>, String> {
+        const SERVER: Option<&str> = Some("the MCP server");
+        Ok(match self {
+            Self::Server { path, .. } => match document(text, |document| Ok(document.get(path)))? {
+                Some(server) if is_fugue(&server) => None,
+                Some(server) => return Err(name_taken(&command_of(&server))),
+                None => SERVER,
+            },
+            Self::CodexServer { .. } => match codex_table::read(text)? {
+                CodexServer::Missing => SERVER,
+                CodexServer::WithoutVariables => Some("the variables of the MCP server"),
+                CodexServer::Complete => None,
+                CodexServer::Other(command) => return Err(name_taken(&command)),
+            },
+            Self::Hooks { agent, events } => document(text, |document| {
+                let present = |event: &str| !hooks_of(document, agent, event).is_empty();
+                Ok(events.iter().any(|(event, _)| !present(event)).then_some("the hooks"))
+            })?,
+        })
+    }
+
+    /// Whether a file contains exactly what belongs into it, and not only something that works.
+    pub(super) fn is_current(&self, text: &str) -> Result<bool, String> {
+        match self {
+            Self::Server { path, server } => {
+                document(text, |document| Ok(document.get(path).as_ref() == Some(server)))
+            }
+            Self::CodexServer { command } => codex_table::is_current(text, command),
+            Self::Hooks { events, .. } => document(text, |document| {
+                let has = |(event, group): &(String, Value)| {
+                    let groups = document.get(&["hooks", event]).unwrap_or_default();
+                    groups.as_array().is_some_and(|groups| groups.contains(group))
+                };
+                Ok(events.iter().all(has))
+            }),
+        }
+    }
+
+    /// Adds what a file lacks.
+    pub(super) fn add(&self, text: &str) -> Result<String, String> {
+        if self.missing(text)?.is_none() {
+            return Ok(text.to_owned());
+        }
+        match self {
+            Self::Server { path, server } => {
+                document(text, |document| jsonc::add_member(document, path, server))
+            }
+            Self::CodexServer { command } => match codex_table::read(text)? {
+                CodexServer::Missing => codex_table::add(text, command),
+                _ => codex_table::add_variables(text),
+            },
+            Self::Hooks { agent, events } => {
+                let add = |text: String, (event, group): &(String, Value)| {
+                    document(&text, |document| add_hooks(document, agent, event, group))
+                };
+                events.iter().try_fold(text.to_owned(), add)
+            }
+        }
+    }
+
+    /// Removes what fugue added to a file: nothing that was there `before`, but the objects and lists around it that
+    /// were not.
+    pub(super) fn remove(&self, text: &str, before: Option<&str>) -> Result<String, String> {
+        if text.trim().is_empty() {
+            return Ok(text.to_owned());
+        }
+        match self {
+            Self::Server { path, .. } => {
+                let is_there = |text: &str| {
+                    document(text, |document| Ok(document.get(path).is_some_and(|server| is_fugue(&server))))
+                };
+                if !is_there(text)? || before.is_some_and(|before| is_there(before).unwrap_or(false)) {
+                    return Ok(text.to_owned());
+                }
+                let text = document(text, |document| Ok(jsonc::remove_member(document, path)))?;
+                prune(text, &path[..1], before)
+            }
+            Self::CodexServer { .. } => {
+                let is_there = |text: &str| -> Result<bool, String> {
+                    let found = codex_table::read(text)?;
+                    Ok(matches!(found, CodexServer::Complete | CodexServer::WithoutVariables))
+                };
+                let keep = !is_there(text)? || before.is_some_and(|before| is_there(before).unwrap_or(false));
+                if keep { Ok(text.to_owned()) } else { codex_table::remove(text) }
+            }
+            Self::Hooks { agent, events } => {
+                let had = |event: &str| {
+                    let hooks = |document: &Document<'_>| Ok(!hooks_of(document, agent, event).is_empty());
+                    before.is_some_and(|before| document(before, hooks).unwrap_or(false))
+                };
+                let added = events.iter().filter(|(event, _)| !had(event));
+                let text = added.map(|(event, _)| event).try_fold(text.to_owned(), |text, event| {
+                    prune(remove_hooks(text, agent, event)?, &["hooks", event], before)
+                })?;
+                prune(text, &["hooks"], before)
+            }
+        }
+    }
+}
+
+fn name_taken(command: &str) -> String {
+    format!("its MCP server \"fugue\" runs `{command}`; rename or remove it")
+}
+
+/// Edits or reads a document; a file without contents counts as an empty object.
+fn document<T>(text: &str, run: impl FnOnce(&Document<'_>) -> Result<T, String>) -> Result<T, String> {
+    let text = if text.trim_start_matches('\u{feff}').trim().is_empty() { "{}\n" } else { text };
+    run(&Document::parse(text)?)
+}
+
+/// Whether an entry runs fugue's MCP server. The command is a string with arguments, or a list.
+fn is_fugue(server: &Value) -> bool {
+    let command = command_of(server);
+    let mut words = command.split(' ');
+    words.next().is_some_and(super::runs_fugue) && words.next() == Some("mcp")
+}
+
+fn command_of(server: &Value) -> String {
+    let words = [&server["command"], &server["args"]].map(|part| match part {
+        Value::String(word) => vec![word.clone()],
+        Value::Array(words) => words.iter().filter_map(|word| word.as_str().map(str::to_owned)).collect(),
+        _ => Vec::new(),
+    });
+    words.concat().join(" ")
+}
+
+/// Whether a hook runs `fugue hook AGENT`.
+fn is_hook(hook: &Value, agent: &str) -> bool {
+    let command = hook["command"].as_str().unwrap_or_default();
+    let mut words = command.rsplitn(3, ' ');
+    let (last, middle, first) = (words.next(), words.next(), words.next());
+    last == Some(agent) && middle == Some("hook") && first.is_some_and(super::runs_fugue)
+}
+
+/// Returns the places of fugue's hooks in the list of an event: the group, and the hook in the group.
+fn hooks_of(document: &Document<'_>, agent: &str, event: &str) -> Vec<(usize, usize)> {
+    let groups = document.get(&["hooks", event]).unwrap_or_default();
+    let groups = groups.as_array().cloned().unwrap_or_default();
+    let hooks = groups.iter().enumerate().flat_map(|(group, hooks)| {
+        let hooks = hooks["hooks"].as_array().into_iter().flatten().enumerate();
+        hooks.map(move |(position, hook)| ((group, position), hook))
+    });
+    hooks.filter(|(_, hook)| is_hook(hook, agent)).map(|(place, _)| place).collect()
+}
+
+fn add_hooks(document: &Document<'_>, agent: &str, event: &str, group: &Value) -> Result<String, String> {
+    if !hooks_of(document, agent, event).is_empty() {
+        return Ok(document.text().to_owned());
+    }
+    let path = ["hooks", event];
+    match document.get(&path) {
+        Some(_) => jsonc::append_element(document, &path, group),
+        None => jsonc::add_member(document, &path, &json!([group])),
+    }
+}
+
+/// Removes fugue's hooks from the list of an event; a group that holds nothing else is removed as a whole.
+fn remove_hooks(mut text: String, agent: &str, event: &str) -> Result<String, String> {
+    while let Some(removed) = document(&text, |document| {
+        let Some(&(group, position)) = hooks_of(document, agent, event).last() else { return Ok(None) };
+        let groups = document.get(&["hooks", event]).unwrap_or_default();
+        let alone = groups[group]["hooks"].as_array().is_some_and(|hooks| hooks.len() == 1);
+        Ok(Some(if alone {
+            jsonc::remove_element(document, &["hooks", event], group)
+        } else {
+            jsonc::remove_nested_element(document, &["hooks", event], group, "hooks", position)
+        }))
+    })? {
+        text = removed;
+    }
+    Ok(text)
+}
+
+/// Removes an empty object or list, unless it was there before. Without knowledge of what was there, it stays.
+fn prune(text: String, path: &[&str], before: Option<&str>) -> Result<String, String> {
+    let had = |before: &str| document(before, |document| Ok(document.get(path).is_some())).unwrap_or(false);
+    if before.is_none_or(had) {
+        return Ok(text);
+    }
+    document(&text, |document| {
+        let empty = document.get(path).is_some_and(|value| value == json!({}) || value == json!([]));
+        Ok(if empty { jsonc::remove_member(document, path) } else { text.clone() })
+    })
+}

@@ -1,0 +1,55 @@
+//! What setup changed, kept so that it can be undone byte for byte: for each file, its text before and after.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+/// The change that setup made to a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Record {
+    /// The text before; `None` if there was no file.
+    pub(super) before: Option<String>,
+    /// The text after.
+    pub(super) after: String,
+    /// The directories that were created for it, the innermost first.
+    pub(super) created: Vec<PathBuf>,
+}
+
+/// The records of all files. They contain settings of the user, so only the user may read them.
+#[derive(Debug, Clone)]
+pub(super) struct Records {
+    directory: PathBuf,
+}
+
+impl Records {
+    pub(super) fn in_directory(directory: PathBuf) -> Self {
+        Self { directory }
+    }
+
+    fn path(&self, file: &Path) -> PathBuf {
+        self.directory.join(file.to_string_lossy().replace('%', "%25").replace('/', "%2F"))
+    }
+
+    /// Returns the record of a file; a damaged one counts as none.
+    pub(super) fn get(&self, file: &Path) -> Option<Record> {
+        serde_json::from_slice(&fs::read(self.path(file)).ok()?).ok()
+    }
+
+    pub(super) fn put(&self, file: &Path, record: &Record) -> Result<(), String> {
+        let path = self.path(file);
+        let write = || -> std::io::Result<()> {
+            fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.directory)?;
+            let mut options = fs::OpenOptions::new();
+            let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(&path)?;
+            file.write_all(&serde_json::to_vec(record)?)
+        };
+        write().map_err(|why| format!("Cannot write {}: {why}", path.display()))
+    }
+
+    pub(super) fn remove(&self, file: &Path) {
+        let _ = fs::remove_file(self.path(file));
+    }
+}

@@ -1,0 +1,143 @@
+//! `fugue teams -- claude …`: starts an agent to which `tmux` means fugue, so that the teammates it starts get panes of
+//! their own: each in a session that is a child of the agent's, has an inbox, and is closed with it.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Stdio;
+
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use fugue_client::{CallError, Connection, Paths, StartPolicy, random_key};
+use fugue_protocol::PaneId;
+use fugue_protocol::verbs::{GetServerStatus, KillSession, ListSessions, Whoami};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
+
+use crate::context::{self, CommandFailure};
+use crate::tmux_shim;
+
+/// The command line.
+pub(crate) fn command() -> Command {
+    Command::new("teams")
+        .about("Start Claude Code with its teammates in fugue's panes")
+        .after_help(
+            "For example: fugue teams -- claude\n\n\
+             Each teammate gets a session of its own, which is closed when the program ends. Other programs that\n\
+             control tmux can be started in the same way.",
+        )
+        .arg(
+            Arg::new("panes")
+                .long("panes")
+                .action(ArgAction::SetTrue)
+                .help("Put teammates beside the agent; they then share its inbox"),
+        )
+        .arg(
+            Arg::new("close-after")
+                .long("close-after")
+                .value_name("PID")
+                .hide(true)
+                .value_parser(value_parser!(i32)),
+        )
+        .arg(
+            Arg::new("program")
+                .num_args(0..)
+                .last(true)
+                .value_parser(value_parser!(OsString))
+                .help("The program and its arguments [default: claude]"),
+        )
+}
+
+/// Runs the command.
+pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
+    let args = context::parse(command(), words)?;
+    if let Some(pid) = args.get_one::<i32>("close-after") {
+        close_after(*pid, &args);
+        return Ok(());
+    }
+    let mut program: Vec<OsString> = args.get_many("program").into_iter().flatten().cloned().collect();
+    if program.is_empty() {
+        program.push("claude".into());
+    }
+    let paths = context::paths(&args)?;
+    let mut connection = context::open(&args, StartPolicy::Never)?;
+    let own = connection.call(&Whoami::default())?.pane_id;
+    let environment = environment(&mut connection, &paths, own, args.get_flag("panes"))?;
+    start_closer().map_err(|why| CallError::Local(format!("Cannot watch the program: {why}")))?;
+    let mut command = std::process::Command::new(&program[0]);
+    command.args(&program[1..]).args(teammate_mode(&program)).envs(environment);
+    let why = command.exec();
+    Err(CallError::Local(format!("Cannot run {}: {why}", program[0].display())).into())
+}
+
+/// The variables that make programs use the link named `tmux`.
+fn environment(
+    connection: &mut Connection,
+    paths: &Paths,
+    own: PaneId,
+    panes: bool,
+) -> Result<Vec<(&'static str, OsString)>, CallError> {
+    let directory = tmux_shim::link_directory(&paths.socket);
+    install_link(&directory)
+        .map_err(|why| CallError::Local(format!("Cannot create {}: {why}", directory.display())))?;
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths([directory].into_iter().chain(std::env::split_paths(&path)));
+    let sessions = connection.call(&ListSessions::default())?.sessions;
+    let (pane, session) = tmux_shim::names(&paths.socket, &sessions, own).map_err(CallError::Local)?;
+    let daemon = connection.call(&GetServerStatus {})?.pid;
+    let tmux = format!("{},{daemon},{}", paths.socket.display(), session.trim_start_matches('$'));
+    let mut variables: Vec<(&str, OsString)> = vec![
+        ("PATH", path.map_err(|why| CallError::Local(format!("Cannot change PATH: {why}")))?),
+        ("TMUX", tmux.into()),
+        ("TMUX_PANE", pane.into()),
+        ("CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS", "1".into()),
+    ];
+    if !panes {
+        variables.push((tmux_shim::TEAM, "1".into()));
+    }
+    Ok(variables)
+}
+
+/// Claude Code shows teammates in its own window unless it is told to use tmux.
+fn teammate_mode(program: &[OsString]) -> &'static [&'static str] {
+    let is_claude = Path::new(&program[0]).file_name().is_some_and(|name| name == "claude");
+    let chosen = program.iter().any(|word| word.to_string_lossy().starts_with("--teammate-mode"));
+    if is_claude && !chosen { &["--teammate-mode", "tmux"] } else { &[] }
+}
+
+/// Makes a link named `tmux` that leads to this program.
+fn install_link(directory: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(directory)?;
+    let (link, this) = (directory.join("tmux"), std::env::current_exe()?);
+    if fs::read_link(&link).is_ok_and(|leads_to| leads_to == this) {
+        return Ok(());
+    }
+    let new = directory.join(random_key("tmux"));
+    std::os::unix::fs::symlink(this, &new)?;
+    fs::rename(&new, &link)
+}
+
+/// Starts the process that closes the teammates' sessions after the program: the program takes the place of this one.
+fn start_closer() -> std::io::Result<()> {
+    let mut closer = std::process::Command::new(std::env::current_exe()?);
+    closer.args(["teams", "--close-after", &std::process::id().to_string()]);
+    closer.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0).spawn().map(drop)
+}
+
+/// Waits for a process to end, then closes the sessions of its teammates. Nobody is there to be told of an error.
+fn close_after(pid: i32, args: &ArgMatches) {
+    let Some(pid) = Pid::from_raw(pid) else { return };
+    if let Ok(process) = pidfd_open(pid, PidfdFlags::empty()) {
+        let _ = poll(&mut [PollFd::new(&process, PollFlags::IN)], None);
+    }
+    let _ = context::open(args, StartPolicy::Never).and_then(|mut connection| close_team(&mut connection));
+}
+
+fn close_team(connection: &mut Connection) -> Result<(), CallError> {
+    let lead = connection.call(&Whoami::default())?.pane_id;
+    let sessions = connection.call(&ListSessions::default())?.sessions;
+    for session in sessions.iter().filter(|session| session.closes_with == Some(lead)) {
+        connection.call(&KillSession { session: session.session_id.into() })?;
+    }
+    Ok(())
+}
