@@ -287,7 +287,7 @@ fn is_flag(word: &str) -> bool {
 }
 
 /// The words of a command line that any shell splits in the same way; none if it does more than start one program.
-fn plain_words(line: &str) -> Option<Vec<String>> {
+pub(super) fn plain_words(line: &str) -> Option<Vec<String>> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     for c in line.chars() {
         match (quote, c) {
