@@ -96,6 +96,7 @@ const ROWS: [ResumeRow; 4] = [
             ("--model", KeepValue),
             ("-m", KeepValue),
             ("--no-alt-screen", Keep),
+            ("--no-daemon", Keep),
             ("--oss", Keep),
             ("--profile", KeepValue),
             ("-p", KeepValue),
@@ -342,7 +343,7 @@ mod tests {
             ),
             ("claude", "env A=1 claude hello", "env 'A=1' claude --resume id-1"),
             ("codex", "codex -m gpt-5 -i a.png 'look at this'", "codex resume id-1 -m gpt-5"),
-            ("codex", "codex resume old-1 --yolo", "codex resume id-1 --yolo"),
+            ("codex", "codex resume old-1 --yolo --no-daemon", "codex resume id-1 --yolo --no-daemon"),
             (
                 "gemini",
                 "gemini -i 'explain' --approval-mode yolo",
