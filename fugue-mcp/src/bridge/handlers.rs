@@ -45,7 +45,11 @@ impl Bridge {
         }
         let notes = checks::notes(entry, &given);
         let args = arguments::read(&entry.arguments, given);
-        let result = match checks::check_values(entry, &args, self.agent_socket.is_some()) {
+        let result = match checks::check_values(
+            entry,
+            &args,
+            self.agent(context).is_some_and(|agent| agent.has_inbox()),
+        ) {
             Ok(()) => self.dispatch(entry, args, context, ticket).await,
             Err(rejection) => results::rejected(entry, rejection),
         };
