@@ -88,8 +88,8 @@ impl Env {
     }
 }
 
-/// The parent, its parent, and so on, up to init.
-fn ancestors() -> impl Iterator<Item = u32> {
+/// The parent of this process, its parent, and so on, up to init.
+pub fn ancestors() -> impl Iterator<Item = u32> {
     let parent = |pid: &u32| ProcessStat::of(*pid).map(|stat| stat.parent).filter(|parent| *parent > 1);
     std::iter::successors(parent(&std::process::id()), parent).take(MAX_ANCESTORS)
 }

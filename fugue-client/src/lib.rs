@@ -25,7 +25,7 @@ pub use async_connection::{AsyncConnection, Endpoint};
 pub use call_error::CallError;
 pub use connection::Connection;
 pub use daemon_watch::UnresponsiveDaemon;
-pub use env::Env;
+pub use env::{Env, ancestors};
 pub use idempotency_key::random_key;
 pub use input_ledger::UndeliveredKeys;
 pub use paths::Paths;

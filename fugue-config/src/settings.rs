@@ -156,6 +156,9 @@ table! {
     agents_may_answer: bool = false, Immediately;
     /// Whether agents may ask fugue to type notifications of unread messages into their pane while they are idle.
     type_notices: bool = false, Immediately;
+    /// Whether agents that have an inbox of their own (Claude Code, Codex, OpenCode) are notified of unread messages
+    /// through it, which wakes them if they are idle. Sessions that chose their delivery methods are not affected.
+    push_notices: bool = true, Immediately;
     /// The maximum number of open sessions that an agent may have created. Sessions created by its own agents also
     /// count. This limit does not apply to you.
     max_sessions_per_agent: usize = limits::AGENT_SESSIONS, Immediately;

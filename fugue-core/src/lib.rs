@@ -24,6 +24,7 @@ mod reactions;
 mod recipients;
 pub mod request_context;
 pub mod scope;
+pub mod shared_server;
 mod views;
 mod wait_graph;
 mod wait_queue;

@@ -10,6 +10,7 @@ use fugue_protocol::{IdGenerator, IdempotencyKey, PaneId, Refusal, RunId, Sessio
 use uuid::Uuid;
 
 use crate::quota::Quotas;
+use crate::shared_server::SharedServer;
 
 /// The location of the caller.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -59,6 +60,13 @@ pub enum NoPane {
     Unseen,
     /// It is in a pane of another daemon, whose scopes this one does not know.
     OtherServer,
+    /// It was started by a server that works for several panes.
+    SharedServer {
+        /// The server.
+        server: SharedServer,
+        /// Whether the server itself was started from a pane.
+        in_pane: bool,
+    },
 }
 
 impl NoPane {
@@ -73,6 +81,17 @@ impl NoPane {
             Self::WrongKey => "FUGUE_PANE_KEY is not the key of the pane that FUGUE_PANE_ID names",
             Self::Unseen => "the daemon cannot see its process",
             Self::OtherServer => "it is in a pane of another fugue daemon",
+            Self::SharedServer { server, .. } => server.reason(),
+        }
+    }
+
+    /// The refusal of a change, or of a read beyond what such a caller may see.
+    pub(crate) fn refusal(self) -> Refusal {
+        match self {
+            Self::SharedServer { server, .. } => {
+                Refusal::PaneUnknown { why: server.reason().into(), way_out: server.way_out().into() }
+            }
+            _ => Refusal::Unattributed { why: self.reason().into() },
         }
     }
 
@@ -85,6 +104,7 @@ impl NoPane {
             Self::WrongKey => "wrong_key",
             Self::Unseen => "unseen",
             Self::OtherServer => "other_server",
+            Self::SharedServer { .. } => "shared_server",
         }
     }
 }
@@ -124,6 +144,9 @@ impl Caller {
     /// The refusal for a request that only a caller in a pane can make.
     pub(crate) fn not_inside(self) -> Refusal {
         let detail = match self {
+            Self::Unattributed(Unattributed { why: why @ NoPane::SharedServer { .. }, .. }) => {
+                return why.refusal();
+            }
             Self::Unattributed(unattributed) => unattributed.why.reason(),
             _ => PANE_ID_NOT_SET,
         };
@@ -163,6 +186,8 @@ pub struct Settings {
     pub agents_may_answer: bool,
     /// Whether agents may have notifications typed into their pane.
     pub type_notices: bool,
+    /// Whether agents that have an inbox of their own are notified through it by default.
+    pub push_notices: bool,
     /// What agents may hold and do.
     pub quotas: Quotas,
 }

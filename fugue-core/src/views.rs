@@ -103,6 +103,7 @@ fn pane_view(window: &Window, pane: &Pane, place: Rect) -> PaneView {
         state: pane.life.into(),
         exit: pane.exit(),
         agent: pane.agent.view.clone(),
+        conversation: pane.last_conversation().cloned(),
         lost: (pane.life == PaneLife::Lost).then(|| lost(pane)),
         dimensions: place.size(),
         place,

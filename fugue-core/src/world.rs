@@ -123,9 +123,12 @@ pub struct Pane {
     /// What was noted last.
     #[serde(default)]
     pub(crate) noted: Option<PaneNote>,
-    /// The conversation of its agent, as the agent reported it.
+    /// The conversation of its agent, as the agent reported it or its command line names it.
     #[serde(default)]
     pub conversation: Option<Conversation>,
+    /// The conversation of an agent that was started from its shell and has ended.
+    #[serde(default)]
+    pub ended_conversation: Option<Conversation>,
     /// The agent that was lost with its program.
     #[serde(default)]
     pub lost_agent: Option<AgentView>,
@@ -199,6 +202,11 @@ impl Pane {
             PaneLife::Running(run) => Some(run),
             PaneLife::Exited(..) | PaneLife::Lost => None,
         }
+    }
+
+    /// The conversation of its agent, or of the last agent that ran in it.
+    pub fn last_conversation(&self) -> Option<&Conversation> {
+        self.conversation.as_ref().or(self.ended_conversation.as_ref())
     }
 
     /// The run whose output it shows.

@@ -4,13 +4,15 @@ use std::fs;
 
 use rustix::process::Pid;
 
-/// A process's parent, session and start.
+/// A process's parent, session, terminal and start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProcessStat {
     /// The process id of the parent; 0 if it has none in this namespace.
     pub parent: u32,
     /// The session id; 0 if its leader is not in this namespace.
     pub session: u32,
+    /// Whether it has a controlling terminal. One that started a session of its own has none.
+    pub has_terminal: bool,
     /// When it started, in clock ticks since the system started.
     pub started: u64,
 }
@@ -32,14 +34,15 @@ impl ProcessStat {
         self.session == leader.as_raw_nonzero().get().cast_unsigned()
     }
 
-    /// Fields four, six and twenty-two. The name before them may contain anything, but ends with the last `)`.
+    /// Fields four, six, seven and twenty-two. The name before them may contain anything, but ends with the last `)`.
     fn parse(stat: &str) -> Option<Self> {
         let (_, fields) = stat.rsplit_once(')')?;
         let mut fields = fields.split_ascii_whitespace();
         let parent = fields.nth(1)?.parse().ok()?;
         let session = fields.nth(1)?.parse().ok()?;
-        let started = fields.nth(15)?.parse().ok()?;
-        Some(Self { parent, session, started })
+        let has_terminal = fields.next()? != "0";
+        let started = fields.nth(14)?.parse().ok()?;
+        Some(Self { parent, session, has_terminal, started })
     }
 }
 
@@ -50,8 +53,10 @@ mod tests {
     #[test]
     fn a_name_may_contain_anything() {
         let stat = "42 (a) b (c) ) S 7 42 9 34816 42 4194304 1 2 3 4 5 6 7 8 20 0 1 0 1234 99";
-        let expected = ProcessStat { parent: 7, session: 9, started: 1234 };
+        let expected = ProcessStat { parent: 7, session: 9, has_terminal: true, started: 1234 };
         assert_eq!(ProcessStat::parse(stat), Some(expected));
+        let detached = stat.replace("34816", "0");
+        assert_eq!(ProcessStat::parse(&detached), Some(ProcessStat { has_terminal: false, ..expected }));
     }
 
     #[test]

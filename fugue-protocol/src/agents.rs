@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
+use crate::conversation::Conversation;
 
 /// The state of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -195,6 +196,10 @@ pub struct Explanation {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "AgentView")]
     pub agent: Option<AgentView>,
+    /// The agent's conversation, or that of the last agent in the pane.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Conversation")]
+    pub conversation: Option<Conversation>,
     /// The agent's state in one sentence.
     pub why: String,
     /// How the agent was recognized.

@@ -22,6 +22,7 @@ pub(crate) fn machine_settings(config: &Config) -> Settings {
         on_exit: daemon.on_exit,
         agents_may_answer: daemon.agents_may_answer,
         type_notices: daemon.type_notices,
+        push_notices: daemon.push_notices,
         quotas: Quotas {
             sessions: daemon.max_sessions_per_agent,
             panes: daemon.max_panes_per_agent,

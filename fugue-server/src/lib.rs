@@ -16,6 +16,7 @@ mod keeper_process;
 mod last_scopes;
 mod last_screens;
 mod listener;
+mod listening_sockets;
 mod log_file;
 mod pane;
 mod pane_keys;

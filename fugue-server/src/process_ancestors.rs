@@ -1,7 +1,10 @@
 //! The ancestors of a process, from which the daemon determines the pane that a caller is in.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::PathBuf;
 
+use fugue_core::shared_server::{ServerCommand, SharedServer};
 use fugue_keeper::ProcessStat;
 
 use crate::keeper_process;
@@ -12,6 +15,9 @@ const DEPTH: usize = 256;
 /// How often a chain is read again because a process in it ended meanwhile.
 const ATTEMPTS: usize = 4;
 
+/// The most of a command line that is read, in bytes: longer than the longest of a keeper, which has three paths.
+const MAX_COMMAND_LINE: u64 = 16 << 10;
+
 /// A process with its ancestors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Ancestry {
@@ -21,19 +27,41 @@ pub(crate) struct Ancestry {
     pub(crate) is_whole: bool,
     /// The state directories of the keepers in the line.
     pub(crate) keepers: Vec<PathBuf>,
+    /// The ancestors that are known to work for several panes, nearest first.
+    pub(crate) servers: Vec<(u32, SharedServer)>,
+    /// The other ancestors that have left every terminal and are not agents, nearest first.
+    pub(crate) detached: Vec<u32>,
 }
 
 impl Ancestry {
     /// Reads the ancestors of a process.
     pub(crate) fn of(pid: u32) -> Self {
-        let read = Self::read(pid, ProcessStat::of);
-        let keepers = read.line.iter().filter_map(|pid| keeper_process::state_directory(*pid)).collect();
-        Self { keepers, ..read }
+        let mut read = Self::read(pid, ProcessStat::of);
+        for (at, pid) in read.line.iter().enumerate() {
+            let line = command_line(*pid);
+            read.keepers.extend(keeper_process::state_directory(&line));
+            // The process is not its own server, and the leader of its session matters only as an ancestor.
+            if at < 2 {
+                continue;
+            }
+            match ServerCommand::of(&words(&line)) {
+                ServerCommand::Server(server) => read.servers.push((*pid, server)),
+                ServerCommand::Agent => read.detached.retain(|detached| detached != pid),
+                ServerCommand::Unknown => {}
+            }
+        }
+        read
     }
 
     /// The ancestry of a process that cannot be seen.
     pub(crate) fn unseen() -> Self {
-        Self { line: Vec::new(), is_whole: false, keepers: Vec::new() }
+        Self {
+            line: Vec::new(),
+            is_whole: false,
+            keepers: Vec::new(),
+            servers: Vec::new(),
+            detached: Vec::new(),
+        }
     }
 
     fn read(pid: u32, stat: impl Fn(u32) -> Option<ProcessStat>) -> Self {
@@ -51,18 +79,33 @@ impl Ancestry {
     /// while the chain was read.
     fn read_once(pid: u32, stat: &impl Fn(u32) -> Option<ProcessStat>) -> Self {
         let Some(mut child) = stat(pid) else { return Self::unseen() };
-        let mut line = vec![pid, child.session];
+        let (mut line, mut detached) = (vec![pid, child.session], Vec::new());
         while child.parent > 1 {
             match stat(child.parent).filter(|parent| parent.started <= child.started) {
                 Some(parent) if line.len() < DEPTH => {
                     line.push(child.parent);
+                    detached.extend((!parent.has_terminal).then_some(child.parent));
                     child = parent;
                 }
-                _ => return Self { line, ..Self::unseen() },
+                _ => return Self { line, detached, ..Self::unseen() },
             }
         }
-        Self { line, is_whole: true, ..Self::unseen() }
+        Self { line, is_whole: true, detached, ..Self::unseen() }
     }
+}
+
+/// The command line of a process; empty if it is gone.
+fn command_line(pid: u32) -> Vec<u8> {
+    let mut line = Vec::new();
+    if let Ok(file) = File::open(format!("/proc/{pid}/cmdline")) {
+        let _ = file.take(MAX_COMMAND_LINE).read_to_end(&mut line);
+    }
+    line
+}
+
+fn words(line: &[u8]) -> Vec<String> {
+    let words = line.split(|byte| *byte == 0).filter(|word| !word.is_empty());
+    words.map(|word| String::from_utf8_lossy(word).into_owned()).collect()
 }
 
 #[cfg(test)]
@@ -70,7 +113,7 @@ mod tests {
     use super::*;
 
     fn process(parent: u32, started: u64) -> ProcessStat {
-        ProcessStat { parent, session: 0, started }
+        ProcessStat { parent, session: 0, has_terminal: true, started }
     }
 
     #[test]

@@ -13,7 +13,8 @@ use crate::world::World;
 impl Perform for Explain {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Explanation>, Refusal> {
         let pane = world.pane(&self.choice(), context)?;
-        Ok(Decision::reply(pane.agent.explain(pane.id, context.now)))
+        let explanation = pane.agent.explain(pane.id, context.now);
+        Ok(Decision::reply(Explanation { conversation: pane.last_conversation().cloned(), ..explanation }))
     }
 }
 
@@ -24,6 +25,7 @@ impl Agent {
         Explanation {
             pane_id,
             agent: self.view.clone(),
+            conversation: None,
             why: self.why(now),
             known_by: self.known_by(),
             candidates: candidates.collect(),

@@ -50,7 +50,7 @@ pub(crate) fn launched(launch: &Launch) -> Option<&'static str> {
 }
 
 /// The agent that a command starts, and which of the words names it.
-pub(super) fn agent_at(words: &[String]) -> Option<(usize, &'static str)> {
+pub(crate) fn agent_at(words: &[String]) -> Option<(usize, &'static str)> {
     for (at, word) in words.iter().enumerate().take(WORDS) {
         let short = short(word);
         if let Some(agent) = agent(word, short) {

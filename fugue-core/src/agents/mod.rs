@@ -10,13 +10,14 @@ use crate::world::{Pane, World};
 mod explain;
 mod judgment;
 mod known_agents;
+pub(crate) mod named_conversation;
 pub(crate) mod resume;
 mod screens;
 #[cfg(test)]
 mod tests;
 mod titles;
 
-pub(crate) use known_agents::launched;
+pub(crate) use known_agents::{agent_at, launched};
 pub use known_agents::{canonical, name_of};
 pub use screens::shown;
 pub use titles::titled;
@@ -102,7 +103,16 @@ pub(crate) fn seen(
     let told = pane.agent.signs.iter().map(|heard| &heard.sign);
     let news = pane.agent.program != program || !told.eq(signs.iter());
     let seen = news.then_some(Event::AgentSeen { pane: pane.id, at, program, signs });
-    with_consequence(pane, seen, at)
+    let mut events = with_consequence(pane, seen, at);
+    events.extend(named(pane, front));
+    events
+}
+
+/// The conversation that the command line of an agent names, unless one is known: the agent may have begun another since.
+fn named(pane: &Pane, front: &Front) -> Option<Event> {
+    let Front::Program(words) = front else { return None };
+    let conversation = named_conversation::in_words(words).filter(|_| pane.conversation.is_none())?;
+    Some(Event::ConversationReported { pane: pane.id, conversation })
 }
 
 /// The events that follow from a report.

@@ -96,6 +96,7 @@ const ROWS: [ResumeRow; 4] = [
             ("--model", KeepValue),
             ("-m", KeepValue),
             ("--no-alt-screen", Keep),
+            ("--no-daemon", Keep),
             ("--oss", Keep),
             ("--profile", KeepValue),
             ("-p", KeepValue),
@@ -287,7 +288,7 @@ fn is_flag(word: &str) -> bool {
 }
 
 /// The words of a command line that any shell splits in the same way; none if it does more than start one program.
-fn plain_words(line: &str) -> Option<Vec<String>> {
+pub(super) fn plain_words(line: &str) -> Option<Vec<String>> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     for c in line.chars() {
         match (quote, c) {
@@ -342,7 +343,7 @@ mod tests {
             ),
             ("claude", "env A=1 claude hello", "env 'A=1' claude --resume id-1"),
             ("codex", "codex -m gpt-5 -i a.png 'look at this'", "codex resume id-1 -m gpt-5"),
-            ("codex", "codex resume old-1 --yolo", "codex resume id-1 --yolo"),
+            ("codex", "codex resume old-1 --yolo --no-daemon", "codex resume id-1 --yolo --no-daemon"),
             (
                 "gemini",
                 "gemini -i 'explain' --approval-mode yolo",

@@ -9,7 +9,7 @@ use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::views::{ExitStatus, Survivor};
 use fugue_protocol::{Event, PaneId, PaneName, SessionId, SessionName, WindowId};
 
-use crate::agents::{self, Agent};
+use crate::agents::{self, Agent, named_conversation};
 use crate::pane_notes::PaneNote;
 use crate::scope;
 use crate::world::{DEPARTED, Pane, PaneAuthority, PaneLife, StartedBy, World};
@@ -29,7 +29,8 @@ pub(super) fn opened(world: &mut World, event: &PaneOpened) {
         title: String::new(),
         cwd: None,
         noted: None,
-        conversation: None,
+        conversation: named_conversation::in_launch(&event.launch),
+        ended_conversation: None,
         lost_agent: None,
         survivors: Vec::new(),
         runs_once: false,
@@ -110,7 +111,7 @@ pub(super) fn agent(world: &mut World, pane: PaneId, event: &Event) {
         let is_gone = matches!(event, Event::AgentStateChanged { agent: None, .. });
         // In a pane that was started as an agent, another program is in front only for a while.
         if is_gone && agents::launched(&pane.launch).is_none() {
-            pane.conversation = None;
+            pane.ended_conversation = pane.conversation.take().or(pane.ended_conversation.take());
         }
     });
 }
@@ -173,7 +174,8 @@ pub(super) fn respawned(world: &mut World, event: &PaneRespawned) {
         pane.cwd = None;
         pane.noted = None;
         pane.agent = Agent::default();
-        pane.conversation = None;
+        pane.conversation = named_conversation::in_launch(&event.launch);
+        pane.ended_conversation = None;
         pane.lost_agent = None;
         pane.runs_once = false;
         pane.started_by = None;

@@ -36,6 +36,7 @@ pub(crate) mod recovery;
 pub(crate) mod removal;
 mod resend;
 pub(crate) mod restore;
+mod resume;
 mod run;
 mod server;
 mod sessions;

@@ -58,17 +58,17 @@ fn skipped(pane: &Pane, world: &World, why: String) -> SkippedPane {
 }
 
 /// How a lost program is to be started.
-struct Plan {
-    launch: Launch,
-    resumed: bool,
-    notes: Vec<String>,
+pub(super) struct Plan {
+    pub(super) launch: Launch,
+    pub(super) resumed: bool,
+    pub(super) notes: Vec<String>,
 }
 
 /// A program that is started again.
-struct Restart {
-    event: Event,
-    child: ChildSpec,
-    restored: RestoredPane,
+pub(super) struct Restart {
+    pub(super) event: Event,
+    pub(super) child: ChildSpec,
+    pub(super) restored: RestoredPane,
 }
 
 /// The command line with which a lost pane's program would be started.
@@ -120,9 +120,7 @@ impl Plan {
         match (resumed, conversation.and_then(resume::command), launched) {
             (Some(resumed), ..) => {
                 (self.launch, self.resumed) = (resumed.launch, true);
-                if !resumed.dropped.is_empty() {
-                    self.notes.push(format!("unknown flags were dropped: {}", resumed.dropped.join(" ")));
-                }
+                self.notes.extend(dropped_note(&resumed.dropped));
             }
             (None, Some(command), _) => {
                 self.notes.push(format!("`{command}` resumes its agent's conversation"));
@@ -133,7 +131,12 @@ impl Plan {
     }
 
     /// The event and the child that start the program. In the second decision, the error is why it was not started.
-    fn begin(mut self, pane: &Pane, world: &World, context: &RequestContext) -> Result<Restart, String> {
+    pub(super) fn begin(
+        mut self,
+        pane: &Pane,
+        world: &World,
+        context: &RequestContext,
+    ) -> Result<Restart, String> {
         let started = context.child(pane.id);
         let run = match (context.has_children(), &started) {
             (false, _) => context.fresh::<RunId>(),
@@ -160,6 +163,11 @@ impl Plan {
             self.notes.push(format!("its last directory {wanted} no longer exists"));
         }
     }
+}
+
+/// The note about flags that were not repeated.
+pub(super) fn dropped_note(dropped: &[String]) -> Option<String> {
+    (!dropped.is_empty()).then(|| format!("unknown flags were dropped: {}", dropped.join(" ")))
 }
 
 fn not_resumed(agent: &str) -> String {

@@ -3,8 +3,8 @@
 use fugue_protocol::agent_messages::{DeliveryMethod, OfferedVia, Subscription};
 use fugue_protocol::conversation::Conversation;
 use fugue_protocol::refusal::ArgumentProblem;
-use fugue_protocol::verbs::{AnnounceMessages, SubscribeOrchestration};
-use fugue_protocol::views::{Announcement, SubscriptionView};
+use fugue_protocol::verbs::{AnnounceMessages, ReportConversation, SubscribeOrchestration};
+use fugue_protocol::views::{Announcement, Done, SubscriptionView};
 use fugue_protocol::{Event, Refusal, SessionId};
 
 use super::Perform;
@@ -15,7 +15,7 @@ use crate::inbox::Filter;
 use crate::notifications::{self, line};
 use crate::recipients;
 use crate::request_context::RequestContext;
-use crate::world::World;
+use crate::world::{Pane, Session, World};
 
 impl Perform for SubscribeOrchestration {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<SubscriptionView>, Refusal> {
@@ -25,17 +25,48 @@ impl Perform for SubscribeOrchestration {
         if types && context.caller.is_agent() && !context.settings.type_notices {
             return Err(Refusal::TypingNotAllowed { session: session.name.to_string() });
         }
+        if self.deliver.contains(&DeliveryMethod::Push)
+            && let Some(agent) = agent_of(world, session, context).filter(|agent| !has_inbox(agent))
+        {
+            return Err(Refusal::NoInbox { agent: agent.to_owned() });
+        }
         let pane = context.caller.pane().filter(|_| types);
         let (msg_types, from, deliver) = (self.msg_types, self.from, self.deliver);
         let subscription = Subscription { msg_types, from, deliver, pane };
         let news = session.subscription != subscription;
         let id = session.id;
         let changed = Event::SubscriptionChanged { session: id, subscription };
-        Ok(Decision::after(move |world| subscribed(world, id)).events(news.then_some(changed)))
+        let pushes = context.settings.push_notices;
+        Ok(Decision::after(move |world| subscribed(world, id, pushes)).events(news.then_some(changed)))
     }
 }
 
-fn subscribed(world: &World, id: SessionId) -> SubscriptionView {
+/// The agents that have an inbox of their own, through which fugue's MCP server can wake them.
+const INBOXES: [&str; 3] = ["claude", "codex", "opencode"];
+
+fn has_inbox(agent: &str) -> bool {
+    INBOXES.contains(&agent)
+}
+
+/// The agent that a session's notifications are for, if one was recognized: the caller's own, or else the first one.
+fn agent_of<'a>(world: &'a World, session: &Session, context: &RequestContext) -> Option<&'a str> {
+    let own = world.caller_pane(context).filter(|pane| world.session_of(pane).id == session.id);
+    let mut panes = world.panes_of(session).into_iter().filter_map(|pane| world.panes.get(&pane));
+    let agent = |pane: &'a Pane| pane.agent.view.as_ref().map(|view| view.name.as_str());
+    own.and_then(agent).or_else(|| panes.find_map(agent))
+}
+
+/// The delivery methods of a session. If it chose none, it gets those that the user allows.
+fn ways(subscription: &Subscription, context: &RequestContext) -> Vec<DeliveryMethod> {
+    effective(subscription, context.settings.push_notices)
+}
+
+fn effective(subscription: &Subscription, pushes: bool) -> Vec<DeliveryMethod> {
+    let by_default = subscription.deliver.is_empty() && pushes;
+    subscription.ways().iter().copied().chain(by_default.then_some(DeliveryMethod::Push)).collect()
+}
+
+fn subscribed(world: &World, id: SessionId, pushes: bool) -> SubscriptionView {
     let session = &world.sessions[&id];
     let unread = world.unread_in_sight(id);
     SubscriptionView {
@@ -43,7 +74,7 @@ fn subscribed(world: &World, id: SessionId) -> SubscriptionView {
         session_name: session.name.clone(),
         msg_types: session.subscription.msg_types.clone(),
         from: session.subscription.from.clone(),
-        deliver: session.subscription.ways().to_vec(),
+        deliver: effective(&session.subscription, pushes),
         unread,
         quiet: world.messages.count(id) - unread,
         how: "poll-messages reads them; MCP clients can also subscribe to fugue://inbox".into(),
@@ -57,17 +88,21 @@ impl Perform for AnnounceMessages {
         }
         let session = own_inbox(world, self.session.as_ref(), context)?;
         let how = how(self.way)?;
-        let told = session.subscription.ways().contains(&self.way);
+        let told = ways(&session.subscription, context).contains(&self.way);
         let unread = if told { world.unread_in_sight(session.id) } else { 0 };
-        let messages = if told { notifications::unannounced(world, session.id) } else { Vec::new() };
+        let mut messages = if told { notifications::unannounced(world, session.id) } else { Vec::new() };
+        if !self.confirm.is_empty() {
+            messages.retain(|message| self.confirm.contains(message));
+        }
         let says = unread > 0 && !(self.news && messages.is_empty());
         let announcement = Announcement {
             session_id: session.id,
             session_name: session.name.clone(),
             unread,
             text: says.then(|| line(unread)),
+            messages: if self.peek { messages.clone() } else { Vec::new() },
         };
-        let offered = (says && !messages.is_empty()).then_some(Event::MessagesOffered {
+        let offered = (says && !self.peek && !messages.is_empty()).then_some(Event::MessagesOffered {
             session: session.id,
             messages,
             how,
@@ -75,6 +110,14 @@ impl Perform for AnnounceMessages {
         });
         let conversation = self.conversation.and_then(|own| conversation(own, world, context));
         Ok(Decision::reply(announcement).events(offered).events(conversation))
+    }
+}
+
+impl Perform for ReportConversation {
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Done>, Refusal> {
+        recipients::sender_inside(world, context)?;
+        let own = Conversation { agent: self.agent, id: self.id };
+        Ok(Decision::done().events(conversation(own, world, context)))
     }
 }
 

@@ -74,7 +74,7 @@ pub(crate) fn check<R>(
         (Standing::Person, _) => (Ok(()), Vec::new()),
         (Standing::Least(why), reach) => match (verb.nature(), reach) {
             (Nature::Reads, Reach::Sessions) => (Ok(()), Vec::new()),
-            _ => (Err(Refusal::Unattributed { why: why.reason().into() }), Vec::new()),
+            _ => (Err(why.refusal()), Vec::new()),
         },
         (Standing::Agent { .. }, Reach::Shared) => (Ok(()), Vec::new()),
         (Standing::Agent { .. }, Reach::Daemon) => (standing.whole_daemon(verb.name()), vec!["*".into()]),
@@ -95,7 +95,7 @@ pub(crate) fn check<R>(
 pub(crate) fn check_daemon(scopes: &Scopes, world: &World, caller: Caller, request: &'static str) -> Checked {
     let standing = Standing::of(scopes, world, caller);
     let outcome = match &standing {
-        Standing::Least(why) => Err(Refusal::Unattributed { why: why.reason().into() }),
+        Standing::Least(why) => Err(why.refusal()),
         standing => standing.whole_daemon(request),
     };
     let entry = AuditEntry::new(request, caller, &standing, vec!["*".into()], &outcome);
@@ -110,7 +110,7 @@ pub(crate) fn check_keys(scopes: &Scopes, world: &World, context: &RequestContex
     let foreign = || vec![session.name.to_string()];
     let (outcome, touched) = match &standing {
         Standing::Person => (Ok(()), Vec::new()),
-        Standing::Least(why) => (Err(Refusal::Unattributed { why: why.reason().into() }), foreign()),
+        Standing::Least(why) => (Err(why.refusal()), foreign()),
         Standing::Agent { home, .. } if *home == Some(session.id) => (may_type(pane, context), Vec::new()),
         Standing::Agent { .. } if !standing.reaches(world, session.id) => {
             (Err(standing.out_of_scope(session.name.to_string())), foreign())

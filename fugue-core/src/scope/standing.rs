@@ -28,10 +28,11 @@ impl Standing {
     pub(crate) fn of(scopes: &Scopes, world: &World, caller: Caller) -> Self {
         match caller {
             Caller::Outside => Self::Person,
-            // Without any scopes, a daemon can be used from the panes of another.
-            Caller::Unattributed(Unattributed { why: NoPane::OtherServer, .. }) => {
-                Self::Agent { home: None, scope: scopes.strictest(), session: None }
-            }
+            // Without any scopes, a daemon can be used from the panes of another, and by an agent outside any pane.
+            Caller::Unattributed(Unattributed {
+                why: NoPane::OtherServer | NoPane::SharedServer { in_pane: false, .. },
+                ..
+            }) => Self::Agent { home: None, scope: scopes.strictest(), session: None },
             Caller::Unattributed(unattributed) => Self::Least(unattributed.why),
             Caller::Agent => Self::Agent { home: None, scope: scopes.of(""), session: None },
             Caller::Inside(pane) | Caller::Claims(pane) | Caller::Bridge { pane, .. } => {

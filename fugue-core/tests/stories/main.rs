@@ -7,6 +7,7 @@ mod agents;
 mod callers;
 mod clients;
 mod concurrent_requests;
+mod conversations;
 mod create_layout;
 mod inboxes;
 mod layouts;

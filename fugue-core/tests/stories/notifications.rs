@@ -127,3 +127,52 @@ fn a_pending_notification_survives_a_restart() {
     set_state(&mut story, AgentState::Idle);
     assert_eq!(notification(&story).as_deref(), Some(ONE));
 }
+
+#[test]
+fn agents_are_pushed_to_by_default_if_the_user_allows_it() {
+    for (push_notices, deliver) in
+        [(true, json!(["count", "hook", "push"])), (false, json!(["count", "hook"]))]
+    {
+        let mut story = Story::with(Settings { push_notices, ..Settings::default() });
+        TWO.iter().for_each(|line| story.run(line));
+        story.run_in("a", "send-orchestration -s to note");
+        let inside = story.inside("b");
+        let pushed = story.reply(inside, "announce-messages --way push --peek");
+        assert_eq!(pushed.get("text").is_some(), push_notices);
+        assert_eq!(story.reply(inside, "subscribe-orchestration")["deliver"], deliver);
+        story.run_in("b", "subscribe-orchestration --deliver push");
+        let pushed = story.reply(inside, "announce-messages --way push --peek");
+        assert!(pushed.get("text").is_some(), "the session chose it");
+    }
+}
+
+#[test]
+fn a_pushed_message_counts_as_offered_once_it_is_confirmed() {
+    let mut story = Story::with(Settings { push_notices: true, ..Settings::default() });
+    TWO.iter().for_each(|line| story.run(line));
+    story.run_in("a", "send-orchestration -s to note");
+    let inside = story.inside("b");
+    let peeked = story.reply(inside, "announce-messages --way push --news --peek");
+    assert_eq!(peeked["messages"], json!(["!m1"]));
+    assert_eq!(receipt(&mut story, "!m1").get("how"), None, "the agent may not take it");
+    story.run_in("a", "send-orchestration -s to note");
+    story.run_in("b", "announce-messages --way push --news --confirm !m1");
+    assert_eq!(receipt(&mut story, "!m1")["how"], "pushed");
+    assert_eq!(receipt(&mut story, "!m2").get("how"), None, "it came later");
+}
+
+#[test]
+fn push_is_refused_for_an_agent_without_an_inbox() {
+    let mut story = Story::of(&TWO);
+    let pane = story.aliases.pane("b");
+    let see = |story: &mut Story, agent: &str| {
+        let front = Front::Program(vec![agent.into()]);
+        story.input(Input::AgentObserved { pane, front, evidence: Vec::new() });
+    };
+    see(&mut story, "gemini");
+    let refusal = story.answer(Caller::Outside, "subscribe-orchestration -s to --deliver push");
+    let refusal = refusal.expect_err("it has none").to_string();
+    assert_eq!(refusal, "gemini has no inbox of its own to push to");
+    see(&mut story, "codex");
+    story.run("subscribe-orchestration -s to --deliver push");
+}

@@ -63,6 +63,7 @@ fn call(verb: &str) -> &'static str {
         "break-pane" => "break-pane -t %b",
         "respawn-pane" => "respawn-pane -t %b -k",
         "restore-panes" => "restore-panes -s victim",
+        "resume-agent" => "resume-agent %b",
         "close-pane" => "close-pane -t %b",
         "send-input" => "send-input -t %b ls",
         "run" => "run -t %b ls",
@@ -72,6 +73,7 @@ fn call(verb: &str) -> &'static str {
         "subscribe-orchestration" => "subscribe-orchestration -s victim --deliver count",
         "send-orchestration" => "send-orchestration -s victim note",
         "report-status" => "report-status working",
+        "report-conversation" => "report-conversation claude id-1",
         "request-help" => "request-help why",
         "broadcast" => "broadcast note",
         "announce-messages" => "announce-messages -s victim",
@@ -100,7 +102,10 @@ fn every_verb_that_changes_something_is_refused_beyond_the_scope() {
             }
             let mut story = story(scope);
             attach(&mut story, 1, "victim");
-            if verb.name == "restore-panes" {
+            if verb.name == "resume-agent" {
+                story.run("respawn-pane -t %b -k --command 'claude --session-id 019a0000-0000-7000-8000-000000000001'");
+            }
+            if ["restore-panes", "resume-agent"].contains(&verb.name) {
                 let runs = vec![story.run_of("a")];
                 story.input(Input::RunsHeld { runs }); // Only lost programs are started again.
             }

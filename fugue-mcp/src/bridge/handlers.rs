@@ -40,9 +40,9 @@ impl Bridge {
             context.extensions.insert(log.clone());
         }
         let cancelled = context.ct.clone();
+        self.start_push(&context);
         let result = tokio::select! {
             result = self.handle_call(request, &context, ticket) => {
-                self.start_push();
                 result.map(|result| results::with_unread(result, self.unread()))
             }
             // Nobody reads this result; the point is that the call is dropped.
@@ -72,7 +72,11 @@ impl Bridge {
         }
         let notes = checks::notes(entry, &given);
         let args = arguments::read(&entry.arguments, given);
-        let result = match checks::check_values(entry, &args, self.agent_socket.is_some()) {
+        let result = match checks::check_values(
+            entry,
+            &args,
+            self.agent(context).is_some_and(|agent| agent.has_inbox()),
+        ) {
             Ok(()) => self.dispatch(entry, args, context, ticket).await,
             Err(rejection) => results::rejected(entry, rejection),
         };

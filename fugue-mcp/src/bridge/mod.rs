@@ -35,7 +35,7 @@ use crate::profiles::Profile;
 use crate::resources::{self, ResourceUri};
 use crate::{indirect_call, instructions, prompts};
 use logging::LogLevel;
-use push::AgentSocket;
+use push::AgentClient;
 use resource_updates::Watch;
 use stdio::Stdio;
 
@@ -52,7 +52,7 @@ pub(crate) fn parse_line(line: &[u8]) {
 /// Serves until the input ends. Nothing is opened or started before the first call.
 pub(crate) async fn serve(server: Option<String>, profile: Profile) -> Result<(), String> {
     let (ended, end) = watch::channel(false);
-    let bridge = Bridge::new(server, profile, AgentSocket::from_env(), end.clone());
+    let bridge = Bridge::new(server, profile, true, end.clone());
     match bridge.serve(Stdio::new(ended)).await {
         Ok(running) => tokio::select! {
             _ = running.waiting() => {}
@@ -101,9 +101,11 @@ pub(crate) struct Bridge {
     log_level: LogLevel,
     /// Permits for waits.
     waits: Arc<Semaphore>,
-    /// The agent's own messaging socket, if it has one.
-    agent_socket: Option<AgentSocket>,
-    /// The task that writes notifications to that socket.
+    /// Whether this server has one client, which is the agent that started it.
+    is_own: bool,
+    /// That agent, once it has made a request.
+    agent: OnceLock<Arc<AgentClient>>,
+    /// The task that puts notifications into the agent's inbox.
     push: OnceLock<JoinHandle<()>>,
     /// Becomes true when the input ends.
     ended: watch::Receiver<bool>,
@@ -118,12 +120,7 @@ struct DaemonLink {
 
 impl Bridge {
     /// A bridge that has not opened anything.
-    fn new(
-        server: Option<String>,
-        profile: Profile,
-        agent_socket: Option<AgentSocket>,
-        ended: watch::Receiver<bool>,
-    ) -> Self {
+    fn new(server: Option<String>, profile: Profile, is_own: bool, ended: watch::Receiver<bool>) -> Self {
         Self {
             server,
             profile,
@@ -131,7 +128,8 @@ impl Bridge {
             watches: Mutex::default(),
             log_level: LogLevel::default(),
             waits: Arc::new(Semaphore::new(waiting_calls::MAX_WAITS)),
-            agent_socket,
+            is_own,
+            agent: OnceLock::new(),
             push: OnceLock::new(),
             ended,
         }
@@ -146,7 +144,8 @@ impl Bridge {
             watches: Mutex::default(),
             log_level: LogLevel::default(),
             waits: Arc::clone(&self.waits),
-            agent_socket: None,
+            is_own: false,
+            agent: OnceLock::new(),
             push: OnceLock::new(),
             ended: self.ended.clone(),
         }
@@ -164,6 +163,15 @@ impl Bridge {
         let endpoint = Endpoint { paths, role: Role::Bridge, pane };
         let connection = SharedConnection::new(endpoint.clone());
         Ok(link.insert(DaemonLink { endpoint, connection }).clone())
+    }
+
+    /// The agent that started this server. A server with several clients has none.
+    fn agent(&self, context: &RequestContext<RoleServer>) -> Option<&Arc<AgentClient>> {
+        let name = || {
+            let stated = context.peer.peer_info().map(|info| info.client_info.name.clone());
+            stated.or_else(|| context.meta.client_info().map(|info| info.name))
+        };
+        self.is_own.then(|| self.agent.get_or_init(|| Arc::new(AgentClient::of_client(name().as_deref()))))
     }
 
     /// How many messages were unread when the daemon last answered.
@@ -190,9 +198,10 @@ impl ServerHandler for Bridge {
     async fn list_tools(
         &self,
         request: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         check_only_page(request)?;
+        self.start_push(&context);
         Ok(ListToolsResult::with_all_items(self.profile.tools()))
     }
 

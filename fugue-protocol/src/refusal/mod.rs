@@ -118,6 +118,12 @@ pub enum Refusal {
     OwnPane { pane: PaneId },
     #[error("Pane {pane} has no agent")]
     NoAgent { pane: PaneId },
+    #[error("{agent} has no inbox of its own to push to")]
+    NoInbox { agent: String },
+    #[error("The conversation of the agent in pane {pane} is unknown")]
+    NoConversation { pane: PaneId },
+    #[error("The agent in pane {pane} was not started as the pane's program")]
+    ResumeByHand { pane: PaneId, command: String },
     #[error("The shell in pane {pane} has no prompt marks")]
     NoMarks { pane: PaneId },
     #[error("The shell in pane {pane} stopped sending prompt marks")]
@@ -138,6 +144,8 @@ pub enum Refusal {
     DaemonOutOfScope { verb: String, caller: String, scope: &'static str },
     #[error("This process has read-only access: {why}")]
     Unattributed { why: String },
+    #[error("The pane of this process is unknown: {why}")]
+    PaneUnknown { why: String, way_out: String },
     #[error("Request canceled")]
     Cancelled,
     #[error("Request too large: {bytes} bytes (the limit is {limit})")]

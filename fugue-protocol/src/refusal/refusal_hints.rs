@@ -65,6 +65,7 @@ impl Refusal {
             Self::Unattributed { .. } => one(Hint::text(
                 "run the command in a process that a pane's program started, or in a terminal outside fugue",
             )),
+            Self::PaneUnknown { way_out, .. } => one(Hint::text(way_out.clone())),
             _ => Vec::new(),
         }
     }
@@ -98,6 +99,13 @@ impl Refusal {
                 new_pane(),
             ],
             Self::Draft { .. } => one(new_pane()),
+            Self::NoInbox { .. } => step("use hook, or type if it may be typed into the pane"),
+            Self::NoConversation { .. } => step(
+                "agents report it through their hooks or fugue's MCP server; the agent's own list of sessions has it as well",
+            ),
+            Self::ResumeByHand { command, .. } => {
+                one(Hint::text(format!("run `{command}` in a shell to continue its conversation")))
+            }
             Self::NoAgent { .. } => {
                 vec![Hint::text(
                     "wait for match, idle, command_done or exit instead, or start an agent in the pane",

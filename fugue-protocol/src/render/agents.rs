@@ -12,6 +12,9 @@ impl ForPeople for Explanation {
             format!("{mark} {} says {}{reason}: {}\n", name_of(row.source), row.state, row.because)
         });
         let rows: String = rows.collect();
-        PrintedReply::Text(format!("{}\nrecognized by: {}\n{rows}", self.why, self.known_by))
+        let conversation = self.conversation.as_ref();
+        let conversation = conversation.map(|own| format!("conversation: {} {}\n", own.agent, own.id));
+        let conversation = conversation.unwrap_or_default();
+        PrintedReply::Text(format!("{}\nrecognized by: {}\n{conversation}{rows}", self.why, self.known_by))
     }
 }

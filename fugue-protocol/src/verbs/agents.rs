@@ -22,6 +22,32 @@ pub struct Explain {
     pub session: Option<SessionRef>,
 }
 
+/// Resume the conversation of an agent that has ended.
+///
+/// The agent is restarted in its pane and continues the conversation it had there. This works if its program exited or
+/// was lost, and if the conversation's id is known: from the agent's hooks, its MCP server or its command line. An id is
+/// never guessed.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(default)]
+pub struct ResumeAgent {
+    /// Pane id (or its last digits) or name. Defaults to the caller's own, or to the session's current pane.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "PaneRef")]
+    pub pane: Option<PaneRef>,
+    /// Use the current pane of this session (UUID or name).
+    #[arg(long, short = 's')]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "SessionRef")]
+    pub session: Option<SessionRef>,
+}
+
+impl ResumeAgent {
+    /// The agent's pane.
+    pub fn choice(&self) -> PaneChoice {
+        PaneChoice { pane: self.pane.clone(), session: self.session.clone() }
+    }
+}
+
 impl Explain {
     /// The agent's pane.
     pub fn choice(&self) -> PaneChoice {

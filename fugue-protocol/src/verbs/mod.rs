@@ -148,6 +148,8 @@ macro_rules! for_each_verb {
                 of(Running).core(4).lease("lease").waits(Wait::WAIT).always_loaded().note(Wait::NOTE);
             reads   Screenshot "screenshot" -> Picture, of(Running).tool_defaults(&[("format", "\"png\"")]);
             reads   Explain "explain" -> Explanation, of(Agents);
+            changes ResumeAgent "resume-agent" -> RestoredPanes,
+                of(Agents).aliases(&["resume"]).holds_input().tool_requires(&["pane_id"]);
             reads   WatchPane "watch-pane" -> Done,
                 of(Internal).streams()
                     .not_a_tool("it streams screens for drawing; subscribe to `fugue://panes/{id}` instead");
@@ -163,6 +165,9 @@ macro_rules! for_each_verb {
                 of(Messages).core(19).unlisted(&["session"]).idempotent();
             changes AnnounceMessages "announce-messages" -> Announcement,
                 of(Internal).shared().not_a_tool("agents' hooks use it by running `fugue hook`");
+            changes ReportConversation "report-conversation" -> Done,
+                of(Internal).shared().idempotent().repeatable()
+                    .not_a_tool("the MCP server reports the conversation by itself");
             changes PollMessages "poll-messages" -> InboxPage,
                 of(Messages).core(12).unlisted(&["max_bytes"]).shared().idempotent().repeatable().waits(WaitArgument::ON_REQUEST)
                     .tool_defaults(&[("max_bytes", "14336")]).note(PollMessages::NOTE);

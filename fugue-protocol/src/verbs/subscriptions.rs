@@ -4,9 +4,9 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::SessionRef;
 use crate::agent_messages::DeliveryMethod;
-use crate::conversation::Conversation;
+use crate::conversation::{Conversation, ConversationId};
+use crate::{MessageId, SessionRef};
 
 /// Choose which messages you are notified of, and how.
 ///
@@ -27,8 +27,8 @@ pub struct SubscribeOrchestration {
     #[arg(long, value_name = "SENDER", num_args = 1..)]
     pub from: Vec<String>,
     /// Delivery methods: count (a number in every result), hook (the agent's own hooks), push (wakes an agent that has
-    /// its own inbox, such as Claude Code) and type (a line typed into the pane while the agent is idle, if the user
-    /// allows it). Defaults to count and hook.
+    /// its own inbox: Claude Code, Codex or OpenCode) and type (a line typed into the pane while the agent is idle, if
+    /// the user allows it). Defaults to count, hook and, unless the user turned it off, push.
     #[arg(long, value_name = "METHOD", num_args = 1..)]
     pub deliver: Vec<DeliveryMethod>,
 }
@@ -56,10 +56,36 @@ pub struct AnnounceMessages {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Conversation")]
     pub conversation: Option<Conversation>,
+    /// Only return the line and the messages it is about. They count as announced once they are confirmed.
+    #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub peek: bool,
+    /// Confirm that the agent was notified of these messages.
+    #[arg(long, value_name = "MESSAGE", num_args = 1..)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub confirm: Vec<MessageId>,
+}
+
+/// Report the conversation of the agent in the caller's pane.
+///
+/// It is kept with the pane, and `resume-agent` continues it. fugue's MCP server and hooks report it by themselves.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+pub struct ReportConversation {
+    /// Name of the agent: claude, codex, gemini, opencode.
+    pub agent: String,
+    /// The agent's id of the conversation.
+    pub id: ConversationId,
 }
 
 impl Default for AnnounceMessages {
     fn default() -> Self {
-        Self { session: None, news: false, way: DeliveryMethod::Hook, conversation: None }
+        Self {
+            session: None,
+            news: false,
+            way: DeliveryMethod::Hook,
+            conversation: None,
+            peek: false,
+            confirm: Vec::new(),
+        }
     }
 }

@@ -295,6 +295,9 @@ pub struct Announcement {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub text: Option<String>,
+    /// The messages to confirm once the agent has the line; omitted unless `peek` was set.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub messages: Vec<MessageId>,
 }
 
 /// Replies whose message payloads are still to be filled in from the journal.

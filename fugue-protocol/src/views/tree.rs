@@ -115,6 +115,10 @@ pub struct PaneView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "AgentView")]
     pub agent: Option<AgentView>,
+    /// The conversation of the agent, or of the last one that ran in the pane. `resume-agent` continues it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Conversation")]
+    pub conversation: Option<Conversation>,
     /// Details of the lost program, if the pane has lost its program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "LostProgram")]

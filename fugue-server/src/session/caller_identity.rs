@@ -3,13 +3,18 @@
 use std::path::PathBuf;
 
 use fugue_core::request_context::{NoPane, Unattributed};
+use fugue_core::shared_server::SharedServer;
 use fugue_core::{Caller, World};
 use fugue_protocol::messages::PaneClaim;
 use fugue_protocol::{PaneId, Refusal};
 
 use crate::keeper_link::RunningPrograms;
+use crate::listening_sockets;
 use crate::pane_keys::PaneKeys;
 use crate::process_ancestors::Ancestry;
+
+/// Where the leader of a process's session is in the line of its ancestors.
+const SESSION: usize = 1;
 
 /// What is known about a process that connected.
 pub(crate) struct CallerEvidence {
@@ -70,7 +75,63 @@ impl CallerEvidence {
 
     /// The pane of the nearest ancestor that is a pane's program.
     fn pane(&self, world: &World, own: &OwnProcesses) -> Option<PaneId> {
-        self.ancestry.line.iter().find_map(|pid| own.pane_of(world, *pid))
+        self.pane_at(world, own).map(|(_, pane)| pane)
+    }
+
+    /// The pane, and where its program is in the line.
+    fn pane_at(&self, world: &World, own: &OwnProcesses) -> Option<(usize, PaneId)> {
+        let line = &self.ancestry.line;
+        let (pid, pane) = line.iter().find_map(|pid| Some((pid, own.pane_of(world, *pid)?)))?;
+        // The leader of the session is second in the line, and again in its place if it is an ancestor.
+        line.iter().rposition(|one| one == pid).map(|at| (at, pane))
+    }
+
+    /// The server that stands between the process and its pane, so that the process may be working for another pane.
+    ///
+    /// Known servers are recognized by their command line, even if they are a pane's program or were started outside any
+    /// pane. Every other ancestor counts if it has left its pane's terminal and listens on a socket, so that processes of
+    /// other panes can use it. One that merely started a session of its own does not listen, and keeps its pane.
+    fn shared_server(&self, world: &World, own: &OwnProcesses) -> Option<SharedServer> {
+        let Ancestry { line, servers, detached, .. } = &self.ancestry;
+        let pane_at = self.pane_at(world, own).map(|(at, _)| at);
+        let below = |pid: u32| line.iter().rposition(|one| *one == pid).zip(pane_at);
+        let known = servers
+            .iter()
+            .find(|(pid, _)| below(*pid).is_none_or(|(at, pane)| at <= pane || pane == SESSION));
+        let listens =
+            |pid: &u32| below(*pid).is_some_and(|(at, pane)| at < pane) && listening_sockets::listens(*pid);
+        let other = || detached.iter().any(listens).then_some(SharedServer::Other);
+        known.map(|(_, server)| *server).or_else(other)
+    }
+
+    /// Whether the process has the key of the pane that it claims to be in.
+    fn has_key(&self, keys: &PaneKeys) -> bool {
+        let key = self.claim.as_ref().and_then(|claim| claim.key.as_ref());
+        self.claimed().zip(key).is_some_and(|(pane, key)| keys.fits(pane, key))
+    }
+
+    /// Identifies a process that a server started. It is in the pane whose key it was given, unless that is the pane that
+    /// started the server: the server has that key in its own environment, whichever pane it works for.
+    fn identify_below(
+        &self,
+        server: SharedServer,
+        world: &World,
+        own: &OwnProcesses,
+        keys: &PaneKeys,
+    ) -> Caller {
+        let (started_in, claimed) = (self.pane(world, own), self.claimed());
+        match claimed.filter(|claimed| started_in.is_some_and(|pane| pane != *claimed) && self.has_key(keys))
+        {
+            Some(pane) => Caller::Claims(pane),
+            None => {
+                let in_pane = started_in.is_some() || self.is_orphan(world, own);
+                // Its claim is the server's own, and means nothing.
+                Caller::Unattributed(Unattributed {
+                    why: NoPane::SharedServer { server, in_pane },
+                    claimed: None,
+                })
+            }
+        }
     }
 
     /// Identifies the caller. Ancestry comes first: what a process claims cannot give it another identity than its own.
@@ -80,6 +141,9 @@ impl CallerEvidence {
         own: &OwnProcesses,
         keys: &PaneKeys,
     ) -> Result<Caller, Refusal> {
+        if let Some(server) = self.shared_server(world, own) {
+            return Ok(self.identify_below(server, world, own, keys));
+        }
         let claimed = self.claimed();
         let unattributed = |why| Ok(Caller::Unattributed(Unattributed { why, claimed }));
         match (self.pane(world, own), claimed) {
@@ -94,9 +158,7 @@ impl CallerEvidence {
                 (None, _) => Ok(Caller::Outside),
                 (Some(_), None) => unattributed(NoPane::Malformed),
                 (Some(PaneClaim { key: None, .. }), _) => unattributed(NoPane::MissingKey),
-                (Some(PaneClaim { key: Some(key), .. }), Some(pane)) if keys.fits(pane, key) => {
-                    Ok(Caller::Claims(pane))
-                }
+                (Some(_), Some(pane)) if self.has_key(keys) => Ok(Caller::Claims(pane)),
                 _ => unattributed(NoPane::WrongKey),
             },
         }
@@ -111,7 +173,7 @@ mod tests {
 
     fn evidence(line: &[u32], claim: Option<(PaneId, Option<PaneKey>)>) -> CallerEvidence {
         let claim = claim.map(|(pane, key)| PaneClaim { pane: pane.to_string(), key });
-        let ancestry = Ancestry { line: line.to_vec(), is_whole: true, keepers: Vec::new() };
+        let ancestry = Ancestry { line: line.to_vec(), is_whole: true, ..Ancestry::unseen() };
         CallerEvidence { pid: None, ancestry, claim }
     }
 

@@ -16,7 +16,7 @@ use crate::overlays::{self, Overlay};
 
 /// Whether a refusal says that the caller may not do this at all.
 fn is_denied(refused: &Refused) -> bool {
-    matches!(refused.code.as_str(), "out_of_scope" | "unattributed")
+    matches!(refused.code.as_str(), "out_of_scope" | "unattributed" | "pane_unknown")
 }
 
 impl App {

@@ -13,7 +13,8 @@ const HOSTILE: &str = "a\u{202e}b\u{2066}c \"'\\{}[]<>&%s\u{1b}[31m\u{7}\u{fe0f}
 const RENAMED: &str = "é";
 
 /// Tools that this world refuses, with the reason in a word: everything else must succeed.
-const REFUSED: [(&str, &str); 5] = [
+const REFUSED: [(&str, &str); 6] = [
+    ("fugue_resume_agent", "is unknown"),
     ("fugue_broadcast", "No repository"),
     ("fugue_detach_client", "Client not found"),
     ("fugue_remove_worktree", "Worktree not found"),

@@ -158,10 +158,8 @@ fn an_agent_with_a_messaging_socket_gets_messages_pushed() {
     bridge.env("FUGUE_SOCKET", server.socket());
     bridge.env("CLAUDE_CODE_MESSAGING_SOCKET", &inbox).env("CLAUDE_CODE_MESSAGING_TOKEN", "secret");
     let mut agent = McpClient::start(bridge, Era::Stateless);
-    server.ok(&["send-orchestration", "-s", "to", "note"]);
-    agent.ok("fugue_whoami", json!({}));
-    let subscription = agent.ok("fugue_subscribe_orchestration", json!({ "deliver": ["count", "push"] }));
-    assert_eq!(subscription["deliver"], json!(["count", "push"]));
+    // It has not called a tool yet.
+    agent.request_answered("tools/list", json!({}));
     let sent = server.json(&["send-orchestration", "-s", "to", "note"]);
     let id = sent["message_id"].as_str().expect("an id");
     let how = || server.json(&["message-status", id])["receipts"][0]["how"].clone();

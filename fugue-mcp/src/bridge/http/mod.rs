@@ -87,7 +87,7 @@ pub(crate) async fn serve(
     announce(address, source.as_deref());
     // Nobody ends it: the process serves until it is killed.
     let (_ended, end) = watch::channel(false);
-    let bridge = Bridge::new(server, profile, None, end);
+    let bridge = Bridge::new(server, profile, false, end);
     let endpoint = Endpoint::new(bridge, token, address, HttpLimits::default());
     connections::accept_all(listener, Arc::new(endpoint)).await;
     Ok(())

@@ -1,0 +1,113 @@
+//! Servers that work for several panes at once. What they start descends from the pane that happened to start the server,
+//! whichever pane it works for, so its pane is unknown. A known server is a row in [`SERVERS`].
+
+use crate::agents::agent_at;
+
+/// A server that may work for several panes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SharedServer {
+    /// The background server of Codex.
+    Codex,
+    /// A server of OpenCode, to which its clients attach.
+    OpenCode,
+    /// Another program that has no terminal and listens on a socket.
+    Other,
+}
+
+/// The agents that can be servers, with the subcommands that make them one.
+const SERVERS: [(&str, &[&str], SharedServer); 2] = [
+    ("codex", &["app-server", "exec-server", "remote-control"], SharedServer::Codex),
+    ("opencode", &["serve", "web"], SharedServer::OpenCode),
+];
+
+/// The options with which a server talks to its parent alone.
+const PRIVATE: [&str; 2] = ["stdio://", "--listen=stdio://"];
+
+/// What the command line of a process says about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ServerCommand {
+    /// It is a known server.
+    Server(SharedServer),
+    /// It is an agent that works for whoever started it, even if it listens on a socket: several have one for
+    /// notifications.
+    Agent,
+    /// It is another program.
+    Unknown,
+}
+
+impl ServerCommand {
+    /// Reads a command line.
+    pub fn of(words: &[String]) -> Self {
+        let Some((at, agent)) = agent_at(words) else { return Self::Unknown };
+        let arguments = &words[at + 1..];
+        let server =
+            SERVERS.iter().find(|(name, _, _)| *name == agent).and_then(|(_, subcommands, server)| {
+                let at = arguments.iter().position(|word| subcommands.contains(&word.as_str()))?;
+                let options = &arguments[at + 1..];
+                // `codex app-server` is private unless it is told to listen.
+                let listens = *server != SharedServer::Codex
+                    || options.iter().any(|word| word.starts_with("--listen") || word == "daemon");
+                let is_private = options.iter().any(|word| PRIVATE.contains(&word.as_str()));
+                (listens && !is_private).then_some(*server)
+            });
+        server.map_or(Self::Agent, Self::Server)
+    }
+}
+
+impl SharedServer {
+    /// Why the pane of a process that it started is unknown.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::Codex => "it was started by the `codex app-server` that several panes share",
+            Self::OpenCode => "it was started by an OpenCode server that several panes can share",
+            Self::Other => {
+                "it was started by a server that has left its pane's terminal and may work for several panes"
+            }
+        }
+    }
+
+    /// How to make the pane known.
+    pub fn way_out(self) -> &'static str {
+        match self {
+            Self::Codex => "start Codex in the pane with `codex --no-daemon`",
+            Self::OpenCode => "start `opencode` in the pane instead of `opencode attach`",
+            Self::Other => {
+                "start the program in the pane itself, or pass on FUGUE_PANE_ID and FUGUE_PANE_KEY of the pane"
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> ServerCommand {
+        ServerCommand::of(&line.split(' ').map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn an_agent_is_a_shared_server_only_if_it_is_told_to_listen() {
+        for (line, expected) in [
+            ("/r/0.166.0/bin/codex app-server --listen unix:// --managed-daemon", SharedServer::Codex),
+            ("codex app-server daemon pid-update-loop", SharedServer::Codex),
+            ("node /n/node_modules/.bin/codex app-server --listen=ws://127.0.0.1:1", SharedServer::Codex),
+            ("opencode serve --port 4096", SharedServer::OpenCode),
+            ("/usr/bin/opencode --print-logs web", SharedServer::OpenCode),
+        ] {
+            assert_eq!(read(line), ServerCommand::Server(expected), "{line}");
+        }
+        for line in [
+            "codex",
+            "codex app-server",
+            "codex app-server --listen stdio://",
+            "codex exec hello",
+            "claude -p hello",
+            "opencode",
+            "opencode attach http://127.0.0.1:1",
+        ] {
+            assert_eq!(read(line), ServerCommand::Agent, "{line}");
+        }
+        assert_eq!(read("python3 -m http.server"), ServerCommand::Unknown);
+    }
+}

@@ -1,0 +1,148 @@
+//! Push delivery: some agents have an inbox of their own, through which a line wakes them. If this agent has one, and its
+//! session's subscription allows it, notifications of new messages are put there. Only the MCP server can do this,
+//! because agents trust only their own child processes.
+//!
+//! It begins when the client lists the tools: a client that only probes what the server offers does not get that far.
+//! A message counts as offered once the agent's own record shows that the line became part of its conversation.
+
+mod agent_client;
+mod claude_socket;
+mod codex_queue;
+mod conversation_file;
+mod open_files;
+mod opencode_server;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use fugue_client::{AsyncConnection, CallError, Endpoint, ServerFrame, StartPolicy};
+use fugue_protocol::agent_messages::DeliveryMethod;
+use fugue_protocol::conversation::Conversation;
+use fugue_protocol::verbs::{AnnounceMessages, ReportConversation, SubscribeEvents, Whoami};
+use fugue_protocol::views::{Announcement, Identity};
+use fugue_protocol::{Event, MessageId};
+use rmcp::RoleServer;
+use rmcp::service::RequestContext;
+use serde_json::Value;
+
+use super::Bridge;
+
+pub(super) use agent_client::AgentClient;
+use agent_client::Pending;
+
+/// How long to wait before reconnecting to a daemon that went away.
+const RECONNECT_DELAY: Duration = Duration::from_secs(1);
+
+/// How often to look whether the agent has taken a line.
+const LOOK_INTERVAL: Duration = Duration::from_millis(200);
+
+/// How often, in looks, to ask whether the agent was notified in another way meanwhile: every five seconds.
+const LOOKS_PER_QUESTION: u32 = 25;
+
+/// After how many looks a line counts as lost and is sent again: ten minutes, since a turn can take long.
+const MAX_LOOKS: u32 = 3_000;
+
+impl Bridge {
+    /// Starts push delivery for the agent that made a request, and reports its conversation if that is news.
+    pub(super) fn start_push(&self, context: &RequestContext<RoleServer>) {
+        let (Some(agent), Ok(link)) = (self.agent(context), self.link()) else { return };
+        let endpoint = link.endpoint;
+        self.push.get_or_init(|| tokio::spawn(push(endpoint.clone(), Arc::clone(agent))));
+        tokio::spawn(report(endpoint, Arc::clone(agent), context.meta.get("threadId").cloned()));
+    }
+}
+
+/// Reports the agent's conversation, if that is news. `thread` is what a call names.
+async fn report(endpoint: Endpoint, agent: Arc<AgentClient>, thread: Option<Value>) {
+    agent.called_with(thread.as_ref()).await;
+    let Some(conversation) = agent.news() else { return };
+    let Conversation { agent: name, id } = conversation.clone();
+    if call(&endpoint, &ReportConversation { agent: name, id }).await.is_ok() {
+        agent.reported(conversation);
+    }
+}
+
+async fn call<V: fugue_protocol::verbs::VerbSpec>(
+    endpoint: &Endpoint,
+    verb: &V,
+) -> Result<V::Reply, CallError> {
+    AsyncConnection::open(endpoint, StartPolicy::Never).await?.call(verb).await
+}
+
+/// Pushes for as long as there is a daemon and this process is in one of its panes.
+async fn push(endpoint: Endpoint, client: Arc<AgentClient>) {
+    loop {
+        match push_next(&endpoint, &client).await {
+            Ok(()) => {}
+            Err(error) if error.is_temporary() => tokio::time::sleep(RECONNECT_DELAY).await,
+            Err(_) => return,
+        }
+    }
+}
+
+/// Waits for new messages and pushes one notification of them.
+async fn push_next(endpoint: &Endpoint, client: &AgentClient) -> Result<(), CallError> {
+    let mut connection = AsyncConnection::open(endpoint, StartPolicy::Never).await?;
+    let own = connection.call(&Whoami::default()).await?;
+    connection.call(&SubscribeEvents { since: None }).await?;
+    loop {
+        // Messages may have arrived before the subscription.
+        let news = call(endpoint, &announce(true, Vec::new())).await?;
+        if let Some((pending, messages)) = deliver(client, news).await {
+            // Events that are not read would pile up meanwhile.
+            drop(connection);
+            return confirm(endpoint, client, pending, messages).await;
+        }
+        while !matches!(connection.next_frame().await?, ServerFrame::Event(record) if concerns(&record.event, &own))
+        {
+        }
+    }
+}
+
+fn announce(peek: bool, confirm: Vec<MessageId>) -> AnnounceMessages {
+    AnnounceMessages { news: true, way: DeliveryMethod::Push, peek, confirm, ..AnnounceMessages::default() }
+}
+
+/// Whether an event may mean that there is something to push, or that the inbox works now.
+fn concerns(event: &Event, own: &Identity) -> bool {
+    match event {
+        Event::MessageSent(sent) => sent.recipients.iter().any(|to| to.session == own.session_id),
+        Event::SubscriptionChanged { session, .. } => *session == own.session_id,
+        Event::AgentStateChanged { pane, .. } | Event::ConversationReported { pane, .. } => {
+            *pane == own.pane_id
+        }
+        _ => false,
+    }
+}
+
+/// Puts a notification into the agent's inbox, if the inbox takes it.
+async fn deliver(client: &AgentClient, news: Announcement) -> Option<(Pending, Vec<MessageId>)> {
+    let text = news.text?;
+    let pending = client.deliver(&text).await?;
+    Some((pending, news.messages))
+}
+
+/// Waits until the agent has taken the line, and confirms its messages then. They need no confirmation any more if the
+/// agent was notified in another way, or has read them.
+async fn confirm(
+    endpoint: &Endpoint,
+    client: &AgentClient,
+    pending: Pending,
+    messages: Vec<MessageId>,
+) -> Result<(), CallError> {
+    let mut looks = 0;
+    while !client.has_taken(&pending).await {
+        looks += 1;
+        if looks > MAX_LOOKS {
+            return Ok(());
+        }
+        if looks % LOOKS_PER_QUESTION == 0 {
+            let open = call(endpoint, &announce(true, Vec::new())).await?.messages;
+            if !messages.iter().any(|message| open.contains(message)) {
+                return Ok(());
+            }
+        }
+        tokio::time::sleep(LOOK_INTERVAL).await;
+    }
+    call(endpoint, &announce(false, messages)).await.map(drop)
+}
