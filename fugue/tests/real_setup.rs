@@ -181,3 +181,21 @@ fn a_real_team_of_three_knows_its_panes_and_is_closed_with_its_lead() {
     until("the team is closed", || session("lead-anna").is_none() && session("lead-bert").is_none());
     assert!(session("lead").is_some());
 }
+
+#[test]
+fn three_panes_of_the_real_codex_know_who_they_are_after_the_setup() {
+    let Some(mut stage) = Stage::new() else { return };
+    let log = stage.start_model();
+    stage.sh("fugue setup codex --yes");
+    // Codex asks the user about new hooks before it does anything else; this is not about hooks.
+    fs::remove_file(stage.home(".codex/hooks.json")).expect("the hooks");
+    for name in ["one", "two", "three"] {
+        let line = format!("{}; codex '@call fugue_whoami {{}}'; exec cat", stage.environment());
+        let pane = stage.server.session(name, &["bash", "-c", &line]);
+        let session = format!("session_name\\\":\\\"{name}\\\"");
+        let told = |line: &str| line.contains(&pane) && line.contains(&session);
+        until(&format!("the model of {name} is told who it is"), || {
+            fs::read_to_string(&log).unwrap_or_default().replace("\\\\\"", "\\\"").lines().any(told)
+        });
+    }
+}

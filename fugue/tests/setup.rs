@@ -86,7 +86,7 @@ const STYLES: [[&str; 6]; 4] = [
     [
         "{\"numStartups\":5,\"mcpServers\":{}}",
         "{\r\n   \"theme\": \"dark\", // why\r\n   \"permissions\": {\"allow\": [\"Bash(ls)\"]}\r\n}\r\n",
-        "model = \"m\"\r\n[mcp_servers]\r\n[mcp_servers.a]\r\ncommand = \"a\"",
+        "model = \"m\"\r\n[features]\r\nx = true # mine\r\n[mcp_servers]\r\n[mcp_servers.a]\r\ncommand = \"a\"",
         "{}",
         "{ }",
         "\u{feff}{\"theme\": \"system\"}",
@@ -173,6 +173,7 @@ fn a_file_that_cannot_be_edited_is_named_and_nothing_is_changed() {
         (".gemini/settings.json", "[]", "the document is not an object"),
         (".claude/settings.json", "{\"hooks\": {\"Stop\": 3}}", "\"hooks.Stop\" is not a list"),
         (".codex/config.toml", "model = \n", "in line 1"),
+        (".codex/config.toml", "features = {}\n", "cannot be added to its features"),
         (".codex/config.toml", "mcp_servers = {}\n", "[mcp_servers.fugue] cannot be added at its end"),
         (
             ".claude.json",

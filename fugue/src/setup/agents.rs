@@ -117,7 +117,10 @@ fn claude(home: &Home, command: &str) -> Vec<ConfigFile> {
 fn codex(home: &Home, command: &str) -> Vec<ConfigFile> {
     let directory = home.directory("CODEX_HOME", ".codex");
     vec![
-        file(directory.join("config.toml"), vec![Contents::CodexServer { command: command.into() }]),
+        file(
+            directory.join("config.toml"),
+            vec![Contents::CodexServer { command: command.into() }, Contents::CodexFeature],
+        ),
         file(directory.join("hooks.json"), vec![hooks("codex", command)]),
     ]
 }

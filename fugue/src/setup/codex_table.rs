@@ -1,7 +1,8 @@
-//! The table `[mcp_servers.fugue]` in Codex's `config.toml`. It is added and removed as text, so that the rest of the
-//! file, comments and line endings included, stays as it is; the result is parsed to make sure of that.
+//! The table `[mcp_servers.fugue]` in Codex's `config.toml`.
 
 use toml::{Table, Value};
+
+use super::toml_text::{self, checked, drop_empty_line, header, insert_after_header, lines, parse};
 
 /// The tables of this one begin with it.
 const PATH: [&str; 2] = ["mcp_servers", "fugue"];
@@ -50,36 +51,26 @@ pub(super) fn is_current(text: &str, command: &str) -> Result<bool, String> {
 
 /// Adds the table at the end of a file that has none.
 pub(super) fn add(text: &str, command: &str) -> Result<String, String> {
-    let newline = newline(text);
-    let gap = match text {
-        "" => "",
-        text if text.ends_with(&newline.repeat(2)) => "",
-        text if text.ends_with('\n') => newline,
-        _ => &newline.repeat(2),
-    };
-    let variables = PANE_VARIABLES.map(|name| format!("{name:?}")).join(", ");
     let lines = [
         format!("[{}]", PATH.join(".")),
         format!("command = {}", Value::from(command)),
         "args = [\"mcp\"]".into(),
-        format!("env_vars = [{variables}]"),
+        variables_line(),
         format!("tool_timeout_sec = {TOOL_TIMEOUT}"),
-        String::new(),
     ];
-    let added = format!("{text}{gap}{}", lines.join(newline));
-    check(text, &added, "[mcp_servers.fugue] cannot be added at its end")
+    let added = toml_text::append(text, &lines);
+    checked(text, added, PATH, "[mcp_servers.fugue] cannot be added at its end")
 }
 
 /// Adds the variables to a table that passes none of them on.
 pub(super) fn add_variables(text: &str) -> Result<String, String> {
-    let hint = format!("add env_vars = {PANE_VARIABLES:?} to [mcp_servers.fugue] yourself");
-    let header = lines(text).find(|(_, line)| header(line).is_some_and(|path| path == PATH));
-    let Some((start, line)) = header else { return Err(hint) };
-    let at = start + line.len();
-    let newline = if line.ends_with('\n') { "" } else { newline(text) };
-    let variables = PANE_VARIABLES.map(|name| format!("{name:?}")).join(", ");
-    let line = format!("{newline}env_vars = [{variables}]{}", self::newline(text));
-    check(text, &format!("{}{line}{}", &text[..at], &text[at..]), &hint)
+    let failed = format!("add {} to [mcp_servers.fugue] yourself", variables_line());
+    let added = insert_after_header(text, &PATH, &variables_line()).ok_or_else(|| failed.clone())?;
+    checked(text, added, PATH, &failed)
+}
+
+fn variables_line() -> String {
+    format!("env_vars = [{}]", PANE_VARIABLES.map(|name| format!("{name:?}")).join(", "))
 }
 
 /// Removes the table and those inside it, with the empty line before it that `add` wrote.
@@ -98,50 +89,7 @@ pub(super) fn remove(text: &str) -> Result<String, String> {
             kept += line;
         }
     }
-    check(text, &kept, "[mcp_servers.fugue] cannot be removed; try `codex mcp remove fugue`")
-}
-
-fn drop_empty_line(text: &mut String) {
-    for end in ["\r\n\r\n", "\n\n"] {
-        if text.ends_with(end) {
-            text.truncate(text.len() - end.len() / 2);
-            return;
-        }
-    }
-}
-
-fn newline(text: &str) -> &'static str {
-    if text.contains("\r\n") { "\r\n" } else { "\n" }
-}
-
-/// Returns the lines with their line breaks, and where they begin.
-fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    text.split_inclusive('\n').scan(0, |at, line| {
-        let start = *at;
-        *at += line.len();
-        Some((start, line))
-    })
-}
-
-/// Returns the path of a table's header.
-fn header(line: &str) -> Option<Vec<String>> {
-    let line = line.trim_start();
-    if !line.starts_with('[') {
-        return None;
-    }
-    let (mut path, mut table) = (Vec::new(), line.parse::<Table>().ok()?);
-    while let Some((key, value)) = table.into_iter().next() {
-        path.push(key);
-        table = if let Value::Table(inner) = value { inner } else { Table::new() };
-    }
-    Some(path)
-}
-
-fn parse(text: &str) -> Result<Table, String> {
-    text.trim_start_matches('\u{feff}').parse().map_err(|why: toml::de::Error| {
-        let line = why.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
-        format!("{} in line {line}", why.message())
-    })
+    checked(text, kept, PATH, "[mcp_servers.fugue] cannot be removed; try `codex mcp remove fugue`")
 }
 
 fn server(table: &Table) -> Option<&Table> {
@@ -150,25 +98,6 @@ fn server(table: &Table) -> Option<&Table> {
 
 fn server_fields(table: &Table) -> impl Iterator<Item = (&String, &Value)> {
     server(table).into_iter().flatten()
-}
-
-/// Returns the edited text, if nothing but fugue's server differs.
-fn check(before: &str, after: &str, failed: &str) -> Result<String, String> {
-    let others = |text: &str| -> Result<Table, String> {
-        let mut table = parse(text)?;
-        if let Some(servers) = table.get_mut(PATH[0]).and_then(Value::as_table_mut) {
-            servers.remove(PATH[1]);
-        }
-        // A table of no servers means the same as none.
-        table.retain(|name, value| {
-            name != PATH[0] || value.as_table().is_none_or(|servers| !servers.is_empty())
-        });
-        Ok(table)
-    };
-    match (others(before), others(after)) {
-        (Ok(before), Ok(after_others)) if before == after_others => Ok(after.to_owned()),
-        _ => Err(failed.to_owned()),
-    }
 }
 
 #[cfg(test)]

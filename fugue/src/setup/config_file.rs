@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::codex_feature;
 use super::codex_table::{self, CodexServer};
 use super::jsonc::{self, Document};
 
@@ -12,6 +13,8 @@ pub(super) enum Contents {
     Server { path: [&'static str; 2], server: Value },
     /// The table of the MCP server in Codex's `config.toml`, which runs this command.
     CodexServer { command: String },
+    /// The setting in Codex's `config.toml` that keeps panes apart.
+    CodexFeature,
     /// Lists of hooks by event, for this agent.
     Hooks { agent: &'static str, events: Vec<(String, Value)> },
 }
@@ -32,6 +35,7 @@ impl Contents {
                 CodexServer::Complete => None,
                 CodexServer::Other(command) => return Err(name_taken(&command)),
             },
+            Self::CodexFeature => codex_feature::is_missing(text)?.then_some("the setting daemon_auto_start"),
             Self::Hooks { agent, events } => document(text, |document| {
                 let present = |event: &str| !hooks_of(document, agent, event).is_empty();
                 Ok(events.iter().any(|(event, _)| !present(event)).then_some("the hooks"))
@@ -46,6 +50,7 @@ impl Contents {
                 document(text, |document| Ok(document.get(path).as_ref() == Some(server)))
             }
             Self::CodexServer { command } => codex_table::is_current(text, command),
+            Self::CodexFeature => Ok(!codex_feature::is_missing(text)?),
             Self::Hooks { events, .. } => document(text, |document| {
                 let has = |(event, group): &(String, Value)| {
                     let groups = document.get(&["hooks", event]).unwrap_or_default();
@@ -69,6 +74,7 @@ impl Contents {
                 CodexServer::Missing => codex_table::add(text, command),
                 _ => codex_table::add_variables(text),
             },
+            Self::CodexFeature => codex_feature::add(text),
             Self::Hooks { agent, events } => {
                 let add = |text: String, (event, group): &(String, Value)| {
                     document(&text, |document| add_hooks(document, agent, event, group))
@@ -103,6 +109,7 @@ impl Contents {
                 let keep = !is_there(text)? || before.is_some_and(|before| is_there(before).unwrap_or(false));
                 if keep { Ok(text.to_owned()) } else { codex_table::remove(text) }
             }
+            Self::CodexFeature => codex_feature::remove(text, before),
             Self::Hooks { agent, events } => {
                 let had = |event: &str| {
                     let hooks = |document: &Document<'_>| Ok(!hooks_of(document, agent, event).is_empty());

@@ -4,6 +4,7 @@
 mod agents;
 mod change;
 mod check;
+mod codex_feature;
 mod codex_table;
 mod config_file;
 mod diff;
@@ -11,6 +12,7 @@ mod jsonc;
 mod plan;
 mod plugin;
 mod record;
+mod toml_text;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
