@@ -1,8 +1,9 @@
 //! Evidence of an agent's state in a pane: its own reports, its progress, its title, its screen, and its silence.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use fugue_core::agents::{Front, canonical, name_of, shown, titled};
+use fugue_core::agents::{AgentTable, Front, combined};
+use fugue_protocol::Timestamp;
 use fugue_protocol::agents::{AgentState, Evidence, EvidenceSource, WaitsFor};
 use fugue_screen::{BlockedBy, ProgramState, ProgramStatus, ProgressReport, Screen};
 
@@ -10,39 +11,36 @@ use fugue_screen::{BlockedBy, ProgramState, ProgramStatus, ProgressReport, Scree
 pub(super) const QUIET: Duration = Duration::from_secs(3);
 
 /// Returns the foreground program, and all evidence of its state, the strongest first.
-pub(super) fn evidence(
+pub(crate) fn evidence(
+    agents: &AgentTable,
     screen: &Screen,
     front: Front,
-    last_output: Instant,
-    now: Instant,
+    now: Timestamp,
+    is_quiet: bool,
 ) -> (Front, Vec<Evidence>) {
-    let front = named(screen, front);
+    // Whatever a shell prints, it is not an agent.
+    if front == Front::Shell {
+        return (front, Vec::new());
+    }
+    let front = named(agents, screen, front);
     let status = status(screen);
-    let Some(agent) = agent(&front) else { return (front, status.into_iter().collect()) };
+    let Front::Named(agent) = &front else { return (front, status.into_iter().collect()) };
     let reported = status.or_else(|| progress(screen.progress()));
-    let reported: Vec<_> = reported.into_iter().chain(titled(&agent, screen.title())).collect();
-    // The screen of an agent that reports its own state is not interpreted.
-    let certain = reported.iter().any(|evidence| evidence.source == EvidenceSource::Osc7501);
-    let seen = (!certain).then(|| shown(&agent, &screen.screen_rows())).flatten();
-    let mut all: Vec<_> = reported.into_iter().chain(seen).collect();
-    if all.is_empty() {
-        all.push(quiescence(now.saturating_duration_since(last_output) >= QUIET));
+    let reported = reported.into_iter().chain(agents.titled(agent, screen.title())).collect();
+    let mut all = combined(reported, agents.shown(agent, &screen.screen_rows(), now));
+    if all.is_empty() && !agents.reads_screen_of(agent) {
+        all.push(quiescence(is_quiet));
     }
     (front, all)
 }
 
-/// Returns the name that a program reports for itself, if it does.
-fn named(screen: &Screen, front: Front) -> Front {
-    let app = screen.statuses().filter_map(|status| status.app.as_deref()).last();
-    app.map_or(front, |app| Front::Named(canonical(app).to_owned()))
-}
-
-fn agent(front: &Front) -> Option<String> {
-    match front {
-        Front::Named(name) => Some(name.clone()),
-        Front::Program(words) => name_of(words).map(str::to_owned),
-        Front::Other | Front::Hidden => None,
+/// Returns the name of an agent: that of its process, or else that which the program reports for itself.
+fn named(agents: &AgentTable, screen: &Screen, front: Front) -> Front {
+    if let Front::Named(_) = front {
+        return front;
     }
+    let app = screen.statuses().filter_map(|status| status.app.as_deref()).last();
+    app.map_or(front, |app| Front::Named(agents.canonical(app).to_owned()))
 }
 
 /// Returns the state that a program reported with OSC 7501: that of a blocked part, or else of the program itself, or else
@@ -75,7 +73,7 @@ fn reported(status: &ProgramStatus) -> Evidence {
         BlockedBy::Auth => WaitsFor::Login,
     });
     let reason = status.message.clone().or_else(|| status.title.clone()).filter(|text| !text.is_empty());
-    Evidence { source: EvidenceSource::Osc7501, state, reason, waits_for }
+    Evidence { reason, waits_for, ..Evidence::new(EvidenceSource::Osc7501, state) }
 }
 
 fn progress(progress: ProgressReport) -> Option<Evidence> {
@@ -85,10 +83,10 @@ fn progress(progress: ProgressReport) -> Option<Evidence> {
         ProgressReport::Error(_) => AgentState::Error,
         ProgressReport::Paused(_) => AgentState::WaitingForInput,
     };
-    Some(Evidence { source: EvidenceSource::Progress, state, reason: None, waits_for: None })
+    Some(Evidence::new(EvidenceSource::Progress, state))
 }
 
 fn quiescence(quiet: bool) -> Evidence {
     let state = if quiet { AgentState::Idle } else { AgentState::Working };
-    Evidence { source: EvidenceSource::Quiescence, state, reason: None, waits_for: None }
+    Evidence::new(EvidenceSource::Quiescence, state)
 }

@@ -1,25 +1,33 @@
 //! Observing a pane for the manager: its title, its directory, the agent in it, its bell and notifications. Reports are
-//! made a few times a second at most, and only on change; a silent pane is not looked at.
+//! made a few times a second at most, and only on change; a silent pane is looked at only when its agent has ended.
 
 use std::collections::VecDeque;
-use std::os::fd::BorrowedFd;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use fugue_core::Input;
 use fugue_core::agents::Front;
 use fugue_protocol::PaneId;
 use fugue_protocol::agents::{Evidence, EvidenceSource};
-use fugue_screen::{Screen, ScreenEvent};
+use fugue_screen::{ProgressReport, Screen, ScreenEvent};
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use tokio::io::Interest;
+use tokio::io::unix::AsyncFd;
 
 use super::agent_evidence::{self, QUIET};
-use super::foreground_process::ForegroundProcess;
+use super::foreground_process::{ForegroundProcess, ForegroundProgram};
+use crate::agent_table_file::SharedAgentTable;
 use crate::session::{ManagerInput, ManagerTx};
+use crate::{clock, fd_readiness};
 
 /// The least time between two reports.
 const INTERVAL: Duration = Duration::from_millis(250);
 
 /// The delay after output that reports nothing explicitly: a program that starts needs a moment to show itself.
 const OUTPUT_DELAY: Duration = Duration::from_millis(50);
+
+/// The difference, in milliseconds, up to which two times are the same end of a state: agents round to seconds.
+const END_TOLERANCE_MS: u64 = 2_000;
 
 /// Notifications kept for the next report; of more, the newest.
 const MAX_NOTIFICATIONS: usize = 8;
@@ -43,6 +51,9 @@ pub(super) struct PaneObserver {
     started: Instant,
     /// The process that reported its state.
     reporter: Option<ForegroundProcess>,
+    agents: SharedAgentTable,
+    /// The agent's process, whose end is noticed though the pane is silent.
+    process: Option<ProcessWatch>,
 }
 
 /// The terminal that is observed.
@@ -54,7 +65,7 @@ pub(super) struct ObservedTerminal<'a> {
 }
 
 impl PaneObserver {
-    pub(super) fn new(pane: PaneId) -> Self {
+    pub(super) fn new(pane: PaneId, agents: SharedAgentTable) -> Self {
         let started = Instant::now();
         Self {
             pane,
@@ -69,7 +80,23 @@ impl PaneObserver {
             last_report: None,
             started,
             reporter: None,
+            agents,
+            process: None,
         }
+    }
+
+    /// Resolves when the agent in the foreground has ended.
+    pub(super) async fn program_ended(&self) {
+        match &self.process {
+            Some(process) => process.ended().await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Takes note that the agent has ended. The shell needs a moment to take over the terminal.
+    pub(super) fn look_again(&mut self, now: Instant) {
+        self.process = None;
+        self.output_seen(now);
     }
 
     /// Takes note of what the program reported; it is passed on with the next report.
@@ -118,7 +145,8 @@ impl PaneObserver {
     fn changes(&mut self, observed: ObservedTerminal<'_>, now: Instant) -> Vec<Input> {
         let pane = self.pane;
         let foreground = ForegroundProcess::of(observed.terminal, observed.pid);
-        self.clear_stale_status(observed.screen, foreground);
+        let program = foreground.program(observed.pid, &self.agents.table());
+        self.clear_stale_reports(observed.screen, foreground, &program.front);
         let mut inputs: Vec<_> =
             std::mem::take(&mut self.bell).then_some(Input::BellRang { pane }).into_iter().collect();
         let notifications = self.notifications.drain(..);
@@ -134,20 +162,23 @@ impl PaneObserver {
             self.cwd.clone_from(&cwd);
             inputs.extend(cwd.map(|cwd| Input::DirectoryChanged { pane, cwd }));
         }
-        inputs.extend(self.agent_change(&observed, foreground, now));
+        inputs.extend(self.agent_change(&observed, program, now));
         inputs
     }
 
     fn agent_change(
         &mut self,
         observed: &ObservedTerminal<'_>,
-        foreground: ForegroundProcess,
+        program: ForegroundProgram,
         now: Instant,
     ) -> Option<Input> {
-        let front = foreground.front(observed.pid);
-        let agent = agent_evidence::evidence(observed.screen, front, observed.last_output, now);
+        let is_quiet = now.saturating_duration_since(observed.last_output) >= QUIET;
+        let (table, time) = (self.agents.table(), clock::now());
+        let mut agent = agent_evidence::evidence(&table, observed.screen, program.front, time, is_quiet);
+        self.steady_ends(&mut agent.1);
         let is_guess = agent.1.iter().any(|evidence| evidence.source == EvidenceSource::Quiescence);
         self.quiet_at = Some(observed.last_output + QUIET).filter(|quiet| is_guess && *quiet > now);
+        self.watch_process(program.pid, &agent.0);
         if self.agent == agent {
             return None;
         }
@@ -155,15 +186,53 @@ impl PaneObserver {
         Some(Input::AgentObserved { pane: self.pane, front: agent.0, evidence: agent.1 })
     }
 
-    /// Clears the state that a program reported of itself, once that program is gone.
-    fn clear_stale_status(&mut self, screen: &mut Screen, foreground: ForegroundProcess) {
-        if screen.statuses().next().is_none() {
+    /// Keeps the times at which states end from before: a countdown of seconds gives a slightly different time at each
+    /// look.
+    fn steady_ends(&self, evidence: &mut [Evidence]) {
+        for until in evidence.iter_mut().filter_map(|evidence| evidence.until.as_mut()) {
+            let mut before = self.agent.1.iter().filter_map(|evidence| evidence.until);
+            let near = before.find(|before| before.millis().abs_diff(until.millis()) <= END_TOLERANCE_MS);
+            *until = near.unwrap_or(*until);
+        }
+    }
+
+    /// Watches the process of an agent, and no other.
+    fn watch_process(&mut self, pid: u32, front: &Front) {
+        let is_agent = matches!(front, Front::Named(_));
+        if self.process.as_ref().is_none_or(|process| process.pid != pid || !is_agent) {
+            self.process = is_agent.then(|| ProcessWatch::new(pid)).flatten();
+        }
+    }
+
+    /// Clears what a program reported of itself, once that program is gone.
+    fn clear_stale_reports(&mut self, screen: &mut Screen, foreground: ForegroundProcess, front: &Front) {
+        if screen.statuses().next().is_none() && screen.progress() == ProgressReport::None {
             return;
         }
         let reporter = *self.reporter.get_or_insert(foreground);
-        if reporter != foreground && reporter.is_gone() {
-            screen.end_activity();
+        let is_shell = *front == Front::Shell;
+        if is_shell && reporter == foreground || reporter != foreground && reporter.is_gone() {
+            screen.forget_reports();
             self.reporter = None;
         }
+    }
+}
+
+/// A process that is watched until it ends.
+struct ProcessWatch {
+    pid: u32,
+    end: AsyncFd<OwnedFd>,
+}
+
+impl ProcessWatch {
+    fn new(pid: u32) -> Option<Self> {
+        let process = Pid::from_raw(pid.cast_signed())?;
+        let process = pidfd_open(process, PidfdFlags::NONBLOCK).ok()?;
+        let end = fd_readiness::watch(process.as_fd(), Interest::READABLE).ok()?;
+        Some(Self { pid, end })
+    }
+
+    async fn ended(&self) {
+        let _ = self.end.readable().await;
     }
 }
