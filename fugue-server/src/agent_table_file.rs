@@ -39,6 +39,13 @@ impl SharedAgentTable {
         self.0.borrow().table.clone()
     }
 
+    /// Resolves when the table has changed.
+    pub(crate) async fn changed(&mut self) {
+        if self.0.changed().await.is_err() {
+            std::future::pending().await
+        }
+    }
+
     /// What is wrong with the file, if anything.
     pub(crate) fn mistake(&self) -> Option<String> {
         self.0.borrow().mistake.clone()

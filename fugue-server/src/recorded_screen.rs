@@ -1,7 +1,9 @@
 //! The state of an agent in a recording of its terminal, judged by what it reported and what its screen showed. A
 //! recording has no processes, hooks or silence.
 
-use fugue_core::agents::{AgentTable, Front};
+use std::time::Duration;
+
+use fugue_core::agents::{AgentTable, Front, keep_ends};
 use fugue_protocol::agents::Evidence;
 use fugue_protocol::{Size, Timestamp};
 use fugue_screen::{Limits, Screen};
@@ -13,6 +15,8 @@ pub struct RecordedScreen<'a> {
     agents: &'a AgentTable,
     front: Front,
     screen: Screen,
+    /// The evidence of the last look.
+    last: Vec<Evidence>,
 }
 
 impl<'a> RecordedScreen<'a> {
@@ -23,7 +27,7 @@ impl<'a> RecordedScreen<'a> {
             Some(name) => Front::Named(agents.canonical(name).to_owned()),
             None => Front::Program(words),
         };
-        Self { agents, front, screen: Screen::new(screen_size(size), Limits::default()) }
+        Self { agents, front, screen: Screen::new(screen_size(size), Limits::default()), last: Vec::new() }
     }
 
     /// Adds output of the program.
@@ -44,8 +48,11 @@ impl<'a> RecordedScreen<'a> {
     }
 
     /// Returns the agent's name and the evidence that counts.
-    pub fn agent(&self, now: Timestamp) -> Option<(String, Option<Evidence>)> {
-        let (front, evidence) = pane::evidence(self.agents, &self.screen, self.front.clone(), now, true);
+    pub fn agent(&mut self, now: Timestamp) -> Option<(String, Option<Evidence>)> {
+        let look = pane::PaneLook { now, is_quiet: true, age: Duration::MAX };
+        let (front, mut evidence) = pane::evidence(self.agents, &self.screen, self.front.clone(), look);
+        keep_ends(&self.last, &mut evidence);
+        self.last.clone_from(&evidence);
         let strongest = evidence.into_iter().min_by_key(|evidence| evidence.source);
         match front {
             Front::Named(name) => Some((name, strongest)),

@@ -20,7 +20,7 @@ mod titles;
 
 pub(crate) use known_agents::launched;
 pub use known_agents::{canonical, name_of};
-pub use source_combination::combined;
+pub use source_combination::{combined, keep_ends};
 pub use table::{AgentTable, TableMistake};
 
 /// Everything known about the agent in a pane.

@@ -6,6 +6,9 @@ use fugue_protocol::agents::{AgentState, Evidence, EvidenceSource};
 /// What Claude Code reports of most dialogs.
 const VAGUE: &str = "dialog open";
 
+/// The difference, in milliseconds, up to which two times are the same end of a state: agents round to seconds.
+const END_TOLERANCE_MS: u64 = 2_000;
+
 /// Returns the evidence in reports, the strongest first, and in a screen.
 pub fn combined(mut told: Vec<Evidence>, shown: Option<Evidence>) -> Vec<Evidence> {
     let Some(mut shown) = shown else { return told };
@@ -20,6 +23,16 @@ pub fn combined(mut told: Vec<Evidence>, shown: Option<Evidence>) -> Vec<Evidenc
         _ => told.push(shown),
     }
     told
+}
+
+/// Keeps the times at which states end from the look before: a countdown of seconds gives a slightly different time at
+/// each look.
+pub fn keep_ends(before: &[Evidence], now: &mut [Evidence]) {
+    for until in now.iter_mut().filter_map(|evidence| evidence.until.as_mut()) {
+        let mut before = before.iter().filter_map(|evidence| evidence.until);
+        let same = before.find(|before| before.millis().abs_diff(until.millis()) <= END_TOLERANCE_MS);
+        *until = same.unwrap_or(*until);
+    }
 }
 
 /// Whether the screen shows details of what the agent reports. A title does not tell questions from permissions.
@@ -98,5 +111,18 @@ mod tests {
         assert_eq!(failed, (Notice, Error, Some("bad request".into())));
         assert_eq!(after((Osc7501, Working, ""), (Error, "old")).1, Working);
         assert_eq!(after((Osc7501, Working, ""), (Idle, "")).1, Working);
+    }
+
+    #[test]
+    fn a_countdown_keeps_its_end() {
+        let ending = |millis| {
+            let until = Some(fugue_protocol::Timestamp::from_millis(millis));
+            vec![Evidence { until, ..Evidence::new(EvidenceSource::Screen, AgentState::Working) }]
+        };
+        for (next, kept) in [(9_000, 8_000), (10_000, 8_000), (30_000, 30_000)] {
+            let mut now = ending(next);
+            keep_ends(&ending(8_000), &mut now);
+            assert_eq!(now, ending(kept));
+        }
     }
 }

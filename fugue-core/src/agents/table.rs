@@ -28,6 +28,9 @@ pub(super) struct AgentRow {
     /// Names of its program and package, and names by which it calls itself.
     #[serde(default)]
     processes: Vec<String>,
+    /// Whether it reports its own state (OSC 7501). Before its first report it is not ready, whatever its screen shows.
+    #[serde(default)]
+    reports: bool,
     /// The command that resumes a conversation; `{id}` is the conversation.
     #[serde(default)]
     resume: Vec<String>,
@@ -107,6 +110,11 @@ impl AgentTable {
         self.row(agent).is_some_and(|row| !row.screen.is_empty())
     }
 
+    /// Whether an agent reports its own state.
+    pub fn reports(&self, agent: &str) -> bool {
+        self.row(agent).is_some_and(|row| row.reports)
+    }
+
     pub(super) fn rows(&self) -> impl Iterator<Item = (&str, &[String])> {
         self.rows.iter().map(|row| (row.name.as_str(), row.processes.as_slice()))
     }
@@ -124,6 +132,7 @@ impl AgentRow {
     /// Adds what another row knows of the same agent.
     fn add(&mut self, other: &Self) {
         self.processes.extend(other.processes.iter().cloned());
+        self.reports |= other.reports;
         self.title.extend(other.title.iter().cloned());
         self.screen.extend(other.screen.iter().cloned());
         if self.resume.is_empty() {

@@ -10,35 +10,55 @@ use fugue_screen::{BlockedBy, ProgramState, ProgramStatus, ProgressReport, Scree
 /// How long a pane must be silent to count as quiet: longer than any agent's spinner pauses.
 pub(super) const QUIET: Duration = Duration::from_secs(3);
 
+/// How long a program must have been in the foreground for its reports to count, unless it is known to be an agent. A
+/// program that prints a file is done sooner.
+pub(super) const REPORT_AGE: Duration = Duration::from_millis(300);
+
+/// How long an agent that reports its state may take until its first report. Until then a dialog may follow what looks
+/// like an idle screen. Measured with the real programs on a busy machine.
+pub(super) const STARTUP: Duration = Duration::from_secs(5);
+
+/// What is known about a pane when it is looked at, besides its screen.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PaneLook {
+    pub(crate) now: Timestamp,
+    /// Whether the pane was silent for long enough.
+    pub(crate) is_quiet: bool,
+    /// How long the program has been in the foreground; without a limit if it was there at the first look.
+    pub(crate) age: Duration,
+}
+
 /// Returns the foreground program, and all evidence of its state, the strongest first.
 pub(crate) fn evidence(
     agents: &AgentTable,
     screen: &Screen,
     front: Front,
-    now: Timestamp,
-    is_quiet: bool,
+    look: PaneLook,
 ) -> (Front, Vec<Evidence>) {
+    let is_agent = matches!(front, Front::Named(_));
     // Whatever a shell prints, it is not an agent.
-    if front == Front::Shell {
+    if front == Front::Shell || !is_agent && look.age < REPORT_AGE {
         return (front, Vec::new());
     }
-    let front = named(agents, screen, front);
+    let front = if is_agent { front } else { self_named(agents, screen, front) };
     let status = status(screen);
     let Front::Named(agent) = &front else { return (front, status.into_iter().collect()) };
+    let is_starting = status.is_none() && agents.reports(agent) && look.age < STARTUP;
     let reported = status.or_else(|| progress(screen.progress()));
-    let reported = reported.into_iter().chain(agents.titled(agent, screen.title())).collect();
-    let mut all = combined(reported, agents.shown(agent, &screen.screen_rows(), now));
+    let shown = agents.shown(agent, &screen.screen_rows(), look.now);
+    // A title may say that an agent is ready before a dialog is drawn.
+    let is_blind = shown.is_none() && agents.reads_screen_of(agent);
+    let titled = agents.titled(agent, screen.title()).filter(|title| !is_blind || !title.state.is_at_rest());
+    let reported: Vec<_> = reported.into_iter().chain(titled).collect();
+    let mut all = combined(reported, shown.filter(|shown| !is_starting || shown.state.needs_somebody()));
     if all.is_empty() && !agents.reads_screen_of(agent) {
-        all.push(quiescence(is_quiet));
+        all.push(quiescence(look.is_quiet));
     }
     (front, all)
 }
 
-/// Returns the name of an agent: that of its process, or else that which the program reports for itself.
-fn named(agents: &AgentTable, screen: &Screen, front: Front) -> Front {
-    if let Front::Named(_) = front {
-        return front;
-    }
+/// Returns the name that a program reports for itself, if it does.
+fn self_named(agents: &AgentTable, screen: &Screen, front: Front) -> Front {
     let app = screen.statuses().filter_map(|status| status.app.as_deref()).last();
     app.map_or(front, |app| Front::Named(agents.canonical(app).to_owned()))
 }

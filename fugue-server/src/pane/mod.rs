@@ -42,7 +42,7 @@ mod timer;
 mod typed_input;
 mod waiters;
 
-pub(crate) use agent_evidence::evidence;
+pub(crate) use agent_evidence::{PaneLook, evidence};
 pub(crate) use handle::{NewPane, PaneHandle, exit_status, host};
 pub(crate) use input_record::remove_except as remove_input_records_except;
 pub(crate) use lost::show_lost;

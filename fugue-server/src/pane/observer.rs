@@ -6,7 +6,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use fugue_core::Input;
-use fugue_core::agents::Front;
+use fugue_core::agents::{Front, keep_ends};
 use fugue_protocol::PaneId;
 use fugue_protocol::agents::{Evidence, EvidenceSource};
 use fugue_screen::{ProgressReport, Screen, ScreenEvent};
@@ -14,7 +14,7 @@ use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
-use super::agent_evidence::{self, QUIET};
+use super::agent_evidence::{self, PaneLook, QUIET, REPORT_AGE, STARTUP};
 use super::foreground_process::{ForegroundProcess, ForegroundProgram};
 use crate::agent_table_file::SharedAgentTable;
 use crate::session::{ManagerInput, ManagerTx};
@@ -25,9 +25,6 @@ const INTERVAL: Duration = Duration::from_millis(250);
 
 /// The delay after output that reports nothing explicitly: a program that starts needs a moment to show itself.
 const OUTPUT_DELAY: Duration = Duration::from_millis(50);
-
-/// The difference, in milliseconds, up to which two times are the same end of a state: agents round to seconds.
-const END_TOLERANCE_MS: u64 = 2_000;
 
 /// Notifications kept for the next report; of more, the newest.
 const MAX_NOTIFICATIONS: usize = 8;
@@ -45,8 +42,10 @@ pub(super) struct PaneObserver {
     notifications: VecDeque<(String, String)>,
     /// When the first output since the last report came.
     output_since: Option<Instant>,
-    /// When the pane will have been quiet long enough for that to be evidence.
-    quiet_at: Option<Instant>,
+    /// When to look again though nothing happens: quiet or the age of the program will be evidence.
+    look_at: Option<Instant>,
+    /// The foreground program, and since when it is there.
+    foreground: Option<(u32, Option<Instant>)>,
     last_report: Option<Instant>,
     started: Instant,
     /// The process that reported its state.
@@ -76,7 +75,8 @@ impl PaneObserver {
             bell: false,
             notifications: VecDeque::new(),
             output_since: None,
-            quiet_at: None,
+            look_at: None,
+            foreground: None,
             last_report: None,
             started,
             reporter: None,
@@ -85,15 +85,21 @@ impl PaneObserver {
         }
     }
 
-    /// Resolves when the agent in the foreground has ended.
-    pub(super) async fn program_ended(&self) {
-        match &self.process {
-            Some(process) => process.ended().await,
-            None => std::future::pending().await,
+    /// Resolves when the agent in the foreground has ended, or the table of agents has changed.
+    pub(super) async fn changed(&mut self) {
+        let ended = async {
+            match &self.process {
+                Some(process) => process.ended().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = ended => {}
+            () = self.agents.changed() => {}
         }
     }
 
-    /// Takes note that the agent has ended. The shell needs a moment to take over the terminal.
+    /// Looks again soon. The shell needs a moment to take over the terminal from an agent that has ended.
     pub(super) fn look_again(&mut self, now: Instant) {
         self.process = None;
         self.output_seen(now);
@@ -128,7 +134,7 @@ impl PaneObserver {
         let next = self.last_report.map_or(self.started, |last| last + INTERVAL);
         let pending = self.is_pending.then_some(next);
         let output = self.output_since.map(|since| next.max(since + OUTPUT_DELAY));
-        [pending, output, self.quiet_at].into_iter().flatten().min()
+        [pending, output, self.look_at].into_iter().flatten().min()
     }
 
     /// Reports to the manager what changed, if it is time.
@@ -172,12 +178,21 @@ impl PaneObserver {
         program: ForegroundProgram,
         now: Instant,
     ) -> Option<Input> {
-        let is_quiet = now.saturating_duration_since(observed.last_output) >= QUIET;
-        let (table, time) = (self.agents.table(), clock::now());
-        let mut agent = agent_evidence::evidence(&table, observed.screen, program.front, time, is_quiet);
-        self.steady_ends(&mut agent.1);
+        let since = self.foreground_since(program.pid, now);
+        let look = PaneLook {
+            now: clock::now(),
+            is_quiet: now.saturating_duration_since(observed.last_output) >= QUIET,
+            age: since.map_or(Duration::MAX, |since| now.saturating_duration_since(since)),
+        };
+        let mut agent = agent_evidence::evidence(&self.agents.table(), observed.screen, program.front, look);
+        keep_ends(&self.agent.1, &mut agent.1);
         let is_guess = agent.1.iter().any(|evidence| evidence.source == EvidenceSource::Quiescence);
-        self.quiet_at = Some(observed.last_output + QUIET).filter(|quiet| is_guess && *quiet > now);
+        let quiet_at = is_guess.then(|| observed.last_output + QUIET);
+        let grown_up_at = since.filter(|_| agent.0 != Front::Shell).map(|since| match agent.0 {
+            Front::Named(_) => since + STARTUP,
+            _ => since + REPORT_AGE,
+        });
+        self.look_at = [quiet_at, grown_up_at].into_iter().flatten().filter(|at| *at > now).min();
         self.watch_process(program.pid, &agent.0);
         if self.agent == agent {
             return None;
@@ -186,13 +201,15 @@ impl PaneObserver {
         Some(Input::AgentObserved { pane: self.pane, front: agent.0, evidence: agent.1 })
     }
 
-    /// Keeps the times at which states end from before: a countdown of seconds gives a slightly different time at each
-    /// look.
-    fn steady_ends(&self, evidence: &mut [Evidence]) {
-        for until in evidence.iter_mut().filter_map(|evidence| evidence.until.as_mut()) {
-            let mut before = self.agent.1.iter().filter_map(|evidence| evidence.until);
-            let near = before.find(|before| before.millis().abs_diff(until.millis()) <= END_TOLERANCE_MS);
-            *until = near.unwrap_or(*until);
+    /// Returns when a program came to the foreground; nothing if it was there at the first look.
+    fn foreground_since(&mut self, pid: u32, now: Instant) -> Option<Instant> {
+        match self.foreground {
+            Some((known, since)) if known == pid => since,
+            before => {
+                let since = before.map(|_| now);
+                self.foreground = Some((pid, since));
+                since
+            }
         }
     }
 

@@ -101,8 +101,8 @@ enum TaskWakeup {
     Writable,
     Timer,
     Cancelled,
-    /// The agent in the foreground has ended.
-    ProgramEnded,
+    /// The agent in the foreground has ended, or the table of agents has changed.
+    LookAgain,
 }
 
 impl PaneTask {
@@ -158,7 +158,7 @@ impl PaneTask {
                 TaskWakeup::Order(Some(order)) => self.execute(order, &mut screen),
                 TaskWakeup::Status { is_open: true } => self.apply_status(&mut screen),
                 TaskWakeup::Readable => self.read(&mut screen).await,
-                TaskWakeup::ProgramEnded => self.observer.look_again(Instant::now()),
+                TaskWakeup::LookAgain => self.observer.look_again(Instant::now()),
                 TaskWakeup::Writable | TaskWakeup::Timer | TaskWakeup::Cancelled => {}
             }
             self.advance(&mut screen).await;
@@ -192,7 +192,7 @@ impl PaneTask {
             () = self.io.writable(), if !self.io.is_hung_up() => TaskWakeup::Writable,
             () = self.timer.until(due) => TaskWakeup::Timer,
             () = cancelled(&mut self.waiters, &mut self.commands) => TaskWakeup::Cancelled,
-            () = self.observer.program_ended(), if !self.is_lost => TaskWakeup::ProgramEnded,
+            () = self.observer.changed(), if !self.is_lost => TaskWakeup::LookAgain,
         }
     }
 

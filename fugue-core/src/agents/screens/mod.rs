@@ -111,9 +111,20 @@ impl ScreenRule {
 
     fn reason(&self, text: &str) -> Option<String> {
         let parts: Vec<_> = self.reason.iter().filter_map(|pattern| pattern.find(text)).collect();
-        let reason: String = parts.join(": ").chars().take(LONGEST_REASON).collect();
+        let words: Vec<_> = parts.iter().map(|part| plain(part)).collect();
+        let reason: String = words.join(": ").chars().take(LONGEST_REASON).collect();
         (!reason.is_empty()).then_some(reason)
     }
+}
+
+/// A text without drawings, such as the spinner that OpenCode draws over it.
+fn plain(text: &str) -> String {
+    let is_drawing =
+        |c: char| matches!(c, '\u{2500}'..='\u{25ff}' | '\u{2800}'..='\u{28ff}' | '\u{2b1b}'..='\u{2b1d}');
+    text.split(|c: char| c.is_whitespace() || is_drawing(c))
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn has(rows: &[String], text: &str) -> bool {
