@@ -8,13 +8,14 @@ use fugue_protocol::agents::Evidence;
 use fugue_protocol::{Size, Timestamp};
 use fugue_screen::{Limits, Screen};
 
-use crate::pane;
+use crate::pane::{self, FirstRest};
 
 /// The screen of a recording.
 pub struct RecordedScreen<'a> {
     agents: &'a AgentTable,
     front: Front,
     screen: Screen,
+    first_rest: Option<FirstRest>,
     /// The evidence of the last look.
     last: Vec<Evidence>,
 }
@@ -27,7 +28,13 @@ impl<'a> RecordedScreen<'a> {
             Some(name) => Front::Named(agents.canonical(name).to_owned()),
             None => Front::Program(words),
         };
-        Self { agents, front, screen: Screen::new(screen_size(size), Limits::default()), last: Vec::new() }
+        Self {
+            agents,
+            front,
+            screen: Screen::new(screen_size(size), Limits::default()),
+            first_rest: None,
+            last: Vec::new(),
+        }
     }
 
     /// Adds output of the program.
@@ -50,7 +57,13 @@ impl<'a> RecordedScreen<'a> {
     /// Returns the agent's name and the evidence that counts.
     pub fn agent(&mut self, now: Timestamp) -> Option<(String, Option<Evidence>)> {
         let look = pane::PaneLook { now, is_quiet: true, age: Duration::MAX };
-        let (front, mut evidence) = pane::evidence(self.agents, &self.screen, self.front.clone(), look);
+        let (front, evidence) = pane::evidence(self.agents, &self.screen, self.front.clone(), look);
+        // An agent that is there from the beginning is not starting.
+        let first_rest = self.first_rest.get_or_insert(match evidence.is_empty() {
+            true => FirstRest::Awaited,
+            false => FirstRest::Over,
+        });
+        let mut evidence = first_rest.filter(evidence, now);
         keep_ends(&self.last, &mut evidence);
         self.last.clone_from(&evidence);
         let strongest = evidence.into_iter().min_by_key(|evidence| evidence.source);

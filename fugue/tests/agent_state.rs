@@ -119,12 +119,12 @@ fn script(directory: &Path, name: &str, text: &str) -> String {
     path.to_str().expect("a path").to_owned()
 }
 
-/// A program that looks like Gemini CLI at rest, and writes its process id to a file.
-fn idle_gemini(directory: &Path) -> String {
+/// A program that looks like Gemini CLI at work, and writes its process id to a file.
+fn working_gemini(directory: &Path) -> String {
     script(
         directory,
         "gemini",
-        "echo $$ > \"$0.pid\"; printf '\\033]2;◇  Ready (proj)\\007'; while :; do sleep 600; done",
+        "echo $$ > \"$0.pid\"; printf '\\033]2;✦  Working… (proj)\\007'; while :; do sleep 600; done",
     )
 }
 
@@ -153,10 +153,10 @@ fn a_shell_that_prints_a_state_is_no_agent() {
 fn an_agent_that_a_script_started_is_recognized_until_it_ends() {
     let server = test_server();
     let directory = tempfile::tempdir().expect("a directory");
-    let gemini = idle_gemini(directory.path());
+    let gemini = working_gemini(directory.path());
     let wrapper = script(directory.path(), "start.sh", &format!("{gemini}\nsleep 600"));
     server.session("work", &[&wrapper]);
-    until("the agent is known", || agent(&server)["state"] == "idle");
+    until("the agent is known", || agent(&server)["state"] == "working");
     assert_eq!(agent(&server)["name"], "gemini");
     // Nothing is printed after that.
     kill_agent(&gemini);

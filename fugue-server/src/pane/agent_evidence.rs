@@ -24,7 +24,7 @@ pub(crate) struct PaneLook {
     pub(crate) now: Timestamp,
     /// Whether the pane was silent for long enough.
     pub(crate) is_quiet: bool,
-    /// How long the program has been in the foreground; without a limit if it was there at the first look.
+    /// How long the program has been in the foreground; without a limit if it was there before this daemon.
     pub(crate) age: Duration,
 }
 

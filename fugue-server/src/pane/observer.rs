@@ -15,6 +15,7 @@ use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
 use super::agent_evidence::{self, PaneLook, QUIET, REPORT_AGE, STARTUP};
+use super::first_rest::FirstRest;
 use super::foreground_process::{ForegroundProcess, ForegroundProgram};
 use crate::agent_table_file::SharedAgentTable;
 use crate::session::{ManagerInput, ManagerTx};
@@ -46,6 +47,7 @@ pub(super) struct PaneObserver {
     look_at: Option<Instant>,
     /// The foreground program, and since when it is there.
     foreground: Option<(u32, Option<Instant>)>,
+    first_rest: FirstRest,
     last_report: Option<Instant>,
     started: Instant,
     /// The process that reported its state.
@@ -64,7 +66,7 @@ pub(super) struct ObservedTerminal<'a> {
 }
 
 impl PaneObserver {
-    pub(super) fn new(pane: PaneId, agents: SharedAgentTable) -> Self {
+    pub(super) fn new(pane: PaneId, existed_before: bool, agents: SharedAgentTable) -> Self {
         let started = Instant::now();
         Self {
             pane,
@@ -76,7 +78,9 @@ impl PaneObserver {
             notifications: VecDeque::new(),
             output_since: None,
             look_at: None,
-            foreground: None,
+            // In a new pane, every program is new.
+            foreground: (!existed_before).then_some((0, None)),
+            first_rest: FirstRest::Over,
             last_report: None,
             started,
             reporter: None,
@@ -184,7 +188,9 @@ impl PaneObserver {
             is_quiet: now.saturating_duration_since(observed.last_output) >= QUIET,
             age: since.map_or(Duration::MAX, |since| now.saturating_duration_since(since)),
         };
-        let mut agent = agent_evidence::evidence(&self.agents.table(), observed.screen, program.front, look);
+        let (front, evidence) =
+            agent_evidence::evidence(&self.agents.table(), observed.screen, program.front, look);
+        let mut agent = (front, self.first_rest.filter(evidence, look.now));
         keep_ends(&self.agent.1, &mut agent.1);
         let is_guess = agent.1.iter().any(|evidence| evidence.source == EvidenceSource::Quiescence);
         let quiet_at = is_guess.then(|| observed.last_output + QUIET);
@@ -192,7 +198,8 @@ impl PaneObserver {
             Front::Named(_) => since + STARTUP,
             _ => since + REPORT_AGE,
         });
-        self.look_at = [quiet_at, grown_up_at].into_iter().flatten().filter(|at| *at > now).min();
+        let rest_at = self.first_rest.wait().map(|wait| now + wait);
+        self.look_at = [quiet_at, grown_up_at, rest_at].into_iter().flatten().filter(|at| *at > now).min();
         self.watch_process(program.pid, &agent.0);
         if self.agent == agent {
             return None;
@@ -201,13 +208,14 @@ impl PaneObserver {
         Some(Input::AgentObserved { pane: self.pane, front: agent.0, evidence: agent.1 })
     }
 
-    /// Returns when a program came to the foreground; nothing if it was there at the first look.
+    /// Returns when a program came to the foreground; nothing if it was there before this daemon.
     fn foreground_since(&mut self, pid: u32, now: Instant) -> Option<Instant> {
         match self.foreground {
             Some((known, since)) if known == pid => since,
             before => {
                 let since = before.map(|_| now);
                 self.foreground = Some((pid, since));
+                self.first_rest = if since.is_some() { FirstRest::Awaited } else { FirstRest::Over };
                 since
             }
         }

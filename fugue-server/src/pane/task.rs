@@ -125,7 +125,7 @@ impl PaneTask {
             waiters: Waiters::default(),
             commands,
             subscribers: Subscribers::default(),
-            observer: PaneObserver::new(start.id, context.agents),
+            observer: PaneObserver::new(start.id, start.offset > 0, context.agents),
             storage: ScreenStorage::new(&start, context.keeper),
             saving: ScreenSaveSchedule::new(start.id, context.screens),
             status,

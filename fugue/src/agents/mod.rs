@@ -129,7 +129,8 @@ fn table(rows: &[AgentRow<'_>]) -> String {
 }
 
 fn cells(row: &AgentRow<'_>) -> [String; 8] {
-    let AgentView { name, state, since, reason, .. } = row.agent;
+    let AgentView { name, state, since, reason, until, .. } = row.agent;
+    let until = until.map(|until| format!(" (until {})", print::clock(until))).unwrap_or_default();
     let pane = row.pane.clone().unwrap_or_else(|| row.pane_id.clone());
     let unread = if row.unread > 0 { row.unread.to_string() } else { String::new() };
     let cells = [
@@ -140,7 +141,7 @@ fn cells(row: &AgentRow<'_>) -> [String; 8] {
         row.branch.unwrap_or_default().to_owned(),
         unread,
         pane,
-        reason.clone().unwrap_or_default(),
+        reason.clone().unwrap_or_default() + &until,
     ];
     cells.map(|cell| escape(&cell).into_owned())
 }

@@ -20,7 +20,7 @@ const AGENTS: [&str; 4] = ["claude", "codex", "gemini", "opencode"];
 /// The longest that an agent may take for a step; they are slow to start on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(90);
 
-/// What was told in a scene, the last step counts.
+/// What was told in a scene.
 struct Row {
     scene: &'static str,
     agent: &'static str,
@@ -56,11 +56,16 @@ fn play(stage: &Stage, scene: &Scene) -> Row {
     server.ok(&["send-input", "-t", &pane, &scene.command, "--submit"]);
     let mut row = Row { scene: scene.name, agent: scene.agent, told: String::new(), is_right: true };
     for step in &scene.steps {
+        // Every scene but one begins with an agent that is ready.
+        if scene.name != "idle" && row.told.contains("idle") && !row.told.contains('→') {
+            row.told.clear();
+        }
         row.take(step, &server, &pane);
         if !row.is_right {
             break;
         }
     }
+    row.told = row.told.replace(&stage.directory("").display().to_string(), "~/");
     println!("{} · {}: {}{}", row.agent, row.scene, if row.is_right { "" } else { "WRONG " }, row.told);
     row
 }
@@ -80,7 +85,7 @@ impl Row {
                 keys.iter().for_each(|key| drop(server.run(&["send-input", "-t", pane, "-k", key])))
             }
             Step::Kill { group } => kill(server, *group),
-            Step::Told(states, reason, shown) => self.told(server, pane, (states, reason, shown)),
+            Step::Told(states, reason, shown) => self.wait_for_state(server, pane, (states, reason, shown)),
             Step::Gone => self.check("no agent", || agent(server).is_null()),
             Step::Run => {
                 let run = server.run(&["run", "-t", pane, "echo usable"]);
@@ -90,7 +95,12 @@ impl Row {
     }
 
     /// Waits for a state, and for the text on the screen that shows that it is true.
-    fn told(&mut self, server: &TestServer, pane: &str, (states, reason, shown): (&[&str], &str, &str)) {
+    fn wait_for_state(
+        &mut self,
+        server: &TestServer,
+        pane: &str,
+        (states, reason, shown): (&[&str], &str, &str),
+    ) {
         let (begun, mut seen_at) = (Instant::now(), None);
         loop {
             if seen_at.is_none() && screen(server, pane).contains(shown) {
@@ -99,16 +109,15 @@ impl Row {
             let agent = agent(server);
             let (state, told) = (text(&agent["state"]), text(&agent["reason"]));
             let is_right = states.contains(&state) && told.contains(reason);
-            if (is_right && seen_at.is_some()) || begun.elapsed() > PATIENCE {
-                let delay = seen_at.map_or(PATIENCE, |seen| seen.elapsed());
+            // An agent that shows a dialog before it is ready has not been ready.
+            let is_early = self.scene == "start-up dialog" && state == "idle";
+            if (is_right && seen_at.is_some()) || is_early || begun.elapsed() > PATIENCE {
                 let told = if told.is_empty() {
                     String::new()
                 } else {
                     format!(" “{}”", told.replace('|', "/"))
                 };
-                self.told = format!("{state}{told}, {:.1} s", delay.as_secs_f64());
-                self.is_right = is_right;
-                return;
+                return self.tell(&format!("{state}{told}"), seen_at.unwrap_or(begun), is_right);
             }
         }
     }
@@ -116,14 +125,15 @@ impl Row {
     fn check(&mut self, told: &str, mut is_right: impl FnMut() -> bool) {
         let begun = Instant::now();
         while !is_right() && begun.elapsed() < PATIENCE {}
-        (self.told, self.is_right) = (told.to_owned(), is_right());
-        if self.is_right {
-            self.told = format!(
-                "{}, {:.1} s",
-                if told.is_empty() { "no agent, shell usable" } else { told },
-                begun.elapsed().as_secs_f64()
-            );
-        }
+        let told = if told.is_empty() { "shell usable" } else { told };
+        self.tell(told, begun, is_right());
+    }
+
+    /// Adds what was told, and how long that took.
+    fn tell(&mut self, told: &str, since: Instant, is_right: bool) {
+        let arrow = if self.told.is_empty() { "" } else { " → " };
+        let _ = write!(self.told, "{arrow}{told} {:.1} s", since.elapsed().as_secs_f64());
+        self.is_right = is_right;
     }
 }
 
@@ -162,14 +172,14 @@ fn table(rows: &[Row]) -> String {
     let mut out =
         "| scene | Claude Code | Codex | Gemini CLI | OpenCode |\n|---|---|---|---|---|\n".to_owned();
     for name in names {
-        let cell = |agent: &&str| {
-            let row = rows.iter().find(|row| row.scene == name && row.agent == **agent);
+        let cell = |agent: &str| {
+            let row = rows.iter().find(|row| row.scene == name && row.agent == agent);
             row.map_or("–".to_owned(), |row| row.told.clone())
         };
         let _ = writeln!(
             out,
             "| {name} | {} |",
-            AGENTS.iter().map(|agent| cell(&agent)).collect::<Vec<_>>().join(" | ")
+            AGENTS.iter().map(|agent| cell(agent)).collect::<Vec<_>>().join(" | ")
         );
     }
     out

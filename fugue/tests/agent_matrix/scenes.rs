@@ -108,9 +108,12 @@ pub(super) fn scenes(agent: &'static str) -> Vec<Scene> {
                 Told(REST, "", "DONE"),
             ],
         ),
-        scene("question", vec![question(agent), Told(&["waiting_for_input"], "Which color", "blue")]),
+        scene("question", vec![question(agent), Told(&["waiting_for_input"], "Which color", asks(agent))]),
         scene("HTTP 400", vec![prompt("@status 400 go"), Told(&["error"], error, "bad request")]),
-        scene("HTTP 429", vec![prompt("@status 429 @retry 20 go"), working(retry(agent))]),
+        scene(
+            "HTTP 429",
+            vec![prompt("@status 429 @retry 20 go"), Told(&["working"], retry(agent).0, retry(agent).1)],
+        ),
         scene(
             "interrupted",
             vec![prompt("@delay 20 @plain go"), working(""), Keys(interrupt), Told(REST, "", "")],
@@ -137,13 +140,22 @@ pub(super) fn scenes(agent: &'static str) -> Vec<Scene> {
     all
 }
 
-/// What an agent that retries says of it. Gemini CLI says nothing.
-fn retry(agent: &str) -> &'static str {
+/// What is told of an agent that retries, and what its screen shows. Gemini CLI shows nothing.
+fn retry(agent: &str) -> (&'static str, &'static str) {
     match agent {
-        "claude" => "attempt",
-        "codex" => "429",
-        "gemini" => "",
-        _ => "rate limit",
+        "claude" => ("attempt", "Retrying in"),
+        "codex" => ("429", "Reconnecting"),
+        "gemini" => ("", ""),
+        _ => ("rate limit", "[retrying"),
+    }
+}
+
+/// The text on the screen of an agent that asks a question.
+fn asks(agent: &str) -> &'static str {
+    match agent {
+        "codex" => "enter to submit",
+        "opencode" => "esc dismiss",
+        _ => "Enter to select",
     }
 }
 
