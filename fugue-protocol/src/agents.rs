@@ -42,6 +42,19 @@ impl AgentState {
         ("unknown", Self::Unknown),
     ];
 
+    /// The state in one or a few words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Working => "working",
+            Self::WaitingForInput => "waiting for input",
+            Self::Blocked => "blocked",
+            Self::Complete => "done",
+            Self::Error => "failed",
+            Self::Idle => "idle",
+            Self::Unknown => "state unknown",
+        }
+    }
+
     /// Whether it is waiting for someone to act.
     pub fn needs_somebody(self) -> bool {
         matches!(self, Self::WaitingForInput | Self::Blocked)
@@ -76,6 +89,8 @@ impl FromStr for AgentState {
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum EvidenceSource {
+    /// A dialog or an error message on its screen that the program does not report.
+    Notice,
     /// The program itself, by OSC 7501.
     Osc7501,
     /// The agent, with `report-status`.
@@ -97,7 +112,7 @@ impl EvidenceSource {
     pub fn confidence(self) -> Confidence {
         match self {
             Self::Osc7501 | Self::Reported | Self::Hook => Confidence::Certain,
-            Self::Progress | Self::Title => Confidence::Likely,
+            Self::Notice | Self::Progress | Self::Title => Confidence::Likely,
             Self::Screen | Self::Quiescence => Confidence::Guess,
         }
     }
@@ -147,6 +162,10 @@ pub struct AgentView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "WaitsFor")]
     pub waits_for: Option<WaitsFor>,
+    /// When the state is expected to end, for example when the agent retries after a rate limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Timestamp")]
+    pub until: Option<Timestamp>,
     /// Source of the evidence; omitted if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "EvidenceSource")]
@@ -165,6 +184,15 @@ pub struct Evidence {
     pub reason: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waits_for: Option<WaitsFor>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Timestamp>,
+}
+
+impl Evidence {
+    /// Evidence without details.
+    pub fn new(source: EvidenceSource, state: AgentState) -> Self {
+        Self { source, state, reason: None, waits_for: None, until: None }
+    }
 }
 
 /// A piece of evidence, and whether it was used.

@@ -74,10 +74,15 @@ impl ProgramReports {
         self.progress = ProgressReport::None;
     }
 
-    /// Resets what RIS resets.
-    pub(crate) fn reset(&mut self) {
+    /// Drops the status reports and the progress.
+    pub(crate) fn forget_states(&mut self) {
         self.statuses.clear();
         self.progress = ProgressReport::None;
+    }
+
+    /// Resets what RIS resets.
+    pub(crate) fn reset(&mut self) {
+        self.forget_states();
         self.title.stack.clear();
     }
 

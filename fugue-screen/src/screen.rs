@@ -188,6 +188,11 @@ impl Screen {
         self.terminal.reports.end_activity();
     }
 
+    /// Drops the program's status reports and its progress, for a caller that knows that the program is gone.
+    pub fn forget_reports(&mut self) {
+        self.terminal.reports.forget_states();
+    }
+
     /// Prepares the screen for another program. Text and history stay; what the previous program set and reported does
     /// not.
     pub fn begin_program(&mut self) {

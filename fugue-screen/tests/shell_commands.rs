@@ -210,3 +210,34 @@ fn a_command_is_remembered_however_many_marks_it_writes() {
     let last = screen.last_command().expect("there is one");
     assert_eq!((last.command_line.as_str(), last.exit, screen.command_count()), ("cat it", Some(3), 1));
 }
+
+/// A shell with a key runs a full-screen program, which is killed.
+fn killed_full_screen_program(end: &[u8]) -> Screen {
+    let mut screen = screen(20, 5);
+    screen.trust_marks("key");
+    screen.feed(b"\x1b]133;A;k=key.1\x07$ \x1b]133;B;k=key\x07agent\r\n\x1b]133;C;k=key\x07");
+    screen.feed(b"\x1b[?1049h\x1b[?1000h\x1b[?1004h\x1b[>1u\x1b[?25lfull screen");
+    screen.feed(end);
+    screen
+}
+
+#[test]
+fn a_shells_own_mark_ends_a_full_screen_program_that_was_killed() {
+    let end = b"\x1b]133;D;137;k=key.2\x07\x1b]133;A;k=key.3\x07$ \x1b]133;B;k=key\x07";
+    let screen = killed_full_screen_program(end);
+    assert!(!screen.on_alternate());
+    assert_eq!(screen.shell_state(), ShellState::Prompt { draft: false, own: true });
+    assert_eq!(screen.screen_rows()[..2], ["$ agent", "$"]);
+    assert_eq!(*screen.modes(), *self::screen(20, 5).modes());
+    assert_eq!(screen.last_command().and_then(|command| command.exit), Some(137));
+}
+
+#[test]
+fn marks_without_the_key_do_not_end_a_full_screen_program() {
+    for end in [&b"\x1b]133;D;0\x07\x1b]133;A\x07"[..], b"\x1b]133;A;k=key.1\x07", b"\x1b]133;D;0;k=key\x07"]
+    {
+        let screen = killed_full_screen_program(end);
+        assert!(screen.on_alternate(), "{end:?}");
+        assert_eq!(screen.shell_state(), ShellState::Running);
+    }
+}

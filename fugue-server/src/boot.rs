@@ -12,6 +12,7 @@ use fugue_protocol::events::ProgramRun;
 use fugue_protocol::{PaneId, RunId};
 use tokio::runtime::{LocalOptions, LocalRuntime};
 
+use crate::agent_table_file::SharedAgentTable;
 use crate::answer_store::AnswerStore;
 use crate::audit_log::AuditLog;
 use crate::client::{AgentsReads, ServerContext, UnfinishedFrames};
@@ -131,6 +132,7 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
         input_records,
         answers,
         screens,
+        agents: SharedAgentTable::start(&options.config),
     };
     let mut manager = Manager::new(ManagerParts {
         machine,

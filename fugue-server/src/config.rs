@@ -38,17 +38,28 @@ pub(crate) fn scopes(config: &Config) -> Scopes {
 }
 
 /// Sends the file's content to the manager whenever it changes, beginning with a change since `last` was read.
-pub(crate) async fn watch(path: PathBuf, mut last: ConfigSource, manager: ManagerTx) {
+pub(crate) async fn watch(path: PathBuf, last: ConfigSource, manager: ManagerTx) {
+    let send = |source| async { manager.send(ManagerInput::ConfigChanged(source)).await.is_ok() };
+    watch_file(path, last, send).await;
+}
+
+/// Hands over a file's content whenever it changes, until nobody takes it.
+pub(crate) async fn watch_file<Taken: Future<Output = bool>>(
+    path: PathBuf,
+    mut last: ConfigSource,
+    mut take: impl FnMut(ConfigSource) -> Taken,
+) {
     let watch = ConfigWatch::new(&path);
     let ready = watch.fd().and_then(|fd| fd_readiness::watch(fd, Interest::READABLE).ok());
     let Some(ready) = ready else {
-        return tracing::warn!("Cannot watch config.toml; changes will apply when the daemon restarts");
+        let name = path.file_name().unwrap_or_default().display();
+        return tracing::warn!("Cannot watch {name}; changes will apply when the daemon restarts");
     };
     loop {
         let source = read(path.clone()).await;
         if source != last {
             last = source.clone();
-            if manager.send(ManagerInput::ConfigChanged(source)).await.is_err() {
+            if !take(source).await {
                 return;
             }
         }

@@ -1,6 +1,7 @@
 //! The daemon's edge: sockets, terminals, files and clocks. It makes no decisions: it reports what happened to the core
 //! and carries out the effects that the core returns.
 
+mod agent_table_file;
 mod answer_store;
 mod audit_log;
 mod boot;
@@ -22,6 +23,7 @@ mod pane;
 mod pane_keys;
 mod process_ancestors;
 mod published_address;
+mod recorded_screen;
 mod repeated_refusals;
 mod reply;
 mod repository;
@@ -33,6 +35,8 @@ mod termination;
 mod unwritten;
 mod worktree;
 
+pub use agent_table_file::{path as agent_table_path, read as read_agent_table};
 pub use boot::{DaemonOptions, run};
 #[doc(hidden)]
 pub use journal::count_copy_records;
+pub use recorded_screen::RecordedScreen;

@@ -20,19 +20,6 @@ pub(crate) fn state_symbol(state: AgentState) -> (char, ThemePart) {
     }
 }
 
-/// A state in one or a few words.
-pub(crate) fn state_text(state: AgentState) -> &'static str {
-    match state {
-        AgentState::Working => "working",
-        AgentState::WaitingForInput => "waiting for input",
-        AgentState::Blocked => "blocked",
-        AgentState::Complete => "done",
-        AgentState::Error => "failed",
-        AgentState::Idle => "idle",
-        AgentState::Unknown => "state unknown",
-    }
-}
-
 /// How long ago something was, in a few letters.
 pub(crate) fn ago(now: Timestamp, since: Timestamp) -> String {
     let minutes = now.since(since).as_secs() / 60;

@@ -21,11 +21,13 @@ pub(crate) fn command() -> Command {
         .value_parser(PossibleValuesParser::new(fugue_config::names()))
         .help("One setting, such as on_exit or client.mouse, or a section such as keys [default: all]");
     Command::new("config")
-        .about("Show the settings, or check config.toml for mistakes")
+        .about("Show the settings, or check the files for mistakes")
         .subcommand_required(true)
         .subcommand(Command::new("show").about("Print settings and the lines that set them").arg(name))
         .subcommand(
-            Command::new("check").about("List the mistakes in the file; the exit code is 1 if there are any"),
+            Command::new("check").about(
+                "List the mistakes in config.toml and agents.toml; the exit code is 1 if there are any",
+            ),
         )
         .subcommand(Command::new("path").about("Print the file's path"))
 }
@@ -62,9 +64,12 @@ fn read(path: &Path) -> (ConfigSource, Config) {
 fn check(path: &Path, as_json: bool) -> Result<(), CommandFailure> {
     let (source, config) = read(path);
     let mistakes = fugue_tui::check_config(&config, &ALIASES);
+    let agents = ConfigSource::read(&fugue_server::agent_table_path(path));
+    let agents = fugue_server::read_agent_table(&agents).err();
     if as_json {
         let exists = source != ConfigSource::Missing;
-        let mistakes: Vec<Value> = mistakes.iter().map(mistake_json).collect();
+        let agents = agents.iter().map(|mistake| json!({ "read_by": "daemon", "message": mistake }));
+        let mistakes: Vec<Value> = mistakes.iter().map(mistake_json).chain(agents).collect();
         let path = path.display().to_string();
         print_json(&json!({ "path": path, "exists": exists, "mistakes": mistakes }));
     } else if source == ConfigSource::Missing {
@@ -74,7 +79,8 @@ fn check(path: &Path, as_json: bool) -> Result<(), CommandFailure> {
     } else {
         mistakes.iter().for_each(|mistake| print(&mistake.to_string()));
     }
-    if mistakes.is_empty() { Ok(()) } else { Err(CommandFailure::ExitCode(1)) }
+    agents.iter().filter(|_| !as_json).for_each(|mistake| print(mistake));
+    if mistakes.is_empty() && agents.is_none() { Ok(()) } else { Err(CommandFailure::ExitCode(1)) }
 }
 
 fn mistake_json(mistake: &Mistake) -> Value {

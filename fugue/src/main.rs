@@ -1,6 +1,7 @@
 //! The fugue binary. Its first word decides what it is: a command, the MCP server of an agent, or one of the
 //! background processes, `keeper` and `daemon`. Under the name `tmux`, it takes the place of tmux.
 
+mod agents;
 mod asciicast;
 mod attach;
 mod completions;

@@ -8,8 +8,8 @@ use fugue_protocol::verbs::HelpGroup;
 
 use crate::context::{self, CommandFailure};
 use crate::{
-    attach, completions, config_command, debug_bundle, doctor, events, guide, hook, messages, project,
-    record, setup, teams, tmux_shim, upgrade,
+    agents, attach, completions, config_command, debug_bundle, doctor, events, guide, hook, messages,
+    project, record, setup, teams, tmux_shim, upgrade,
 };
 
 /// A command that is not a verb.
@@ -50,12 +50,13 @@ const fn describing(
 }
 
 /// All of them, in the order in which their groups list them.
-pub(crate) static OWN_COMMANDS: [OwnCommand; 19] = [
+pub(crate) static OWN_COMMANDS: [OwnCommand; 20] = [
     row("attach", HelpGroup::Sessions, attach::command, attach::run),
     row("up", HelpGroup::Sessions, project::up_command, project::up),
     row("allow", HelpGroup::Sessions, project::allow_command, project::allow),
     row("export-layout", HelpGroup::Sessions, project::export_command, project::export),
     row("record", HelpGroup::Running, record::command, record::run),
+    row("agents", HelpGroup::Agents, agents::command, agents::run),
     row("setup", HelpGroup::Agents, setup::command, setup::run),
     row("teams", HelpGroup::Agents, teams::command, teams::run),
     row("mcp", HelpGroup::Agents, fugue_mcp::command, mcp),

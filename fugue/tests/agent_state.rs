@@ -1,5 +1,9 @@
 //! The state of agents in panes, as reported to people and other agents.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
 use fugue_protocol::Event;
 use fugue_testkit::{TestServer, until};
 use serde_json::Value;
@@ -105,4 +109,118 @@ fn bells_and_notifications_reach_subscribers() {
         }
     }
     assert_eq!(received, ["bell", "build: it is done"]);
+}
+
+/// Writes an executable script; returns its path.
+fn script(directory: &Path, name: &str, text: &str) -> String {
+    let path = directory.join(name);
+    std::fs::write(&path, format!("#!/bin/sh\n{text}\n")).expect("a script");
+    std::fs::set_permissions(&path, Permissions::from_mode(0o755)).expect("an executable");
+    path.to_str().expect("a path").to_owned()
+}
+
+/// A program that looks like Gemini CLI at work, and writes its process id to a file.
+fn working_gemini(directory: &Path) -> String {
+    script(
+        directory,
+        "gemini",
+        "echo $$ > \"$0.pid\"; printf '\\033]2;✦  Working… (proj)\\007'; while :; do sleep 600; done",
+    )
+}
+
+fn kill_agent(program: &str) {
+    let pid = std::fs::read_to_string(format!("{program}.pid")).expect("the agent's process id");
+    fugue_testkit::signal("KILL", pid.trim().parse().expect("a number"));
+}
+
+#[test]
+fn a_shell_that_prints_a_state_is_no_agent() {
+    let server = test_server();
+    let id = server.session("work", &["sh"]);
+    for (title, state) in [("one", "done"), ("two", "working")] {
+        let print = format!(r"printf '\033]7501;state={state}:app=claude-code\007\033]2;{title}\007'");
+        server.ok(&["send-input", "-t", &id, &print, "--submit"]);
+        // The title and the state are reported together.
+        until("the title is known", || pane(&server)["title"] == title);
+        assert!(agent(&server).is_null(), "{}", agent(&server));
+    }
+    server.ok(&["send-input", "-t", &id, "printf 'started\\n'; exec sleep 600", "--submit"]);
+    server.wait_for(&id, "^started");
+    assert!(agent(&server).is_null(), "what the shell printed is not the next program's state");
+}
+
+#[test]
+fn an_agent_that_a_script_started_is_recognized_until_it_ends() {
+    let server = test_server();
+    let directory = tempfile::tempdir().expect("a directory");
+    let gemini = working_gemini(directory.path());
+    let wrapper = script(directory.path(), "start.sh", &format!("{gemini}\nsleep 600"));
+    server.session("work", &[&wrapper]);
+    until("the agent is known", || agent(&server)["state"] == "working");
+    assert_eq!(agent(&server)["name"], "gemini");
+    // Nothing is printed after that.
+    kill_agent(&gemini);
+    until("the agent is gone", || agent(&server).is_null());
+}
+
+#[test]
+fn a_killed_full_screen_agent_leaves_a_shell_that_can_be_used() {
+    let server = test_server();
+    let directory = tempfile::tempdir().expect("a directory");
+    let draw = r"printf '\033[?1049h\033[?1000h\033]7501;state=working:app=claude-code\007'";
+    let text = format!("echo $$ > \"$0.pid\"; {draw}; while :; do sleep 600; done");
+    let claude = script(directory.path(), "claude", &text);
+    let id = server.session("work", &["bash", "--norc"]);
+    server.ok(&["send-input", "-t", &id, &claude, "--submit"]);
+    until("the agent is working", || agent(&server)["state"] == "working");
+    // What the agent has started survives it.
+    kill_agent(&claude);
+    until("the agent is gone", || agent(&server).is_null());
+    assert_eq!(server.ok(&["run", "-t", &id, "echo usable $((6 * 7))"]), "usable 42\n");
+}
+
+#[test]
+fn agents_are_listed_with_their_states_in_words() {
+    let server = test_server();
+    let id = echo_program(&server);
+    server.wait_for(&id, "ready");
+    // "which color?"
+    report(&server, &id, r"\033]7501;state=blocked:app=codex:kind=question:msg=d2hpY2ggY29sb3I/\007");
+    until("the agent waits for input", || agent(&server)["state"] == "waiting_for_input");
+    let list = server.ok(&["agents"]);
+    let row = list.lines().nth(1).expect("a row");
+    for part in ["codex  waiting for input  ", "  work  ", &id, "which color?"] {
+        assert!(row.contains(part), "{part}: {list}");
+    }
+    let listed = server.json(&["agents"])["agents"][0].clone();
+    assert_eq!((&listed["session"], &listed["reason"]), (&"work".into(), &"which color?".into()));
+    assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane, codex waiting for input\n");
+    assert!(server.ok(&["list-panes"]).contains("[codex waiting_for_input: which color?]"));
+    let waited = server.ok(&["wait", "-t", &id, "--until", "agent_state"]);
+    assert_eq!(waited, format!("agent_state: waiting for input (pane {id})\n"));
+    let waited = server.ok(&["wait", "--panes", &id, "--until", "agent_state"]);
+    assert_eq!(waited, format!("{id}: agent_state: waiting for input\n"));
+}
+
+#[test]
+fn a_users_agents_are_read_again_when_the_file_changes() {
+    let server = test_server();
+    let path = server.ok(&["config", "path"]);
+    let path = Path::new(path.trim()).with_file_name("agents.toml");
+    std::fs::create_dir_all(path.parent().expect("a directory")).expect("the directory");
+    let directory = tempfile::tempdir().expect("a directory");
+    let robot =
+        script(directory.path(), "robot", "printf 'READY?\\n'; while read -r line; do echo \"$line\"; done");
+    let id = server.session("work", &[&robot]);
+    server.wait_for(&id, "READY");
+    let rules =
+        "[[agent]]\nname = \"robot\"\n[[agent.screen]]\nstate = \"blocked\"\nrows = 2\ntexts = [\"READY\"]\n";
+    std::fs::write(&path, format!("{rules}reason = ['(READY.)']\n")).expect("the file");
+    until("the agent is known", || agent(&server)["reason"] == "READY?");
+    std::fs::write(&path, "[[agent]]\nname = 1\n").expect("the file");
+    let warnings = || server.json(&["server-status"])["warnings"].to_string();
+    until("the mistake is reported", || warnings().contains("agents.toml, line 2"));
+    assert_eq!(agent(&server)["name"], "robot", "the last valid file counts");
+    let check = server.run(&["config", "check"]);
+    assert!(check.code == 1 && check.out.contains("agents.toml, line 2"), "{}", check.out);
 }

@@ -75,6 +75,7 @@ impl Agent {
 
 fn named(source: EvidenceSource) -> &'static str {
     match source {
+        EvidenceSource::Notice => "a dialog or an error on its screen",
         EvidenceSource::Osc7501 => "its state report (OSC 7501)",
         EvidenceSource::Reported => "its `report-status`",
         EvidenceSource::Hook => "its hooks",

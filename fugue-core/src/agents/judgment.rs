@@ -27,6 +27,7 @@ impl Agent {
             since: heard.since,
             reason: sign.reason.clone(),
             waits_for: sign.waits_for,
+            until: sign.until,
             source: Some(sign.source),
             sure: sign.source.confidence(),
         }))

@@ -1,46 +1,26 @@
-//! Known agents and the commands that start them. A new agent is a new row.
+//! The commands that start agents.
 
 use fugue_protocol::Launch;
 
-use super::Front;
-
-/// The name of an agent, and its other names: its package, its own titles.
-const AGENTS: [(&str, &[&str]); 13] = [
-    ("claude", &["claude-code", "@anthropic-ai/claude-code"]),
-    ("codex", &["codex-cli", "@openai/codex"]),
-    ("gemini", &["gemini-cli", "@google/gemini-cli"]),
-    ("opencode", &["opencode-ai"]),
-    ("copilot", &["copilot-cli", "@github/copilot"]),
-    ("cursor-agent", &["cursor-cli"]),
-    ("qwen", &["qwen-code", "@qwen-code/qwen-code"]),
-    ("aider", &["aider-chat"]),
-    ("goose", &[]),
-    ("amp", &["@sourcegraph/amp"]),
-    ("crush", &["@charmland/crush"]),
-    ("droid", &[]),
-    ("auggie", &["@augmentcode/auggie"]),
-];
+use super::{AgentTable, Front};
 
 /// Programs that run other programs: the agent is the next word.
-const RUNNERS: [&str; 14] = [
+const RUNNERS: [&str; 20] = [
     "node", "nodejs", "bun", "bunx", "deno", "npx", "npm", "pnpm", "python", "python3", "uv", "uvx", "env",
-    "exec",
+    "exec", "sh", "bash", "dash", "zsh", "fish", "ksh",
 ];
 
 /// The agent is among the first words; later ones are its prompt.
 const WORDS: usize = 8;
 
-/// The canonical name of an agent: `claude-code` is claude. Unknown names stay.
+/// The canonical name of a built-in agent: `claude-code` is claude. Unknown names stay.
 pub fn canonical(name: &str) -> &str {
-    AGENTS
-        .iter()
-        .find(|(known, others)| *known == name || others.contains(&name))
-        .map_or(name, |(known, _)| known)
+    AgentTable::built_in().canonical(name)
 }
 
-/// The agent that a command starts, if any.
+/// The built-in agent that a command starts, if any.
 pub fn name_of(words: &[String]) -> Option<&'static str> {
-    agent_at(words).map(|(_, agent)| agent)
+    AgentTable::built_in().name_of(words)
 }
 
 /// The agent that a pane was started with, if any.
@@ -49,11 +29,16 @@ pub(crate) fn launched(launch: &Launch) -> Option<&'static str> {
     name_of(&line.chain(launch.argv.iter().cloned()).collect::<Vec<_>>())
 }
 
-/// The agent that a command starts, and which of the words names it.
+/// The built-in agent that a command starts, and which of the words names it.
 pub(crate) fn agent_at(words: &[String]) -> Option<(usize, &'static str)> {
+    agent_at_in(AgentTable::built_in(), words)
+}
+
+/// The agent of a table that a command starts, and which of the words names it.
+pub(super) fn agent_at_in<'a>(table: &'a AgentTable, words: &[String]) -> Option<(usize, &'a str)> {
     for (at, word) in words.iter().enumerate().take(WORDS) {
         let short = short(word);
-        if let Some(agent) = agent(word, short) {
+        if let Some(agent) = agent(table, word, short) {
             return Some((at, agent));
         }
         let passes =
@@ -70,17 +55,17 @@ pub(super) fn in_front(front: &Front, launch: &Launch) -> Option<String> {
     let launched = || launched(launch);
     match front {
         Front::Named(name) => Some(canonical(name).to_owned()),
-        Front::Other => None,
+        Front::Other | Front::Shell => None,
         Front::Program(words) => name_of(words).or_else(launched).map(str::to_owned),
         Front::Hidden => launched().map(str::to_owned),
     }
 }
 
-fn agent(word: &str, short: &str) -> Option<&'static str> {
-    let is = |known: &str, others: &[&str]| {
-        short == known || others.contains(&short) || others.iter().any(|other| in_package(word, other))
+fn agent<'a>(table: &'a AgentTable, word: &str, short: &str) -> Option<&'a str> {
+    let is = |(name, others): &(&str, &[String])| {
+        short == *name || others.iter().any(|other| other == short || in_package(word, other))
     };
-    AGENTS.iter().find(|(known, others)| is(known, others)).map(|(known, _)| *known)
+    table.rows().find(is).map(|(name, _)| name)
 }
 
 /// `…/node_modules/@google/gemini-cli/dist/index.js`

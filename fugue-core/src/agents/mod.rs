@@ -13,14 +13,16 @@ mod known_agents;
 pub(crate) mod named_conversation;
 pub(crate) mod resume;
 mod screens;
+mod source_combination;
+mod table;
 #[cfg(test)]
 mod tests;
 mod titles;
 
 pub(crate) use known_agents::{agent_at, launched};
 pub use known_agents::{canonical, name_of};
-pub use screens::shown;
-pub use titles::titled;
+pub use source_combination::{combined, keep_ends};
+pub use table::{AgentTable, TableMistake};
 
 /// Everything known about the agent in a pane.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -70,7 +72,9 @@ pub enum Front {
     /// It is unknown.
     #[default]
     Hidden,
-    /// No agent: a shell, or a program started from one.
+    /// A shell at its prompt.
+    Shell,
+    /// No agent: a program started from a shell.
     Other,
     /// The program of the pane or an agent, by its command.
     Program(Vec<String>),
@@ -118,7 +122,7 @@ fn named(pane: &Pane, front: &Front) -> Option<Event> {
 /// The events that follow from a report.
 pub(crate) fn reported(pane: &Pane, report: Report, at: Timestamp) -> Vec<Event> {
     let Report { source, state, message, name } = report;
-    let sign = Evidence { source, state, reason: message, waits_for: None };
+    let sign = Evidence { reason: message, ..Evidence::new(source, state) };
     with_consequence(pane, Some(Event::AgentReported { pane: pane.id, at, name, sign }), at)
 }
 
@@ -192,6 +196,7 @@ fn unknown(name: &str, since: Timestamp) -> AgentView {
         since,
         reason: None,
         waits_for: None,
+        until: None,
         source: None,
         sure: Confidence::Guess,
     }

@@ -2,40 +2,44 @@
 
 use super::*;
 
-macro_rules! screens {
-    ($($agent:literal / $answer:literal,)*) => {
-        [$(($agent, $answer, include_str!(concat!("screens/", $agent, "/", $answer, ".txt")))),*]
-    };
+/// The captured screens: agent, file name without extension, rows.
+#[allow(clippy::disallowed_methods, reason = "the captures are files")]
+fn captured_screens() -> Vec<(String, String, Vec<String>)> {
+    let directory = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/agents/screens");
+    let agents =
+        directory.read_dir().unwrap().map(|agent| agent.unwrap().path()).filter(|path| path.is_dir());
+    let mut captures = Vec::new();
+    for agent in agents {
+        for file in agent.read_dir().unwrap().map(|file| file.unwrap().path()) {
+            let name = |path: &std::path::Path| path.file_stem().unwrap().to_str().unwrap().to_owned();
+            let text = std::fs::read_to_string(&file).unwrap();
+            captures.push((
+                name(&agent),
+                name(&file),
+                text.lines().map(|row| row.trim_end().to_owned()).collect(),
+            ));
+        }
+    }
+    captures.sort();
+    captures
 }
 
+/// Each capture with the evidence in it, as `screens/evidence.txt` lists them.
 #[test]
-fn a_captured_screen_has_the_state_in_its_file_name() {
-    let screens = screens![
-        "claude" / "idle",
-        "claude" / "working",
-        "claude" / "blocked",
-        "claude" / "idle-after-work",
-        "claude" / "idle-in-auto-mode",
-        "codex" / "idle",
-        "codex" / "working",
-        "codex" / "blocked",
-        "gemini" / "idle",
-        "gemini" / "working",
-        "gemini" / "blocked",
-        "opencode" / "idle",
-        "opencode" / "working",
-        "opencode" / "blocked",
-    ];
-    for (agent, answer, screen) in screens {
-        let rows: Vec<_> = screen.lines().map(|row| row.trim_end().to_owned()).collect();
-        let state = answer.split('-').next().unwrap();
-        assert_eq!(
-            shown(agent, &rows).map(|sign| sign.state.to_string()).as_deref(),
-            Some(state),
-            "{agent}/{answer}"
-        );
-        assert_eq!(shown("vim", &rows), None);
+fn a_captured_screen_has_the_state_in_its_file_name_and_the_expected_reason() {
+    let table = AgentTable::built_in();
+    let mut found = String::new();
+    for (agent, name, rows) in captured_screens() {
+        let evidence = table.shown(&agent, &rows, moment(0));
+        let state = evidence.as_ref().map(|sign| sign.state.to_string()).unwrap_or_default();
+        assert_eq!(state, name.split('-').next().unwrap(), "{agent}/{name}");
+        assert_eq!(table.shown("vim", &rows, moment(0)), None);
+        let sign = evidence.unwrap();
+        let waits = sign.waits_for.map(|waits| format!(" ({waits:?})")).unwrap_or_default();
+        found += &format!("{agent}/{name}{waits}: {}\n", sign.reason.unwrap_or_default());
     }
+    let expected = include_str!("screens/evidence.txt");
+    assert_eq!(found, expected, "the evidence in the captures is\n{found}");
 }
 
 #[test]
@@ -52,9 +56,13 @@ fn only_known_titles_are_evidence() {
         ("claude", "✳ Claude Code", None),
         ("claude", "", None),
     ] {
-        assert_eq!(titled(agent, title).map(|sign| sign.state), state, "{agent}: {title}");
+        assert_eq!(
+            AgentTable::built_in().titled(agent, title).map(|sign| sign.state),
+            state,
+            "{agent}: {title}"
+        );
     }
-    let blocked = titled("gemini", "✋  Action Required (proj)").unwrap();
+    let blocked = AgentTable::built_in().titled("gemini", "✋  Action Required (proj)").unwrap();
     assert_eq!(blocked.reason.as_deref(), Some("Action Required (proj)"));
 }
 
@@ -67,6 +75,8 @@ fn an_agent_is_recognized_by_its_program_and_not_by_its_prompt() {
         ("node --no-warnings /x/node_modules/@google/gemini-cli/dist/index.js -y", Some("gemini")),
         ("env A=b npx @openai/codex exec", Some("codex")),
         ("python3 -m aider", Some("aider")),
+        ("bash /usr/local/bin/claude", Some("claude")),
+        ("bash ./build.sh claude", None),
         ("vim claude.md", None),
         ("grep -r claude .", None),
         ("bash", None),
@@ -83,7 +93,7 @@ fn moment(seconds: u64) -> Timestamp {
 }
 
 fn evidence(source: EvidenceSource, state: AgentState) -> Evidence {
-    Evidence { source, state, reason: None, waits_for: None }
+    Evidence::new(source, state)
 }
 
 /// An agent that reported at second 100, and whose title changed then or later.
@@ -125,4 +135,52 @@ fn reports_end_when_their_agent_exits() {
     let mut agent = reporting(EvidenceSource::Reported, AgentState::Working, AgentState::Working, 101);
     agent.see(moment(102), None, &[]);
     assert_eq!((agent.name(), agent.judge(moment(103))), (None, None));
+}
+
+#[test]
+fn a_users_file_adds_agents_and_rules_and_its_mistakes_have_a_line() {
+    let file = r#"
+        [[agent]]
+        name = "mine"
+        processes = ["mine-cli"]
+        resume = ["mine", "--resume", "{id}"]
+        title = [{ state = "working", starts = ["* "] }]
+
+        [[agent.screen]]
+        state = "waiting_for_input"
+        waits_for = "answer"
+        rows = 3
+        texts = ["[y/n]"]
+        reason = ['^(.+) \[y/n\]']
+
+        [[agent]]
+        name = "claude"
+        processes = ["my-claude"]
+    "#;
+    let table = AgentTable::with_file(file).unwrap();
+    let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(table.name_of(&words("/opt/bin/mine-cli --fast")), Some("mine"));
+    assert_eq!(table.name_of(&words("my-claude")), Some("claude"));
+    assert_eq!(table.name_of(&words("codex")), Some("codex"));
+    let asks = table.shown("mine", &["Delete it? [y/n]".to_owned()], moment(0)).unwrap();
+    assert_eq!((asks.state, asks.reason.as_deref()), (AgentState::WaitingForInput, Some("Delete it?")));
+    assert_eq!(table.titled("mine", "* at it").map(|sign| sign.state), Some(AgentState::Working));
+    assert_eq!(table.resume_command("mine", "42"), Some(words("mine --resume 42")));
+    for (file, line, mistake) in [
+        ("[[agent]]\nname = \"a\"\ncolour = 1", 3, "unknown field `colour`"),
+        (
+            "[[agent]]\nname = \"a\"\n[[agent.screen]]\nstate = \"busy\"\nrows = 1",
+            4,
+            "unknown variant `busy`",
+        ),
+        (
+            "[[agent]]\nname = \"a\"\n[[agent.screen]]\nstate = \"idle\"\nrows = 1\nreason = [\"x\"]",
+            6,
+            "needs a group",
+        ),
+    ] {
+        let found = AgentTable::with_file(file).unwrap_err();
+        assert_eq!(found.line, Some(line), "{found:?}");
+        assert!(found.text.contains(mistake), "{found:?}");
+    }
 }

@@ -2,31 +2,25 @@
 //! both idle and asking, so it is no evidence.
 
 use fugue_protocol::agents::{AgentState, Evidence, EvidenceSource, WaitsFor};
+use serde::Deserialize;
 
-/// The agent (any, when empty), the start of its title, and the state that it means.
-const TITLES: [(&str, &[&str], AgentState); 7] = [
-    ("gemini", &["◇"], AgentState::Idle),
-    ("gemini", &["✦", "⏲"], AgentState::Working),
-    ("gemini", &["✋"], AgentState::Blocked),
-    ("codex", &["[ ! ]", "[ . ]"], AgentState::Blocked),
-    ("claude", &["◐", "◑", "◒", "◓"], AgentState::Working),
-    ("", &["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"], AgentState::Working),
-    ("", &["⠂", "⠐", "⠈", "⠁", "⠄", "⠠", "⡀", "⢀"], AgentState::Working),
-];
+/// The state that a title means if it starts with one of these texts.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TitleRule {
+    state: AgentState,
+    starts: Vec<String>,
+}
 
-/// The evidence in a title of this agent.
-pub fn titled(agent: &str, title: &str) -> Option<Evidence> {
-    let rows = TITLES.iter().filter(|(name, ..)| name.is_empty() || *name == agent);
-    let (state, rest) = rows
-        .filter_map(|(_, signs, state)| {
-            Some((*state, signs.iter().find_map(|sign| title.strip_prefix(sign))?))
+impl TitleRule {
+    /// Returns the evidence in a title.
+    pub(super) fn evidence(&self, title: &str) -> Option<Evidence> {
+        let rest = self.starts.iter().find_map(|start| title.strip_prefix(start.as_str()))?;
+        let asks = self.state.needs_somebody();
+        Some(Evidence {
+            reason: asks.then(|| rest.trim().to_owned()),
+            waits_for: asks.then_some(WaitsFor::Permission),
+            ..Evidence::new(EvidenceSource::Title, self.state)
         })
-        .next()?;
-    let asks = state.needs_somebody();
-    Some(Evidence {
-        source: EvidenceSource::Title,
-        state,
-        reason: asks.then(|| rest.trim().to_owned()),
-        waits_for: asks.then_some(WaitsFor::Permission),
-    })
+    }
 }

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::story::{OUTSIDE, Story};
 
 fn evidence(source: EvidenceSource, state: AgentState) -> Evidence {
-    Evidence { source, state, reason: None, waits_for: None }
+    Evidence::new(source, state)
 }
 
 fn program(line: &str) -> Front {

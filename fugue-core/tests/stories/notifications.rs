@@ -12,7 +12,7 @@ const TWO: [&str; 2] = ["create-session -s from", "create-session -s to -- claud
 
 fn set_state(story: &mut Story, state: AgentState) {
     let (pane, front) = (story.aliases.pane("b"), Front::Program(vec!["claude".into()]));
-    let evidence = Evidence { source: EvidenceSource::Osc7501, state, reason: None, waits_for: None };
+    let evidence = Evidence::new(EvidenceSource::Osc7501, state);
     story.input(Input::AgentObserved { pane, front, evidence: vec![evidence] });
 }
 

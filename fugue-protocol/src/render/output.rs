@@ -3,12 +3,13 @@
 use base64::prelude::{BASE64_STANDARD, Engine};
 
 use super::{ForModel, ForPeople, PrintContext, PrintedReply, Remark, Verdict, name_of};
+use crate::agents::AgentState;
 use crate::escape::escape;
 use crate::text_tail::amount;
 use crate::verbs::{Arguments, Format, Until, Wait};
 use crate::views::{
-    CommandView, InputSent, PaneOutput, ParallelOutcome, ParallelRun, ParallelRuns, Picture, RunOutcome,
-    RunResult, WaitOutcome, WaitResult,
+    CommandView, ExitStatus, InputSent, PaneOutput, ParallelOutcome, ParallelRun, ParallelRuns, Picture,
+    RunOutcome, RunResult, WaitOutcome, WaitResult, WaitedPane,
 };
 
 impl ForPeople for PaneOutput {
@@ -114,9 +115,17 @@ impl ForPeople for InputSent {
 impl ForModel for WaitResult {}
 impl ForPeople for WaitResult {
     fn for_people(&self, _: &PrintContext) -> PrintedReply {
-        let exit = self.exit.map(|exit| format!(", {exit}")).unwrap_or_default();
-        let matched = self.matched.as_ref().map(|text| format!(": {text}")).unwrap_or_default();
-        PrintedReply::Text(format!("{}{exit}{matched}\n", name_of(self.outcome)))
+        let Self { pane_id, outcome, exit, matched, agent, panes, .. } = self;
+        let one = waited(*outcome, *exit, matched.as_ref(), *agent);
+        let each = panes.iter().map(|pane| {
+            let WaitedPane { pane_id, outcome, exit, matched, agent, .. } = pane;
+            format!("{pane_id}: {}\n", waited(*outcome, *exit, matched.as_ref(), *agent))
+        });
+        PrintedReply::Text(match (panes.is_empty(), agent) {
+            (false, _) => each.collect(),
+            (true, Some(_)) => format!("{one} (pane {pane_id})\n"),
+            (true, None) => format!("{one}\n"),
+        })
     }
 
     fn verdict(&self, arguments: &Arguments) -> Verdict {
@@ -126,6 +135,19 @@ impl ForPeople for WaitResult {
         let event = wait.events.iter().any(|event| event.outcome() == self.outcome);
         Verdict::of(event || came_about(until, self.outcome) && all)
     }
+}
+
+/// How a wait for one pane ended.
+fn waited(
+    outcome: WaitOutcome,
+    exit: Option<ExitStatus>,
+    matched: Option<&String>,
+    agent: Option<AgentState>,
+) -> String {
+    let exit = exit.map(|exit| format!(", {exit}")).unwrap_or_default();
+    let matched = matched.map(|text| format!(": {text}")).unwrap_or_default();
+    let agent = agent.map(|state| format!(": {}", state.words())).unwrap_or_default();
+    format!("{}{exit}{matched}{agent}", name_of(outcome))
 }
 
 /// The condition that a wait without `until` means.

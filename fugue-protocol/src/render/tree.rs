@@ -1,6 +1,7 @@
 //! Sessions, windows, panes and clients for people.
 
 use super::{ForModel, ForPeople, PrintContext, PrintedReply, default_rendering, restore};
+use crate::agents::AgentView;
 use crate::views::{
     ClientList, ClientView, Done, Entries, EnvironmentView, Identity, Life, PaneCreated, PaneList, PaneView,
     ServerStatus, SessionList, SessionView, Subscribed, Tags, WindowView,
@@ -74,6 +75,9 @@ fn session(session: &SessionView) -> String {
     let tags: String = session.tags.iter().map(|tag| format!(" [{tag}]")).collect();
     let count = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     let (windows, panes) = (count(session.windows.len(), "window"), count(panes, "pane"));
+    let agents =
+        session.windows.iter().flat_map(|window| &window.panes).filter_map(|pane| pane.agent.as_ref());
+    let agents: String = agents.map(|agent| format!(", {} {}", agent.name, agent.state.words())).collect();
     let clients = match session.clients {
         0 => String::new(),
         clients => format!(" ({})", count(clients, "client")),
@@ -81,12 +85,17 @@ fn session(session: &SessionView) -> String {
     let unread = if session.unread > 0 { format!(" ({} unread)", session.unread) } else { String::new() };
     let own = session.own_worktree.as_ref().map(|own| format!(" (worktree {})", own.path));
     let own = own.unwrap_or_default();
-    format!("{}: {windows}, {panes}{tags}{own}{clients}{unread}\n", session.name)
+    format!("{}: {windows}, {panes}{agents}{tags}{own}{clients}{unread}\n", session.name)
 }
 
 fn client(client: &ClientView) -> String {
     let read_only = if client.read_only { " (read-only)" } else { "" };
     format!("{}: {} {}{read_only}\n", client.client, client.session_name, client.dimensions)
+}
+
+fn agent(agent: &AgentView) -> String {
+    let reason = agent.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+    format!(" [{} {}{reason}]", agent.name, agent.state)
 }
 
 fn pane(pane: &PaneView) -> String {
@@ -98,8 +107,7 @@ fn pane(pane: &PaneView) -> String {
     let name = pane.name.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
     let active = if pane.active { " (active)" } else { "" };
     let muted = if pane.muted { " (muted)" } else { "" };
-    let agent =
-        pane.agent.as_ref().map(|agent| format!(" [{} {}]", agent.name, agent.state)).unwrap_or_default();
+    let agent = pane.agent.as_ref().map(agent).unwrap_or_default();
     // A command of several lines must not break the row.
     let command = pane.command.replace('\n', "\\n");
     let lost = pane.lost.as_ref().map(|lost| {

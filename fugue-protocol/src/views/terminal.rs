@@ -203,6 +203,10 @@ pub struct WaitedPane {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub matched: Option<String>,
+    /// The agent's state, if the call waited for a state.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "AgentState")]
+    pub agent: Option<AgentState>,
     /// Cursor right after the match, or else at the end of the pane's output at that time.
     pub cursor: String,
 }

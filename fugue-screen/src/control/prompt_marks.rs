@@ -11,12 +11,14 @@ const LONGEST_COMMAND: usize = 4096;
 
 impl Terminal {
     pub(super) fn prompt_mark(&mut self, text: &[u8]) {
-        if self.buffers.alternate {
-            return;
-        }
-        let at = self.caret_position();
         let mut parts = text.split(|&byte| byte == b';');
         let source = self.marks.source(parts.clone());
+        if self.buffers.alternate {
+            // The shell shows its prompt, so the full-screen program was killed before it could leave this screen.
+            let MarkSource::Own(_) = source else { return };
+            self.abandon_alternate();
+        }
+        let at = self.caret_position();
         let number = match source {
             MarkSource::Own(number) => number,
             MarkSource::Unnumbered => self.marks.last_number().max(1),

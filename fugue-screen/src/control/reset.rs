@@ -3,6 +3,7 @@
 use crate::cell::Cell;
 use crate::cursor::{Caret, CursorShape};
 use crate::geometry::Area;
+use crate::grid::Grid;
 use crate::modes::{ModeFlag, Modes};
 use crate::terminal::{DeviceSettings, Terminal};
 
@@ -28,19 +29,31 @@ impl Terminal {
     /// Resets what a program may have left behind: its screen, modes, style and reports. Its text stays.
     pub(crate) fn begin_program(&mut self) {
         if self.buffers.alternate {
-            self.swap_screens();
-            self.caret = self.buffers.parked_caret.clone();
+            self.abandon_alternate();
+        } else {
+            self.reset_modes();
         }
+        self.reports.begin_program(self.revisions.current);
+        let at = self.caret_position();
+        self.marks.abandon(at);
+    }
+
+    /// Returns to the primary screen, as a full-screen program that was killed did not, and resets its modes.
+    pub(super) fn abandon_alternate(&mut self) {
+        self.swap_screens();
+        self.buffers.hidden = Grid::new(self.buffers.size);
+        self.caret = self.buffers.parked_caret.clone();
+        self.reset_modes();
+    }
+
+    fn reset_modes(&mut self) {
         self.soft_reset();
         self.modes = Modes::default();
         (self.buffers.state, self.buffers.hidden_state) = Default::default();
         self.settings.cursor_shape = CursorShape::default();
         self.colors.palette.overrides.clear();
-        self.reports.begin_program(self.revisions.current);
         self.end_sync();
         self.revisions.mark_full();
-        let at = self.caret_position();
-        self.marks.abandon(at);
     }
 
     /// DECSTR.

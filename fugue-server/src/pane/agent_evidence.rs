@@ -1,48 +1,66 @@
 //! Evidence of an agent's state in a pane: its own reports, its progress, its title, its screen, and its silence.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use fugue_core::agents::{Front, canonical, name_of, shown, titled};
+use fugue_core::agents::{AgentTable, Front, combined};
+use fugue_protocol::Timestamp;
 use fugue_protocol::agents::{AgentState, Evidence, EvidenceSource, WaitsFor};
 use fugue_screen::{BlockedBy, ProgramState, ProgramStatus, ProgressReport, Screen};
 
 /// How long a pane must be silent to count as quiet: longer than any agent's spinner pauses.
 pub(super) const QUIET: Duration = Duration::from_secs(3);
 
+/// How long a program must have been in the foreground for its reports to count, unless it is known to be an agent. A
+/// program that prints a file is done sooner.
+pub(super) const REPORT_AGE: Duration = Duration::from_millis(300);
+
+/// How long an agent that reports its state may take until its first report. Until then a dialog may follow what looks
+/// like an idle screen. Measured with the real programs on a busy machine.
+pub(super) const STARTUP: Duration = Duration::from_secs(5);
+
+/// What is known about a pane when it is looked at, besides its screen.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PaneLook {
+    pub(crate) now: Timestamp,
+    /// Whether the pane was silent for long enough.
+    pub(crate) is_quiet: bool,
+    /// How long the program has been in the foreground; without a limit if it was there before this daemon.
+    pub(crate) age: Duration,
+}
+
 /// Returns the foreground program, and all evidence of its state, the strongest first.
-pub(super) fn evidence(
+pub(crate) fn evidence(
+    agents: &AgentTable,
     screen: &Screen,
     front: Front,
-    last_output: Instant,
-    now: Instant,
+    look: PaneLook,
 ) -> (Front, Vec<Evidence>) {
-    let front = named(screen, front);
+    let is_agent = matches!(front, Front::Named(_));
+    // Whatever a shell prints, it is not an agent.
+    if front == Front::Shell || !is_agent && look.age < REPORT_AGE {
+        return (front, Vec::new());
+    }
+    let front = if is_agent { front } else { self_named(agents, screen, front) };
     let status = status(screen);
-    let Some(agent) = agent(&front) else { return (front, status.into_iter().collect()) };
+    let Front::Named(agent) = &front else { return (front, status.into_iter().collect()) };
+    let is_starting = status.is_none() && agents.reports(agent) && look.age < STARTUP;
     let reported = status.or_else(|| progress(screen.progress()));
-    let reported: Vec<_> = reported.into_iter().chain(titled(&agent, screen.title())).collect();
-    // The screen of an agent that reports its own state is not interpreted.
-    let certain = reported.iter().any(|evidence| evidence.source == EvidenceSource::Osc7501);
-    let seen = (!certain).then(|| shown(&agent, &screen.screen_rows())).flatten();
-    let mut all: Vec<_> = reported.into_iter().chain(seen).collect();
-    if all.is_empty() {
-        all.push(quiescence(now.saturating_duration_since(last_output) >= QUIET));
+    let shown = agents.shown(agent, &screen.screen_rows(), look.now);
+    // A title may say that an agent is ready before a dialog is drawn.
+    let is_blind = shown.is_none() && agents.reads_screen_of(agent);
+    let titled = agents.titled(agent, screen.title()).filter(|title| !is_blind || !title.state.is_at_rest());
+    let reported: Vec<_> = reported.into_iter().chain(titled).collect();
+    let mut all = combined(reported, shown.filter(|shown| !is_starting || shown.state.needs_somebody()));
+    if all.is_empty() && !agents.reads_screen_of(agent) {
+        all.push(quiescence(look.is_quiet));
     }
     (front, all)
 }
 
 /// Returns the name that a program reports for itself, if it does.
-fn named(screen: &Screen, front: Front) -> Front {
+fn self_named(agents: &AgentTable, screen: &Screen, front: Front) -> Front {
     let app = screen.statuses().filter_map(|status| status.app.as_deref()).last();
-    app.map_or(front, |app| Front::Named(canonical(app).to_owned()))
-}
-
-fn agent(front: &Front) -> Option<String> {
-    match front {
-        Front::Named(name) => Some(name.clone()),
-        Front::Program(words) => name_of(words).map(str::to_owned),
-        Front::Other | Front::Hidden => None,
-    }
+    app.map_or(front, |app| Front::Named(agents.canonical(app).to_owned()))
 }
 
 /// Returns the state that a program reported with OSC 7501: that of a blocked part, or else of the program itself, or else
@@ -75,7 +93,7 @@ fn reported(status: &ProgramStatus) -> Evidence {
         BlockedBy::Auth => WaitsFor::Login,
     });
     let reason = status.message.clone().or_else(|| status.title.clone()).filter(|text| !text.is_empty());
-    Evidence { source: EvidenceSource::Osc7501, state, reason, waits_for }
+    Evidence { reason, waits_for, ..Evidence::new(EvidenceSource::Osc7501, state) }
 }
 
 fn progress(progress: ProgressReport) -> Option<Evidence> {
@@ -85,10 +103,10 @@ fn progress(progress: ProgressReport) -> Option<Evidence> {
         ProgressReport::Error(_) => AgentState::Error,
         ProgressReport::Paused(_) => AgentState::WaitingForInput,
     };
-    Some(Evidence { source: EvidenceSource::Progress, state, reason: None, waits_for: None })
+    Some(Evidence::new(EvidenceSource::Progress, state))
 }
 
 fn quiescence(quiet: bool) -> Evidence {
     let state = if quiet { AgentState::Idle } else { AgentState::Working };
-    Evidence { source: EvidenceSource::Quiescence, state, reason: None, waits_for: None }
+    Evidence::new(EvidenceSource::Quiescence, state)
 }

@@ -1,22 +1,32 @@
-//! The foreground process group of a terminal: its program and its directory.
+//! The foreground process group of a terminal: its program, the agent in it, and its directory.
 
 use std::fs::File;
 use std::io::Read;
 use std::os::fd::BorrowedFd;
 use std::path::PathBuf;
 
-use fugue_core::agents::{Front, name_of};
+use fugue_core::agents::{AgentTable, Front};
 
-use super::process_info::{is_interactive, is_shell};
+use super::process_info::{children, is_interactive, is_shell};
 use crate::shell_integration::short_name;
 
 /// The most bytes of a command line that are read: an agent is recognized by its first words, and the rest may be a long
 /// prompt.
 const COMMAND_LINE_BYTES: u64 = 1_024;
 
+/// The most processes in which an agent is searched for: scripts that start an agent have few.
+const MAX_PROCESSES: usize = 16;
+
 /// The foreground process group of a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ForegroundProcess(u32);
+
+/// What runs in the foreground, and the process that is it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ForegroundProgram {
+    pub(super) pid: u32,
+    pub(super) front: Front,
+}
 
 impl ForegroundProcess {
     /// Returns a terminal's foreground process group, or the pane's first program if that is unknown.
@@ -35,28 +45,42 @@ impl ForegroundProcess {
         self.0
     }
 
-    /// Whether no process of the group is left.
+    /// Whether the group's leader has ended. Processes that it started may be left in the group.
     pub(super) fn is_gone(self) -> bool {
-        rustix::process::Pid::from_raw(self.0.cast_signed())
-            .is_none_or(|group| rustix::process::test_kill_process_group(group).is_err())
+        command_line(self.0).is_empty()
     }
 
-    /// Returns what the program was started as, in a pane with this first program.
-    pub(super) fn front(self, first: u32) -> Front {
-        let mut line = Vec::new();
-        let read = File::open(self.file("cmdline"))
-            .and_then(|file| file.take(COMMAND_LINE_BYTES).read_to_end(&mut line));
-        let words: Vec<_> = line
-            .split(|&byte| byte == 0)
-            .filter(|word| !word.is_empty())
-            .map(|word| String::from_utf8_lossy(word).into_owned())
-            .collect();
-        match words.first() {
-            Some(_) if read.is_ok() && name_of(&words).is_some() => Front::Program(words),
-            Some(_) if read.is_ok() && (self.0 != first || is_interactive_shell(&words)) => Front::Other,
-            Some(_) if read.is_ok() => Front::Program(words),
-            _ => Front::Hidden,
+    /// Returns what runs in the foreground of a pane with this first program.
+    pub(super) fn program(self, first: u32, agents: &AgentTable) -> ForegroundProgram {
+        let words = command_line(self.0);
+        let front = match agents.name_of(&words) {
+            Some(name) => Front::Named(name.to_owned()),
+            None if is_interactive_shell(&words) => Front::Shell,
+            None => return self.started(agents).unwrap_or_else(|| self.other(first, words)),
+        };
+        ForegroundProgram { pid: self.0, front }
+    }
+
+    /// Returns the agent that the foreground program has started on its own terminal, such as one in a script.
+    fn started(self, agents: &AgentTable) -> Option<ForegroundProgram> {
+        let mut unchecked = children(self.0);
+        for _ in 0..MAX_PROCESSES {
+            let pid = unchecked.pop()?;
+            if let Some(name) = agents.name_of(&command_line(pid)).filter(|_| reads_a_terminal(pid)) {
+                return Some(ForegroundProgram { pid, front: Front::Named(name.to_owned()) });
+            }
+            unchecked.extend(children(pid));
         }
+        None
+    }
+
+    fn other(self, first: u32, words: Vec<String>) -> ForegroundProgram {
+        let front = match words.is_empty() {
+            true => Front::Hidden,
+            false if self.0 != first => Front::Other,
+            false => Front::Program(words),
+        };
+        ForegroundProgram { pid: self.0, front }
     }
 
     /// Whether it is a shell, which takes text and Enter together.
@@ -72,6 +96,20 @@ impl ForegroundProcess {
     fn file(self, name: &str) -> String {
         format!("/proc/{}/{name}", self.0)
     }
+}
+
+/// Returns the first words of a process's command line; none if the process has ended.
+fn command_line(pid: u32) -> Vec<String> {
+    let mut line = Vec::new();
+    let read = File::open(format!("/proc/{pid}/cmdline"))
+        .and_then(|file| file.take(COMMAND_LINE_BYTES).read_to_end(&mut line));
+    let words = line.split(|&byte| byte == 0).filter(|word| read.is_ok() && !word.is_empty());
+    words.map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+}
+
+/// Whether a process's input is a terminal. That of an agent that works for another program is not.
+fn reads_a_terminal(pid: u32) -> bool {
+    std::fs::read_link(format!("/proc/{pid}/fd/0")).is_ok_and(|file| file.starts_with("/dev/pts"))
 }
 
 /// Whether a command line is that of an interactive shell, not one that runs a script or a command.

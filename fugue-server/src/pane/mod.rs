@@ -4,6 +4,7 @@
 mod agent_evidence;
 mod command_run;
 mod current_state;
+mod first_rest;
 mod foreground_process;
 mod handle;
 mod input_record;
@@ -42,6 +43,8 @@ mod timer;
 mod typed_input;
 mod waiters;
 
+pub(crate) use agent_evidence::{PaneLook, evidence};
+pub(crate) use first_rest::FirstRest;
 pub(crate) use handle::{NewPane, PaneHandle, exit_status, host};
 pub(crate) use input_record::remove_except as remove_input_records_except;
 pub(crate) use lost::show_lost;

@@ -1,19 +1,25 @@
 //! Observing a pane for the manager: its title, its directory, the agent in it, its bell and notifications. Reports are
-//! made a few times a second at most, and only on change; a silent pane is not looked at.
+//! made a few times a second at most, and only on change; a silent pane is looked at only when its agent has ended.
 
 use std::collections::VecDeque;
-use std::os::fd::BorrowedFd;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use fugue_core::Input;
-use fugue_core::agents::Front;
+use fugue_core::agents::{Front, keep_ends};
 use fugue_protocol::PaneId;
 use fugue_protocol::agents::{Evidence, EvidenceSource};
-use fugue_screen::{Screen, ScreenEvent};
+use fugue_screen::{ProgressReport, Screen, ScreenEvent};
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use tokio::io::Interest;
+use tokio::io::unix::AsyncFd;
 
-use super::agent_evidence::{self, QUIET};
-use super::foreground_process::ForegroundProcess;
+use super::agent_evidence::{self, PaneLook, QUIET, REPORT_AGE, STARTUP};
+use super::first_rest::FirstRest;
+use super::foreground_process::{ForegroundProcess, ForegroundProgram};
+use crate::agent_table_file::SharedAgentTable;
 use crate::session::{ManagerInput, ManagerTx};
+use crate::{clock, fd_readiness};
 
 /// The least time between two reports.
 const INTERVAL: Duration = Duration::from_millis(250);
@@ -37,12 +43,18 @@ pub(super) struct PaneObserver {
     notifications: VecDeque<(String, String)>,
     /// When the first output since the last report came.
     output_since: Option<Instant>,
-    /// When the pane will have been quiet long enough for that to be evidence.
-    quiet_at: Option<Instant>,
+    /// When to look again though nothing happens: quiet or the age of the program will be evidence.
+    look_at: Option<Instant>,
+    /// The foreground program, and since when it is there.
+    foreground: Option<(u32, Option<Instant>)>,
+    first_rest: FirstRest,
     last_report: Option<Instant>,
     started: Instant,
     /// The process that reported its state.
     reporter: Option<ForegroundProcess>,
+    agents: SharedAgentTable,
+    /// The agent's process, whose end is noticed though the pane is silent.
+    process: Option<ProcessWatch>,
 }
 
 /// The terminal that is observed.
@@ -54,7 +66,7 @@ pub(super) struct ObservedTerminal<'a> {
 }
 
 impl PaneObserver {
-    pub(super) fn new(pane: PaneId) -> Self {
+    pub(super) fn new(pane: PaneId, existed_before: bool, agents: SharedAgentTable) -> Self {
         let started = Instant::now();
         Self {
             pane,
@@ -65,11 +77,36 @@ impl PaneObserver {
             bell: false,
             notifications: VecDeque::new(),
             output_since: None,
-            quiet_at: None,
+            look_at: None,
+            // In a new pane, every program is new.
+            foreground: (!existed_before).then_some((0, None)),
+            first_rest: FirstRest::Over,
             last_report: None,
             started,
             reporter: None,
+            agents,
+            process: None,
         }
+    }
+
+    /// Resolves when the agent in the foreground has ended, or the table of agents has changed.
+    pub(super) async fn changed(&mut self) {
+        let ended = async {
+            match &self.process {
+                Some(process) => process.ended().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = ended => {}
+            () = self.agents.changed() => {}
+        }
+    }
+
+    /// Looks again soon. The shell needs a moment to take over the terminal from an agent that has ended.
+    pub(super) fn look_again(&mut self, now: Instant) {
+        self.process = None;
+        self.output_seen(now);
     }
 
     /// Takes note of what the program reported; it is passed on with the next report.
@@ -101,7 +138,7 @@ impl PaneObserver {
         let next = self.last_report.map_or(self.started, |last| last + INTERVAL);
         let pending = self.is_pending.then_some(next);
         let output = self.output_since.map(|since| next.max(since + OUTPUT_DELAY));
-        [pending, output, self.quiet_at].into_iter().flatten().min()
+        [pending, output, self.look_at].into_iter().flatten().min()
     }
 
     /// Reports to the manager what changed, if it is time.
@@ -118,7 +155,8 @@ impl PaneObserver {
     fn changes(&mut self, observed: ObservedTerminal<'_>, now: Instant) -> Vec<Input> {
         let pane = self.pane;
         let foreground = ForegroundProcess::of(observed.terminal, observed.pid);
-        self.clear_stale_status(observed.screen, foreground);
+        let program = foreground.program(observed.pid, &self.agents.table());
+        self.clear_stale_reports(observed.screen, foreground, &program.front);
         let mut inputs: Vec<_> =
             std::mem::take(&mut self.bell).then_some(Input::BellRang { pane }).into_iter().collect();
         let notifications = self.notifications.drain(..);
@@ -134,20 +172,35 @@ impl PaneObserver {
             self.cwd.clone_from(&cwd);
             inputs.extend(cwd.map(|cwd| Input::DirectoryChanged { pane, cwd }));
         }
-        inputs.extend(self.agent_change(&observed, foreground, now));
+        inputs.extend(self.agent_change(&observed, program, now));
         inputs
     }
 
     fn agent_change(
         &mut self,
         observed: &ObservedTerminal<'_>,
-        foreground: ForegroundProcess,
+        program: ForegroundProgram,
         now: Instant,
     ) -> Option<Input> {
-        let front = foreground.front(observed.pid);
-        let agent = agent_evidence::evidence(observed.screen, front, observed.last_output, now);
+        let since = self.foreground_since(program.pid, now);
+        let look = PaneLook {
+            now: clock::now(),
+            is_quiet: now.saturating_duration_since(observed.last_output) >= QUIET,
+            age: since.map_or(Duration::MAX, |since| now.saturating_duration_since(since)),
+        };
+        let (front, evidence) =
+            agent_evidence::evidence(&self.agents.table(), observed.screen, program.front, look);
+        let mut agent = (front, self.first_rest.filter(evidence, look.now));
+        keep_ends(&self.agent.1, &mut agent.1);
         let is_guess = agent.1.iter().any(|evidence| evidence.source == EvidenceSource::Quiescence);
-        self.quiet_at = Some(observed.last_output + QUIET).filter(|quiet| is_guess && *quiet > now);
+        let quiet_at = is_guess.then(|| observed.last_output + QUIET);
+        let grown_up_at = since.filter(|_| agent.0 != Front::Shell).map(|since| match agent.0 {
+            Front::Named(_) => since + STARTUP,
+            _ => since + REPORT_AGE,
+        });
+        let rest_at = self.first_rest.wait().map(|wait| now + wait);
+        self.look_at = [quiet_at, grown_up_at, rest_at].into_iter().flatten().filter(|at| *at > now).min();
+        self.watch_process(program.pid, &agent.0);
         if self.agent == agent {
             return None;
         }
@@ -155,15 +208,56 @@ impl PaneObserver {
         Some(Input::AgentObserved { pane: self.pane, front: agent.0, evidence: agent.1 })
     }
 
-    /// Clears the state that a program reported of itself, once that program is gone.
-    fn clear_stale_status(&mut self, screen: &mut Screen, foreground: ForegroundProcess) {
-        if screen.statuses().next().is_none() {
+    /// Returns when a program came to the foreground; nothing if it was there before this daemon.
+    fn foreground_since(&mut self, pid: u32, now: Instant) -> Option<Instant> {
+        match self.foreground {
+            Some((known, since)) if known == pid => since,
+            before => {
+                let since = before.map(|_| now);
+                self.foreground = Some((pid, since));
+                self.first_rest = if since.is_some() { FirstRest::Awaited } else { FirstRest::Over };
+                since
+            }
+        }
+    }
+
+    /// Watches the process of an agent, and no other.
+    fn watch_process(&mut self, pid: u32, front: &Front) {
+        let is_agent = matches!(front, Front::Named(_));
+        if self.process.as_ref().is_none_or(|process| process.pid != pid || !is_agent) {
+            self.process = is_agent.then(|| ProcessWatch::new(pid)).flatten();
+        }
+    }
+
+    /// Clears what a program reported of itself, once that program is gone.
+    fn clear_stale_reports(&mut self, screen: &mut Screen, foreground: ForegroundProcess, front: &Front) {
+        if screen.statuses().next().is_none() && screen.progress() == ProgressReport::None {
             return;
         }
         let reporter = *self.reporter.get_or_insert(foreground);
-        if reporter != foreground && reporter.is_gone() {
-            screen.end_activity();
+        let is_shell = *front == Front::Shell;
+        if is_shell && reporter == foreground || reporter != foreground && reporter.is_gone() {
+            screen.forget_reports();
             self.reporter = None;
         }
+    }
+}
+
+/// A process that is watched until it ends.
+struct ProcessWatch {
+    pid: u32,
+    end: AsyncFd<OwnedFd>,
+}
+
+impl ProcessWatch {
+    fn new(pid: u32) -> Option<Self> {
+        let process = Pid::from_raw(pid.cast_signed())?;
+        let process = pidfd_open(process, PidfdFlags::NONBLOCK).ok()?;
+        let end = fd_readiness::watch(process.as_fd(), Interest::READABLE).ok()?;
+        Some(Self { pid, end })
+    }
+
+    async fn ended(&self) {
+        let _ = self.end.readable().await;
     }
 }

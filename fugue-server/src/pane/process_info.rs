@@ -56,12 +56,15 @@ pub(super) fn reads_terminal(pid: u32) -> bool {
         if is_in_read(pid) {
             return true;
         }
-        let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
-        unchecked.extend(
-            children.unwrap_or_default().split_whitespace().filter_map(|pid| pid.parse::<u32>().ok()),
-        );
+        unchecked.extend(children(pid));
     }
     false
+}
+
+/// Returns the processes that a process's main thread has started.
+pub(super) fn children(pid: u32) -> Vec<u32> {
+    let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
+    children.split_whitespace().filter_map(|pid| pid.parse().ok()).collect()
 }
 
 fn is_in_read(pid: u32) -> bool {

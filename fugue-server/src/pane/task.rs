@@ -29,6 +29,7 @@ use super::terminal_io::TerminalIo;
 use super::timer::Timer;
 use super::typed_input::TypedInput;
 use super::waiters::Waiters;
+use crate::agent_table_file::SharedAgentTable;
 use crate::answer_store::AnswerStore;
 use crate::crash_record::CrashRecord;
 use crate::keeper_link::KeeperHandle;
@@ -48,6 +49,7 @@ pub(crate) struct PaneContext {
     /// The directory of the input records of all panes.
     pub(crate) input_records: PathBuf,
     pub(crate) answers: Arc<AnswerStore>,
+    pub(crate) agents: SharedAgentTable,
 }
 
 /// The state in which a task starts.
@@ -92,11 +94,15 @@ pub(super) struct PaneTask {
 /// The reason that the task woke up.
 enum TaskWakeup {
     Order(Option<PaneOrder>),
-    Status { is_open: bool },
+    Status {
+        is_open: bool,
+    },
     Readable,
     Writable,
     Timer,
     Cancelled,
+    /// The agent in the foreground has ended, or the table of agents has changed.
+    LookAgain,
 }
 
 impl PaneTask {
@@ -119,7 +125,7 @@ impl PaneTask {
             waiters: Waiters::default(),
             commands,
             subscribers: Subscribers::default(),
-            observer: PaneObserver::new(start.id),
+            observer: PaneObserver::new(start.id, start.offset > 0, context.agents),
             storage: ScreenStorage::new(&start, context.keeper),
             saving: ScreenSaveSchedule::new(start.id, context.screens),
             status,
@@ -152,6 +158,7 @@ impl PaneTask {
                 TaskWakeup::Order(Some(order)) => self.execute(order, screen),
                 TaskWakeup::Status { is_open: true } => self.apply_status(screen),
                 TaskWakeup::Readable => self.read(screen).await,
+                TaskWakeup::LookAgain => self.observer.look_again(Instant::now()),
                 TaskWakeup::Writable | TaskWakeup::Timer | TaskWakeup::Cancelled => {}
             }
             self.advance(screen).await;
@@ -184,6 +191,7 @@ impl PaneTask {
             () = self.io.writable(), if !self.io.is_hung_up() => TaskWakeup::Writable,
             () = self.timer.until(due) => TaskWakeup::Timer,
             () = cancelled(&mut self.waiters, &mut self.commands) => TaskWakeup::Cancelled,
+            () = self.observer.changed(), if !self.is_lost => TaskWakeup::LookAgain,
         }
     }
 

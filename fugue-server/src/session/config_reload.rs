@@ -57,6 +57,6 @@ impl Manager {
     pub(super) fn config_warnings(&self) -> Vec<String> {
         let mistakes = self.host.config.mistakes_for(SettingReader::Daemon).map(ToString::to_string);
         let kept = self.host.config.scopes_kept.then_some(SCOPES_KEPT).map(ToString::to_string);
-        mistakes.chain(kept).collect()
+        mistakes.chain(kept).chain(self.host.context.agents.mistake()).collect()
     }
 }

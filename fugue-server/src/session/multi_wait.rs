@@ -64,7 +64,7 @@ async fn ended_by((outcome, at): EventOutcome, places: Vec<Place>) -> WaitResult
             None => end_of(orders).await.unwrap_or_else(|| OutputCursor::new(0, 0).to_string()),
         };
         let outcome = if at == Some(pane_id) { outcome } else { WaitOutcome::Waiting };
-        panes.push(WaitedPane { pane_id, outcome, exit: None, matched: None, cursor });
+        panes.push(WaitedPane { pane_id, outcome, exit: None, matched: None, agent: None, cursor });
     }
     let place = panes.iter().find(|pane| at.is_none_or(|at| at == pane.pane_id));
     let (pane_id, cursor) =
@@ -115,6 +115,6 @@ fn is_success(waited: Option<&WaitResult>) -> bool {
 }
 
 fn summary(waited: WaitResult) -> WaitedPane {
-    let WaitResult { pane_id, outcome, exit, matched, cursor, .. } = waited;
-    WaitedPane { pane_id, outcome, exit, matched, cursor }
+    let WaitResult { pane_id, outcome, exit, matched, agent, cursor, .. } = waited;
+    WaitedPane { pane_id, outcome, exit, matched, agent, cursor }
 }

@@ -85,7 +85,7 @@ impl App {
             let session = view.and_then(|view| self.tree.find_session(view.session_id));
             let place = session.map(|session| format!(" in {}", session.name)).unwrap_or_default();
             let reason = agent.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
-            let body = format!("{}{reason}", agents::state_text(agent.state));
+            let body = format!("{}{reason}", agent.state.words());
             self.notify(pane, &format!("{name}{place}"), &body);
         }
     }

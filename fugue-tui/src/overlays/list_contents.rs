@@ -33,7 +33,7 @@ pub(crate) fn palette(tree: &Tree, keys: &Keys) -> List {
     });
     let panes = tree.panes().map(|pane| ListRow {
         text: match &pane.agent {
-            Some(agent) => format!("go to agent {} ({})", agent.name, agents::state_text(agent.state)),
+            Some(agent) => format!("go to agent {} ({})", agent.name, agent.state.words()),
             None => format!("go to {}", draw::label(pane)),
         },
         detail: location(tree, pane),
@@ -82,8 +82,7 @@ pub(crate) fn agents(tree: &Tree, now: Timestamp) -> List {
             },
             AgentLineKind::Pane(pane) => {
                 let (sign, _, name, about) = agents::pane_text(pane, now);
-                let state =
-                    pane.agent.as_ref().map(|agent| agents::state_text(agent.state)).unwrap_or_default();
+                let state = pane.agent.as_ref().map(|agent| agent.state.words()).unwrap_or_default();
                 ListRow {
                     text: format!("{indent}  {sign} {name}"),
                     detail: format!("{state}  {about}").trim().to_owned(),
@@ -214,7 +213,7 @@ fn pane_state(pane: &PaneView) -> String {
     let Some(agent) = &pane.agent else { return draw::label(pane) };
     let reason = agent.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
     let (sign, _) = agents::state_symbol(agent.state);
-    format!("{sign} {} {}{reason}", agents::name_of(agent, pane), agents::state_text(agent.state))
+    format!("{sign} {} {}{reason}", agents::name_of(agent, pane), agent.state.words())
 }
 
 fn active_pane(window: Option<&WindowView>) -> Option<fugue_protocol::PaneId> {

@@ -1,53 +1,159 @@
-//! What screens look like: the last resort, for agents that say nothing themselves. A rule holds as long as the screen
-//! shows it and no longer. Its test is a captured screen in `screens/`, whose file name is the answer.
+//! What screens look like: dialogs, errors, and the state of agents that say nothing themselves. A rule holds as long as
+//! the screen shows it and no longer. Its test is a captured screen in this directory, whose file name is the answer.
 
+use std::time::Duration;
+
+use fugue_protocol::Timestamp;
 use fugue_protocol::agents::{AgentState, Evidence, EvidenceSource, WaitsFor};
+use regex::{Regex, RegexBuilder};
+use serde::Deserialize;
 
-/// One look: all of these texts stand in the last rows of the screen.
-struct Rule {
-    agent: &'static str,
+/// The rows at the end of a screen in which the foot of a dialog is.
+const FOOT: usize = 3;
+
+/// The longest reason, in characters: enough for a command line.
+const LONGEST_REASON: usize = 300;
+
+/// The largest pattern, in bytes of its compiled form: the file is the user's own, and typing mistakes happen.
+const PATTERN_SIZE: usize = 1 << 20;
+
+/// What a screen looks like in one state.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ScreenRule {
     state: AgentState,
-    /// Rows from the last one that shows something.
+    /// What the agent waits for in this state.
+    waits_for: Option<WaitsFor>,
+    /// How many rows are looked at, from the last one that shows something.
     rows: usize,
-    all: &'static [&'static str],
+    /// Texts that are all in these rows.
+    #[serde(default)]
+    texts: Vec<String>,
+    /// A pattern that these rows match.
+    pattern: Option<RowsPattern>,
+    /// Texts of which none is in these rows.
+    #[serde(default)]
+    without: Vec<String>,
+    /// A text in the last rows, where a dialog says which keys it takes.
+    foot: Option<String>,
+    /// Only rows below the last one with one of these texts are looked at.
+    #[serde(default)]
+    below: Vec<String>,
+    /// Patterns whose groups are the reason, joined by colons.
+    #[serde(default)]
+    reason: Vec<GroupPattern>,
+    /// A pattern whose group is the time until the state ends, such as `1m 20s`.
+    ends_in: Option<GroupPattern>,
 }
 
-const fn rule(agent: &'static str, state: AgentState, rows: usize, all: &'static [&'static str]) -> Rule {
-    Rule { agent, state, rows, all }
+/// A regular expression for several rows, in which `^` and `$` are the ends of a row.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "String")]
+struct RowsPattern(Regex);
+
+/// A pattern that has a group.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "String")]
+struct GroupPattern(Regex);
+
+impl TryFrom<String> for RowsPattern {
+    type Error = String;
+    fn try_from(text: String) -> Result<Self, String> {
+        let pattern = RegexBuilder::new(&text).multi_line(true).size_limit(PATTERN_SIZE).build();
+        pattern.map(Self).map_err(|error| format!("invalid pattern: {error}"))
+    }
 }
 
-/// The first that fits counts, so questions stand before everything else.
-const RULES: [Rule; 14] = [
-    rule("claude", AgentState::Blocked, 12, &["Do you want to", "❯ 1. Yes", "Esc to cancel"]),
-    rule("claude", AgentState::Working, 4, &["esc to interrupt"]),
-    rule("claude", AgentState::Idle, 3, &["? for shortcuts"]),
-    rule("claude", AgentState::Idle, 3, &["❯", "shift+tab to cycle"]),
-    rule("codex", AgentState::Blocked, 16, &["Would you like to", "1. Yes", "esc"]),
-    rule("codex", AgentState::Working, 8, &["esc to interrupt"]),
-    rule("codex", AgentState::Idle, 4, &["›"]),
-    rule("gemini", AgentState::Blocked, 12, &["Allow", "● 1. Allow once"]),
-    rule("gemini", AgentState::Working, 8, &["(esc to cancel"]),
-    rule("gemini", AgentState::Idle, 6, &[">   Type your message"]),
-    rule("opencode", AgentState::Blocked, 12, &["Permission required", "Allow once"]),
-    rule("opencode", AgentState::Working, 2, &["esc interrupt"]),
-    rule("opencode", AgentState::Idle, 12, &["ctrl+p commands"]),
-    rule("copilot", AgentState::Working, 4, &["Esc to cancel"]),
-];
-
-/// What these rows say of this agent.
-pub fn shown(agent: &str, rows: &[String]) -> Option<Evidence> {
-    let used = rows.iter().rposition(|row| !row.is_empty()).map_or(0, |last| last + 1);
-    let fits = |rule: &&Rule| {
-        let last = &rows[used.saturating_sub(rule.rows)..used];
-        rule.agent == agent && rule.all.iter().all(|text| last.iter().any(|row| row.contains(text)))
-    };
-    RULES.iter().find(fits).map(|rule| {
-        let blocked = rule.state == AgentState::Blocked;
-        Evidence {
-            source: EvidenceSource::Screen,
-            state: rule.state,
-            reason: blocked.then(|| "its screen shows a question".to_owned()),
-            waits_for: blocked.then_some(WaitsFor::Permission),
+impl TryFrom<String> for GroupPattern {
+    type Error = String;
+    fn try_from(text: String) -> Result<Self, String> {
+        let RowsPattern(pattern) = text.try_into()?;
+        match pattern.captures_len() {
+            2.. => Ok(Self(pattern)),
+            _ => Err("the pattern needs a group, such as `^Reason: (.+)`".into()),
         }
-    })
+    }
+}
+
+impl GroupPattern {
+    fn find<'a>(&self, text: &'a str) -> Option<&'a str> {
+        let found = self.0.captures(text)?.get(1)?.as_str().trim();
+        (!found.is_empty()).then_some(found)
+    }
+}
+
+impl ScreenRule {
+    /// Returns what these rows say at a time, if the rule fits.
+    pub(super) fn evidence(&self, rows: &[String], now: Timestamp) -> Option<Evidence> {
+        let used = rows.iter().rposition(|row| !row.trim().is_empty()).map_or(0, |last| last + 1);
+        let foot = &rows[used.saturating_sub(FOOT)..used];
+        let seen = self.below(&rows[used.saturating_sub(self.rows)..used]);
+        let fits = self.texts.iter().all(|text| has(seen, text))
+            && !self.without.iter().any(|text| has(seen, text))
+            && self.foot.iter().all(|text| has(foot, text));
+        if !fits {
+            return None;
+        }
+        let text = seen.join("\n");
+        self.pattern.iter().all(|pattern| pattern.0.is_match(&text)).then(|| Evidence {
+            reason: self.reason(&text),
+            waits_for: self.waits_for,
+            until: self.ends_in.as_ref().and_then(|pattern| Some(now.after(duration(pattern.find(&text)?)?))),
+            ..Evidence::new(EvidenceSource::Screen, self.state)
+        })
+    }
+
+    /// Returns the rows below the last one with one of the texts.
+    fn below<'a>(&self, rows: &'a [String]) -> &'a [String] {
+        let marks = |row: &String| self.below.iter().any(|text| row.contains(text.as_str()));
+        rows.iter().rposition(marks).map_or(rows, |last| &rows[last + 1..])
+    }
+
+    fn reason(&self, text: &str) -> Option<String> {
+        let parts: Vec<_> = self.reason.iter().filter_map(|pattern| pattern.find(text)).collect();
+        let words: Vec<_> = parts.iter().map(|part| plain(part)).collect();
+        let reason: String = words.join(": ").chars().take(LONGEST_REASON).collect();
+        (!reason.is_empty()).then_some(reason)
+    }
+}
+
+/// A text without drawings, such as the spinner that OpenCode draws over it.
+fn plain(text: &str) -> String {
+    let is_drawing =
+        |c: char| matches!(c, '\u{2500}'..='\u{25ff}' | '\u{2800}'..='\u{28ff}' | '\u{2b1b}'..='\u{2b1d}');
+    text.split(|c: char| c.is_whitespace() || is_drawing(c))
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn has(rows: &[String], text: &str) -> bool {
+    rows.iter().any(|row| row.contains(text))
+}
+
+/// Parses a duration such as `8s`, `8` or `1m 20s`.
+fn duration(text: &str) -> Option<Duration> {
+    let seconds = text.split_whitespace().map(|part| {
+        let number = part.trim_end_matches(|unit: char| unit.is_alphabetic());
+        let factor = match &part[number.len()..] {
+            "" | "s" | "sec" | "seconds" => 1,
+            "m" | "min" => 60,
+            "h" => 3_600,
+            _ => return None,
+        };
+        Some(number.parse::<u64>().ok()?.saturating_mul(factor))
+    });
+    seconds.sum::<Option<u64>>().map(Duration::from_secs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_read_as_agents_write_them() {
+        let seconds = |text| duration(text).map(|duration| duration.as_secs());
+        assert_eq!(["8s", "8", "1m 20s", "2h"].map(seconds), [Some(8), Some(8), Some(80), Some(7_200)]);
+        assert_eq!(["soon", "5 apples"].map(seconds), [None, None]);
+    }
 }

@@ -201,6 +201,9 @@ impl Waiter {
             Until::AgentState if self.no_agent_at.is_some_and(|at| at <= now) => {
                 return Some(Err(Refusal::NoAgent { pane }));
             }
+            Until::AgentState if self.deadline <= now => {
+                WaitEnd { agent: agent.map(|agent| agent.state), ..WaitEnd::of(WaitOutcome::Timeout) }
+            }
             _ if self.deadline <= now => WaitEnd::of(WaitOutcome::Timeout),
             _ => return None,
         };

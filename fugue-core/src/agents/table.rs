@@ -1,0 +1,152 @@
+//! The table of agents: how each is recognized, and what its title and its screen mean. The built-in rows are in
+//! `agents.toml`; a user's file of the same form adds to them.
+
+use std::sync::LazyLock;
+
+use fugue_protocol::Timestamp;
+use fugue_protocol::agents::Evidence;
+use serde::Deserialize;
+
+use super::known_agents::agent_at_in;
+use super::screens::ScreenRule;
+use super::titles::TitleRule;
+
+static BUILT_IN: LazyLock<AgentTable> =
+    LazyLock::new(|| AgentTable { rows: parse(include_str!("agents.toml")).unwrap_or_default() });
+
+/// The agents that are known.
+#[derive(Debug, Clone, Default)]
+pub struct AgentTable {
+    rows: Vec<AgentRow>,
+}
+
+/// One agent.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AgentRow {
+    name: String,
+    /// Names of its program and package, and names by which it calls itself.
+    #[serde(default)]
+    processes: Vec<String>,
+    /// Whether it reports its own state (OSC 7501). Before its first report it is not ready, whatever its screen shows.
+    #[serde(default)]
+    reports: bool,
+    /// The command that resumes a conversation; `{id}` is the conversation.
+    #[serde(default)]
+    resume: Vec<String>,
+    /// What the beginning of its title means; the first rule that fits counts.
+    #[serde(default)]
+    title: Vec<TitleRule>,
+    /// What its screen means; the first rule that fits counts.
+    #[serde(default)]
+    screen: Vec<ScreenRule>,
+}
+
+/// The form of the file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AgentFile {
+    #[serde(default)]
+    agent: Vec<AgentRow>,
+}
+
+/// A mistake in a file of agents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableMistake {
+    /// The line, counted from 1.
+    pub line: Option<usize>,
+    /// What is wrong.
+    pub text: String,
+}
+
+impl AgentTable {
+    /// Returns the agents that fugue knows by itself.
+    pub fn built_in() -> &'static Self {
+        &BUILT_IN
+    }
+
+    /// Returns the built-in agents and those of a user's file. Its rules for an agent come before the built-in ones.
+    pub fn with_file(text: &str) -> Result<Self, TableMistake> {
+        let mut rows = parse(text)?;
+        for built_in in &BUILT_IN.rows {
+            match rows.iter_mut().find(|row| row.name == built_in.name) {
+                Some(row) => row.add(built_in),
+                None => rows.push(built_in.clone()),
+            }
+        }
+        Ok(Self { rows })
+    }
+
+    /// Returns the canonical name of an agent: `claude-code` is claude. Unknown names stay.
+    pub fn canonical<'a>(&'a self, name: &'a str) -> &'a str {
+        self.rows.iter().find(|row| row.is_named(name)).map_or(name, |row| &row.name)
+    }
+
+    /// Returns the agent that a command starts, if any.
+    pub fn name_of(&self, words: &[String]) -> Option<&str> {
+        agent_at_in(self, words).map(|(_, agent)| agent)
+    }
+
+    /// Returns the command that resumes a conversation of an agent, if its row has one.
+    pub fn resume_command(&self, agent: &str, conversation: &str) -> Option<Vec<String>> {
+        let row = self.row(agent).filter(|row| !row.resume.is_empty())?;
+        Some(row.resume.iter().map(|word| word.replace("{id}", conversation)).collect())
+    }
+
+    /// Returns the evidence in a title of an agent.
+    pub fn titled(&self, agent: &str, title: &str) -> Option<Evidence> {
+        let own = self.row(agent).map(|row| row.title.as_slice()).unwrap_or_default();
+        let any = self.row("*").map(|row| row.title.as_slice()).unwrap_or_default();
+        own.iter().chain(any).find_map(|rule| rule.evidence(title))
+    }
+
+    /// Returns what the rows of its screen say of an agent.
+    pub fn shown(&self, agent: &str, rows: &[String], now: Timestamp) -> Option<Evidence> {
+        self.row(agent)?.screen.iter().find_map(|rule| rule.evidence(rows, now))
+    }
+
+    /// Whether there are rules for the screen of an agent.
+    pub fn reads_screen_of(&self, agent: &str) -> bool {
+        self.row(agent).is_some_and(|row| !row.screen.is_empty())
+    }
+
+    /// Whether an agent reports its own state.
+    pub fn reports(&self, agent: &str) -> bool {
+        self.row(agent).is_some_and(|row| row.reports)
+    }
+
+    pub(super) fn rows(&self) -> impl Iterator<Item = (&str, &[String])> {
+        self.rows.iter().map(|row| (row.name.as_str(), row.processes.as_slice()))
+    }
+
+    fn row(&self, agent: &str) -> Option<&AgentRow> {
+        self.rows.iter().find(|row| row.name == agent)
+    }
+}
+
+impl AgentRow {
+    fn is_named(&self, name: &str) -> bool {
+        self.name == name || self.processes.iter().any(|process| process == name)
+    }
+
+    /// Adds what another row knows of the same agent.
+    fn add(&mut self, other: &Self) {
+        self.processes.extend(other.processes.iter().cloned());
+        self.reports |= other.reports;
+        self.title.extend(other.title.iter().cloned());
+        self.screen.extend(other.screen.iter().cloned());
+        if self.resume.is_empty() {
+            self.resume.clone_from(&other.resume);
+        }
+    }
+}
+
+fn parse(text: &str) -> Result<Vec<AgentRow>, TableMistake> {
+    let file: AgentFile = toml::from_str(text).map_err(|error| {
+        let line = error
+            .span()
+            .map(|span| text.get(..span.start).map_or(1, |before| before.matches('\n').count() + 1));
+        TableMistake { line, text: error.message().replace('\n', ", ") }
+    })?;
+    Ok(file.agent)
+}

@@ -1,0 +1,85 @@
+//! `agents.toml`, beside `config.toml`: the user's rows in the table of agents. It is read again when it changes.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use fugue_config::ConfigSource;
+use fugue_core::agents::AgentTable;
+use tokio::sync::watch;
+
+use crate::config;
+
+/// The table of agents, as all panes see it.
+#[derive(Debug, Clone)]
+pub(crate) struct SharedAgentTable(watch::Receiver<LoadedTable>);
+
+#[derive(Debug, Clone)]
+struct LoadedTable {
+    table: Arc<AgentTable>,
+    /// What is wrong with the file, if anything.
+    mistake: Option<String>,
+}
+
+impl SharedAgentTable {
+    /// Reads the file beside a configuration file, and watches it.
+    pub(crate) fn start(config: &Path) -> Self {
+        let path = path(config);
+        let source = ConfigSource::read(&path);
+        let (sender, shared) = watch::channel(LoadedTable::new(&source, None));
+        tokio::task::spawn_local(config::watch_file(path, source, move |source| {
+            let loaded = LoadedTable::new(&source, Some(&sender.borrow()));
+            loaded.mistake.iter().for_each(|mistake| tracing::warn!("{mistake}"));
+            std::future::ready(sender.send(loaded).is_ok())
+        }));
+        Self(shared)
+    }
+
+    /// The table as it is now.
+    pub(crate) fn table(&self) -> Arc<AgentTable> {
+        self.0.borrow().table.clone()
+    }
+
+    /// Resolves when the table has changed.
+    pub(crate) async fn changed(&mut self) {
+        if self.0.changed().await.is_err() {
+            std::future::pending().await
+        }
+    }
+
+    /// What is wrong with the file, if anything.
+    pub(crate) fn mistake(&self) -> Option<String> {
+        self.0.borrow().mistake.clone()
+    }
+}
+
+impl LoadedTable {
+    /// A file that cannot be used changes nothing.
+    fn new(source: &ConfigSource, before: Option<&Self>) -> Self {
+        match read(source) {
+            Ok(table) => Self { table: Arc::new(table), mistake: None },
+            Err(mistake) => {
+                let table = before
+                    .map_or_else(|| Arc::new(AgentTable::built_in().clone()), |last| last.table.clone());
+                Self { table, mistake: Some(mistake) }
+            }
+        }
+    }
+}
+
+/// Returns the path of the file, given that of the configuration file.
+pub fn path(config: &Path) -> PathBuf {
+    config.with_file_name("agents.toml")
+}
+
+/// Returns the built-in table with the file's rows, or what is wrong with the file.
+pub fn read(source: &ConfigSource) -> Result<AgentTable, String> {
+    let ignored = "the file is ignored until this is fixed";
+    match source {
+        ConfigSource::Missing => Ok(AgentTable::built_in().clone()),
+        ConfigSource::Unreadable(why) => Err(format!("agents.toml: {why}; {ignored}")),
+        ConfigSource::Text(text) => AgentTable::with_file(text).map_err(|mistake| {
+            let line = mistake.line.map(|line| format!(", line {line}")).unwrap_or_default();
+            format!("agents.toml{line}: {}; {ignored}", mistake.text)
+        }),
+    }
+}

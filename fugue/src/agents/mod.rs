@@ -1,0 +1,147 @@
+//! `fugue agents`: all agents with their state, its reason and where they are; with `--watch`, again after every change.
+//! `fugue agents test` tells the states of an agent in a recording.
+
+use std::ffi::OsString;
+use std::io::{IsTerminal, Write};
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use fugue_client::{CallError, ServerFrame};
+use fugue_protocol::agents::AgentView;
+use fugue_protocol::escape::{escape, escape_json};
+use fugue_protocol::verbs::{ListSessions, SubscribeEvents};
+use fugue_protocol::views::{PaneView, SessionList, SessionView};
+use serde::Serialize;
+
+use crate::context::{self, CommandFailure};
+use crate::print;
+
+mod recording;
+
+/// Clears the terminal, for a table that replaces the one before.
+const CLEAR: &str = "\x1b[H\x1b[2J";
+
+/// The command line of `fugue agents`.
+pub(crate) fn command() -> Command {
+    let watch = Arg::new("watch").long("watch").short('w').action(ArgAction::SetTrue);
+    Command::new("agents")
+        .about("List agents with their states and reasons")
+        .arg(watch.help("Print the list again after every change, until interrupted"))
+        .subcommand(recording::command())
+}
+
+/// Runs the command.
+pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
+    let args = &context::parse(command(), words)?;
+    if let Some(("test", args)) = args.subcommand() {
+        return recording::run(args);
+    }
+    let mut shown = None;
+    loop {
+        match list(args, &mut shown) {
+            Err(CallError::Lost(_)) if args.get_flag("watch") => {}
+            Err(error) => return Err(error.into()),
+            Ok(()) => return Ok(()),
+        }
+    }
+}
+
+/// Prints the agents once; with `--watch`, again after every change.
+fn list(args: &ArgMatches, shown: &mut Option<String>) -> Result<(), CallError> {
+    let mut connection = context::open_to_read(args)?;
+    if !args.get_flag("watch") {
+        return show(args, &connection.call(&ListSessions::default())?, shown);
+    }
+    let mut events = context::open_to_read(args)?;
+    events.call(&SubscribeEvents::default())?;
+    loop {
+        show(args, &connection.call(&ListSessions::default())?, shown)?;
+        while !matches!(events.next_frame()?, ServerFrame::Event(_)) {}
+    }
+}
+
+/// Prints the agents, unless that is what was printed last.
+fn show(args: &ArgMatches, sessions: &SessionList, shown: &mut Option<String>) -> Result<(), CallError> {
+    let rows: Vec<_> = sessions.sessions.iter().flat_map(rows).collect();
+    let text = match args.get_flag("json") {
+        true => json(&rows)?,
+        false if rows.is_empty() => "no agents\n".into(),
+        false => table(&rows),
+    };
+    if shown.as_ref() == Some(&text) {
+        return Ok(());
+    }
+    let mut out = std::io::stdout();
+    let clear =
+        if args.get_flag("watch") && out.is_terminal() && !args.get_flag("json") { CLEAR } else { "" };
+    let written = write!(out, "{clear}{text}").and_then(|()| out.flush());
+    *shown = Some(text);
+    // A reader that has gone away ends the command.
+    written.map_err(|_| CallError::Local("Standard output is closed".into()))
+}
+
+/// An agent and where it is.
+#[derive(Serialize)]
+struct AgentRow<'a> {
+    pane_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pane: Option<String>,
+    session: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    branch: Option<&'a str>,
+    unread: usize,
+    #[serde(flatten)]
+    agent: &'a AgentView,
+}
+
+fn rows(session: &SessionView) -> impl Iterator<Item = AgentRow<'_>> {
+    let panes = session.windows.iter().flat_map(|window| &window.panes);
+    panes.filter_map(move |pane| row(session, pane))
+}
+
+fn row<'a>(session: &'a SessionView, pane: &'a PaneView) -> Option<AgentRow<'a>> {
+    Some(AgentRow {
+        pane_id: pane.pane_id.to_string(),
+        pane: pane.name.as_ref().map(ToString::to_string),
+        session: session.name.as_str(),
+        branch: session.place.as_ref().and_then(|place| place.branch.as_deref()),
+        unread: session.unread,
+        agent: pane.agent.as_ref()?,
+    })
+}
+
+fn json(rows: &[AgentRow<'_>]) -> Result<String, CallError> {
+    let text = serde_json::to_string(&serde_json::json!({ "agents": rows }));
+    let text = text.map_err(|why| CallError::Malformed(why.to_string()))?;
+    Ok(escape_json(&text).into_owned() + "\n")
+}
+
+fn table(rows: &[AgentRow<'_>]) -> String {
+    let head =
+        ["AGENT", "STATE", "SINCE", "SESSION", "BRANCH", "UNREAD", "PANE", "REASON"].map(str::to_owned);
+    let lines: Vec<_> = std::iter::once(head).chain(rows.iter().map(cells)).collect();
+    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<_> = (0..8).map(width).collect();
+    let padded = |line: &[String; 8]| {
+        let cells = line.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
+    };
+    lines.iter().map(padded).collect()
+}
+
+fn cells(row: &AgentRow<'_>) -> [String; 8] {
+    let AgentView { name, state, since, reason, until, .. } = row.agent;
+    let until = until.map(|until| format!(" (until {})", print::clock(until))).unwrap_or_default();
+    let pane = row.pane.clone().unwrap_or_else(|| row.pane_id.clone());
+    let unread = if row.unread > 0 { row.unread.to_string() } else { String::new() };
+    let cells = [
+        name.clone(),
+        state.words().to_owned(),
+        print::clock(*since),
+        row.session.to_owned(),
+        row.branch.unwrap_or_default().to_owned(),
+        unread,
+        pane,
+        reason.clone().unwrap_or_default() + &until,
+    ];
+    cells.map(|cell| escape(&cell).into_owned())
+}

@@ -1,0 +1,116 @@
+//! A stage for the real agents: their homes, and the scripted model.
+
+use std::fs;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+
+use fugue_testkit::until;
+use serde_json::json;
+
+/// The agents' programs, an isolated home and the model.
+pub(super) struct Stage {
+    programs: PathBuf,
+    home: tempfile::TempDir,
+    port: u16,
+    model: Child,
+}
+
+impl Stage {
+    /// The stage that the environment names, if it does.
+    pub(super) fn from_environment() -> Option<Self> {
+        let named = |name| std::env::var_os(name).map(PathBuf::from);
+        let (kit, programs) = (named("FUGUE_STAGE_KIT")?, named("FUGUE_STAGE")?.join("node_modules/.bin"));
+        let home = tempfile::Builder::new().prefix("agents").tempdir().expect("a home");
+        let free = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr());
+        let port = free.expect("a free port").port();
+        let model = Command::new("python3")
+            .arg(kit.join("scene_llm.py"))
+            .args([port.to_string().as_ref(), home.path().join("model.jsonl").as_os_str()])
+            .spawn()
+            .expect("the model");
+        until("the model listens", || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok());
+        let stage = Self { programs, home, port, model };
+        stage.write_settings();
+        Some(stage)
+    }
+
+    /// A directory in the home.
+    pub(super) fn directory(&self, name: &str) -> PathBuf {
+        self.home.path().join(name)
+    }
+
+    /// The shell commands that give a pane the agents' environment.
+    pub(super) fn environment(&self) -> String {
+        let (home, programs, port) = (self.home.path().display(), self.programs.display(), self.port);
+        format!(
+            "export HOME={home} PATH={programs}:$PATH ANTHROPIC_BASE_URL=http://127.0.0.1:{port} \
+             ANTHROPIC_API_KEY={KEY} OPENAI_API_KEY=none GEMINI_API_KEY=none \
+             GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:{port} DISABLE_AUTOUPDATER=1 DISABLE_TELEMETRY=1 \
+             CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1; \
+             unset XDG_CONFIG_HOME XDG_STATE_HOME http_proxy https_proxy; clear"
+        )
+    }
+
+    fn write_settings(&self) {
+        let (home, port) = (self.home.path(), self.port);
+        let project = home.join("proj").display().to_string();
+        for directory in ["proj", "strange", ".codex", ".gemini", ".claude", ".config/opencode"] {
+            fs::create_dir_all(home.join(directory)).expect("a directory");
+        }
+        let trusted = json!({ "hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true });
+        let approved = json!({ "approved": [&KEY[KEY.len() - 20..]], "rejected": [] });
+        let claude = json!({
+            "hasCompletedOnboarding": true, "theme": "dark", "numStartups": 5,
+            "customApiKeyResponses": approved, "projects": { project.as_str(): trusted },
+        });
+        write(home, ".claude.json", &claude.to_string());
+        write(home, ".claude/settings.json", &json!({ "tui": "default" }).to_string());
+        let codex = format!(
+            "model = \"gpt-5.5-codex\"\nmodel_provider = \"mock\"\napproval_policy = \"on-request\"\n\
+             sandbox_mode = \"workspace-write\"\n[model_providers.mock]\nname = \"mock\"\n\
+             base_url = \"http://127.0.0.1:{port}/v1\"\nwire_api = \"responses\"\n\
+             [projects.{project:?}]\ntrust_level = \"trusted\"\n"
+        );
+        write(home, ".codex/config.toml", &codex);
+        let security =
+            json!({ "auth": { "selectedType": "gemini-api-key" }, "folderTrust": { "enabled": true } });
+        let quiet = json!({ "enableAutoUpdate": false, "enableAutoUpdateNotification": false });
+        write(home, ".gemini/settings.json", &json!({ "security": security, "general": quiet }).to_string());
+        write(home, ".gemini/trustedFolders.json", &json!({ project.as_str(): "TRUST_FOLDER" }).to_string());
+        let model = json!({
+            "npm": "@ai-sdk/openai-compatible", "name": "mock", "models": { "m": { "name": "m", "tool_call": true } },
+            "options": { "baseURL": format!("http://127.0.0.1:{port}/v1"), "apiKey": "none" },
+        });
+        let opencode = json!({
+            "model": "mock/m", "small_model": "mock/m", "autoupdate": false,
+            "permission": { "bash": "ask", "edit": "ask" }, "provider": { "mock": model },
+        });
+        write(home, ".config/opencode/opencode.json", &opencode.to_string());
+        write(home, "start.sh", "#!/bin/sh\necho starting\n\"$@\"\n");
+    }
+
+    /// Gives Codex a hook that nobody has reviewed, or takes it away.
+    pub(super) fn set_codex_hook(&self, on: bool) {
+        let hook = json!({ "type": "command", "command": "true", "timeout": 5 });
+        let hooks = json!({ "hooks": { "SessionStart": [{ "hooks": [hook] }] } });
+        match on {
+            true => write(self.home.path(), ".codex/hooks.json", &hooks.to_string()),
+            false => fs::remove_file(self.directory(".codex/hooks.json")).unwrap_or_default(),
+        }
+    }
+}
+
+/// Any key will do.
+const KEY: &str = "sk-dummy-0123456789-stage";
+
+fn write(home: &Path, name: &str, text: &str) {
+    fs::write(home.join(name), text).expect("a settings file");
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        let _ = self.model.kill();
+        let _ = self.model.wait();
+    }
+}
