@@ -7,6 +7,7 @@ pub mod agents;
 pub mod ansi_text;
 pub mod color;
 pub mod conversation;
+pub mod dialogs;
 pub mod escape;
 pub mod events;
 pub mod frames;

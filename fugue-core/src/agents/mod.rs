@@ -7,6 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::world::{Pane, World};
 
+#[cfg(test)]
+mod captured_screens;
+mod composer;
+mod dialog;
 mod explain;
 mod judgment;
 mod known_agents;
@@ -16,6 +20,8 @@ mod screens;
 mod tests;
 mod titles;
 
+pub use composer::{Composer, composer};
+pub use dialog::{SelectionKeys, dialog, selection_keys};
 pub(crate) use known_agents::launched;
 pub use known_agents::{canonical, name_of};
 pub use screens::shown;
