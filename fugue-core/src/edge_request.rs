@@ -97,6 +97,8 @@ pub struct TypeRequest {
     pub keys: Vec<String>,
     pub submit: bool,
     pub by_agent: bool,
+    /// Whether it may answer a dialog that asks a person.
+    pub may_answer: bool,
     /// The key under which the caller may repeat the request.
     pub key: Option<String>,
 }

@@ -50,14 +50,18 @@ pub struct Agent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub struct AgentSummary {
+    /// Its name, if its input field and its dialogs are known.
+    pub name: Option<&'static str>,
     pub state: AgentState,
     pub waits_for: Option<WaitsFor>,
     pub since: Timestamp,
+    pub sure: Confidence,
 }
 
 impl From<&AgentView> for AgentSummary {
     fn from(view: &AgentView) -> Self {
-        Self { state: view.state, waits_for: view.waits_for, since: view.since }
+        let AgentView { state, waits_for, since, sure, .. } = *view;
+        Self { name: composer::known(&view.name), state, waits_for, since, sure }
     }
 }
 

@@ -5,6 +5,7 @@ mod agent_evidence;
 mod command_run;
 mod current_state;
 mod foreground_process;
+mod guarded_line;
 mod handle;
 mod input_record;
 mod keyboard;
@@ -39,7 +40,10 @@ mod terminal_io;
 mod text_range;
 mod text_reader;
 mod timer;
+mod turns;
 mod typed_input;
+#[cfg(test)]
+mod typing_model;
 mod waiters;
 
 pub(crate) use handle::{NewPane, PaneHandle, exit_status, host};

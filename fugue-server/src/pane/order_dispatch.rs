@@ -47,11 +47,13 @@ impl PaneTask {
             }
             PaneOrder::Keys { bytes, receipt, outbox } => {
                 self.subscribers.expect_echo();
-                match self.keyboard.keys(&bytes, receipt, now) {
+                let facts = self.facts(screen, now);
+                match self.keyboard.keys(&bytes, receipt, facts) {
                     // Written at once; everything else can wait.
                     Ok(()) => self.write(),
                     Err(refusal) => outbox.notice(&refusal),
                 }
+                self.keyboard.person_typed(&bytes, facts);
             }
             PaneOrder::Notification(notice) => self.keyboard.set_notification(notice),
             PaneOrder::SaveScreen => self.saving.save(screen, now),

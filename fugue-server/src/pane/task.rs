@@ -27,6 +27,7 @@ use super::subscribers::Subscribers;
 use super::terminal_colors::ClientColors;
 use super::terminal_io::TerminalIo;
 use super::timer::Timer;
+use super::turns::Turns;
 use super::typed_input::TypedInput;
 use super::waiters::Waiters;
 use crate::answer_store::AnswerStore;
@@ -73,6 +74,7 @@ pub(super) struct PaneTask {
     pub(super) pid: u32,
     pub(super) io: TerminalIo,
     pub(super) keyboard: Keyboard,
+    pub(super) turns: Turns,
     pub(super) waiters: Waiters,
     pub(super) commands: CommandRuns,
     pub(super) subscribers: Subscribers,
@@ -116,6 +118,7 @@ impl PaneTask {
             pid: start.pid,
             io: TerminalIo::new(&start, pump)?,
             keyboard: Keyboard::new(input, start.offset > 0),
+            turns: Turns::default(),
             waiters: Waiters::default(),
             commands,
             subscribers: Subscribers::default(),
@@ -193,7 +196,7 @@ impl PaneTask {
         let last_output = self.io.last_output();
         let dues = [
             self.waiters.due(last_output),
-            self.keyboard.due(last_output),
+            self.keyboard.due(last_output, Instant::now()),
             self.io.sync.due(),
             self.observer.due().filter(|_| !self.is_lost),
             self.storage.due(last_output, self.io.offset()),
@@ -206,6 +209,7 @@ impl PaneTask {
     /// Applies what the manager published: a size, colors, or that the program has ended.
     fn apply_status(&mut self, screen: &mut Screen) {
         let status = *self.status.borrow_and_update();
+        self.turns.publish(status.agent);
         if status.size != self.io.size() || screen.size() != screen_size(status.size) {
             screen.resize(screen_size(status.size));
             self.subscribers.recording.resized(status.size);
@@ -279,7 +283,9 @@ impl PaneTask {
 
     pub(super) fn facts<'a>(&self, screen: &'a Screen, now: Instant) -> PaneFacts<'a> {
         let (agent, locked_ms) = (self.status.borrow().agent, self.keyboard.locked_ms(now));
-        PaneFacts { pane: self.id, screen, agent, locked_ms, last_output: self.io.last_output(), now }
+        let (turns, last_output) = (self.turns.begun(), self.io.last_output());
+        let (pane, is_in_turn) = (self.id, self.turns.is_working());
+        PaneFacts { pane, screen, agent, turns, is_in_turn, locked_ms, last_output, now }
     }
 
     /// Ends all waits once the program's end is stored and published.
