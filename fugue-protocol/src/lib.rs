@@ -22,6 +22,7 @@ pub mod limits;
 pub mod messages;
 pub mod names;
 pub mod paths;
+pub mod permission_rules;
 pub mod recording_chunk;
 pub mod refusal;
 pub mod render;

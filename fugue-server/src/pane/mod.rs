@@ -4,6 +4,8 @@
 mod agent_evidence;
 mod command_run;
 mod current_state;
+mod dialog_answer;
+mod dialog_watch;
 mod foreground_process;
 mod guarded_line;
 mod handle;

@@ -15,6 +15,8 @@ use tokio::sync::{mpsc, watch};
 
 use super::command_run::CommandRuns;
 use super::current_state::PaneFacts;
+use super::dialog_answer::DialogAnswers;
+use super::dialog_watch::DialogWatch;
 use super::foreground_process::ForegroundProcess;
 use super::input_record::InputRecords;
 use super::keyboard::Keyboard;
@@ -75,6 +77,8 @@ pub(super) struct PaneTask {
     pub(super) io: TerminalIo,
     pub(super) keyboard: Keyboard,
     pub(super) turns: Turns,
+    pub(super) dialogs: DialogWatch,
+    pub(super) answers: DialogAnswers,
     pub(super) waiters: Waiters,
     pub(super) commands: CommandRuns,
     pub(super) subscribers: Subscribers,
@@ -119,6 +123,8 @@ impl PaneTask {
             io: TerminalIo::new(&start, pump)?,
             keyboard: Keyboard::new(input, start.offset > 0),
             turns: Turns::default(),
+            dialogs: DialogWatch::default(),
+            answers: DialogAnswers::default(),
             waiters: Waiters::default(),
             commands,
             subscribers: Subscribers::default(),
@@ -197,6 +203,8 @@ impl PaneTask {
         let dues = [
             self.waiters.due(last_output),
             self.keyboard.due(last_output, Instant::now()),
+            self.answers.due(),
+            self.dialogs.due(),
             self.io.sync.due(),
             self.observer.due().filter(|_| !self.is_lost),
             self.storage.due(last_output, self.io.offset()),
@@ -235,6 +243,7 @@ impl PaneTask {
             tokio::task::yield_now().await;
         }
         self.advance_keyboard(screen, now);
+        self.advance_dialogs(screen, now);
         self.advance_command(screen, now);
         self.write();
         self.waiters.check(self.facts(screen, now));
@@ -255,6 +264,24 @@ impl PaneTask {
             let typed = Input::NotificationTyped { session: notice.session, messages: notice.messages };
             // Best effort: if the manager's queue is full, the messages count as not announced and may be again.
             let _ = self.manager.try_send(ManagerInput::Machine(typed));
+        }
+    }
+
+    /// Reports a dialog that came or went, and presses the next key of an answer.
+    fn advance_dialogs(&mut self, screen: &Screen, now: Instant) {
+        if self.io.sync.is_open() {
+            return;
+        }
+        let facts = self.facts(screen, now);
+        if let Some(key) = self.answers.advance(facts) {
+            self.keyboard.send_reply(&key);
+            self.dialogs.key_pressed();
+        }
+        if let Some(dialog) = self.dialogs.look(facts) {
+            let observed = Input::DialogObserved { pane: self.id, dialog };
+            if self.manager.try_send(ManagerInput::Machine(observed)).is_err() {
+                self.dialogs.not_told();
+            }
         }
     }
 
