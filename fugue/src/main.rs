@@ -22,6 +22,7 @@ mod record;
 mod tmux_translation;
 mod upgrade;
 mod verb_command;
+mod watch;
 
 use std::process::ExitCode;
 
