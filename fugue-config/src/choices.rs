@@ -1,6 +1,7 @@
 //! Settings whose value is one of a few words.
 
 use fugue_protocol::Scope;
+use fugue_protocol::permission_rules::RuleVerdict;
 use fugue_protocol::views::OnExit;
 
 /// A type with a word for each of its values.
@@ -62,4 +63,8 @@ impl Choice for OnExit {
 impl Choice for Scope {
     const WORDS: &'static [(&'static str, Self)] =
         &[("observe", Self::Observe), ("descendants", Self::Descendants), ("all", Self::All)];
+}
+
+impl Choice for RuleVerdict {
+    const WORDS: &'static [(&'static str, Self)] = &[("allow", Self::Allow), ("deny", Self::Deny)];
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use fugue_protocol::Scope;
+use fugue_protocol::permission_rules::PermissionRule;
 use fugue_screen::keys::Key;
 use toml::Value;
 
@@ -23,6 +24,8 @@ pub struct Config {
     /// Whether some of these are not from the file, because of a mistake in it: they are the last valid ones, or the
     /// strictest.
     pub scopes_kept: bool,
+    /// The entries of `[permissions]`.
+    pub permissions: Vec<ConfigEntry<PermissionRule>>,
     /// The entries of `[theme]`.
     pub theme: Vec<ConfigEntry<String>>,
     /// The entries of `[keys]`.
@@ -54,6 +57,7 @@ impl Config {
     pub fn section(&self, name: &str) -> Vec<(String, Option<usize>, Value)> {
         match name {
             "scopes" => shown(&self.scopes, |scope| scope.name().into()),
+            "permissions" => shown(&self.permissions, |rule| rule.verdict.name().into()),
             "theme" => shown(&self.theme, |value| value.as_str().into()),
             "keys" => shown(&self.keys, |binding| binding.command.as_str().into()),
             "copy_keys" => shown(&self.copy_keys, |(_, action)| action.as_str().into()),

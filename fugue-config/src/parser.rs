@@ -43,6 +43,10 @@ impl ConfigParser<'_> {
         match (entry.name, entry.value) {
             ("client", DeValue::Table(table)) => self.read_client(table),
             ("scopes", DeValue::Table(table)) => self.read_scopes(table),
+            ("permissions", DeValue::Table(table)) => {
+                self.config.permissions =
+                    self.read_section(table, SettingReader::Daemon, sections::permission_rule);
+            }
             ("theme", DeValue::Table(table)) => {
                 self.config.theme = self.read_section(table, SettingReader::Client, sections::theme);
             }

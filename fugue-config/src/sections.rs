@@ -2,6 +2,7 @@
 //! are checked here; whether a command, an action or a theme exists is the client's to know.
 
 use fugue_protocol::Scope;
+use fugue_protocol::permission_rules::PermissionRule;
 use fugue_screen::keys::Key;
 use toml::de::{DeTable, DeValue};
 
@@ -23,7 +24,7 @@ pub struct Section {
 }
 
 /// The sections, in the order of the reference page. A change in any of them takes effect immediately.
-pub const SECTIONS: [Section; 4] = [
+pub const SECTIONS: [Section; 5] = [
     Section {
         name: "scopes",
         reader: SettingReader::Daemon,
@@ -37,6 +38,17 @@ pub const SECTIONS: [Section; 4] = [
                 valid one stays in effect, even after a daemon restart; if there was none, `observe` applies. See \
                 [security.md](../security.md).",
         example: "\"*\" = \"descendants\"\n\"worker-*\" = \"observe\"\nlead = \"all\"",
+    },
+    Section {
+        name: "permissions",
+        reader: SettingReader::Daemon,
+        about: "Answers to what agents ask, given by fugue. The name is an agent (or `*`) and a command, in which `*` \
+                matches any text; the value is `allow` (once, each time) or `deny`. In an entry that allows, `*` does not \
+                match characters by which a shell runs another command, such as `;`, `&`, `|` and `$`. Entries that deny \
+                take precedence. They apply only to dialogs that show a whole command, and every answer is recorded in \
+                `audit.log` in the state directory. There are none by default: you answer everything. See \
+                [permissions.md](../permissions.md).",
+        example: "\"claude: git status*\" = \"allow\"\n\"*: git push*\" = \"deny\"",
     },
     Section {
         name: "theme",
@@ -108,6 +120,12 @@ const BINDING_FIELDS: [&str; 3] = ["run", "repeat", "about"];
 pub(crate) fn scope(_: &str, entry: &RawEntry<'_>) -> Checked<Scope> {
     let fallback = "; until this is fixed, the last valid value applies, or \"observe\" if there was none";
     entry.read().map_err(|(line, why)| (line, why + fallback))
+}
+
+/// Reads an entry of `[permissions]`.
+pub(crate) fn permission_rule(_: &str, entry: &RawEntry<'_>) -> Checked<PermissionRule> {
+    let malformed = || (entry.line, format!("\"{}\" must be an agent, a colon and a command", entry.name));
+    PermissionRule::parse(entry.name, entry.read()?).ok_or_else(malformed)
 }
 
 /// Reads an entry of `[theme]`.

@@ -1,6 +1,7 @@
 //! Requests that only the edge can answer, because it has the screens, clocks and processes. Each gets one reply.
 
 use fugue_protocol::agents::AgentState;
+use fugue_protocol::dialogs::Dialog;
 use fugue_protocol::verbs::{Format, Mode, OutputCursor, Until};
 use fugue_protocol::views::{OnExit, PaneView, ParallelRuns, PendingPayloads, WaitOutcome, WorktreeView};
 use fugue_protocol::worktree::Worktree;
@@ -79,6 +80,8 @@ pub enum PaneRequest {
     Run(RunRequest),
     /// Report the result of a command that is the pane's own program, and whether the pane can be closed.
     Finish(RunRequest),
+    /// Answer the dialog on its screen.
+    Answer(Box<AnswerRequest>),
     /// Capture its screen.
     Picture(Format),
     /// Stream its screen and every change.
@@ -97,8 +100,19 @@ pub struct TypeRequest {
     pub keys: Vec<String>,
     pub submit: bool,
     pub by_agent: bool,
+    /// Whether it may answer a dialog that asks a person.
+    pub may_answer: bool,
     /// The key under which the caller may repeat the request.
     pub key: Option<String>,
+}
+
+/// An answer to a dialog.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnswerRequest {
+    /// The dialog that was shown to whoever answers.
+    pub dialog: Dialog,
+    /// The number of the choice, counted from 1.
+    pub choice: usize,
 }
 
 /// Text to read from a pane.

@@ -8,7 +8,7 @@ use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{MessageId, PaneId, RunId, SessionId, SessionName, Size, Timestamp, WindowId};
 
 use crate::agents::AgentSummary;
-use crate::edge_request::EdgeRequest;
+use crate::edge_request::{AnswerRequest, EdgeRequest};
 
 /// The number of a request that awaits its reply.
 pub type Ticket = u64;
@@ -35,6 +35,8 @@ pub enum Effect {
     Wake { at: Timestamp },
     /// Type a notification into a pane once its agent is idle and nobody is typing; none withdraws it.
     Notify { pane: PaneId, notification: Option<Notification> },
+    /// Give the answer that a rule of the user names to the dialog in a pane.
+    AnswerDialog { pane: PaneId, answer: Box<AnswerRequest> },
     /// Carry out a request that only the edge can answer, and reply.
     Request { ticket: Ticket, request: EdgeRequest },
 }

@@ -18,6 +18,7 @@ pub mod notifications;
 mod pane_notes;
 mod pane_resizes;
 mod perform;
+pub mod permission_rules;
 pub mod quarantine;
 pub mod quota;
 mod reactions;

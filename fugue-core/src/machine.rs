@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use fugue_protocol::agent_messages::OfferedVia;
 use fugue_protocol::agents::Evidence;
+use fugue_protocol::dialogs::Dialog;
 use fugue_protocol::events::{ClientAttached, ProgramRun};
 use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::views::{ExitStatus, Survivor};
@@ -18,7 +19,8 @@ use crate::follow_up_events::{follow_up_events, is_moot};
 use crate::notifications;
 use crate::pane_notes::PaneNotes;
 use crate::pane_resizes::Sizes;
-use crate::perform::{self, program_reports};
+use crate::perform::{self, permissions, program_reports};
+use crate::permission_rules::PermissionRules;
 use crate::quota::TokenBuckets;
 use crate::reactions::react;
 use crate::request_context::{Caller, RequestContext, Settings, Started};
@@ -45,6 +47,8 @@ pub enum Input {
     Notified { pane: PaneId, title: String, body: String },
     /// The foreground process of a pane, and all evidence of an agent's state there.
     AgentObserved { pane: PaneId, front: Front, evidence: Vec<Evidence> },
+    /// The dialog on the screen of a pane's agent.
+    DialogObserved { pane: PaneId, dialog: Option<Dialog> },
     /// The time of [`Effect::Wake`] or [`Machine::wake_at`] has come.
     TimerFired,
     /// The runs that the keeper still holds when the daemon starts.
@@ -118,6 +122,7 @@ pub struct Machine {
     pub(crate) world: World,
     settings: Settings,
     scopes: Scopes,
+    rules: PermissionRules,
     waiting: BTreeMap<Ticket, PendingStart>,
     /// The programs that agents may still start in this minute.
     pub(crate) spawned: TokenBuckets,
@@ -147,6 +152,11 @@ impl Machine {
     /// Limits what agents can reach.
     pub fn with_scopes(self, scopes: Scopes) -> Self {
         Self { scopes, ..self }
+    }
+
+    /// Replaces the user's rules for what agents ask.
+    pub fn set_rules(&mut self, rules: PermissionRules) {
+        self.rules = rules;
     }
 
     /// Replaces the settings and the scopes. Requests that are already waiting keep the settings they came with.
@@ -192,6 +202,11 @@ impl Machine {
             }
             Input::AgentObserved { pane, front, evidence } => {
                 self.record(agents::seen(&self.world, pane, &front, evidence, now))
+            }
+            Input::DialogObserved { pane, dialog } => {
+                let before = self.dialog_in(pane);
+                let step = self.record(permissions::observed(&self.world, pane, dialog, now));
+                self.apply_rules(pane, before.as_deref(), step)
             }
             Input::TimerFired => {
                 let notes = self.notes.due(&self.world, now);
@@ -269,6 +284,22 @@ impl Machine {
             Ok(decision)
         });
         (stamped, audit)
+    }
+
+    /// The id of the dialog in a pane.
+    fn dialog_in(&self, pane: PaneId) -> Option<String> {
+        self.world.panes.get(&pane)?.dialog.as_ref().map(|open| open.id.clone())
+    }
+
+    /// Answers a dialog that has just opened, if a rule of the user covers it.
+    fn apply_rules(&self, pane: PaneId, before: Option<&str>, mut step: Step) -> Step {
+        let open = self.world.panes.get(&pane).and_then(|pane| pane.dialog.as_ref());
+        let opened = open.filter(|open| before != Some(open.id.as_str()));
+        if let Some((effect, entry)) = opened.and_then(|open| self.rules.answer(&self.world, pane, open)) {
+            step.effects.push(effect);
+            step.audit = Some(entry);
+        }
+        step
     }
 
     /// Whether a caller may send keys straight to a pane, and the line for the audit log, if any.

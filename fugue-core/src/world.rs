@@ -6,6 +6,7 @@ use fugue_protocol::Launch;
 use fugue_protocol::agent_messages::Subscription;
 use fugue_protocol::agents::AgentView;
 use fugue_protocol::conversation::Conversation;
+use fugue_protocol::dialogs::OpenDialog;
 use fugue_protocol::events::{ClientAttached, ProgramRun};
 use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::views::{ExitStatus, OnExit, Survivor};
@@ -114,6 +115,9 @@ pub struct Pane {
     pub life: PaneLife,
     #[serde(default)]
     pub agent: Agent,
+    /// The dialog on its agent's screen. Not stored, because the next look finds it again.
+    #[serde(skip)]
+    pub dialog: Option<OpenDialog>,
     /// Its title. Changes are not stored, but noted from time to time: see `pane_notes.rs`.
     #[serde(default)]
     pub title: String,

@@ -89,7 +89,7 @@ impl Drop for AuditLog {
 }
 
 fn line(at: Timestamp, pid: Option<u32>, entry: &AuditEntry, repeated: Option<u64>) -> String {
-    let AuditEntry { verb, caller, session, touched, refusal } = entry;
+    let AuditEntry { verb, caller, session, touched, detail, refusal } = entry;
     let mut line = serde_json::json!({
         "at": at.millis(),
         "verb": verb,
@@ -101,6 +101,9 @@ fn line(at: Timestamp, pid: Option<u32>, entry: &AuditEntry, repeated: Option<u6
         "outcome": if refusal.is_none() { "allowed" } else { "refused" },
         "reason": refusal,
     });
+    if let Some(detail) = detail {
+        line["detail"] = detail.as_str().into();
+    }
     if let Some(count) = repeated {
         line["repeated"] = count.into();
     }
@@ -117,7 +120,7 @@ mod tests {
         let mut log = AuditLog::new(directory.path());
         let touched = vec!["x".repeat(1 << 10)];
         let (caller, session) = (fugue_core::Caller::Agent, Some("work".into()));
-        let entry = AuditEntry { verb: "set-tags", caller, session, touched, refusal: None };
+        let entry = AuditEntry { verb: "set-tags", caller, session, touched, detail: None, refusal: None };
         for _ in 0..6_000 {
             log.record(Timestamp::from_millis(1), Some(7), &entry);
         }
@@ -136,6 +139,7 @@ mod tests {
             caller: fugue_core::Caller::Agent,
             session: Some("work".into()),
             touched: vec!["victim".into()],
+            detail: None,
             refusal: refusal.map(str::to_owned),
         };
         log.record(Timestamp::from_millis(1), Some(7), &entry("set-tags", None));

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use fugue_config::{Config, ConfigSource, ConfigWatch};
 use fugue_core::Settings;
+use fugue_core::permission_rules::PermissionRules;
 use fugue_core::quota::Quotas;
 use fugue_core::scope::Scopes;
 use tokio::io::Interest;
@@ -35,6 +36,11 @@ pub(crate) fn machine_settings(config: &Config) -> Settings {
 /// Returns the scopes of agents by session name.
 pub(crate) fn scopes(config: &Config) -> Scopes {
     Scopes::new(config.scopes.iter().map(|entry| (entry.name.clone(), entry.value)))
+}
+
+/// Returns the user's rules for what agents ask.
+pub(crate) fn permission_rules(config: &Config) -> PermissionRules {
+    PermissionRules::new(config.permissions.iter().map(|entry| entry.value.clone()))
 }
 
 /// Sends the file's content to the manager whenever it changes, beginning with a change since `last` was read.

@@ -124,7 +124,14 @@ mod tests {
 
     fn refusal(verb: &'static str, at: u64) -> RecordedRefusal {
         let refusal = Some("not allowed".into());
-        let entry = AuditEntry { verb, caller: Caller::Agent, session: None, touched: Vec::new(), refusal };
+        let entry = AuditEntry {
+            verb,
+            caller: Caller::Agent,
+            session: None,
+            touched: Vec::new(),
+            detail: None,
+            refusal,
+        };
         RecordedRefusal { at: Timestamp::from_millis(at), pid: None, entry }
     }
 

@@ -26,6 +26,7 @@ mod tmux_shim;
 mod tmux_translation;
 mod upgrade;
 mod verb_command;
+mod watch;
 
 use std::process::ExitCode;
 

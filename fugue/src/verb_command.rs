@@ -13,7 +13,7 @@ use fugue_protocol::views::PaneCreated;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::context::{self, CommandFailure, WITHOUT_A_TERMINAL};
-use crate::{attach, print};
+use crate::{attach, print, watch};
 
 /// How often a call is attempted: a daemon that goes away more often during one call will not stay.
 const ATTEMPTS: usize = 5;
@@ -23,12 +23,15 @@ const UNRELATED: Duration = Duration::from_secs(10);
 
 /// The command line of a verb.
 pub(crate) fn command(verb: &VerbInfo) -> Command {
-    let command = verb.command();
-    if !verb.properties.attaches {
-        return command;
+    let flag = |name: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue);
+    let mut command = verb.command();
+    if verb.properties.attaches {
+        command = command.arg(flag("detached").short('d').help("Do not attach"));
     }
-    let detached = Arg::new("detached").long("detached").short('d').action(ArgAction::SetTrue);
-    command.arg(detached.help("Do not attach"))
+    if verb.properties.watchable {
+        command = command.arg(flag("watch").help("Print it again whenever it changes, until interrupted"));
+    }
+    command
 }
 
 /// Runs the command; the word at `place` names the verb.
@@ -47,6 +50,9 @@ pub(crate) fn run(
     }
     if verb.properties.attaches && !args.get_flag("detached") {
         return create_and_attach(verb, arguments, &args);
+    }
+    if verb.properties.watchable && args.get_flag("watch") {
+        return watch::run(verb, &arguments, &args);
     }
     let reply = call(verb, &mut arguments, &args)?;
     print::reply(verb, &reply, &arguments, args.get_flag("json"))

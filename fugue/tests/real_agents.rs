@@ -81,13 +81,38 @@ impl Stage {
         fs::write(path, config.to_string()).expect("its configuration");
     }
 
+    /// Shell commands that set the agents' environment and go to their project.
+    fn environment(&self) -> String {
+        let (kit, directory, port) = (self.kit.display(), self.directory.display(), self.port);
+        format!(
+            "eval \"$({kit}/stage env {directory} {port})\"; unset XDG_CONFIG_HOME XDG_STATE_HOME; cd {directory}/proj"
+        )
+    }
+
+    /// Makes the agents ask before they run a command.
+    fn ask_first(&self) {
+        let home = self.directory.join("home");
+        let codex = fs::read_to_string(home.join(".codex/config.toml")).expect("its configuration");
+        let codex =
+            codex.replace("\"never\"", "\"on-request\"").replace("danger-full-access", "workspace-write");
+        fs::write(home.join(".codex/config.toml"), codex).expect("its configuration");
+        let path = home.join(".config/opencode/opencode.json");
+        let text = fs::read_to_string(&path).expect("its configuration");
+        let mut config: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        config["permission"] = json!({ "bash": "ask" });
+        config["model"] = json!("mock/m");
+        fs::write(path, config.to_string()).expect("its configuration");
+    }
+
+    fn log(&self) -> String {
+        fs::read_to_string(self.directory.join("model.jsonl")).unwrap_or_default()
+    }
+
     /// Runs an agent in a pane until it is finished. Returns the pane and the log of its model.
     fn run_agent(&self, server: &TestServer, name: &str, command: &str) -> (String, String) {
-        let (kit, directory, port) = (self.kit.display(), self.directory.display(), self.port);
-        let environment =
-            format!("eval \"$({kit}/stage env {directory} {port})\"; unset XDG_CONFIG_HOME XDG_STATE_HOME");
         let line = format!(
-            "{environment}; cd {directory}/proj; P=\"$(cat ../prompt)\"; {command} </dev/null; echo finished; sleep 600"
+            "{}; P=\"$(cat ../prompt)\"; {command} </dev/null; echo finished; sleep 600",
+            self.environment()
         );
         let pane = server.session(name, &["bash", "-c", &line]);
         server.wait_for(&pane, "^finished");
@@ -170,6 +195,55 @@ fn real_agents_find_and_call_the_tools_of_both_profiles() {
             assert!(log.contains("uptime_ms"), "{name} reaches a tool outside the default list: {shown}");
             println!("{name} --tools {profile}: all calls made, {} tools in its request", offered(&log));
         }
+    }
+}
+
+/// A notification is typed into the agent, and taken.
+fn is_notified(stage: &Stage, server: &TestServer, name: &str) {
+    server.ok(&["subscribe-orchestration", "-s", name, "--deliver", "type"]);
+    let sent = server.json(&["send-orchestration", "-s", name, "note"]);
+    let message = sent["message_id"].as_str().expect("an id");
+    let how = || server.json(&["message-status", message])["receipts"][0]["how"].clone();
+    until("the notification is typed", || how() == "typed");
+    until("the model sees it", || stage.log().contains("[fugue] You have 1 unread message"));
+    server.ok(&["subscribe-orchestration", "-s", name, "--deliver", "count"]);
+}
+
+#[test]
+fn real_agents_are_notified_by_typing_and_answered_at_the_permission_desk() {
+    let named = |name| std::env::var_os(name).map(PathBuf::from);
+    let (Some(kit), Some(directory)) = (named("FUGUE_STAGE_KIT"), named("FUGUE_STAGE")) else { return };
+    for (name, command, ready, call) in [
+        ("claude", "claude --permission-mode default", "for shortcuts", r#"Bash {"command": "touch it"}"#),
+        (
+            "codex",
+            "codex --no-daemon",
+            "for shortcuts",
+            r#"exec_command {"cmd": "touch it", "sandbox_permissions": "require_escalated", "justification": "x"}"#,
+        ),
+        ("gemini", "gemini", "Type your message", r#"run_shell_command {"command": "touch it"}"#),
+        ("opencode", "opencode", "commands", r#"bash {"command": "touch it", "description": "x"}"#),
+    ] {
+        let (stage, server) = (Stage::new(kit.clone(), directory.clone(), &[]), test_server());
+        stage.ask_first();
+        let file = stage.directory.join("proj/it");
+        let _ = fs::remove_file(&file);
+        let pane = server.session(name, &["bash", "-c", &format!("{}; exec {command}", stage.environment())]);
+        until("it is ready", || server.text(&pane).contains(ready));
+        // The idleness of OpenCode is guessed from its screen, and a guess is not enough to type.
+        if name != "opencode" {
+            is_notified(&stage, &server, name);
+        }
+        let at_rest = ["wait", "-t", &pane, "--until", "agent_state", "--state", "idle", "complete"];
+        server.ok(&at_rest);
+        server.ok(&["send-input", "-t", &pane, &format!("@call {call}"), "--submit"]);
+        let asked = || server.json(&["permissions"])["permissions"][0].clone();
+        until("it asks", || asked()["dialog"]["command"] == "touch it");
+        assert!(!file.exists(), "{name} waits for the answer");
+        let id = asked()["dialog_id"].as_str().expect("an id").to_owned();
+        server.ok(&["answer-permission", &id, "1"]);
+        until("the command has run", || file.exists());
+        until("nothing is asked any more", || asked().is_null());
     }
 }
 

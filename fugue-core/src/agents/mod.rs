@@ -7,6 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::world::{Pane, World};
 
+#[cfg(test)]
+mod captured_screens;
+mod composer;
+mod dialog;
 mod explain;
 mod judgment;
 mod known_agents;
@@ -19,6 +23,8 @@ mod table;
 mod tests;
 mod titles;
 
+pub use composer::{Composer, composer};
+pub use dialog::{SelectionKeys, dialog, selection_keys};
 pub(crate) use known_agents::{agent_at, launched};
 pub use known_agents::{canonical, name_of};
 pub use source_combination::{combined, keep_ends};
@@ -47,14 +53,18 @@ pub struct Agent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub struct AgentSummary {
+    /// Its name, if its input field and its dialogs are known.
+    pub name: Option<&'static str>,
     pub state: AgentState,
     pub waits_for: Option<WaitsFor>,
     pub since: Timestamp,
+    pub sure: Confidence,
 }
 
 impl From<&AgentView> for AgentSummary {
     fn from(view: &AgentView) -> Self {
-        Self { state: view.state, waits_for: view.waits_for, since: view.since }
+        let AgentView { state, waits_for, since, sure, .. } = *view;
+        Self { name: composer::known(&view.name), state, waits_for, since, sure }
     }
 }
 

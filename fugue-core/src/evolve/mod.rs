@@ -59,6 +59,7 @@ impl World {
             Event::AgentSeen { pane, .. }
             | Event::AgentReported { pane, .. }
             | Event::AgentStateChanged { pane, .. } => panes::agent(self, *pane, event),
+            Event::DialogChanged { pane, dialog } => panes::asked(self, *pane, dialog.as_ref()),
             Event::PaneLocated { pane, place } => panes::located(self, *pane, place.as_ref()),
             Event::PaneLent { pane } => panes::lent(self, *pane),
             Event::PaneRunsOnce { pane } => panes::runs_once(self, *pane),

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use fugue_protocol::agents::AgentView;
 use fugue_protocol::conversation::Conversation;
+use fugue_protocol::dialogs::OpenDialog;
 use fugue_protocol::events::{PaneOpened, PaneRespawned};
 use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::views::{ExitStatus, Survivor};
@@ -26,6 +27,7 @@ pub(super) fn opened(world: &mut World, event: &PaneOpened) {
         on_exit: event.on_exit,
         life: PaneLife::Running(event.run),
         agent: Agent::default(),
+        dialog: None,
         title: String::new(),
         cwd: None,
         noted: None,
@@ -116,6 +118,10 @@ pub(super) fn agent(world: &mut World, pane: PaneId, event: &Event) {
     });
 }
 
+pub(super) fn asked(world: &mut World, pane: PaneId, dialog: Option<&OpenDialog>) {
+    change(world, pane, |pane| pane.dialog = dialog.cloned());
+}
+
 pub(super) fn runs_once(world: &mut World, pane: PaneId) {
     change(world, pane, |pane| pane.runs_once = true);
 }
@@ -152,6 +158,7 @@ pub(super) fn exited(world: &mut World, pane: PaneId, exit: ExitStatus) {
         if let Some(run) = pane.run_id() {
             pane.life = PaneLife::Exited(run, exit);
             pane.agent.ended();
+            pane.dialog = None;
         }
     });
 }
@@ -161,6 +168,7 @@ pub(super) fn lost(world: &mut World, pane: PaneId) {
         pane.life = PaneLife::Lost;
         pane.lost_agent = pane.agent.view.clone();
         pane.agent.ended();
+        pane.dialog = None;
     });
 }
 
@@ -174,6 +182,7 @@ pub(super) fn respawned(world: &mut World, event: &PaneRespawned) {
         pane.cwd = None;
         pane.noted = None;
         pane.agent = Agent::default();
+        pane.dialog = None;
         pane.conversation = named_conversation::in_launch(&event.launch);
         pane.ended_conversation = None;
         pane.lost_agent = None;

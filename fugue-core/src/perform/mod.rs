@@ -31,6 +31,7 @@ mod layout_outcome;
 mod message_draft;
 mod panes;
 pub(crate) mod parallel;
+pub(crate) mod permissions;
 mod pinned_targets;
 pub(crate) mod recovery;
 pub(crate) mod removal;

@@ -36,7 +36,8 @@ impl Perform for SendInput {
         scope::may_type(pane, context)?;
         let by_agent = context.caller.is_agent();
         let key = self.idempotency_key.as_ref().map(|key| context.caller.own_key(key));
-        let typing = TypeRequest { text, keys: self.keys, submit: self.submit, by_agent, key };
+        let may_answer = !by_agent || context.settings.agents_may_answer;
+        let typing = TypeRequest { text, keys: self.keys, submit: self.submit, by_agent, may_answer, key };
         Ok(Decision::later(EdgeRequest::Pane(pane.id, PaneRequest::Type(typing))))
     }
 }

@@ -16,6 +16,8 @@ pub struct AuditEntry {
     pub session: Option<String>,
     /// The names of the other sessions that it reaches; `*` is the daemon itself.
     pub touched: Vec<String>,
+    /// What was done, where the verb does not say it.
+    pub detail: Option<String>,
     /// The reason why it was refused; none if it was allowed.
     pub refusal: Option<String>,
 }
@@ -31,6 +33,7 @@ impl AuditEntry {
     ) -> Option<Self> {
         let refusal = outcome.as_ref().err().map(ToString::to_string);
         let session = standing.session().map(str::to_owned);
-        (refusal.is_some() || !touched.is_empty()).then_some(Self { verb, caller, session, touched, refusal })
+        let entry = Self { verb, caller, session, touched, detail: None, refusal };
+        (entry.refusal.is_some() || !entry.touched.is_empty()).then_some(entry)
     }
 }

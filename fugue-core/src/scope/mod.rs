@@ -15,6 +15,7 @@ mod audit_entry;
 mod authority;
 mod standing;
 mod touched;
+mod waiting_agents;
 
 pub use audit_entry::AuditEntry;
 pub(crate) use authority::{kept, stamp};
@@ -38,6 +39,16 @@ impl Scopes {
         let longest = || self.0.keys().filter(begins).max_by_key(|pattern| pattern.len());
         let found = self.0.get(session).or_else(|| self.0.get(longest()?));
         found.copied().unwrap_or_default()
+    }
+
+    /// Whether the user has set a scope for one of these sessions.
+    fn are_set_for(&self, sessions: &BTreeSet<SessionName>) -> bool {
+        let matches = |pattern: &String, session: &SessionName| {
+            let beginning = pattern.strip_suffix('*');
+            pattern == session.as_str()
+                || beginning.is_some_and(|beginning| session.as_str().starts_with(beginning))
+        };
+        sessions.iter().any(|session| self.0.keys().any(|pattern| matches(pattern, session)))
     }
 
     /// The strictest scope of several sessions.
@@ -87,6 +98,10 @@ pub(crate) fn check<R>(
             (outcome, touched.iter().map(name).collect())
         }
     };
+    let outcome = outcome.and_then(|()| match standing {
+        Standing::Agent { .. } => waiting_agents::check(scopes, world, context.caller, decision),
+        Standing::Person | Standing::Least(_) => Ok(()),
+    });
     let entry = AuditEntry::new(verb.name(), context.caller, &standing, touched, &outcome);
     (outcome, entry)
 }
@@ -123,17 +138,24 @@ pub(crate) fn check_keys(scopes: &Scopes, world: &World, context: &RequestContex
 
 /// Whether the caller may type into a pane: only the user may answer a permission prompt.
 pub(crate) fn may_type(pane: &Pane, context: &RequestContext) -> Result<(), Refusal> {
-    let view = pane.agent.view.as_ref();
-    let asks = view.filter(|view| {
-        view.waits_for == Some(WaitsFor::Permission)
-            || (view.state == AgentState::Blocked && view.waits_for.is_none())
-    });
-    match asks {
-        Some(view) if context.caller.is_agent() && !context.settings.agents_may_answer => {
+    match &pane.agent.view {
+        Some(view)
+            if waiting_agents::waits_for_user(pane)
+                && context.caller.is_agent()
+                && !context.settings.agents_may_answer =>
+        {
             Err(Refusal::PermissionPrompt { pane: pane.id, agent: view.name.clone() })
         }
         _ => Ok(()),
     }
+}
+
+/// Whether the agent in a pane reports that it needs the user's permission or login, or is blocked by something else.
+pub(crate) fn asks_user(pane: &Pane) -> bool {
+    pane.agent.view.as_ref().is_some_and(|view| {
+        matches!(view.waits_for, Some(WaitsFor::Permission | WaitsFor::Login))
+            || (view.state == AgentState::Blocked && view.waits_for.is_none())
+    })
 }
 
 /// The characters of a false claim that are recorded: those of a pane id.
@@ -144,7 +166,14 @@ impl Caller {
     pub fn false_claim(self, claimed: &str) -> AuditEntry {
         let claimed: String = claimed.chars().take(MAX_CLAIM).collect();
         let refusal = Some(format!("falsely claims to be in pane {claimed}"));
-        AuditEntry { verb: "greeting", caller: self, session: None, touched: Vec::new(), refusal }
+        AuditEntry {
+            verb: "greeting",
+            caller: self,
+            session: None,
+            touched: Vec::new(),
+            detail: None,
+            refusal,
+        }
     }
 }
 

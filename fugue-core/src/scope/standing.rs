@@ -100,7 +100,7 @@ pub(crate) fn shows_secrets(world: &World, caller: Caller, session: SessionId) -
 
 /// Whether a session was created from another one, directly or not. A session that is being created counts as its
 /// creator's descendant.
-fn descends(world: &World, session: SessionId, from: SessionId) -> bool {
+pub(super) fn descends(world: &World, session: SessionId, from: SessionId) -> bool {
     let Some(mut at) = world.sessions.get(&session) else { return true };
     // Bounded by the number of sessions, so that even a cycle would end.
     for _ in 0..world.sessions.len() {

@@ -35,7 +35,9 @@ fn of_request(world: &World, request: &EdgeRequest) -> Option<SessionId> {
         EdgeRequest::Attach { session, .. } => Some(*session),
         EdgeRequest::RemoveWorktree(removal) => removal.owner,
         EdgeRequest::Pane(pane, request) => match request {
-            PaneRequest::Type(_) | PaneRequest::Run(_) | PaneRequest::Finish(_) => of_pane(world, *pane),
+            PaneRequest::Type(_) | PaneRequest::Run(_) | PaneRequest::Finish(_) | PaneRequest::Answer(_) => {
+                of_pane(world, *pane)
+            }
             PaneRequest::Read(_)
             | PaneRequest::Wait(_)
             | PaneRequest::Picture(_)
@@ -100,6 +102,7 @@ fn session_of(world: &World, event: &Event) -> Option<SessionId> {
         | Event::ConversationReported { pane, .. }
         | Event::SurvivorsFound { pane, .. }
         | Event::AgentSeen { pane, .. }
+        | Event::DialogChanged { pane, .. }
         | Event::AgentReported { pane, .. }
         | Event::AgentStateChanged { pane, .. } => of_pane(world, *pane),
         Event::ClientAttached(e) => Some(e.session),

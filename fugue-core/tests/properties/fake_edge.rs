@@ -43,6 +43,7 @@ impl Edge {
                 Effect::Start { .. }
                 | Effect::ReportExit { .. }
                 | Effect::SetAgent { .. }
+                | Effect::AnswerDialog { .. }
                 | Effect::Notify { .. }
                 | Effect::Wake { .. }
                 | Effect::Request { .. } => {}

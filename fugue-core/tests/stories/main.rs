@@ -17,6 +17,7 @@ mod messages;
 mod notifications;
 mod pane_moves;
 mod parallel;
+mod permissions;
 mod program_exits;
 mod program_starts;
 mod quotas;

@@ -65,6 +65,7 @@ fn call(verb: &str) -> &'static str {
         "restore-panes" => "restore-panes -s victim",
         "resume-agent" => "resume-agent %b",
         "close-pane" => "close-pane -t %b",
+        "answer-permission" => "answer-permission 1a2b3c4d 1",
         "send-input" => "send-input -t %b ls",
         "run" => "run -t %b ls",
         "run-parallel" => "run-parallel -s victim ls",
@@ -112,8 +113,8 @@ fn every_verb_that_changes_something_is_refused_beyond_the_scope() {
             let before = story.world().clone();
             story.begin(story.inside("a"), call(verb.name));
             let answer = story.step.answers.pop();
-            if matches!(answer, Some((_, Err(Refusal::NotYourInbox { .. })))) {
-                continue; // Agents have only their own inbox, whatever their scope.
+            if matches!(answer, Some((_, Err(Refusal::NotYourInbox { .. } | Refusal::OnlyPeopleAnswer)))) {
+                continue; // Agents have only their own inbox, and answer no dialogs, whatever their scope.
             }
             let refused = matches!(
                 answer,

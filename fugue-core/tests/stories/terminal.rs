@@ -14,6 +14,7 @@ fn input_goes_to_the_target_pane() {
         keys: vec!["Enter".into()],
         submit: false,
         by_agent: false,
+        may_answer: true,
         key: None,
     };
     let to_b = EdgeRequest::Pane(story.aliases.pane("b"), PaneRequest::Type(typing));

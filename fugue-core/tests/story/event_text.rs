@@ -77,6 +77,10 @@ impl Story {
                 let agent = agent.as_ref().map(|agent| format!("{} {}", agent.name, agent.state));
                 format!("agent {} {}", p(*pane), agent.as_deref().unwrap_or("none"))
             }
+            Event::DialogChanged { pane, dialog } => {
+                let subject = dialog.as_ref().map(|open| open.dialog.subject());
+                format!("dialog {} {}", p(*pane), subject.as_deref().unwrap_or("none"))
+            }
             Event::PaneRunsOnce { pane } => format!("runs once {}", p(*pane)),
             Event::PaneNoted { pane, title, cwd, .. } => {
                 format!("noted {} {title} {}", p(*pane), cwd.as_deref().unwrap_or("-"))
@@ -143,6 +147,7 @@ impl Story {
                 let text = notification.as_ref().map_or("-", |line| line.text.as_str());
                 format!("notify {} {text}", self.p(*pane))
             }
+            Effect::AnswerDialog { pane, answer } => format!("answer {} {}", self.p(*pane), answer.choice),
             Effect::Wake { at } => format!("wake {}", at.millis()),
             Effect::Request { request, .. } => format!("request {request:?}"),
         }

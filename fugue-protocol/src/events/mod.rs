@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::agent_messages::{MessageHeader, OfferedVia, Subscription};
 use crate::agents::{AgentView, Confidence, Evidence};
 use crate::conversation::Conversation;
+use crate::dialogs::OpenDialog;
 use crate::git_location::GitLocation;
 use crate::launch::Launch;
 use crate::layout::Node;
@@ -169,6 +170,11 @@ pub enum Event {
     AgentStateChanged {
         pane: PaneId,
         agent: Option<AgentView>,
+    },
+    /// The dialog on an agent's screen changed; `None` if there is none.
+    DialogChanged {
+        pane: PaneId,
+        dialog: Option<OpenDialog>,
     },
     /// The git location of a pane's directory changed.
     PaneLocated {
@@ -374,6 +380,7 @@ impl Event {
             | Self::PaneRang { .. }
             | Self::PaneNotified { .. }
             | Self::AgentSeen { .. }
+            | Self::DialogChanged { .. }
             | Self::SurvivorsFound { .. }
             | Self::WaitedInCircle { .. } => true,
             // A report of the agent itself is stored with its time; a guess is made again.

@@ -138,6 +138,18 @@ pub enum Refusal {
     KeyboardHeld { pane: PaneId, remaining_ms: u64 },
     #[error("{agent} in pane {pane} is asking the user for permission")]
     PermissionPrompt { pane: PaneId, agent: String },
+    #[error("{agent} in pane {pane} is waiting for the user")]
+    WaitsForUser { pane: PaneId, agent: String },
+    #[error("Only the user may answer an agent's dialog")]
+    OnlyPeopleAnswer,
+    #[error("Dialog not found: {dialog}")]
+    DialogNotFound { dialog: String },
+    #[error("The dialog in pane {pane} is no longer the one that was shown; nothing was answered")]
+    DialogChanged { pane: PaneId },
+    #[error("The dialog has no choice `{choice}`: it offers {}", choices.join(", "))]
+    NoSuchChoice { choice: String, choices: Vec<String> },
+    #[error("The agent in pane {pane} did not take the answer: its dialog is still open")]
+    AnswerNotTaken { pane: PaneId },
     #[error("Session {session} is outside the scope (`{scope}`) of {caller}")]
     OutOfScope { session: String, caller: String, scope: &'static str },
     #[error("`{verb}` affects the whole daemon, which is outside the scope (`{scope}`) of {caller}")]

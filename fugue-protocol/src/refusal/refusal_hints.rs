@@ -130,6 +130,12 @@ impl Refusal {
             Self::PermissionPrompt { .. } => {
                 one(Hint::AskUser("answer it, or to set `agents_may_answer` in config.toml".into()))
             }
+            Self::WaitsForUser { .. } => one(Hint::AskUser("answer it first".into())),
+            Self::OnlyPeopleAnswer => one(Hint::AskUser("answer it with `fugue permissions`".into())),
+            Self::DialogNotFound { .. } | Self::DialogChanged { .. } => {
+                one(Hint::use_verb::<ListPermissions>("lists the dialogs that are open now"))
+            }
+            Self::AnswerNotTaken { .. } => one(Hint::use_verb::<GetOutput>("shows the pane")),
             Self::OwnPane { .. } => vec![
                 Hint::text("specify another pane"),
                 Hint::use_verb::<Run>("runs a command in a new pane"),

@@ -7,6 +7,7 @@ mod leases;
 mod messages;
 mod model;
 mod output;
+mod permissions;
 mod restore;
 mod tree;
 mod worktrees;

@@ -24,6 +24,7 @@ mod messages;
 mod output_cursor;
 mod panes;
 mod parallel;
+mod permissions;
 mod program;
 mod properties;
 mod run;
@@ -48,6 +49,7 @@ pub use messages::*;
 pub use output_cursor::OutputCursor;
 pub use panes::*;
 pub use parallel::*;
+pub use permissions::*;
 pub use program::Program;
 pub use properties::{
     HelpGroup, Nature, Properties, Reach, ToolProperties, WaitArgument, WithoutDaemon, WorkingDirectory,
@@ -150,6 +152,11 @@ macro_rules! for_each_verb {
             reads   Explain "explain" -> Explanation, of(Agents);
             changes ResumeAgent "resume-agent" -> RestoredPanes,
                 of(Agents).aliases(&["resume"]).holds_input().tool_requires(&["pane_id"]);
+            reads   ListPermissions "list-permissions" -> PermissionList,
+                of(Agents).aliases(&["permissions"]).watchable();
+            changes AnswerPermission "answer-permission" -> PermissionAnswered,
+                of(Agents).aliases(&["answer"]).tells_outcome()
+                    .not_a_tool("only the user may answer what an agent asks them");
             reads   WatchPane "watch-pane" -> Done,
                 of(Internal).streams()
                     .not_a_tool("it streams screens for drawing; subscribe to `fugue://panes/{id}` instead");

@@ -155,6 +155,10 @@ pub struct Properties {
     /// Whether it changes where keys go: the terminal client holds keys typed after it until it is done. Only for
     /// verbs that take no longer than starting a program.
     pub holds_input: bool,
+    /// Whether the command line takes `--watch`, which prints the reply again whenever it changes.
+    pub watchable: bool,
+    /// Whether a person wants to read the reply although the verb changes something.
+    pub tells_outcome: bool,
     /// Its properties as a tool.
     pub tool: ToolProperties,
 }
@@ -178,6 +182,8 @@ pub(super) const fn of(group: HelpGroup) -> Properties {
         attaches: false,
         navigates: false,
         holds_input: false,
+        watchable: false,
+        tells_outcome: false,
         tool: ToolProperties {
             withheld: None,
             core: None,
@@ -208,6 +214,8 @@ impl Properties {
     pub(super) const fn attaches(self) -> Self { Self { attaches: true, ..self } }
     pub(super) const fn navigates(self) -> Self { Self { navigates: true, ..self } }
     pub(super) const fn holds_input(self) -> Self { Self { holds_input: true, ..self } }
+    pub(super) const fn watchable(self) -> Self { Self { watchable: true, ..self } }
+    pub(super) const fn tells_outcome(self) -> Self { Self { tells_outcome: true, ..self } }
     pub(super) const fn core(mut self, place: u8) -> Self { self.tool.core = Some(place); self }
     pub(super) const fn always_loaded(mut self) -> Self { self.tool.always_loaded = true; self }
     pub(super) const fn not_a_tool(mut self, why: &'static str) -> Self { self.tool.withheld = Some(why); self }

@@ -19,6 +19,7 @@ use crate::{
 mod leases;
 mod messages;
 mod parallel;
+mod permissions;
 mod restore;
 mod server;
 mod terminal;
@@ -28,6 +29,7 @@ mod worktrees;
 pub use leases::*;
 pub use messages::*;
 pub use parallel::*;
+pub use permissions::*;
 pub use restore::*;
 pub use server::*;
 pub use terminal::*;

@@ -2,8 +2,10 @@
 
 use std::time::Instant;
 
-use fugue_core::agents::AgentSummary;
+use fugue_core::agents::{AgentSummary, Composer, composer, dialog};
 use fugue_protocol::PaneId;
+use fugue_protocol::agents::Confidence;
+use fugue_protocol::dialogs::Dialog;
 use fugue_screen::Screen;
 
 /// The state of a pane at one moment.
@@ -13,8 +15,32 @@ pub(super) struct PaneFacts<'a> {
     pub(super) screen: &'a Screen,
     /// The state of the agent in the pane.
     pub(super) agent: Option<AgentSummary>,
+    /// The number of turns that the agent has begun.
+    pub(super) turns: u64,
+    /// Whether it is in one. This is known before the state is published.
+    pub(super) is_in_turn: bool,
     /// How many more milliseconds a person's typing locks the keyboard.
     pub(super) locked_ms: Option<u64>,
     pub(super) last_output: Instant,
     pub(super) now: Instant,
+}
+
+impl PaneFacts<'_> {
+    /// Whether the agent is known to be at rest: it said so, or there is direct evidence. A guess is not enough, because a
+    /// dialog looks like rest, too.
+    pub(super) fn is_surely_at_rest(&self) -> bool {
+        let at_rest = |agent: AgentSummary| agent.state.is_at_rest() && agent.sure != Confidence::Guess;
+        !self.is_in_turn && self.agent.is_some_and(at_rest)
+    }
+
+    /// Looks at the agent's input field.
+    pub(super) fn composer(&self) -> Composer {
+        let name = self.agent.and_then(|agent| agent.name);
+        name.map_or(Composer::Unseen, |name| composer(name, &self.screen.view()))
+    }
+
+    /// Looks for a dialog of the agent.
+    pub(super) fn dialog(&self) -> Option<Dialog> {
+        dialog(self.agent?.name?, &self.screen.view())
+    }
 }

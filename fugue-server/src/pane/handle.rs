@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use fugue_core::PaneRequest;
 use fugue_core::agents::AgentSummary;
-use fugue_core::edge_request::{RunRequest, WaitRequest};
+use fugue_core::edge_request::{AnswerRequest, RunRequest, WaitRequest};
 use fugue_core::effect::Notification;
 use fugue_keeper::Pump;
 use fugue_protocol::views::{ExitStatus, RunResult, WaitResult};
@@ -127,6 +127,11 @@ impl PaneHandle {
     /// Sets the notification that is to be typed. Best effort: if the pane is busy, it comes again with the next message.
     pub(crate) fn set_notification(&self, notice: Option<Notification>) {
         let _ = self.orders.try_send(PaneOrder::Notification(notice.map(Box::new)));
+    }
+
+    /// Gives the answer that a rule of the user names. Best effort: if the pane is busy, the user answers.
+    pub(crate) fn answer_dialog(&self, answer: Box<AnswerRequest>) {
+        let _ = self.orders.try_send(PaneOrder::AnswerDialog(answer));
     }
 
     /// Saves the pane's screen to disk now. Best effort: a pane that is busy saves it later.

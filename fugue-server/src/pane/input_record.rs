@@ -46,6 +46,9 @@ pub(crate) struct InputIntent {
     pub(super) cursor: String,
     /// Whether the text is submitted.
     pub(super) submit: bool,
+    /// Whether it is a notification, which is submitted only if the input field is seen to hold it.
+    #[serde(default)]
+    pub(super) is_notification: bool,
     /// The command that is run by typing this.
     pub(super) command: Option<TypedCommand>,
 }

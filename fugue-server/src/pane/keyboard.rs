@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use fugue_core::effect::Notification;
 use fugue_protocol::Refusal;
+use fugue_protocol::dialogs::DialogKind;
 use fugue_screen::Modes;
 use fugue_screen::keys::{Code, Key, Mods};
 
@@ -33,17 +34,38 @@ impl Keyboard {
         &mut self,
         bytes: &[u8],
         receipt: Option<InputReceipt>,
-        now: Instant,
+        facts: PaneFacts<'_>,
     ) -> Result<(), Refusal> {
-        self.lock.touch(now);
-        self.notification.someone_typed();
-        self.input.keys(bytes, receipt.map(WriteReceipt::Person))
+        self.lock.touch(facts.now);
+        self.input.keys(bytes, receipt.map(WriteReceipt::Person), facts)
     }
 
-    /// Types the text of a request.
+    /// Takes note of a person's keys after they were written. Reports of the mouse and of the focus are no text.
+    pub(super) fn person_typed(&mut self, bytes: &[u8], facts: PaneFacts<'_>) {
+        if !is_report(bytes) {
+            self.notification.person_typed(facts);
+        }
+    }
+
+    /// Types the text of a request. An agent's text is refused where it would be submitted together with a person's draft
+    /// or answer a dialog that only people may answer.
     pub(super) fn type_text(&mut self, request: TypingRequest, facts: PaneFacts<'_>, in_shell: bool) {
-        self.notification.someone_typed();
+        if let Some(refusal) = self.refusal(&request, facts) {
+            return request.reply.refuse(refusal);
+        }
+        self.notification.request_typed(facts);
         self.input.type_text(request, facts, in_shell);
+    }
+
+    fn refusal(&self, request: &TypingRequest, facts: PaneFacts<'_>) -> Option<Refusal> {
+        let (agent, pane) = (facts.agent?.name?, facts.pane);
+        if !request.typing.by_agent {
+            return None;
+        }
+        let dialog = facts.dialog().filter(|dialog| dialog.kind != DialogKind::Question);
+        let prompt = Refusal::PermissionPrompt { pane, agent: agent.to_owned() };
+        let asks = (dialog.is_some() && !request.typing.may_answer).then_some(prompt);
+        asks.or_else(|| self.notification.has_persons_draft(facts).then_some(Refusal::Draft { pane }))
     }
 
     /// Sends bytes that the program waits for, such as the terminal's reply to a query.
@@ -65,8 +87,11 @@ impl Keyboard {
     /// Presses Enter and types the notification when that is due. Returns a notification that the agent has taken.
     pub(super) fn advance(&mut self, facts: PaneFacts<'_>, in_shell: bool) -> Option<Notification> {
         self.input.advance(facts, in_shell);
-        let taken = self.notification.take_acknowledged(facts);
-        if let Some(notice) = self.notification.take_if_free(facts) {
+        let was_taken = self.input.advance_notification(facts, in_shell);
+        let taken = was_taken.and_then(|was_taken| self.notification.finished(was_taken, facts));
+        if !self.input.holds_keys()
+            && let Some(notice) = self.notification.take_if_free(facts)
+        {
             match self.input.type_notification(&notice.text, facts) {
                 true => self.notification.typed(notice),
                 false => self.notification.set(Some(notice)),
@@ -86,9 +111,9 @@ impl Keyboard {
     }
 
     /// Returns when something must be typed though nothing happens.
-    pub(super) fn due(&self, last_output: Instant) -> Option<Instant> {
+    pub(super) fn due(&self, last_output: Instant, now: Instant) -> Option<Instant> {
         let notification = self.notification.due(&self.lock);
-        [self.input.due(last_output), notification].into_iter().flatten().min()
+        [self.input.due(last_output, now), notification].into_iter().flatten().min()
     }
 
     /// The input that waits to be written to the terminal.
@@ -97,35 +122,7 @@ impl Keyboard {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use fugue_core::agents::AgentSummary;
-    use fugue_protocol::agents::AgentState;
-    use fugue_protocol::{PaneId, SessionId, Timestamp};
-    use fugue_screen::{Limits, Screen, Size};
-
-    use super::*;
-
-    #[test]
-    fn a_notification_waits_until_the_person_has_stopped_typing_and_the_agent_has_worked() {
-        let pane = PaneId::from_bytes([0; 16]);
-        let screen = Screen::new(Size { cols: 40, rows: 5 }, Limits::default());
-        let (mut keyboard, now) = (Keyboard::new(TypedInput::for_test(pane), false), Instant::now());
-        let session = SessionId::from_bytes([0; 16]);
-        keyboard.set_notification(Some(Notification { session, messages: Vec::new(), text: "news".into() }));
-        keyboard.keys(b"x", None, now).expect("there is room");
-        keyboard.input.discard();
-        let mut advance = |state, now| {
-            let agent = Some(AgentSummary { state, waits_for: None, since: Timestamp::from_millis(1) });
-            let locked_ms = keyboard.locked_ms(now);
-            let facts = PaneFacts { pane, screen: &screen, agent, locked_ms, last_output: now, now };
-            keyboard.advance(facts, false);
-            String::from_utf8_lossy(keyboard.input.text()).into_owned()
-        };
-        let later = now + std::time::Duration::from_secs(10);
-        assert_eq!(advance(AgentState::Idle, now), "", "the keyboard is locked");
-        assert_eq!(advance(AgentState::Idle, later), "", "the person's draft may still be there");
-        assert_eq!(advance(AgentState::Working, later), "");
-        assert_eq!(advance(AgentState::Idle, later), "news");
-    }
+/// Whether the bytes report the mouse or the focus.
+fn is_report(bytes: &[u8]) -> bool {
+    matches!(bytes, b"\x1b[I" | b"\x1b[O") || bytes.starts_with(b"\x1b[<") || bytes.starts_with(b"\x1b[M")
 }

@@ -4,8 +4,11 @@
 mod agent_evidence;
 mod command_run;
 mod current_state;
+mod dialog_answer;
+mod dialog_watch;
 mod first_rest;
 mod foreground_process;
+mod guarded_line;
 mod handle;
 mod input_record;
 mod keyboard;
@@ -40,7 +43,10 @@ mod terminal_io;
 mod text_range;
 mod text_reader;
 mod timer;
+mod turns;
 mod typed_input;
+#[cfg(test)]
+mod typing_model;
 mod waiters;
 
 pub(crate) use agent_evidence::{PaneLook, evidence};

@@ -1,10 +1,11 @@
-//! The line that notifies an agent of unread messages. It is typed into the agent's pane only while the agent is at rest,
-//! no person has the keyboard, and nothing that someone typed may still be there unsent.
+//! The line that notifies an agent of unread messages. It is typed into the agent's pane only while the agent is known to
+//! be at rest and its input field is seen to be empty, no person has the keyboard, and nothing that someone typed may
+//! still be there unsent.
 
 use std::time::Instant;
 
+use fugue_core::agents::Composer;
 use fugue_core::effect::Notification;
-use fugue_protocol::agents::AgentState;
 
 use super::current_state::PaneFacts;
 use super::keyboard_lock::KeyboardLock;
@@ -13,16 +14,20 @@ use super::keyboard_lock::KeyboardLock;
 #[derive(Debug)]
 pub(super) struct NotificationLine {
     wanted: Option<Notification>,
-    /// Whether someone typed since the agent was last seen working. Only work shows that the text was sent.
-    may_have_draft: bool,
-    /// The notification that was typed, until the agent is seen taking it.
+    /// How many turns had begun when someone typed last. Text is a draft until another turn begins: what is typed during
+    /// a turn is still there when that turn ends.
+    typed_in_turn: Option<u64>,
+    /// The same for keys of a person only.
+    person_typed_in_turn: Option<u64>,
+    /// The notification that was typed, until it is seen what became of it.
     typed: Option<Notification>,
 }
 
 impl NotificationLine {
     /// In a pane that existed before this daemon someone may have typed.
     pub(super) fn new(existed_before: bool) -> Self {
-        Self { wanted: None, may_have_draft: existed_before, typed: None }
+        let typed_in_turn = existed_before.then_some(0);
+        Self { wanted: None, typed_in_turn, person_typed_in_turn: typed_in_turn, typed: None }
     }
 
     /// Sets the notification that is to be typed; `None` withdraws it.
@@ -30,55 +35,92 @@ impl NotificationLine {
         self.wanted = notice;
     }
 
-    /// Takes note that someone typed: what the agent does next may be due to that and not to the notification.
-    pub(super) fn someone_typed(&mut self) {
-        self.may_have_draft = true;
-        self.typed = None;
+    /// Takes note that a person typed. Keys that answered a dialog are no draft.
+    pub(super) fn person_typed(&mut self, facts: PaneFacts<'_>) {
+        if facts.dialog().is_none() {
+            (self.typed_in_turn, self.person_typed_in_turn) = (Some(facts.turns), Some(facts.turns));
+        }
     }
 
-    /// Takes note that the notification was typed. It counts as a draft until the agent works.
+    /// Takes note that a request typed.
+    pub(super) fn request_typed(&mut self, facts: PaneFacts<'_>) {
+        self.typed_in_turn = Some(facts.turns);
+    }
+
+    /// Takes note that the notification is being typed.
     pub(super) fn typed(&mut self, notice: Notification) {
-        self.may_have_draft = true;
         self.typed = Some(notice);
     }
 
-    /// Returns the notification that was typed, if the agent has begun to work on it.
-    pub(super) fn take_acknowledged(&mut self, facts: PaneFacts<'_>) -> Option<Notification> {
-        let works = facts.agent.is_some_and(|agent| agent.state == AgentState::Working);
-        self.may_have_draft &= !works;
-        self.typed.take_if(|_| works)
+    /// Takes note of what became of the notification. Returns it if the agent took it; otherwise its text may still be in
+    /// the input field, so it is not typed again before the next turn.
+    pub(super) fn finished(&mut self, was_taken: bool, facts: PaneFacts<'_>) -> Option<Notification> {
+        let notice = self.typed.take()?;
+        if was_taken {
+            return Some(notice);
+        }
+        self.typed_in_turn = Some(facts.turns);
+        self.wanted.get_or_insert(notice);
+        None
     }
 
     /// Returns when to look again though nothing happens: when the keyboard lock ends.
     pub(super) fn due(&self, lock: &KeyboardLock) -> Option<Instant> {
-        let waits = self.wanted.is_some() && !self.may_have_draft;
-        lock.until().filter(|until| waits && *until > Instant::now())
+        lock.until().filter(|until| self.wanted.is_some() && *until > Instant::now())
     }
 
     /// Returns the notification if it may be typed now.
     pub(super) fn take_if_free(&mut self, facts: PaneFacts<'_>) -> Option<Notification> {
-        let at_rest = facts.agent.is_some_and(|agent| agent.state.is_at_rest());
-        let free = at_rest && facts.locked_ms.is_none() && !self.may_have_draft;
+        let free = self.wanted.is_some()
+            && facts.is_surely_at_rest()
+            && facts.locked_ms.is_none()
+            && !is_draft(self.typed_in_turn, facts)
+            && facts.dialog().is_none()
+            && facts.composer() == Composer::Empty;
         self.wanted.take_if(|_| free)
     }
+
+    /// Whether a person's draft is in the agent's input field.
+    pub(super) fn has_persons_draft(&self, facts: PaneFacts<'_>) -> bool {
+        is_draft(self.person_typed_in_turn, facts) && matches!(facts.composer(), Composer::Holds(_))
+    }
+}
+
+fn is_draft(typed_in_turn: Option<u64>, facts: PaneFacts<'_>) -> bool {
+    typed_in_turn.is_some_and(|turn| facts.turns <= turn)
 }
 
 #[cfg(test)]
 mod tests {
     use fugue_core::agents::AgentSummary;
+    use fugue_protocol::agents::{AgentState, Confidence};
     use fugue_protocol::{PaneId, SessionId, Timestamp};
     use fugue_screen::{Limits, Screen, Size};
 
     use super::*;
 
-    fn is_typed(line: &mut NotificationLine, state: AgentState, locked_ms: Option<u64>) -> bool {
-        let screen = Screen::new(Size { cols: 40, rows: 5 }, Limits::default());
-        let agent = Some(AgentSummary { state, waits_for: None, since: Timestamp::from_millis(1) });
-        let now = Instant::now();
-        let pane = PaneId::from_bytes([0; 16]);
-        let facts = PaneFacts { pane, screen: &screen, agent, locked_ms, last_output: now, now };
-        line.take_acknowledged(facts);
-        line.take_if_free(facts).is_some()
+    const EMPTY: &str = "────────────\r\n❯ \r\n────────────\r\n  ? for shortcuts";
+    const DRAFT: &str = "────────────\r\n❯ half a\r\n────────────\r\n";
+    const DIALOG: &str = "Do you trust it?\r\n❯ 1. Yes\r\n  2. No\r\n\r\nEnter to confirm";
+
+    fn shown(text: &str) -> Screen {
+        let mut screen = Screen::new(Size { cols: 40, rows: 8 }, Limits::default());
+        screen.feed(text.as_bytes());
+        screen
+    }
+
+    fn facts(screen: &Screen, state: AgentState) -> PaneFacts<'_> {
+        let (since, sure) = (Timestamp::from_millis(1), Confidence::Certain);
+        PaneFacts {
+            pane: PaneId::from_bytes([0; 16]),
+            screen,
+            agent: Some(AgentSummary { name: Some("claude"), state, waits_for: None, since, sure }),
+            turns: 0,
+            is_in_turn: false,
+            locked_ms: None,
+            last_output: Instant::now(),
+            now: Instant::now(),
+        }
     }
 
     fn waiting_line(existed_before: bool) -> NotificationLine {
@@ -89,24 +131,37 @@ mod tests {
     }
 
     #[test]
-    fn a_notification_is_typed_once_and_only_while_the_agent_is_at_rest_and_nobody_types() {
-        use AgentState::{Blocked, Idle, WaitingForInput, Working};
-        let mut line = waiting_line(false);
-        for state in [Working, Blocked, WaitingForInput] {
-            assert!(!is_typed(&mut line, state, None), "{state:?}");
+    fn a_notification_is_typed_once_and_only_into_the_empty_field_of_an_agent_that_is_surely_at_rest() {
+        use AgentState::{Blocked, Idle, Unknown, WaitingForInput, Working};
+        let (empty, mut line) = (shown(EMPTY), waiting_line(false));
+        for state in [Working, Blocked, WaitingForInput, Unknown] {
+            assert_eq!(line.take_if_free(facts(&empty, state)), None, "{state:?}");
         }
-        assert!(!is_typed(&mut line, Idle, Some(1)), "a person has the keyboard");
-        assert!(is_typed(&mut line, Idle, None));
-        assert!(!is_typed(&mut line, Idle, None), "it was typed");
+        let idle = facts(&empty, Idle);
+        let guessed = idle.agent.map(|agent| AgentSummary { sure: Confidence::Guess, ..agent });
+        assert_eq!(line.take_if_free(PaneFacts { agent: guessed, ..idle }), None, "it is a guess");
+        let unknown = idle.agent.map(|agent| AgentSummary { name: None, ..agent });
+        assert_eq!(line.take_if_free(PaneFacts { agent: unknown, ..idle }), None, "its field is not known");
+        assert_eq!(line.take_if_free(PaneFacts { locked_ms: Some(1), ..idle }), None, "a person types");
+        assert_eq!(line.take_if_free(PaneFacts { is_in_turn: true, ..idle }), None, "a turn has begun");
+        for text in [DRAFT, DIALOG, ""] {
+            assert_eq!(line.take_if_free(facts(&shown(text), Idle)), None, "{text}");
+        }
+        assert!(line.take_if_free(idle).is_some());
+        assert_eq!(line.take_if_free(idle), None, "it was typed");
     }
 
     #[test]
-    fn a_draft_is_not_disturbed_until_the_agent_has_worked() {
-        for mut line in [waiting_line(true), waiting_line(false)] {
-            line.someone_typed();
-            assert!(!is_typed(&mut line, AgentState::Idle, None));
-            assert!(!is_typed(&mut line, AgentState::Working, None));
-            assert!(is_typed(&mut line, AgentState::Idle, None));
-        }
+    fn what_was_typed_is_a_draft_until_another_turn_begins() {
+        let empty = shown(EMPTY);
+        let in_turn = |turns| PaneFacts { turns, ..facts(&empty, AgentState::Idle) };
+        let mut line = waiting_line(false);
+        line.person_typed(in_turn(3));
+        assert_eq!(line.take_if_free(in_turn(3)), None, "the turn in which it was typed has ended");
+        assert!(line.take_if_free(in_turn(4)).is_some());
+        assert_eq!(waiting_line(true).take_if_free(in_turn(0)), None, "someone may have typed before");
+        let (mut line, dialog) = (waiting_line(false), shown(DIALOG));
+        line.person_typed(facts(&dialog, AgentState::Idle));
+        assert!(line.take_if_free(in_turn(0)).is_some(), "the keys answered a dialog");
     }
 }

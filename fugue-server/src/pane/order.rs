@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use fugue_core::PaneRequest;
 use fugue_core::agents::AgentSummary;
-use fugue_core::edge_request::{RunRequest, WaitRequest};
+use fugue_core::edge_request::{AnswerRequest, RunRequest, WaitRequest};
 use fugue_core::effect::Notification;
 use fugue_protocol::views::{ExitStatus, PaneOutput, RunResult, WaitResult};
 use fugue_protocol::{Refusal, Size};
@@ -40,6 +40,8 @@ pub(crate) enum PaneOrder {
     Keys(Box<TypedKeys>),
     /// Type this notification as soon as that disturbs nobody; `None` withdraws it.
     Notification(Option<Box<Notification>>),
+    /// Give the answer that a rule of the user names.
+    AnswerDialog(Box<AnswerRequest>),
     /// Save the screen to disk.
     SaveScreen,
     /// Notify this subscriber whenever the screen changes.

@@ -9,6 +9,7 @@ use fugue_protocol::views::PaneOutput;
 use fugue_screen::Screen;
 
 use super::command_run::CommandRuns;
+use super::dialog_answer::DialogAnswer;
 use super::order::PaneOrder;
 use super::task::PaneTask;
 use super::typed_input::TypingRequest;
@@ -47,13 +48,20 @@ impl PaneTask {
             }
             PaneOrder::Keys(keys) => {
                 self.subscribers.expect_echo();
-                match self.keyboard.keys(&keys.bytes, keys.receipt, now) {
+                let facts = self.facts(screen, now);
+                match self.keyboard.keys(&keys.bytes, keys.receipt, facts) {
                     // Written at once; everything else can wait.
                     Ok(()) => self.write(),
                     Err(refusal) => keys.outbox.notice(&refusal),
                 }
+                self.keyboard.person_typed(&bytes, facts);
+                self.dialogs.key_pressed();
             }
             PaneOrder::Notification(notice) => self.keyboard.set_notification(notice.map(|notice| *notice)),
+            PaneOrder::AnswerDialog(request) => {
+                let facts = self.facts(screen, now);
+                self.answers.begin(DialogAnswer::new(request, None, now), facts);
+            }
             PaneOrder::SaveScreen => self.saving.save(screen, now),
             PaneOrder::Watch(subscriber) => self.subscribers.watch(subscriber),
             PaneOrder::Record(subscriber) => self.subscribers.recording.add(subscriber),
@@ -73,9 +81,14 @@ impl PaneTask {
                 if self.io.is_echoed() {
                     self.waiters.typed(&typing.text, screen);
                 }
+                self.dialogs.key_pressed();
                 let in_shell = typing.submit && self.in_shell();
                 let facts = self.facts(screen, now);
                 self.keyboard.type_text(TypingRequest { typing, cursor, reply }, facts, in_shell);
+            }
+            PaneRequest::Answer(request) => {
+                let facts = self.facts(screen, now);
+                self.answers.begin(DialogAnswer::new(request, Some(reply), now), facts);
             }
             PaneRequest::Read(reading) => match text_reader::read(self.id, screen, &reading, self.ended) {
                 Ok(output) => reply.done(&output),

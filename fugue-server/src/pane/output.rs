@@ -63,6 +63,7 @@ impl PaneTask {
             if !self.commands.is_idle() {
                 self.with_commands(screen, now, |commands, context| commands.screen_event(&event, context));
             }
+            self.turns.report(&event, self.status.borrow().agent);
             self.observer.screen_event(event, self.io.master(), self.pid);
         }
     }

@@ -38,11 +38,13 @@ pub(super) fn end_of(text: &str) -> String {
 pub(super) struct SubmitWatch {
     since: Instant,
     before: Option<AgentSummary>,
+    /// The number of turns that had begun: one may begin and end before its state is published.
+    turns: u64,
 }
 
 impl SubmitWatch {
     pub(super) fn new(facts: PaneFacts<'_>) -> Self {
-        Self { since: facts.now, before: facts.agent }
+        Self { since: facts.now, before: facts.agent, turns: facts.turns }
     }
 
     /// Returns when the watch ends though nothing happens.
@@ -61,8 +63,9 @@ impl SubmitWatch {
         match facts.agent {
             Some(agent) if agent.state == AgentState::Blocked => Some(Submitted::Blocked),
             agent if self.shows_in_agent() => {
+                let before = self.before.map(|before| before.since);
                 let changed =
-                    agent.is_some_and(|agent| Some(agent.since) != self.before.map(|before| before.since));
+                    facts.turns > self.turns || agent.is_some_and(|agent| Some(agent.since) != before);
                 let submitted = if changed { Submitted::Submitted } else { Submitted::Pending };
                 (changed || is_over).then_some(submitted)
             }
@@ -81,6 +84,7 @@ fn is_at_cursor(facts: PaneFacts<'_>, end: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use fugue_protocol::agents::Confidence;
     use fugue_protocol::{PaneId, Timestamp};
     use fugue_screen::{Limits, Screen, Size};
 
@@ -95,12 +99,19 @@ mod tests {
         let mut screen = Screen::new(Size { cols: 40, rows: 5 }, Limits::default());
         screen.feed(shown.as_bytes());
         let started = Instant::now();
-        let agent =
-            |state, since| AgentSummary { state, waits_for: None, since: Timestamp::from_millis(since) };
+        let agent = |state, since| AgentSummary {
+            name: None,
+            state,
+            waits_for: None,
+            since: Timestamp::from_millis(since),
+            sure: Confidence::Certain,
+        };
         let facts = PaneFacts {
             pane: PaneId::from_bytes([0; 16]),
             screen: &screen,
             agent: before.map(|state| agent(state, 1)),
+            turns: 0,
+            is_in_turn: false,
             locked_ms: None,
             last_output: started,
             now: started,

@@ -15,6 +15,8 @@ use tokio::sync::{mpsc, watch};
 
 use super::command_run::CommandRuns;
 use super::current_state::PaneFacts;
+use super::dialog_answer::DialogAnswers;
+use super::dialog_watch::DialogWatch;
 use super::foreground_process::ForegroundProcess;
 use super::input_record::InputRecords;
 use super::keyboard::Keyboard;
@@ -27,6 +29,7 @@ use super::subscribers::Subscribers;
 use super::terminal_colors::ClientColors;
 use super::terminal_io::TerminalIo;
 use super::timer::Timer;
+use super::turns::Turns;
 use super::typed_input::TypedInput;
 use super::waiters::Waiters;
 use crate::agent_table_file::SharedAgentTable;
@@ -75,6 +78,9 @@ pub(super) struct PaneTask {
     pub(super) pid: u32,
     pub(super) io: TerminalIo,
     pub(super) keyboard: Keyboard,
+    pub(super) turns: Turns,
+    pub(super) dialogs: DialogWatch,
+    pub(super) answers: DialogAnswers,
     pub(super) waiters: Waiters,
     pub(super) commands: CommandRuns,
     pub(super) subscribers: Subscribers,
@@ -122,6 +128,9 @@ impl PaneTask {
             pid: start.pid,
             io: TerminalIo::new(&start, pump)?,
             keyboard: Keyboard::new(input, start.offset > 0),
+            turns: Turns::default(),
+            dialogs: DialogWatch::default(),
+            answers: DialogAnswers::default(),
             waiters: Waiters::default(),
             commands,
             subscribers: Subscribers::default(),
@@ -200,7 +209,9 @@ impl PaneTask {
         let last_output = self.io.last_output();
         let dues = [
             self.waiters.due(last_output),
-            self.keyboard.due(last_output),
+            self.keyboard.due(last_output, Instant::now()),
+            self.answers.due(),
+            self.dialogs.due(),
             self.io.sync.due(),
             self.observer.due().filter(|_| !self.is_lost),
             self.storage.due(last_output, self.io.offset()),
@@ -213,6 +224,7 @@ impl PaneTask {
     /// Applies what the manager published: a size, colors, or that the program has ended.
     fn apply_status(&mut self, screen: &mut Screen) {
         let status = *self.status.borrow_and_update();
+        self.turns.publish(status.agent);
         if status.size != self.io.size() || screen.size() != screen_size(status.size) {
             screen.resize(screen_size(status.size));
             self.subscribers.recording.resized(status.size);
@@ -238,6 +250,7 @@ impl PaneTask {
             tokio::task::yield_now().await;
         }
         self.advance_keyboard(screen, now);
+        self.advance_dialogs(screen, now);
         self.advance_command(screen, now);
         self.write();
         self.waiters.check(self.facts(screen, now));
@@ -258,6 +271,24 @@ impl PaneTask {
             let typed = Input::NotificationTyped { session: notice.session, messages: notice.messages };
             // Best effort: if the manager's queue is full, the messages count as not announced and may be again.
             let _ = self.manager.try_send(ManagerInput::Machine(typed));
+        }
+    }
+
+    /// Reports a dialog that came or went, and presses the next key of an answer.
+    fn advance_dialogs(&mut self, screen: &Screen, now: Instant) {
+        if self.io.sync.is_open() {
+            return;
+        }
+        let facts = self.facts(screen, now);
+        if let Some(key) = self.answers.advance(facts) {
+            self.keyboard.send_reply(&key);
+            self.dialogs.key_pressed();
+        }
+        if let Some(dialog) = self.dialogs.look(facts) {
+            let observed = Input::DialogObserved { pane: self.id, dialog };
+            if self.manager.try_send(ManagerInput::Machine(observed)).is_err() {
+                self.dialogs.not_told();
+            }
         }
     }
 
@@ -286,7 +317,9 @@ impl PaneTask {
 
     pub(super) fn facts<'a>(&self, screen: &'a Screen, now: Instant) -> PaneFacts<'a> {
         let (agent, locked_ms) = (self.status.borrow().agent, self.keyboard.locked_ms(now));
-        PaneFacts { pane: self.id, screen, agent, locked_ms, last_output: self.io.last_output(), now }
+        let (turns, last_output) = (self.turns.begun(), self.io.last_output());
+        let (pane, is_in_turn) = (self.id, self.turns.is_working());
+        PaneFacts { pane, screen, agent, turns, is_in_turn, locked_ms, last_output, now }
     }
 
     /// Ends all waits once the program's end is stored and published.

@@ -29,6 +29,7 @@ impl Manager {
     fn apply_config(&mut self, config: Config) {
         self.audit_scopes(&config);
         self.machine.configure(config::machine_settings(&config), config::scopes(&config));
+        self.machine.set_rules(config::permission_rules(&config));
         if let Err(warning) = self.host.environment.apply(&config.daemon) {
             self.lifecycle.warn(warning);
         }
@@ -48,7 +49,8 @@ impl Manager {
         let (before, after) = (rules(&self.host.config), rules(config));
         if before != after {
             let (verb, caller) = ("scopes", Caller::Outside);
-            let entry = AuditEntry { verb, caller, session: None, touched: after, refusal: None };
+            let entry =
+                AuditEntry { verb, caller, session: None, touched: after, detail: None, refusal: None };
             self.store.audit(clock::now(), None, &entry);
         }
     }

@@ -23,6 +23,9 @@ impl Manager {
             Effect::Notify { pane, notification } => {
                 self.with_pane(pane, |pane| pane.set_notification(notification));
             }
+            Effect::AnswerDialog { pane, answer } => {
+                self.with_pane(pane, |pane| pane.answer_dialog(answer));
+            }
             Effect::DropPane { pane } => {
                 self.host.context.screens.remove(pane);
                 if let Some(pane) = self.panes.remove(pane) {

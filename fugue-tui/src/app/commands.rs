@@ -42,6 +42,7 @@ impl App {
         let purpose = match (goes, reads) {
             (true, _) => Purpose::Go,
             (false, true) => Purpose::Read(name),
+            (false, false) if verb_traits::tells_outcome(name) => Purpose::Read(name),
             (false, false) => Purpose::Command,
         };
         self.daemon.request_named(purpose, name, args);

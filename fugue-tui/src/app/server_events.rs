@@ -26,6 +26,7 @@ fn changes_tree(event: &Event) -> bool {
             | Event::ClientLeft { .. }
             | Event::ClientDetached { .. }
             | Event::AgentSeen { .. }
+            | Event::DialogChanged { .. }
             | Event::AgentReported { .. }
             | Event::MessagesOffered { .. }
             | Event::MessagesForgotten { .. }

@@ -6,7 +6,7 @@ use fugue_client::{CallError, ServerFrame};
 use fugue_protocol::PaneId;
 use fugue_protocol::refusal::Refused;
 use fugue_protocol::verbs::{AttachClient, GetServerStatus, ListSessions, SubscribeEvents};
-use fugue_protocol::views::{ClientList, MessageList, PaneView, SessionList, WindowView};
+use fugue_protocol::views::{ClientList, MessageList, PaneView, PermissionList, SessionList, WindowView};
 use fugue_screen::Update;
 use serde_json::value::RawValue;
 
@@ -135,6 +135,10 @@ impl App {
             (Purpose::Status, Ok(reply)) => self.report_warnings(&reply),
             (Purpose::Messages, Ok(reply)) => self.list_messages(&reply),
             (Purpose::Clients, Ok(reply)) => self.list_clients(&reply),
+            (Purpose::Agents, Ok(reply)) => {
+                let asked = serde_json::from_str(reply.get());
+                self.show_agents(&asked.unwrap_or(PermissionList { permissions: Vec::new() }));
+            }
             (Purpose::Paste, answer) => self.part_replied(answer.err()),
             (Purpose::History(pane, history), Ok(reply)) => self.history_received(pane, history, &reply),
             (Purpose::Watch(pane), Err(_)) => self.panes.unwatch(pane),

@@ -1,8 +1,11 @@
 //! The sidebar, and going from agent to agent.
 
+use fugue_protocol::verbs::ListPermissions;
+use fugue_protocol::views::PermissionList;
 use fugue_screen::mouse::{Action, Button, MouseEvent};
 
 use super::App;
+use super::state::daemon::Purpose;
 use crate::agents::{self, AgentLineKind};
 use crate::draw::MIN_TERMINAL_COLS;
 use crate::overlays::{self, Overlay};
@@ -18,8 +21,15 @@ impl App {
         self.sync_views();
     }
 
+    /// Lists the agents, once it is known what they ask.
     pub(super) fn list_agents(&mut self) {
-        self.open_overlay(Overlay::List(overlays::agents(&self.tree, super::render::now())));
+        self.daemon.request(Purpose::Agents, &ListPermissions {});
+    }
+
+    /// Lists the agents, with the choices of those that ask something.
+    pub(super) fn show_agents(&mut self, asked: &PermissionList) {
+        let list = overlays::agents(&self.tree, asked, super::render::now());
+        self.open_overlay(Overlay::List(list));
         self.watch_visible();
     }
 

@@ -12,6 +12,11 @@ pub(crate) fn only_reads(verb: &str) -> bool {
     VerbInfo::find(verb).is_some_and(|verb| verb.nature == Nature::Reads)
 }
 
+/// Whether a verb changes something and reports what came of it.
+pub(crate) fn tells_outcome(verb: &str) -> bool {
+    VerbInfo::find(verb).is_some_and(|verb| verb.properties.tells_outcome)
+}
+
 /// Whether a verb may wait for long: what is typed meanwhile goes to the pane.
 pub(crate) fn may_wait(verb: &str) -> bool {
     VerbInfo::find(verb).is_some_and(|verb| verb.properties.wait.is_some())

@@ -1,8 +1,9 @@
 //! The rows of the lists: keys, commands, agents, buffers, the tree, menus.
 
 use fugue_protocol::Timestamp;
-use fugue_protocol::verbs::VERBS;
-use fugue_protocol::views::{PaneView, SessionView, WindowView};
+use fugue_protocol::dialogs::DialogChoice;
+use fugue_protocol::verbs::{AnswerPermission, VERBS, VerbSpec};
+use fugue_protocol::views::{PaneView, PermissionList, SessionView, WindowView};
 
 use super::list::{List, ListRow};
 use crate::agents::{self, AgentLine, AgentLineKind};
@@ -70,7 +71,7 @@ pub(crate) fn buffers(buffers: &PasteBuffers) -> List {
 }
 
 /// All agents below their sessions, with a preview of the selected one.
-pub(crate) fn agents(tree: &Tree, now: Timestamp) -> List {
+pub(crate) fn agents(tree: &Tree, asked: &PermissionList, now: Timestamp) -> List {
     let row = |line: AgentLine<'_>| {
         let indent = "  ".repeat(line.depth);
         match line.kind {
@@ -92,7 +93,31 @@ pub(crate) fn agents(tree: &Tree, now: Timestamp) -> List {
             }
         }
     };
-    List::new("Agents:", agents::lines(tree).into_iter().map(row).collect(), 0).counting(agents::count(tree))
+    let rows = |line: AgentLine<'_>| {
+        let choices = match line.kind {
+            AgentLineKind::Pane(pane) => choices(pane, asked, line.depth),
+            AgentLineKind::Session(_) => Vec::new(),
+        };
+        std::iter::once(row(line)).chain(choices).collect::<Vec<_>>()
+    };
+    let lines = agents::lines(tree).into_iter().flat_map(rows);
+    List::new("Agents:", lines.collect(), 0).counting(agents::count(tree))
+}
+
+/// The choices of the dialog in a pane; Enter answers it.
+fn choices(pane: &PaneView, asked: &PermissionList, depth: usize) -> Vec<ListRow> {
+    let own = asked.permissions.iter().find(|one| one.pane_id == pane.pane_id);
+    let Some((dialog, id)) = own.and_then(|own| own.dialog.as_ref().zip(own.dialog_id.as_ref())) else {
+        return Vec::new();
+    };
+    let indent = "  ".repeat(depth);
+    let row = |(at, choice): (usize, &DialogChoice)| ListRow {
+        text: format!("{indent}      {} {}", at + 1, choice.label),
+        detail: if at == 0 { dialog.subject() } else { String::new() },
+        command: format!("{} {id} {}", AnswerPermission::NAME, at + 1),
+        pane: Some(pane.pane_id),
+    };
+    dialog.choices.iter().enumerate().map(row).collect()
 }
 
 /// The menu of a pane.

@@ -78,12 +78,19 @@ fn hook_settings_are_printed_for_an_agent() {
     }
 }
 
-/// A fake agent that reports the state written to its pipe, and works on each line it reads.
+/// A fake agent with an input field like Claude Code's. It reports the state written to its pipe, writes down each line
+/// that it reads, and works on it.
 const AGENT: &str = r#"
-mkfifo say; exec 3<>say; echo unknown >now
+mkfifo say; exec 3<>say; echo unknown >now; : >lines
+rule=────────────────────────
+field() { printf '\033[2J\033[H%s\r\n❯ \r\n%s\r\n  ? for shortcuts\033[2;3H' "$rule" "$rule"; }
 while read -r state <&3; do echo "$state" >now; printf '\033]7501;state=%s:app=claude-code\007' "$state"; done &
-echo ready
-while read -r line; do echo "read when $(cat now): $line"; echo working >say; done
+field
+while read -r line; do
+  echo "$(cat now): $line" >>lines
+  if [ "$line" = show ]; then cat dialog; else field; fi
+  echo working >say
+done
 "#;
 
 struct Played {
@@ -94,8 +101,9 @@ struct Played {
 impl Played {
     fn new() -> Self {
         let server = test_server();
-        let pane = server.session("to", &["sh", "-c", AGENT]);
-        server.wait_for(&pane, "^ready$");
+        let size = ["new", "-d", "-s", "to", "--size", "200x24", "--", "sh", "-c", AGENT];
+        let pane = server.json(&size)["pane_id"].as_str().expect("an id").to_owned();
+        server.wait_for(&pane, "for shortcuts");
         Self { server, pane }
     }
 
@@ -113,8 +121,21 @@ impl Played {
 
     /// The lines that the agent read, with its state at the time.
     fn lines_read(&self) -> Vec<String> {
-        let text = self.server.text(&self.pane);
-        text.lines().filter_map(|line| line.strip_prefix("read when ")).map(str::to_owned).collect()
+        let text = std::fs::read_to_string(self.server.path().join("lines")).expect("the lines");
+        text.lines().map(str::to_owned).collect()
+    }
+
+    /// A user at a terminal.
+    fn user(&self) -> impl FnMut(&str) {
+        let mut user = UnixStream::connect(self.server.socket()).expect("the daemon is running");
+        let id: PaneId = self.pane.parse().expect("an id");
+        let hello = messages::greeting(Hello::new(Role::Terminal, None)).expect("a frame");
+        user.write_all(&hello).expect("sent");
+        move |keys| user.write_all(&messages::keys(id, keys.as_bytes())).expect("sent")
+    }
+
+    fn shows(&self, text: &str) {
+        until(text, || self.server.text(&self.pane).contains(text));
     }
 
     fn send(&self) -> String {
@@ -139,17 +160,69 @@ fn a_notification_is_not_typed_while_the_agent_is_blocked_or_a_user_types() {
     assert_eq!(agent.lines_read(), [format!("idle: {ONE}")]);
     agent.becomes("working");
     agent.set_state("idle");
-    let mut user = UnixStream::connect(agent.server.socket()).expect("the daemon is running");
-    let id: PaneId = agent.pane.parse().expect("an id");
-    let hello = messages::greeting(Hello::new(Role::Terminal, None)).expect("a frame");
-    user.write_all(&hello).expect("sent");
-    user.write_all(&messages::keys(id, b"half a")).expect("sent");
-    agent.server.wait_for(&agent.pane, "^half a");
+    let mut user = agent.user();
+    user("half a");
+    agent.shows("❯ half a");
     let second = agent.send();
-    user.write_all(&messages::keys(id, b" line\r")).expect("sent");
+    user(" line\r");
     agent.becomes("working");
     agent.set_state("idle");
     until("the second is typed", || agent.how(&second) == "typed");
     let expected = [format!("idle: {ONE}"), "idle: half a line".into(), format!("idle: {ONE}")];
     assert_eq!(agent.lines_read(), expected);
+}
+
+#[test]
+fn what_a_user_types_while_the_agent_works_is_not_submitted_with_a_notification() {
+    let agent = Played::new();
+    agent.server.ok(&["subscribe-orchestration", "-s", "to", "--deliver", "type"]);
+    agent.set_state("working");
+    let mut user = agent.user();
+    user("precious");
+    agent.shows("❯ precious");
+    let message = agent.send();
+    agent.set_state("idle");
+    // The keyboard is free again, and nothing is typed after the draft.
+    let pane = agent.pane.clone();
+    let free = agent.server.json(&["wait", "-t", &pane, "--until", "idle", "--idle-ms", "4000"]);
+    assert_eq!(free["outcome"], "idle");
+    assert!(agent.lines_read().is_empty() && agent.how(&message) != "typed");
+    user("\r");
+    agent.becomes("working");
+    agent.set_state("idle");
+    until("the message is announced", || agent.how(&message) == "typed");
+    assert_eq!(agent.lines_read(), ["idle: precious".to_owned(), format!("idle: {ONE}")]);
+}
+
+#[test]
+fn a_turn_too_short_to_be_seen_counts_as_taken() {
+    let agent = Played::new();
+    agent.server.ok(&["subscribe-orchestration", "-s", "to", "--deliver", "type"]);
+    agent.set_state("idle");
+    let message = agent.send();
+    until("it is announced", || agent.how(&message) == "typed");
+    assert_eq!(agent.lines_read(), [format!("idle: {ONE}")]);
+}
+
+#[test]
+fn a_notification_is_not_typed_into_a_dialog_even_if_the_agent_says_that_it_is_idle() {
+    let agent = Played::new();
+    agent.server.ok(&["subscribe-orchestration", "-s", "to", "--deliver", "type"]);
+    let dialog =
+        "\u{1b}[2J\u{1b}[H Do you trust this folder?\r\n ❯ 1. Yes\r\n   2. No\r\n\r\n Enter to confirm";
+    std::fs::write(agent.server.path().join("dialog"), dialog).expect("a dialog");
+    agent.server.ok(&["send-input", "-t", &agent.pane, "show", "--submit"]);
+    agent.set_state("idle");
+    let message = agent.send();
+    let pane = agent.pane.clone();
+    agent.server.json(&["wait", "-t", &pane, "--until", "idle", "--idle-ms", "3500"]);
+    assert!(agent.how(&message) != "typed", "{:?}", agent.lines_read());
+    assert_eq!(agent.lines_read().len(), 1, "only what was typed by the test");
+    let agent_of = &["send-input", "-t", &agent.pane, "1", "--submit"];
+    let other = agent.server.session("other", &["sh"]);
+    let refused = agent.server.command_for(&other, agent_of).output().expect("fugue runs");
+    assert!(
+        String::from_utf8_lossy(&refused.stderr).contains("asking the user for permission"),
+        "{refused:?}"
+    );
 }

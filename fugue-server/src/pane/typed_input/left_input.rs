@@ -10,6 +10,7 @@ use fugue_protocol::views::{InputSent, Submitted};
 use super::pending_submit::{PendingSubmit, SubmitStage};
 use super::{TypedInput, TypingRequest};
 use crate::pane::command_run::LeftCommand;
+use crate::pane::guarded_line::GuardedLine;
 use crate::pane::input_record::{InputRecord, LeftRecord};
 use crate::pane::pty_write_queue::WriteReceipt;
 
@@ -44,6 +45,8 @@ impl TypedInput {
             }
             if let Some(typed) = left.record.intent.command {
                 command = Some(LeftCommand { typed, record: left.record, interrupted });
+            } else if left.record.intent.is_notification {
+                self.line = interrupted.is_none().then(|| line_again(left, now));
             } else if left.has_own_enter() && interrupted.is_none() {
                 self.submits.push_back(self.submit_again(left, now));
             } else {
@@ -118,4 +121,11 @@ impl TypedInput {
         let (bytes, cursor) = (record.intent.bytes, record.intent.cursor.clone());
         InputSent { pane_id: self.pane, bytes, cursor, submit }
     }
+}
+
+/// A notification that an earlier daemon was typing. If it is still in the input field, it is submitted.
+fn line_again(left: LeftRecord, now: Instant) -> GuardedLine {
+    let intent = &left.record.intent;
+    let (text, enter) = (intent.end.clone(), left.bytes[intent.text_bytes..].to_vec());
+    GuardedLine::new(text, enter, Some(left.record), now)
 }

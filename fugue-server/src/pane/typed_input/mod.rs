@@ -21,6 +21,7 @@ use fugue_screen::{Modes, paste};
 use self::left_input::LeftInput;
 use self::pending_submit::{PendingSubmit, SubmitStage};
 use super::current_state::PaneFacts;
+use super::guarded_line::{GuardedLine, LineStep};
 use super::input_record::{InputIntent, InputRecord, InputRecords};
 use super::pty_write_queue::{PtyWriteQueue, WriteReceipt};
 use super::submit_watch::{self, SubmitWatch, settled};
@@ -40,6 +41,8 @@ pub(super) struct TypedInput {
     /// Whether some of a person's input was refused, so that later input would leave a gap.
     has_gap: bool,
     submits: VecDeque<PendingSubmit>,
+    /// A notification on its way into an agent's input field. Everything else waits for it.
+    line: Option<GuardedLine>,
     /// Input of requests to an earlier daemon that were not repeated yet: at most what was queued then.
     left: Vec<LeftInput>,
     records: InputRecords,
@@ -63,7 +66,7 @@ impl TypingRequest {
 impl TypedInput {
     pub(super) fn new(pane: PaneId, records: InputRecords, answers: Arc<AnswerStore>) -> Self {
         let (unread, submits, left) = (PtyWriteQueue::default(), VecDeque::new(), Vec::new());
-        Self { pane, unread, has_gap: false, submits, left, records, answers }
+        Self { pane, unread, has_gap: false, submits, line: None, left, records, answers }
     }
 
     /// Drops all unread input: the program reads no more.
@@ -78,18 +81,31 @@ impl TypedInput {
         }
     }
 
-    /// Types a person's keys. They do not wait behind texts that are being submitted: a person sees what is going on.
-    /// After keys that found no room none are taken until the program has read everything, so that there is no gap.
-    pub(super) fn keys(&mut self, bytes: &[u8], receipt: Option<WriteReceipt>) -> Result<(), Refusal> {
+    /// Types a person's keys. They do not wait behind texts that are being submitted, since a person sees what is going
+    /// on, but they do for the moment that a notification takes. After keys that found no room none are taken until the
+    /// program has read everything, so that there is no gap.
+    pub(super) fn keys(
+        &mut self,
+        bytes: &[u8],
+        receipt: Option<WriteReceipt>,
+        facts: PaneFacts<'_>,
+    ) -> Result<(), Refusal> {
         if let Some(submit) = self.submits.front_mut() {
             submit.hold(&self.answers);
         }
-        self.has_gap &= !self.unread.is_empty();
-        self.has_gap |= self.unread.len() + bytes.len() > MAX_UNREAD;
+        let waiting = self.unread.len() + self.line.as_ref().map_or(0, GuardedLine::held_bytes);
+        self.has_gap &= waiting > 0;
+        self.has_gap |= waiting + bytes.len() > MAX_UNREAD;
         if self.has_gap {
-            return Err(Refusal::InputFull { pane: self.pane, waiting: self.unread.len() });
+            return Err(Refusal::InputFull { pane: self.pane, waiting });
         }
-        self.unread.push(bytes, receipt);
+        if let Some(line) = &mut self.line
+            && !line.may_pass(bytes, facts)
+        {
+            line.hold(bytes, receipt);
+        } else {
+            self.unread.push(bytes, receipt);
+        }
         Ok(())
     }
 
@@ -100,13 +116,13 @@ impl TypedInput {
         if let Some(remaining_ms) = facts.locked_ms.filter(|_| request.typing.by_agent) {
             return request.reply.refuse(Refusal::KeyboardHeld { pane: self.pane, remaining_ms });
         }
-        if let Some(submit) = self.submits.back_mut() {
-            let behind = submit.behind.iter().map(TypingRequest::bytes).sum::<usize>();
-            let waiting = self.unread.len() + behind;
+        let line = self.line.as_mut().map(|line| &mut line.behind);
+        if let Some(behind) = line.or_else(|| self.submits.back_mut().map(|submit| &mut submit.behind)) {
+            let waiting = self.unread.len() + behind.iter().map(TypingRequest::bytes).sum::<usize>();
             if waiting + request.bytes() > MAX_UNREAD {
                 return request.reply.refuse(Refusal::InputFull { pane: self.pane, waiting });
             }
-            return submit.behind.push(request);
+            return behind.push(request);
         }
         match self.encode(&request.typing, facts.screen.modes()) {
             Ok(bytes) => self.type_bytes(request, bytes, facts, in_shell),
@@ -114,17 +130,50 @@ impl TypedInput {
         }
     }
 
-    /// Types a notification and submits it, unless other input is waiting. Returns whether it was typed.
+    /// Types a notification, to be submitted once it is seen in the agent's input field. Returns whether it was typed:
+    /// not while other input is waiting.
     pub(super) fn type_notification(&mut self, text: &str, facts: PaneFacts<'_>) -> bool {
-        let free = self.submits.is_empty() && self.unread.is_empty();
+        let free = self.submits.is_empty() && self.line.is_none() && self.unread.is_empty();
         if free {
-            // Nobody waits for the reply: whether the agent took it shows in its state.
-            let bytes = paste(text, facts.screen.modes());
-            let intent =
-                InputIntent { by_agent: true, end: submit_watch::end_of(text), ..InputIntent::default() };
-            self.submit(intent, bytes, None, facts);
+            let (typed, enter) = (paste(text, facts.screen.modes()), enter(facts));
+            let bytes = [typed.as_slice(), &enter].concat();
+            let intent = InputIntent {
+                by_agent: true,
+                end: text.to_owned(),
+                text_bytes: typed.len(),
+                bytes: bytes.len(),
+                submit: true,
+                is_notification: true,
+                ..InputIntent::default()
+            };
+            let record = self.records.create(intent, &bytes);
+            self.unread.push(&typed, receipt(record.as_ref(), 0));
+            self.line = Some(GuardedLine::new(text.to_owned(), enter, record, facts.now));
         }
         free
+    }
+
+    /// Takes the next step with a notification that is being typed. Returns whether the agent took it, once that is clear.
+    pub(super) fn advance_notification(&mut self, facts: PaneFacts<'_>, in_shell: bool) -> Option<bool> {
+        let line = self.line.as_mut()?;
+        match line.advance(facts) {
+            LineStep::PressEnter => {
+                let taken = line.record.as_ref().map_or(0, |record| record.intent.text_bytes);
+                self.unread.push(&line.enter, receipt(line.record.as_ref(), taken));
+            }
+            LineStep::Wait => {}
+            LineStep::Done(was_taken) => {
+                let mut line = self.line.take()?;
+                for (bytes, receipt) in line.take_held() {
+                    self.unread.push(&bytes, receipt);
+                }
+                for request in line.behind {
+                    self.type_text(request, facts, in_shell);
+                }
+                return Some(was_taken);
+            }
+        }
+        None
     }
 
     /// Types a command and presses Enter. Returns its record.
@@ -198,12 +247,18 @@ impl TypedInput {
 
     /// Whether a text is being submitted.
     pub(super) fn is_submitting(&self) -> bool {
-        !self.submits.is_empty()
+        !self.submits.is_empty() || self.line.as_ref().is_some_and(|line| !line.behind.is_empty())
+    }
+
+    /// Whether a person's keys are being held back.
+    pub(super) fn holds_keys(&self) -> bool {
+        self.line.is_some()
     }
 
     /// Returns when the next Enter or reply is due, if the last output came at `last_output`.
-    pub(super) fn due(&self, last_output: Instant) -> Option<Instant> {
-        self.submits.front().map(|submit| submit.due(last_output))
+    pub(super) fn due(&self, last_output: Instant, now: Instant) -> Option<Instant> {
+        let submit = self.submits.front().map(|submit| submit.due(last_output));
+        submit.into_iter().chain(self.line.as_ref().map(|line| line.due(last_output, now))).min()
     }
 
     /// Presses Enter where it is due, watches the program, and types what waited behind.

@@ -28,8 +28,14 @@ impl TypingTest {
 
     fn request(&self, text: &str, submit: bool) -> TypingRequest {
         let slot = Arc::new(Semaphore::new(1)).try_acquire_owned().expect("a slot");
-        let typing =
-            TypeRequest { text: text.to_owned(), keys: Vec::new(), submit, by_agent: true, key: None };
+        let typing = TypeRequest {
+            text: text.to_owned(),
+            keys: Vec::new(),
+            submit,
+            by_agent: true,
+            may_answer: false,
+            key: None,
+        };
         TypingRequest { typing, cursor: String::new(), reply: Reply::new(self.outbox.clone(), 1, slot) }
     }
 
@@ -37,15 +43,50 @@ impl TypingTest {
         let request = self.request(text, submit);
         let (pane, now) = (self.input.pane, self.started);
         let screen = &self.screen;
-        let facts = PaneFacts { pane, screen, agent: None, locked_ms: None, last_output: now, now };
+        let facts = PaneFacts {
+            pane,
+            screen,
+            agent: None,
+            turns: 0,
+            is_in_turn: false,
+            locked_ms: None,
+            last_output: now,
+            now,
+        };
         self.input.type_text(request, facts, false);
     }
 
     /// Lets this much time pass, while a person may have the keyboard.
     fn wait(&mut self, after: Duration, locked_ms: Option<u64>) {
         let (pane, last_output, now) = (self.input.pane, self.started, self.started + after);
-        let facts = PaneFacts { pane, screen: &self.screen, agent: None, locked_ms, last_output, now };
+        let facts = PaneFacts {
+            pane,
+            screen: &self.screen,
+            agent: None,
+            turns: 0,
+            is_in_turn: false,
+            locked_ms,
+            last_output,
+            now,
+        };
         self.input.advance(facts, false);
+    }
+
+    /// A person types. Returns whether there was room.
+    fn person_types(&mut self, keys: &[u8]) -> Result<(), Refusal> {
+        let (pane, now) = (self.input.pane, self.started);
+        let screen = &self.screen;
+        let facts = PaneFacts {
+            pane,
+            screen,
+            agent: None,
+            turns: 0,
+            is_in_turn: false,
+            locked_ms: None,
+            last_output: now,
+            now,
+        };
+        self.input.keys(keys, None, facts)
     }
 
     fn next_reply(&mut self) -> Option<Value> {
@@ -68,7 +109,7 @@ fn enter_is_pressed_when_the_screen_is_quiet_but_not_while_a_person_types() {
     assert_eq!(terminal.typed(), "agent's\r");
     let mut terminal = TypingTest::new();
     terminal.agent_types("agent's", true);
-    terminal.input.keys(b"person's", None).expect("there is room");
+    terminal.person_types(b"person's").expect("there is room");
     terminal.wait(quiet, Some(2_800));
     assert_eq!(terminal.typed(), "agent'sperson's", "the person's text is not submitted");
     let reply = terminal.next_reply().expect("a reply");
@@ -89,13 +130,13 @@ fn requests_that_wait_behind_a_submitted_text_are_bounded() {
 
 #[test]
 fn user_input_stops_when_the_queue_is_full_and_has_no_gaps() {
-    let mut input = TypingTest::new().input;
-    input.keys(&vec![b'a'; MAX_UNREAD - 1], None).expect("there is room");
-    input.keys(b"bc", None).expect_err("one byte too many");
-    input.keys(b"d", None).expect_err("it would fit, but would leave a gap");
-    input.discard();
-    input.keys(b"e", None).expect("everything was read");
-    assert_eq!(input.text(), b"e");
-    input.keys(&vec![b'f'; MAX_UNREAD - 1], None).expect("it fits exactly");
-    input.keys(b"g", None).expect_err("there is no room");
+    let mut terminal = TypingTest::new();
+    terminal.person_types(&vec![b'a'; MAX_UNREAD - 1]).expect("there is room");
+    terminal.person_types(b"bc").expect_err("one byte too many");
+    terminal.person_types(b"d").expect_err("it would fit, but would leave a gap");
+    terminal.input.discard();
+    terminal.person_types(b"e").expect("everything was read");
+    assert_eq!(terminal.input.text(), b"e");
+    terminal.person_types(&vec![b'f'; MAX_UNREAD - 1]).expect("it fits exactly");
+    terminal.person_types(b"g").expect_err("there is no room");
 }

@@ -25,7 +25,16 @@ fn outcome(until: Until, before: &str, since: bool, written: &[&str]) -> Option<
     waiters.add(pane, &waiting, answer, &screen, now);
     for text in [""].iter().chain(written) {
         screen.feed(text.as_bytes());
-        let facts = PaneFacts { pane, screen: &screen, agent: None, locked_ms: None, last_output: now, now };
+        let facts = PaneFacts {
+            pane,
+            screen: &screen,
+            agent: None,
+            turns: 0,
+            is_in_turn: false,
+            locked_ms: None,
+            last_output: now,
+            now,
+        };
         waiters.check(facts);
     }
     match result.try_recv() {
@@ -95,7 +104,16 @@ fn matches(pattern: &str, before: &str, typed: &str, shown: &str) -> Vec<(String
             timeout_ms: 0,
         };
         waiters.add(pane, &waiting, answer, &screen, now);
-        let facts = PaneFacts { pane, screen: &screen, agent: None, locked_ms: None, last_output: now, now };
+        let facts = PaneFacts {
+            pane,
+            screen: &screen,
+            agent: None,
+            turns: 0,
+            is_in_turn: false,
+            locked_ms: None,
+            last_output: now,
+            now,
+        };
         waiters.check(facts);
         let waited = result.try_recv().expect("an answer").expect("no refusal");
         match waited.matched {
@@ -184,7 +202,16 @@ fn after_a_timeout_the_line_that_was_begun_can_still_match() {
     let waiting =
         WaitRequest { until: Until::Match, pattern, since, idle_ms: 0, states: Vec::new(), timeout_ms: 0 };
     waiters.add(pane, &waiting, answer, &screen, now);
-    waiters.check(PaneFacts { pane, screen: &screen, agent: None, locked_ms: None, last_output: now, now });
+    waiters.check(PaneFacts {
+        pane,
+        screen: &screen,
+        agent: None,
+        turns: 0,
+        is_in_turn: false,
+        locked_ms: None,
+        last_output: now,
+        now,
+    });
     let waited = result.try_recv().unwrap().unwrap();
     assert_eq!((waited.outcome, waited.cursor.as_str()), (WaitOutcome::Timeout, "1:0"));
 }
@@ -203,7 +230,16 @@ fn a_pane_without_an_agent_is_refused_once_it_is_quiet() {
         timeout_ms: 60_000,
     };
     waiters.add(pane, &waiting, answer, &screen, now);
-    let facts = PaneFacts { pane, screen: &screen, agent: None, locked_ms: None, last_output: now, now };
+    let facts = PaneFacts {
+        pane,
+        screen: &screen,
+        agent: None,
+        turns: 0,
+        is_in_turn: false,
+        locked_ms: None,
+        last_output: now,
+        now,
+    };
     waiters.check(facts);
     assert!(result.try_recv().is_err(), "an agent may be starting");
     assert_eq!(waiters.due(now), Some(now + AGENT_DELAY));
@@ -229,7 +265,16 @@ fn of_the_waits_of_a_pane_the_one_whose_pattern_takes_too_long_is_refused() {
     let mut lines = slow_pattern::lines();
     let refused = (0..1_000).find_map(|_| {
         lines.by_ref().take(50).for_each(|line| screen.feed(line.as_bytes()));
-        let facts = PaneFacts { pane, screen: &screen, agent: None, locked_ms: None, last_output: now, now };
+        let facts = PaneFacts {
+            pane,
+            screen: &screen,
+            agent: None,
+            turns: 0,
+            is_in_turn: false,
+            locked_ms: None,
+            last_output: now,
+            now,
+        };
         waiters.check(facts);
         slow.try_recv().ok()
     });

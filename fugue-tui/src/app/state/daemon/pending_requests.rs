@@ -32,6 +32,8 @@ pub(crate) enum Purpose {
     Status,
     /// To list the messages between agents.
     Messages,
+    /// To list the agents, with what they ask.
+    Agents,
     /// To open a popup of this size.
     Popup(Size),
     /// To list the attached clients.
@@ -69,6 +71,7 @@ impl Purpose {
             | Self::NewSession
             | Self::Popup(_)
             | Self::Clients
+            | Self::Agents
             | Self::Messages
             | Self::History(..) => true,
             Self::Command => verb_traits::leads_elsewhere(verb),

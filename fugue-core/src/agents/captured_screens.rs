@@ -1,0 +1,142 @@
+//! Screens of the real agents, captured with their colors, and what is read from them. A file holds a screen of 80 by 24
+//! as escape sequences; the last one places the cursor.
+
+use std::path::Path;
+
+use fugue_protocol::dialogs::{ChoiceEffect, Dialog, DialogKind};
+use fugue_screen::{Limits, Screen, ScreenView, Size};
+
+use super::{Composer, composer, dialog};
+
+#[allow(clippy::disallowed_methods, reason = "the edge reads files, and so do tests")]
+fn captured(agent: &str, scene: &str) -> ScreenView {
+    let name = format!("src/agents/captured/{agent}/{scene}.ansi");
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).expect(scene);
+    let mut screen = Screen::new(Size { cols: 80, rows: 24 }, Limits::default());
+    screen.feed(text.replace('\n', "\r\n").as_bytes());
+    screen.view()
+}
+
+/// The agents and scenes for which there is a screen.
+fn all() -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/agents/captured");
+    let names = |path: &Path| -> Vec<String> {
+        let entries = std::fs::read_dir(path).expect("a folder");
+        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect()
+    };
+    let scenes = |agent: String| {
+        let files = names(&folder.join(&agent)).into_iter();
+        files.map(move |file| (agent.clone(), file.trim_end_matches(".ansi").to_owned()))
+    };
+    names(&folder).into_iter().flat_map(scenes).collect()
+}
+
+#[test]
+fn an_input_field_is_seen_and_its_text_is_told_from_hints() {
+    let mut seen = 0;
+    for (agent, scene) in all() {
+        let expected = match scene.as_str() {
+            "empty" | "working" | "empty-after-work" => Composer::Empty,
+            "draft" | "draft-cursor-at-start" => Composer::Holds("a draft".into()),
+            "working-draft" => Composer::Holds("typed while working".into()),
+            _ => continue,
+        };
+        assert_eq!(composer(&agent, &captured(&agent, &scene)), expected, "{agent} {scene}");
+        seen += 1;
+    }
+    assert_eq!(seen, 4 * 6, "all agents and scenes");
+}
+
+#[test]
+fn a_dialog_is_no_input_field_and_an_input_field_is_no_dialog() {
+    for (agent, scene) in all() {
+        let view = captured(&agent, &scene);
+        let is_dialog =
+            ["permission", "question", "startup", "older"].iter().any(|word| scene.starts_with(word));
+        assert_eq!(dialog(&agent, &view).is_some(), is_dialog, "{agent} {scene}");
+        assert!(!is_dialog || composer(&agent, &view) != Composer::Empty, "{agent} {scene}");
+    }
+}
+
+fn read(agent: &str, scene: &str) -> Dialog {
+    dialog(agent, &captured(agent, scene)).unwrap_or_else(|| panic!("{agent} {scene}"))
+}
+
+fn labels(dialog: &Dialog) -> Vec<&str> {
+    dialog.choices.iter().map(|choice| choice.label.as_str()).collect()
+}
+
+#[test]
+fn a_request_to_run_a_command_shows_the_command_and_who_may_allow_it_how() {
+    for agent in ["claude", "codex", "gemini", "opencode"] {
+        let dialog = read(agent, "permission-command");
+        assert_eq!(dialog.kind, DialogKind::Permission, "{agent}");
+        assert_eq!(dialog.command.as_deref(), Some("touch made-it && sleep 1"), "{agent}: {dialog:?}");
+        assert_eq!((dialog.selected, dialog.only(ChoiceEffect::Allow)), (1, Some(1)), "{agent}: {dialog:?}");
+        assert_eq!(dialog.only(ChoiceEffect::Deny), Some(dialog.choices.len()), "{agent}: {dialog:?}");
+        let second = read(agent, "permission-second");
+        assert!(second.selected == 2 && second.is_same(&dialog), "{agent}: {second:?}");
+    }
+    assert_eq!(
+        labels(&read("codex", "permission-command")),
+        [
+            "Yes, proceed (y)",
+            "Yes, and don't ask again for commands that start with `touch made-it` (p)",
+            "No, and tell Codex what to do differently (esc)",
+        ]
+    );
+    assert_eq!(labels(&read("opencode", "permission-command")), ["Allow once", "Allow always", "Reject"]);
+    let older = read("claude", "older-permission-command");
+    assert_eq!(older.command.as_deref(), Some("touch made-it && sleep 1"), "{older:?}");
+}
+
+#[test]
+fn a_request_to_edit_shows_the_change_and_no_command() {
+    for agent in ["claude", "gemini", "opencode"] {
+        let dialog = read(agent, "permission-edit");
+        assert_eq!((dialog.kind, &dialog.command), (DialogKind::Permission, &None), "{agent}: {dialog:?}");
+        assert!(dialog.detail.iter().any(|row| row.contains("two")), "{agent}: {dialog:?}");
+    }
+}
+
+#[test]
+fn a_question_has_the_question_and_the_answers() {
+    for agent in ["claude", "gemini", "opencode"] {
+        let dialog = read(agent, "question");
+        assert_eq!(dialog.kind, DialogKind::Question, "{agent}: {dialog:?}");
+        assert!(dialog.question.starts_with("Which color do you like"), "{agent}: {dialog:?}");
+        assert_eq!(labels(&dialog)[..2], ["Red", "Blue"], "{agent}: {dialog:?}");
+        assert_eq!(dialog.selected, 1, "{agent}");
+    }
+}
+
+#[test]
+fn a_dialog_at_the_start_is_for_the_user_and_no_rule_applies() {
+    for (agent, scene, first, selected) in [
+        ("claude", "startup-trust", "No, exit", 1),
+        ("claude", "older-startup-trust", "Yes, I trust this folder", 1),
+        ("codex", "startup-hooks", "Review hooks", 1),
+        ("gemini", "startup-trust", "Trust folder (untrusted)", 1),
+    ] {
+        let dialog = read(agent, scene);
+        assert_eq!((dialog.kind, &dialog.command), (DialogKind::Startup, &None), "{agent}: {dialog:?}");
+        assert_eq!((labels(&dialog)[0], dialog.selected), (first, selected), "{agent}: {dialog:?}");
+    }
+}
+
+#[test]
+fn what_only_looks_like_a_dialog_is_none() {
+    let show = |text: &str| {
+        let mut screen = Screen::new(Size { cols: 80, rows: 24 }, Limits::default());
+        screen.feed(text.replace('\n', "\r\n").as_bytes());
+        screen.view()
+    };
+    let rule = "─".repeat(80);
+    let claude = format!(
+        "❯ 1. do this\n  2. do that\n\n● Esc to cancel was pressed\n{rule}\n❯ \n{rule}\n  ? for shortcuts"
+    );
+    assert_eq!(dialog("claude", &show(&claude)), None);
+    assert_eq!(dialog("codex", &show("› 1. do this\n  2. do that\n\n  gpt-5.5 default · ~/app")), None);
+    assert_eq!(dialog("gemini", &show(" > 1. do this\n   2. do that\n\n /model")), None);
+    assert_eq!(dialog("cat", &show("Do you want to proceed?\n❯ 1. Yes\n  2. No\n\nEsc to cancel")), None);
+}

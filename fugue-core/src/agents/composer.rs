@@ -1,0 +1,117 @@
+//! The input fields of agents ("composers"), as their screens show them. A field counts as empty only if it is seen and
+//! holds nothing but the hint that the agent itself shows there. How the fields look is known from captured screens.
+
+use fugue_screen::{Attrs, Color, RowView, ScreenView, Style};
+
+/// Agents whose input fields and dialogs are known.
+const KNOWN: [&str; 4] = ["claude", "codex", "gemini", "opencode"];
+
+/// What an agent's input field shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Composer {
+    /// It is not on the screen, or is not recognized.
+    Unseen,
+    /// It is there, and nothing is typed in it.
+    Empty,
+    /// It holds this text.
+    Holds(String),
+}
+
+/// The name of an agent whose input field is known.
+pub(super) fn known(name: &str) -> Option<&'static str> {
+    KNOWN.into_iter().find(|known| *known == name)
+}
+
+/// Looks for an agent's input field on its screen.
+pub fn composer(agent: &str, view: &ScreenView) -> Composer {
+    let found = match agent {
+        "claude" => claude(view),
+        "codex" => codex(view),
+        "gemini" => gemini(view),
+        "opencode" => opencode(view),
+        _ => None,
+    };
+    match found {
+        None => Composer::Unseen,
+        Some(text) if text.trim().is_empty() => Composer::Empty,
+        Some(text) => Composer::Holds(text.trim().to_owned()),
+    }
+}
+
+/// Between two rules, after the prompt sign.
+fn claude(view: &ScreenView) -> Option<String> {
+    let rows = &view.rows;
+    let end = rows.iter().rposition(is_rule)?;
+    let begin = rows[..end].iter().rposition(is_rule)?;
+    let field = &rows[begin + 1..end];
+    let first = field.first()?;
+    first.text().starts_with('❯').then_some(())?;
+    Some(field.iter().map(|row| typed(row, 2)).collect::<Vec<_>>().join("\n"))
+}
+
+/// From the last prompt sign, where the cursor is, to the footer.
+fn codex(view: &ScreenView) -> Option<String> {
+    let rows = &view.rows;
+    let begin = rows.iter().rposition(|row| row.text().starts_with('›'))?;
+    let end = rows[begin..].iter().position(|row| row.text().is_empty()).map(|rest| begin + rest)?;
+    let cursor = usize::from(view.cursor.row);
+    (begin..end).contains(&cursor).then_some(())?;
+    Some(rows[begin..end].iter().map(|row| typed(row, 2)).collect::<Vec<_>>().join("\n"))
+}
+
+/// After the last prompt sign, where the cursor is: earlier prompts look the same.
+fn gemini(view: &ScreenView) -> Option<String> {
+    const HINT: &str = "Type your message or @path/to/file";
+    let rows = &view.rows;
+    let begin = rows.iter().rposition(|row| row.text().starts_with(" > "))?;
+    let is_end = |row: &RowView| row.text().is_empty() || row.text().starts_with('▀');
+    let end = rows[begin..].iter().position(is_end).map(|rest| begin + rest)?;
+    (begin..end).contains(&usize::from(view.cursor.row)).then_some(())?;
+    let text = rows[begin..end].iter().map(|row| typed(row, 3)).collect::<Vec<_>>().join("\n");
+    Some(if text.trim() == HINT { String::new() } else { text })
+}
+
+/// Beside a bar, where the cursor is, above the name of the model.
+fn opencode(view: &ScreenView) -> Option<String> {
+    let rows = &view.rows;
+    let end = rows.iter().rposition(|row| row.text().trim_start().starts_with('╹'))?;
+    let is_barred = |row: &RowView| row.text().trim_start().starts_with('┃');
+    let begin = rows[..end].iter().rposition(|row| !is_barred(row)).map_or(0, |before| before + 1);
+    // The last row of the field names the model.
+    let field = begin..end.checked_sub(1)?;
+    field.contains(&usize::from(view.cursor.row)).then_some(())?;
+    let text = |row: &RowView| typed(row, 0).trim_start().trim_start_matches('┃').trim().to_owned();
+    Some(rows[field].iter().map(text).collect::<Vec<_>>().join("\n"))
+}
+
+fn is_rule(row: &RowView) -> bool {
+    let text = row.text();
+    text.chars().count() > 10 && text.chars().all(|c| c == '─')
+}
+
+/// The text of a row from a column on, without what is drawn as a hint.
+fn typed(row: &RowView, from: usize) -> String {
+    let cells = row.spans.iter().flat_map(|span| span.text.chars().map(|c| (c, span.style)));
+    let cells: Vec<(char, Style)> = cells.skip(from).collect();
+    // The cursor may be drawn over the first character of a hint.
+    let under_cursor = |at: usize| {
+        cells[at].1.attrs.contains(Attrs::REVERSE)
+            && cells.get(at + 1).is_some_and(|(_, style)| is_hint(*style))
+    };
+    let shown = |at: usize| !(is_hint(cells[at].1) || at == 0 && under_cursor(at));
+    let text: String = (0..cells.len()).map(|at| if shown(at) { cells[at].0 } else { ' ' }).collect();
+    text.trim_end().to_owned()
+}
+
+/// Whether text in this style is a hint: faint or gray.
+pub(super) fn is_hint(style: Style) -> bool {
+    let gray = match style.fg {
+        Color::Default => false,
+        Color::Indexed(number) => number == 8 || (236..=248).contains(&number),
+        Color::Rgb(r, g, b) => {
+            let (most, least) = (r.max(g).max(b), r.min(g).min(b));
+            most - least < 24 && most < 0xb0
+        }
+    };
+    gray || style.attrs.contains(Attrs::DIM)
+}

@@ -1,0 +1,86 @@
+//! Verbs for dialogs in which agents ask the user, and what is recorded of the dialogs that panes show.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use fugue_protocol::dialogs::{Dialog, DialogKind, OpenDialog};
+use fugue_protocol::verbs::{AnswerPermission, ListPermissions};
+use fugue_protocol::views::{PermissionAnswered, PermissionList, PermissionView};
+use fugue_protocol::{Event, PaneId, Refusal, Timestamp};
+
+use super::Perform;
+use crate::decision::Decision;
+use crate::edge_request::{AnswerRequest, EdgeRequest, PaneRequest};
+use crate::request_context::RequestContext;
+use crate::scope;
+use crate::world::{Pane, World};
+
+/// The event of a pane showing a dialog, another one, or none. A dialog that stays keeps its id.
+pub(crate) fn observed(world: &World, pane: PaneId, dialog: Option<Dialog>, now: Timestamp) -> Vec<Event> {
+    let Some(known) = world.panes.get(&pane).filter(|pane| pane.run().is_some()) else { return Vec::new() };
+    let before = known.dialog.as_ref();
+    let open = dialog.map(|dialog| match before.filter(|before| before.dialog.is_same(&dialog)) {
+        Some(before) => OpenDialog { dialog, ..before.clone() },
+        None => OpenDialog { id: id_of(pane, &dialog, now), since: now, dialog },
+    });
+    let changed = before != open.as_ref();
+    changed.then_some(Event::DialogChanged { pane, dialog: open }).into_iter().collect()
+}
+
+/// An id that is short enough to type. Since the time is in it, the same question asked twice has two ids.
+fn id_of(pane: PaneId, dialog: &Dialog, now: Timestamp) -> String {
+    let mut hasher = DefaultHasher::new();
+    (pane, &dialog.question, &dialog.detail, &dialog.choices, now.millis()).hash(&mut hasher);
+    format!("{:08x}", hasher.finish() >> 32)
+}
+
+impl Perform for ListPermissions {
+    fn perform(self, world: &World, _: &RequestContext) -> Result<Decision<PermissionList>, Refusal> {
+        let mut permissions: Vec<_> = world.panes.values().filter_map(|pane| view(world, pane)).collect();
+        permissions.sort_by_key(|one| one.since);
+        Ok(Decision::reply(PermissionList { permissions }))
+    }
+}
+
+/// A pane in which an agent waits for the user.
+fn view(world: &World, pane: &Pane) -> Option<PermissionView> {
+    let agent = pane.agent.view.as_ref()?;
+    if pane.dialog.is_none() && !scope::asks_user(pane) {
+        return None;
+    }
+    Some(PermissionView {
+        dialog_id: pane.dialog.as_ref().map(|open| open.id.clone()),
+        pane_id: pane.id,
+        session_name: world.session_of(pane).name.clone(),
+        agent: agent.name.clone(),
+        since: pane.dialog.as_ref().map_or(agent.since, |open| open.since),
+        reason: agent.reason.clone(),
+        dialog: pane.dialog.as_ref().map(|open| open.dialog.clone()),
+    })
+}
+
+impl Perform for AnswerPermission {
+    fn perform(
+        self,
+        world: &World,
+        context: &RequestContext,
+    ) -> Result<Decision<PermissionAnswered>, Refusal> {
+        if context.caller.is_agent() {
+            return Err(Refusal::OnlyPeopleAnswer);
+        }
+        let is_it = |pane: &&Pane| pane.dialog.as_ref().is_some_and(|open| open.id == self.dialog);
+        let not_found = || Refusal::DialogNotFound { dialog: self.dialog.clone() };
+        let pane = world.panes.values().find(is_it).ok_or_else(not_found)?;
+        let dialog = pane.dialog.as_ref().map(|open| open.dialog.clone()).ok_or_else(not_found)?;
+        let choice = dialog.find(&self.choice).ok_or_else(|| Refusal::NoSuchChoice {
+            choice: self.choice.clone(),
+            choices: dialog.choices.iter().map(|choice| choice.label.clone()).collect(),
+        })?;
+        let answer = PaneRequest::Answer(Box::new(AnswerRequest { dialog, choice }));
+        Ok(Decision::later(EdgeRequest::Pane(pane.id, answer)))
+    }
+}
+
+/// Whether a pane shows a dialog that only people may answer.
+pub(crate) fn shows_permission(pane: &Pane) -> bool {
+    pane.dialog.as_ref().is_some_and(|open| open.dialog.kind != DialogKind::Question)
+}

@@ -1,0 +1,132 @@
+//! The user's rules for what agents ask. fugue gives the answer that a rule names, and records it in the audit log; what no
+//! rule covers waits for the user.
+
+use fugue_protocol::PaneId;
+use fugue_protocol::dialogs::{ChoiceEffect, Dialog, DialogKind, OpenDialog};
+use fugue_protocol::permission_rules::{PermissionRule, RuleVerdict};
+
+use crate::edge_request::AnswerRequest;
+use crate::effect::Effect;
+use crate::request_context::Caller;
+use crate::scope::AuditEntry;
+use crate::world::World;
+
+/// Characters by which a shell runs more than one command. In a rule that allows, `*` does not match them.
+const SHELL_OPERATORS: [char; 10] = [';', '&', '|', '<', '>', '$', '`', '(', ')', '\n'];
+
+/// The user's rules.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PermissionRules(Vec<PermissionRule>);
+
+impl PermissionRules {
+    /// Creates rules. A rule that denies takes precedence over one that allows.
+    pub fn new(rules: impl IntoIterator<Item = PermissionRule>) -> Self {
+        let mut rules: Vec<_> = rules.into_iter().collect();
+        rules.sort_by_key(|rule| std::cmp::Reverse(rule.verdict));
+        Self(rules)
+    }
+
+    /// The rule that covers a dialog, and the number of its choice.
+    fn decide(&self, agent: &str, dialog: &Dialog) -> Option<(&PermissionRule, usize)> {
+        let command = dialog.command.as_deref().filter(|_| dialog.kind == DialogKind::Permission)?;
+        let rule = self.0.iter().find(|rule| covers(rule, agent, command))?;
+        let effect = match rule.verdict {
+            RuleVerdict::Allow => ChoiceEffect::Allow,
+            RuleVerdict::Deny => ChoiceEffect::Deny,
+        };
+        Some((rule, dialog.only(effect)?))
+    }
+
+    /// The answer to a dialog that has just opened in a pane, and the line for the audit log.
+    pub(crate) fn answer(
+        &self,
+        world: &World,
+        pane: PaneId,
+        open: &OpenDialog,
+    ) -> Option<(Effect, AuditEntry)> {
+        let known = world.panes.get(&pane)?;
+        let agent = known.agent.view.as_ref()?;
+        let (rule, choice) = self.decide(&agent.name, &open.dialog)?;
+        let answer = Box::new(AnswerRequest { dialog: open.dialog.clone(), choice });
+        let command = open.dialog.command.clone().unwrap_or_default();
+        let session = world.session_of(known).name.to_string();
+        let entry = AuditEntry {
+            verb: "permission-rule",
+            caller: Caller::Outside,
+            session: None,
+            touched: vec![session],
+            detail: Some(format!("{} by rule `{}`: {command}", rule.verdict.name(), rule.text())),
+            refusal: None,
+        };
+        Some((Effect::AnswerDialog { pane, answer }, entry))
+    }
+}
+
+fn covers(rule: &PermissionRule, agent: &str, command: &str) -> bool {
+    let any = |c: char| rule.verdict == RuleVerdict::Deny || !SHELL_OPERATORS.contains(&c);
+    (rule.agent == "*" || rule.agent == agent) && matches(&rule.command, command, &any)
+}
+
+/// Whether a text matches a pattern in which `*` stands for any number of certain characters.
+fn matches(pattern: &str, text: &str, any: &impl Fn(char) -> bool) -> bool {
+    let Some((before, rest)) = pattern.split_once('*') else { return pattern == text };
+    let Some(mut text) = text.strip_prefix(before) else { return false };
+    loop {
+        if matches(rest, text, any) {
+            return true;
+        }
+        let mut chars = text.chars();
+        match chars.next() {
+            Some(c) if any(c) => text = chars.as_str(),
+            _ => return false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fugue_protocol::dialogs::DialogChoice;
+
+    use super::*;
+
+    fn rules(texts: &[(&str, RuleVerdict)]) -> PermissionRules {
+        PermissionRules::new(texts.iter().filter_map(|(text, verdict)| PermissionRule::parse(text, *verdict)))
+    }
+
+    fn asks(command: Option<&str>) -> Dialog {
+        let choice = |label: &str, effect| DialogChoice { label: label.into(), effect };
+        Dialog {
+            kind: DialogKind::Permission,
+            title: None,
+            question: "Proceed?".into(),
+            detail: Vec::new(),
+            command: command.map(str::to_owned),
+            choices: vec![choice("Yes", ChoiceEffect::Allow), choice("No", ChoiceEffect::Deny)],
+            selected: 1,
+        }
+    }
+
+    #[test]
+    fn a_rule_covers_its_agent_and_its_command_and_nothing_that_is_chained_to_it() {
+        let rules = rules(&[("claude: git status*", RuleVerdict::Allow), ("*: rm *", RuleVerdict::Deny)]);
+        let choice =
+            |agent: &str, command: &str| rules.decide(agent, &asks(Some(command))).map(|(_, choice)| choice);
+        assert_eq!(choice("claude", "git status -s"), Some(1));
+        assert_eq!(choice("codex", "git status -s"), None);
+        for command in
+            ["git status; id", "git status && id", "git status $(id)", "git status\nid", "git stash"]
+        {
+            assert_eq!(choice("claude", command), None, "{command}");
+        }
+        assert_eq!(choice("codex", "rm -r x && id"), Some(2));
+    }
+
+    #[test]
+    fn what_denies_comes_first_and_a_dialog_without_a_command_is_the_users() {
+        let rules = rules(&[("*: *", RuleVerdict::Allow), ("*: git push*", RuleVerdict::Deny)]);
+        assert_eq!(rules.decide("claude", &asks(Some("git push"))).map(|(_, choice)| choice), Some(2));
+        assert_eq!(rules.decide("claude", &asks(None)), None);
+        let trust = Dialog { kind: DialogKind::Startup, ..asks(Some("x")) };
+        assert_eq!(rules.decide("claude", &trust), None);
+    }
+}

@@ -1,0 +1,47 @@
+//! Dialogs in which agents ask the user, for people.
+
+use super::{ForModel, ForPeople, PrintContext, PrintedReply};
+use crate::dialogs::Dialog;
+use crate::escape::escape;
+use crate::views::{PermissionAnswered, PermissionList, PermissionView};
+
+impl ForModel for PermissionList {}
+impl ForPeople for PermissionList {
+    fn for_people(&self, context: &PrintContext) -> PrintedReply {
+        PrintedReply::Text(match self.permissions.as_slice() {
+            [] => "no agent is asking\n".into(),
+            all => all.iter().map(|one| permission(one, context)).collect(),
+        })
+    }
+}
+
+impl ForModel for PermissionAnswered {}
+impl ForPeople for PermissionAnswered {
+    fn for_people(&self, _: &PrintContext) -> PrintedReply {
+        let state = self.state.map(|state| format!("; the agent is {state}")).unwrap_or_default();
+        let again = if self.asks_again { "; it asks something else now" } else { "" };
+        PrintedReply::Text(format!("answered: {}{state}{again}\n", escape(&self.choice)))
+    }
+}
+
+fn permission(one: &PermissionView, context: &PrintContext) -> String {
+    let id = one.dialog_id.as_deref().unwrap_or("-");
+    let (session, agent, since) = (&one.session_name, &one.agent, (context.clock)(one.since));
+    let subject = one.dialog.as_ref().map(Dialog::subject).or_else(|| one.reason.clone());
+    let subject = subject.map(|subject| escape(&subject).into_owned()).unwrap_or_default();
+    let head = format!("{id}  {session}  {agent}  since {since}  {subject}\n");
+    head + &one
+        .dialog
+        .as_ref()
+        .map(choices)
+        .unwrap_or_else(|| format!("    answer it in pane {}\n", one.pane_id))
+}
+
+fn choices(dialog: &Dialog) -> String {
+    let question = format!("    {}\n", escape(&dialog.question));
+    let choice = |(at, choice): (usize, &crate::dialogs::DialogChoice)| {
+        let mark = if at + 1 == dialog.selected { '>' } else { ' ' };
+        format!("  {mark} {} {}\n", at + 1, escape(&choice.label))
+    };
+    question + &dialog.choices.iter().enumerate().map(choice).collect::<String>()
+}

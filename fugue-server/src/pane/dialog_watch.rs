@@ -1,0 +1,108 @@
+//! Watching for dialogs on the screen of the agent in a pane. The manager is told of each change.
+
+use std::time::{Duration, Instant};
+
+use fugue_protocol::dialogs::Dialog;
+
+use super::current_state::PaneFacts;
+
+/// The least time between two looks: a dialog is drawn in several steps, and no person reads faster.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+/// How long a dialog that nobody answered may be missing: some agents clear the screen before they draw it again.
+const REDRAW: Duration = Duration::from_millis(500);
+
+/// The dialog that was seen last.
+#[derive(Debug, Default)]
+pub(super) struct DialogWatch {
+    seen: Option<Dialog>,
+    /// When the last look was taken, and the screen's revision then.
+    last_look: Option<(Instant, u64)>,
+    /// When the next look is due though nothing happens.
+    due: Option<Instant>,
+    /// Since when the dialog is missing on the screen.
+    missing_since: Option<Instant>,
+    /// Whether a key was pressed since the dialog was seen. If it goes away then, it was answered.
+    is_key_pressed: bool,
+}
+
+impl DialogWatch {
+    /// Returns when to look again though nothing happens.
+    pub(super) fn due(&self) -> Option<Instant> {
+        self.due
+    }
+
+    /// Takes note that a key was pressed.
+    pub(super) fn key_pressed(&mut self) {
+        self.is_key_pressed = true;
+    }
+
+    /// Looks at the screen, if it changed or a look is due. Returns the dialog if that changed.
+    pub(super) fn look(&mut self, facts: PaneFacts<'_>) -> Option<Option<Dialog>> {
+        if facts.agent.is_none() && self.seen.is_none() {
+            return None;
+        }
+        let revision = facts.screen.revision();
+        let is_due = self.due.is_some_and(|due| due <= facts.now);
+        let changed = self.last_look.is_none_or(|(_, last)| last != revision) || facts.agent.is_none();
+        if !changed && !is_due {
+            return None;
+        }
+        if let Some((at, _)) = self.last_look.filter(|(at, _)| *at + INTERVAL > facts.now) {
+            self.due = Some(at + INTERVAL);
+            return None;
+        }
+        (self.last_look, self.due) = (Some((facts.now, revision)), None);
+        self.compare(facts.dialog(), facts.now)
+    }
+
+    fn compare(&mut self, dialog: Option<Dialog>, now: Instant) -> Option<Option<Dialog>> {
+        if dialog.is_none() && self.seen.is_some() && !self.is_key_pressed {
+            let since = *self.missing_since.get_or_insert(now);
+            if now < since + REDRAW {
+                self.due = Some(since + REDRAW);
+                return None;
+            }
+        }
+        self.missing_since = None;
+        let before = std::mem::replace(&mut self.seen, dialog.clone());
+        self.is_key_pressed &= before == dialog;
+        (before != dialog).then_some(dialog)
+    }
+
+    /// Takes note that the manager was not told, so that the next look tells it.
+    pub(super) fn not_told(&mut self) {
+        (self.seen, self.last_look) = (None, None);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fugue_protocol::dialogs::DialogKind;
+
+    use super::*;
+
+    #[test]
+    fn a_dialog_that_is_drawn_again_stays_and_one_that_was_answered_goes_at_once() {
+        let dialog = Dialog {
+            kind: DialogKind::Startup,
+            title: None,
+            question: "Do you trust it?".into(),
+            detail: Vec::new(),
+            command: None,
+            choices: Vec::new(),
+            selected: 1,
+        };
+        let (mut watch, now) = (DialogWatch::default(), Instant::now());
+        let after = |millis| now + Duration::from_millis(millis);
+        assert_eq!(watch.compare(Some(dialog.clone()), now), Some(Some(dialog.clone())));
+        assert_eq!(watch.compare(None, after(100)), None, "it may be drawn again");
+        assert_eq!(watch.compare(Some(dialog.clone()), after(200)), None);
+        assert_eq!(watch.compare(None, after(300)), None);
+        assert_eq!(watch.due(), Some(after(800)));
+        assert_eq!(watch.compare(None, after(800)), Some(None), "it is gone");
+        assert_eq!(watch.compare(Some(dialog.clone()), after(900)), Some(Some(dialog)));
+        watch.key_pressed();
+        assert_eq!(watch.compare(None, after(1_000)), Some(None), "it was answered");
+    }
+}

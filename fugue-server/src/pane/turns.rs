@@ -1,0 +1,94 @@
+//! Counting an agent's turns. The state that the manager publishes comes a few times a second, so a short turn is not in
+//! it; what the program itself reports is counted as it comes.
+
+use fugue_core::agents::{AgentSummary, titled};
+use fugue_protocol::agents::AgentState;
+use fugue_screen::{ProgramState, ScreenEvent};
+
+/// Agents whose title shows both that they work and that they are at rest.
+const TITLED: [&str; 1] = ["gemini"];
+
+/// The turns that the agent in a pane has begun, as far as they were seen.
+#[derive(Debug, Default)]
+pub(super) struct Turns {
+    begun: u64,
+    is_working: bool,
+    /// Whether the program reports its state itself. The published state, which comes later, is then not counted.
+    is_reported: bool,
+    /// Whether an agent was published.
+    has_agent: bool,
+}
+
+impl Turns {
+    /// The number of turns that have begun.
+    pub(super) fn begun(&self) -> u64 {
+        self.begun
+    }
+
+    /// Whether the agent is in a turn, as far as that was seen.
+    pub(super) fn is_working(&self) -> bool {
+        self.is_working
+    }
+
+    /// Takes note of a report by the program.
+    pub(super) fn report(&mut self, event: &ScreenEvent, agent: Option<AgentSummary>) {
+        let state = match event {
+            ScreenEvent::ProgramStatus(status) if status.id.is_empty() => match status.state {
+                ProgramState::Working => AgentState::Working,
+                ProgramState::Blocked => AgentState::Blocked,
+                ProgramState::Clear => return,
+                ProgramState::Idle | ProgramState::Done | ProgramState::Error => AgentState::Idle,
+            },
+            ScreenEvent::Title(title) => {
+                let name = agent.and_then(|agent| agent.name).filter(|name| TITLED.contains(name));
+                let Some(evidence) = name.and_then(|name| titled(name, title)) else { return };
+                evidence.state
+            }
+            _ => return,
+        };
+        self.is_reported = true;
+        self.set(state);
+    }
+
+    /// Takes note of the state that the manager published.
+    pub(super) fn publish(&mut self, agent: Option<AgentSummary>) {
+        match agent {
+            Some(agent) if !self.is_reported => self.set(agent.state),
+            // A program may report its state before the manager knows that it is an agent.
+            None if self.has_agent => (self.is_working, self.is_reported) = (false, false),
+            _ => {}
+        }
+        self.has_agent = agent.is_some();
+    }
+
+    /// A dialog interrupts a turn and does not end it.
+    fn set(&mut self, state: AgentState) {
+        match state {
+            AgentState::Working => self.begun += u64::from(!std::mem::replace(&mut self.is_working, true)),
+            state if state.is_at_rest() => self.is_working = false,
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fugue_screen::{Limits, Screen, Size};
+
+    use super::*;
+
+    #[test]
+    fn a_turn_that_is_over_at_once_is_counted_and_a_dialog_in_a_turn_begins_none() {
+        let mut screen = Screen::new(Size { cols: 20, rows: 4 }, Limits::default());
+        let mut turns = Turns::default();
+        let mut report = |states: &[&str]| {
+            for state in states {
+                screen.feed(format!("\x1b]7501;state={state}:app=codex\x07").as_bytes());
+            }
+            screen.take_events().iter().for_each(|event| turns.report(event, None));
+            turns.begun()
+        };
+        assert_eq!(report(&["idle", "working", "idle"]), 1);
+        assert_eq!(report(&["working", "blocked:kind=permission", "working", "done"]), 2);
+    }
+}

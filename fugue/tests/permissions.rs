@@ -1,0 +1,185 @@
+//! What agents ask the user: dialogs are listed, answered if they are still the same, and protected from other agents.
+//! The agents are stand-ins that show captured screens of the real ones.
+
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
+use std::process::Stdio;
+
+use fugue_testkit::{TestServer, until};
+use serde_json::{Value, json};
+
+const FUGUE: &str = env!("CARGO_BIN_EXE_fugue");
+
+/// Shows a dialog whose selection the arrow keys move, writes down the choice when Enter is pressed, and then shows the
+/// empty input field. SIGUSR1 replaces the dialog by another one.
+const STAND_IN: &str = r#"#!/bin/sh
+screens=$1
+show() { printf '\033[2J\033[H'; sed 's/$/\r/' "$screens/$1.ansi"; }
+trap 'show permission-edit' USR1
+echo $$ >pid
+stty raw -echo
+selected=1; show permission-command
+while key=$(dd bs=8 count=1 2>/dev/null); do
+  case "$key" in
+    *B | *C) selected=2; show permission-second ;;
+    *A | *D) selected=1; show permission-command ;;
+    "$(printf '\r')") echo "$selected" >>answers; show empty ;;
+    ?*) echo "key $key" >>answers ;;
+  esac
+done
+"#;
+
+/// An agent that asks for permission, in a session of its name.
+struct Asking {
+    server: TestServer,
+    pane: String,
+}
+
+fn asking(agent: &str, config: &str) -> Asking {
+    let server = TestServer::new(FUGUE);
+    std::fs::create_dir_all(server.path().join("config/fugue")).expect("a directory");
+    std::fs::write(server.path().join("config/fugue/config.toml"), config).expect("a configuration");
+    let program = server.path().join(agent);
+    std::fs::write(&program, STAND_IN).expect("a program");
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("its mode");
+    let screens = format!("{}/../fugue-core/src/agents/captured/{agent}", env!("CARGO_MANIFEST_DIR"));
+    let words = [program.to_str().expect("a path"), &screens];
+    let pane = server.session(agent, &words);
+    Asking { server, pane }
+}
+
+impl Asking {
+    fn listed(&self) -> Vec<Value> {
+        let list = self.server.json(&["permissions"]);
+        list["permissions"].as_array().expect("a list").clone()
+    }
+
+    /// Waits for the dialog, and returns it and its id.
+    fn dialog(&self) -> (String, Value) {
+        until("the dialog is listed", || self.listed().iter().any(|one| one["dialog_id"].is_string()));
+        let one = self.listed().remove(0);
+        (one["dialog_id"].as_str().expect("an id").to_owned(), one)
+    }
+
+    fn answers(&self) -> String {
+        std::fs::read_to_string(self.server.path().join("answers")).unwrap_or_default()
+    }
+}
+
+#[test]
+fn a_dialog_of_each_agent_is_listed_with_its_choices_and_answered() {
+    for (agent, second) in [
+        ("claude", "Yes, and always allow access to"),
+        ("codex", "Yes, and don't ask again"),
+        ("gemini", "Allow for this session"),
+        ("opencode", "Allow always"),
+    ] {
+        let asking = asking(agent, "");
+        let (id, one) = asking.dialog();
+        assert_eq!((&one["agent"], &one["session_name"]), (&json!(agent), &json!(agent)));
+        assert_eq!(one["dialog"]["command"], "touch made-it && sleep 1", "{one}");
+        let text = asking.server.ok(&["permissions"]);
+        assert!(text.contains(&format!("{id}  {agent}  {agent}  since ")) && text.contains(second), "{text}");
+        let refused = asking.server.refused(&["answer-permission", &id, "perhaps"]);
+        assert!(refused.contains("The dialog has no choice `perhaps`"), "{refused}");
+        let answered = asking.server.json(&["answer-permission", &id, second]);
+        assert!(answered["choice"].as_str().is_some_and(|choice| choice.starts_with(second)), "{answered}");
+        assert_eq!(asking.answers(), "2\n", "{agent}: one Enter on the second choice, and no other key");
+        until("nothing is asked any more", || asking.listed().is_empty());
+        let refused = asking.server.refused(&["answer-permission", &id, "1"]);
+        assert!(refused.contains(&format!("Dialog not found: {id}")), "{refused}");
+    }
+}
+
+#[test]
+fn a_dialog_that_has_changed_is_not_answered() {
+    let asking = asking("claude", "");
+    let (id, _) = asking.dialog();
+    let pid = std::fs::read_to_string(asking.server.path().join("pid")).expect("its process");
+    // The stand-in reacts to a signal when its read ends, so a key makes it look.
+    fugue_testkit::signal("USR1", pid.trim().parse().expect("a number"));
+    asking.server.ok(&["send-input", "-t", &asking.pane, "x"]);
+    until("the other dialog is shown", || asking.server.text(&asking.pane).contains("new.txt"));
+    let refused = asking.server.refused(&["answer-permission", &id, "1"]);
+    assert!(refused.contains("no longer the one") || refused.contains("Dialog not found"), "{refused}");
+    assert_eq!(asking.answers(), "key x\n");
+    let (other, one) = asking.dialog();
+    assert!(other != id && one["dialog"]["question"].as_str().is_some_and(|text| text.contains("new.txt")));
+}
+
+#[test]
+fn an_agent_cannot_end_or_answer_an_agent_that_waits_for_the_user() {
+    let asking = asking("claude", "");
+    let (server, pane) = (&asking.server, asking.pane.as_str());
+    let (id, _) = asking.dialog();
+    let other = server.session("other", &["sh"]);
+    let from_other = |words: &[&str]| {
+        let output = server.command_for(&other, words).output().expect("fugue runs");
+        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let ways: [&[&str]; 7] = [
+        &["close-pane", "-t", pane],
+        &["kill-session", "-s", "claude"],
+        &["respawn-pane", "-t", pane, "--kill"],
+        &["send-input", "-t", pane, "1"],
+        &["run", "-t", pane, "true"],
+        &["answer-permission", &id, "1"],
+        &["shutdown"],
+    ];
+    for words in ways {
+        let (done, why) = from_other(words);
+        let says = ["waiting for the user", "asking the user for permission", "Only the user may answer"];
+        assert!(!done && says.iter().any(|text| why.contains(text)), "{words:?}: {why}");
+    }
+    assert_eq!((asking.answers().as_str(), asking.listed().len()), ("", 1), "nothing has happened");
+    server.ok(&["close-pane", "-t", pane]);
+    assert!(asking.listed().is_empty(), "the user may");
+}
+
+#[test]
+fn a_rule_of_the_user_answers_and_is_recorded() {
+    let rules = "[permissions]\n\"codex: touch * && sleep *\" = \"allow\"\n\"claude: *\" = \"deny\"\n";
+    let asking = asking("codex", rules);
+    until("the rule answers", || asking.answers() == "1\n");
+    let log = std::fs::read_to_string(asking.server.state_dir().join("audit.log")).expect("a log");
+    let line: Value = serde_json::from_str(log.lines().last().expect("a line")).expect("JSON");
+    assert_eq!(line["verb"], "permission-rule");
+    assert_eq!(
+        line["detail"], "allow by rule `codex: touch * && sleep *`: touch made-it && sleep 1",
+        "{line}"
+    );
+}
+
+#[test]
+fn the_list_is_printed_again_when_it_changes() {
+    let asking = asking("gemini", "");
+    let (id, _) = asking.dialog();
+    let mut command = asking.server.command(&["permissions", "--watch", "--json"]);
+    let mut child = command.stdout(Stdio::piped()).spawn().expect("fugue runs");
+    let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
+    let mut next =
+        || -> Value { serde_json::from_str(&lines.next().expect("a line").expect("text")).expect("JSON") };
+    assert_eq!(next()["permissions"][0]["dialog_id"], id.as_str());
+    asking.server.ok(&["answer-permission", &id, "1"]);
+    assert!((0..5).any(|_| next()["permissions"] == json!([])), "it ends with an empty list");
+    child.kill().expect("it runs until it is interrupted");
+    let _ = child.wait();
+}
+
+#[test]
+fn a_dialog_is_answered_from_the_list_of_agents_in_the_client() {
+    let asking = asking("claude", "");
+    asking.dialog();
+    asking.server.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
+    let mut terminal = asking.server.terminal(&["attach", "mine"], 100, 40);
+    terminal.shows(" mine ");
+    terminal.prefix("A");
+    terminal.shows("1 Yes");
+    terminal.shows("2 Yes, and always allow access");
+    terminal.shows("Do you want to proceed?");
+    terminal.send("always");
+    terminal.shows("found");
+    terminal.send("\r");
+    terminal.shows("answered: Yes, and always allow access");
+    assert_eq!(asking.answers(), "2\n");
+}
