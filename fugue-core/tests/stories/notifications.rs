@@ -166,7 +166,7 @@ fn push_is_refused_for_an_agent_without_an_inbox() {
     let mut story = Story::of(&TWO);
     let pane = story.aliases.pane("b");
     let see = |story: &mut Story, agent: &str| {
-        let front = fugue_core::agents::Front::Program(vec![agent.into()]);
+        let front = Front::Program(vec![agent.into()]);
         story.input(Input::AgentObserved { pane, front, evidence: Vec::new() });
     };
     see(&mut story, "gemini");
