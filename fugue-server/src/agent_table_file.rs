@@ -42,7 +42,7 @@ impl SharedAgentTable {
     /// Resolves when the table has changed.
     pub(crate) async fn changed(&mut self) {
         if self.0.changed().await.is_err() {
-            std::future::pending().await
+            std::future::pending::<()>().await;
         }
     }
 

@@ -85,8 +85,14 @@ struct Replay<'a> {
     /// When the first output after the last look was written.
     output_since: Option<f64>,
     last_look: f64,
-    /// Each state, and when it began.
-    states: Vec<(f64, Option<(String, Option<Evidence>)>)>,
+    states: Vec<ToldState>,
+}
+
+/// What is told of the agent from a time on.
+struct ToldState {
+    at: f64,
+    /// Its name and the evidence that counts.
+    agent: Option<(String, Option<Evidence>)>,
 }
 
 impl Replay<'_> {
@@ -112,16 +118,16 @@ impl Replay<'_> {
         let due = self.output_since.map(|since| (since + OUTPUT_DELAY).max(self.last_look + INTERVAL));
         let Some(due) = due.filter(|due| *due < time && !self.screen.is_unfinished()) else { return };
         (self.output_since, self.last_look) = (None, due);
-        let state = self.screen.agent(Timestamp::from_millis((due * 1000.0) as u64));
-        if self.states.last().is_none_or(|(_, last)| *last != state) {
-            self.states.push((due, state));
+        let agent = self.screen.agent(Timestamp::from_millis((due * 1000.0) as u64));
+        if self.states.last().is_none_or(|last| last.agent != agent) {
+            self.states.push(ToldState { at: due, agent });
         }
     }
 
     fn text(&self) -> String {
         let mut out = String::new();
-        for (at, state) in &self.states {
-            let line = match state {
+        for ToldState { at, agent } in &self.states {
+            let line = match agent {
                 None => "no agent".into(),
                 Some((name, None)) => format!("{name} unknown"),
                 Some((name, Some(evidence))) => {
@@ -136,8 +142,8 @@ impl Replay<'_> {
     }
 
     fn json(&self) -> String {
-        let states = self.states.iter().map(|(at, state)| {
-            let (name, evidence) = state.clone().unzip();
+        let states = self.states.iter().map(|ToldState { at, agent }| {
+            let (name, evidence) = agent.clone().unzip();
             json!({ "at": at, "agent": name, "evidence": evidence.flatten() })
         });
         let lines = states.map(|state| escape_json(&state.to_string()).into_owned() + "\n");

@@ -1,7 +1,7 @@
 //! The states that are told of the real agents in each scene, compared with their screens. The agents are large, so this
 //! runs only on request: `FUGUE_STAGE_KIT` is the directory of `scene_llm.py`, the scripted model, and `FUGUE_STAGE` has
 //! the agents in `node_modules`. `FUGUE_AGENTS=claude,codex` and `FUGUE_SCENES=idle,quit` choose some; `FUGUE_RENEW=1`
-//! writes the table in `docs/agents.md`.
+//! writes the table in `docs/agents.md`. It takes some minutes, so run it with `cargo test -p fugue --test agent_matrix`.
 
 mod scenes;
 mod stage;
@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use fugue_testkit::{TestServer, signal, until};
+use fugue_testkit::{TestServer, signal};
 use scenes::{Scene, Step};
 use serde_json::Value;
 use stage::Stage;
@@ -76,13 +76,23 @@ impl Row {
             Step::Prompt(text) => {
                 server.ok(&["send-input", "-t", pane, text]);
                 // Some agents read text and Enter in one burst as a paste.
-                until("the text is shown", || {
-                    screen(server, pane).contains(&text[text.len().saturating_sub(4)..])
-                });
+                server.run(&[
+                    "wait",
+                    "-t",
+                    pane,
+                    "--until",
+                    "idle",
+                    "--idle-ms",
+                    "400",
+                    "--timeout-ms",
+                    "3000",
+                ]);
                 server.ok(&["send-input", "-t", pane, "-k", "Enter"]);
             }
             Step::Keys(keys) => {
-                keys.iter().for_each(|key| drop(server.run(&["send-input", "-t", pane, "-k", key])))
+                for key in *keys {
+                    server.run(&["send-input", "-t", pane, "-k", key]);
+                }
             }
             Step::Kill { group } => kill(server, *group),
             Step::Told(states, reason, shown) => self.wait_for_state(server, pane, (states, reason, shown)),
@@ -166,7 +176,7 @@ fn table(rows: &[Row]) -> String {
     let mut names: Vec<_> = Vec::new();
     rows.iter().for_each(|row| {
         if !names.contains(&row.scene) {
-            names.push(row.scene)
+            names.push(row.scene);
         }
     });
     let mut out =

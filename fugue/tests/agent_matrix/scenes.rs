@@ -102,7 +102,7 @@ pub(super) fn scenes(agent: &'static str) -> Vec<Scene> {
             "permission",
             vec![
                 tool(agent),
-                Told(&["blocked"], "touch made", "touch made"),
+                Told(&["blocked"], "touch made", permission(agent)),
                 Keys(&["Enter"]),
                 working(""),
                 Told(REST, "", "DONE"),
@@ -147,6 +147,16 @@ fn retry(agent: &str) -> (&'static str, &'static str) {
         "codex" => ("429", "Reconnecting"),
         "gemini" => ("", ""),
         _ => ("rate limit", "[retrying"),
+    }
+}
+
+/// The text on the screen of an agent that asks for permission.
+fn permission(agent: &str) -> &'static str {
+    match agent {
+        "claude" => "Do you want to proceed",
+        "codex" => "Would you like to run",
+        "gemini" => "Allow once",
+        _ => "Permission required",
     }
 }
 
