@@ -161,7 +161,7 @@ fn print_outcome(agent: &Agent, plans: &[(&Agent, PlannedChange)], undo: bool) {
         (false, true) => "nothing to undo",
     };
     let _ = writeln!(std::io::stdout(), "{}: {outcome}", agent.name);
-    if let Some(step) = agent.next_step.filter(|_| changed && !undo) {
+    for step in agent.next_steps.iter().filter(|_| changed && !undo) {
         let _ = writeln!(std::io::stdout(), "{}: {step}", agent.name);
     }
 }
