@@ -251,6 +251,20 @@ fn on_a_terminal_the_user_is_asked() {
 }
 
 #[test]
+fn a_plugin_and_plain_entries_exclude_each_other() {
+    let home = Home::new();
+    home.setup(&["claude", "--yes"]);
+    let ran = home.run(&["setup", "claude", "--plugin", "--yes"]);
+    assert!(ran.err.contains("fugue setup claude --undo"), "{ran:?}");
+    home.setup(&["claude", "--undo", "--yes"]);
+    home.write(".claude/settings.json", "{\"enabledPlugins\": {\"fugue@fugue\": true}}");
+    assert_eq!(home.check("claude")["finding"], "fugue is set up (plugin)");
+    assert!(home.setup(&["claude", "--yes"]).contains("claude: fugue is already set up"));
+    assert!(!home.path(".claude.json").exists());
+    assert!(home.run(&["setup", "codex", "--plugin", "--yes"]).err.contains("Only claude and gemini"));
+}
+
+#[test]
 fn the_entries_of_a_user_are_left_alone() {
     let home = Home::new();
     let own = "{\"mcpServers\": {\"fugue\": {\"command\": \"/opt/fugue\", \"args\": [\"mcp\", \"--tools\", \"all\"]}}}";

@@ -198,7 +198,7 @@ fn a_session_without_teams_is_split_like_one_of_tmux() {
     team.plain(&["select-pane", "-t", "%1", ";", "send-keys", "-t", "%1", "hello", "Enter"]);
     assert_eq!(team.plain(&["display-message", "-p", "-t", "lead:0", "#D #S:#I.#P"]), "%1 lead:0.1");
     team.server.wait_for(
-        &team.server.json(&["list-panes"])["panes"][1]["pane_id"].as_str().expect("an id").to_owned(),
+        team.server.json(&["list-panes"])["panes"][1]["pane_id"].as_str().expect("an id"),
         "^hello",
     );
     assert!(team.plain(&["capture-pane", "-p", "-t", "%1"]).contains("hello"));

@@ -96,8 +96,9 @@ pub(crate) fn allow(words: Vec<OsString>) -> Result<(), CommandFailure> {
     Ok(())
 }
 
-/// Refuses to let an agent with a limited scope decide what is trusted. Without a daemon there are no agents.
-fn authorize(args: &ArgMatches) -> Result<(), CallError> {
+/// Refuses to let an agent with a limited scope change what the user trusts or how agents are set up. Without a daemon
+/// there are no agents.
+pub(crate) fn authorize(args: &ArgMatches) -> Result<(), CallError> {
     match context::open(args, StartPolicy::Never) {
         Ok(mut connection) => connection.call(&Authorize {}).map(drop),
         Err(CallError::NoDaemon(_)) => Ok(()),

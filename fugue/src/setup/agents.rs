@@ -13,8 +13,8 @@ pub(crate) struct Agent {
     pub(crate) name: &'static str,
     /// Its files and what belongs into them.
     files: fn(&Home, &str) -> Vec<ConfigFile>,
-    /// What the user still has to do, if anything.
-    pub(super) next_step: Option<&'static str>,
+    /// What the user still has to do.
+    pub(super) next_steps: &'static [&'static str],
 }
 
 /// One of an agent's files.
@@ -28,16 +28,17 @@ pub(crate) struct ConfigFile {
 
 /// All of them.
 pub(crate) const AGENTS: [Agent; 4] = [
-    Agent { name: "claude", files: claude, next_step: None },
+    Agent { name: "claude", files: claude, next_steps: &[] },
     Agent {
         name: "codex",
         files: codex,
-        next_step: Some(
-            "Codex asks you to review new hooks: choose to trust them when it starts, or in /hooks",
-        ),
+        next_steps: &[
+            "Codex asks you to review new hooks: trust them when it starts, or in /hooks",
+            "if its shared server is running, stop it with `codex app-server daemon stop`",
+        ],
     },
-    Agent { name: "gemini", files: gemini, next_step: None },
-    Agent { name: "opencode", files: opencode, next_step: None },
+    Agent { name: "gemini", files: gemini, next_steps: &[] },
+    Agent { name: "opencode", files: opencode, next_steps: &[] },
 ];
 
 /// Where the agents look for their files.
@@ -190,9 +191,9 @@ impl ConfigFile {
 
     pub(super) fn remove(&self, text: &str, before: Option<&str>) -> Result<String, String> {
         // Last in, first out: what was added last is removed first.
-        let contents = self.contents.iter().rev();
-        let removed = contents.fold(Ok(text.to_owned()), |text, contents| contents.remove(&text?, before));
-        removed.map_err(|why: String| self.failed(&why))
+        let mut contents = self.contents.iter().rev();
+        let removed = contents.try_fold(text.to_owned(), |text, contents| contents.remove(&text, before));
+        removed.map_err(|why| self.failed(&why))
     }
 
     fn failed(&self, why: &str) -> String {

@@ -17,6 +17,11 @@ pub(super) fn check(agent: &Agent, home: &Home) -> Check {
     }
 }
 
+/// Whether all of an agent's files contain what belongs into them.
+pub(super) fn is_complete(agent: &Agent, home: &Home) -> bool {
+    missing(agent, home).is_ok_and(|missing| missing.is_empty())
+}
+
 /// Says what an agent's files lack, and where.
 fn missing(agent: &Agent, home: &Home) -> Result<Vec<String>, String> {
     let mut all = Vec::new();

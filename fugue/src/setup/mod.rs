@@ -24,6 +24,7 @@ use serde_json::{Value, json};
 
 use crate::context::{self, CommandFailure};
 use crate::doctor::{self, Check, CheckResult};
+use crate::project;
 use agents::{AGENTS, Agent, Home, runs_fugue};
 use plan::PlannedChange;
 use record::Records;
@@ -57,6 +58,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     if args.get_flag("check") {
         return print_checks(&agents, &home, args.get_flag("json"));
     }
+    project::authorize(&args)?;
     let state = context::paths(&args)?.state;
     let records = Records::in_directory(state.parent().unwrap_or(&state).join("setup"));
     let result = match args.get_flag("plugin") {
@@ -159,7 +161,7 @@ fn print_outcome(agent: &Agent, plans: &[(&Agent, PlannedChange)], undo: bool) {
         (false, true) => "nothing to undo",
     };
     let _ = writeln!(std::io::stdout(), "{}: {outcome}", agent.name);
-    if let Some(step) = agent.next_step.filter(|_| changed && !undo) {
+    for step in agent.next_steps.iter().filter(|_| changed && !undo) {
         let _ = writeln!(std::io::stdout(), "{}: {step}", agent.name);
     }
 }

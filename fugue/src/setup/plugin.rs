@@ -12,7 +12,7 @@ use super::agents::{Agent, Home, shell_word};
 use super::change::FileChange;
 use super::jsonc::Document;
 use super::record::{Record, Records};
-use super::{change, confirm};
+use super::{change, check, confirm};
 
 /// A plugin: its files, and the commands that install and remove it.
 struct Plugin {
@@ -83,6 +83,13 @@ pub(super) fn run(
         return Err("Only claude and gemini have plugins\nhint: leave --plugin out".into());
     }
     let undo = args.get_flag("undo");
+    // Both together would register everything twice.
+    if let Some(agent) = agents.iter().find(|agent| !undo && check::is_complete(agent, home)) {
+        let name = agent.name;
+        return Err(format!(
+            "{name} is set up without a plugin\nhint: run `fugue setup {name} --undo` first"
+        ));
+    }
     let wanted: Vec<_> = plugins.into_iter().filter(|plugin| (plugin.is_installed)(home) == undo).collect();
     for plugin in &wanted {
         plugin.commands(home, undo).iter().for_each(|words| {

@@ -79,6 +79,17 @@ fn an_agent_with_a_scope_cannot_trust_a_project_file() {
     assert!(scene.server.ok(&["allow"]).starts_with("Trusted"), "a person may");
 }
 
+#[test]
+fn an_agent_with_a_scope_cannot_set_up_agents() {
+    let scene = scene("descendants");
+    let claude = scene.server.path().join("claude");
+    std::fs::write(claude, "").expect("an agent");
+    let output = scene.attack("PATH=$HOME:$PATH fugue setup claude --yes");
+    assert!(output.contains("`authorize` affects the whole daemon"), "{output}");
+    scene.assert_refused("authorize", "ancestry");
+    assert!(!scene.server.path().join(".claude.json").exists());
+}
+
 /// Runs inside a pane: sends keys to the victim in frames of its own, without attaching first.
 #[test]
 #[ignore = "a helper that other tests run inside a pane"]

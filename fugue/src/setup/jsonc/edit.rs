@@ -188,6 +188,7 @@ fn splice(text: &str, splices: Vec<Splice>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use fugue_testkit::Random;
     use serde_json::json;
 
     use super::*;
@@ -256,6 +257,51 @@ mod tests {
             "{\"h\": [2, 3]}"
         );
         assert_eq!(edit("[\n 1,\n 2,\n 3\n]", |document| remove_element(document, &[], 1)), "[\n 1,\n 3\n]");
+    }
+
+    /// A random object, with comments, trailing commas and blank space wherever they may be.
+    fn object(random: &mut Random, depth: u64) -> String {
+        let mut text = String::from("{");
+        for number in 0..random.below(4) {
+            text += blank(random);
+            text += &format!("\"k{number}\"{}:{}", blank(random), blank(random));
+            text += &match random.below(4) {
+                0 if depth > 0 => object(random, depth - 1),
+                1 => format!("[1,{}2{}]", blank(random), blank(random)),
+                2 => "\"// } ,\\\"\"".to_owned(),
+                _ => "null".to_owned(),
+            };
+            text += blank(random);
+            text += ",";
+        }
+        if text.ends_with(',') && random.below(2) == 0 {
+            text.pop();
+        }
+        text + blank(random) + "}"
+    }
+
+    fn blank(random: &mut Random) -> &'static str {
+        ["", " ", "\n  ", "\r\n\t", " // c\n    ", "/* } */", "\n\n"][random.below(7) as usize]
+    }
+
+    #[test]
+    fn any_document_is_the_same_after_a_member_was_added_and_removed() {
+        let mut random = Random(15);
+        for _ in 0..2_000 {
+            let text = object(&mut random, 3);
+            let before = Document::parse(&text).expect(&text);
+            let value = json!({ "command": "fugue", "args": ["mcp"] });
+            let added = set(&text, &["servers", "fugue"], &value);
+            let after = Document::parse(&added).expect(&added);
+            assert_eq!(after.get(&["servers", "fugue"]), Some(value), "{added}");
+            let removed = remove_member(&after, &["servers"]);
+            // Of an object that was empty, the spaces between its braces are not kept.
+            if before.root.items().is_empty() {
+                assert_eq!(Document::parse(&removed).expect(&removed).root.value(), json!({}));
+            } else {
+                assert_eq!(removed, text, "{added}");
+            }
+        }
     }
 
     #[test]
