@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, Tool, ToolAnnotations};
+use rmcp::model::{CallToolRequestParams, Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
 use crate::{arguments, help, results, tools};
@@ -28,39 +28,37 @@ fn schema() -> Map<String, Value> {
     schema
 }
 
-/// The request for the tool that is to be called, or the result if there is none. Any other request is returned as it is.
-pub(crate) fn target(request: CallToolRequestParams) -> Result<CallToolRequestParams, CallToolResult> {
-    if request.name != NAME {
-        return Ok(request);
+/// The request for the tool that is to be called, or why there is none. Any other request is returned as it is.
+pub(crate) fn target(mut request: CallToolRequestParams) -> Result<CallToolRequestParams, String> {
+    if request.name == NAME {
+        let given = request.arguments.take().unwrap_or_default();
+        let read = arguments::read(&schema(), given.clone());
+        request.name = tool_name(&read)?.into();
+        request.arguments = Some(tool_arguments(read, given)?);
     }
-    let given = request.arguments.clone().unwrap_or_default();
-    let mut read = arguments::read(&schema(), given.clone());
-    let name = match read.get("tool").and_then(Value::as_str).filter(|name| !name.is_empty()) {
-        Some(name) => tools::full_name(name),
-        None => {
-            return Err(error(format!(
-                "{NAME} needs the argument `tool`\nhint: {} lists the tools",
-                help::NAME
-            )));
-        }
-    };
-    if name != help::NAME && tools::find(&name).is_none() {
-        return Err(error(results::unknown_tool(&name).message.into_owned()));
-    }
-    let arguments = match read.remove("arguments") {
-        Some(Value::Object(arguments)) => arguments,
-        Some(_) => return Err(error("`arguments` must be an object".to_owned())),
-        // Some models put the arguments beside the tool's name.
-        None => given.into_iter().filter(|(name, _)| name != "tool" && name != "arguments").collect(),
-    };
-    let mut request = request;
-    request.name = name.into();
-    request.arguments = Some(arguments);
     Ok(request)
 }
 
-fn error(text: String) -> CallToolResult {
-    CallToolResult::error(vec![ContentBlock::text(text)])
+fn tool_name(read: &Map<String, Value>) -> Result<String, String> {
+    let name = read.get("tool").and_then(Value::as_str).filter(|name| !name.is_empty());
+    let missing = || format!("{NAME} needs the argument `tool`\nhint: {} lists the tools", help::NAME);
+    let name = tools::full_name(name.ok_or_else(missing)?);
+    match name == help::NAME || tools::find(&name).is_some() {
+        true => Ok(name),
+        false => Err(results::unknown_tool(&name).message.into_owned()),
+    }
+}
+
+/// The arguments of the tool. Some models put them beside its name.
+fn tool_arguments(
+    mut read: Map<String, Value>,
+    given: Map<String, Value>,
+) -> Result<Map<String, Value>, String> {
+    match read.remove("arguments") {
+        Some(Value::Object(arguments)) => Ok(arguments),
+        Some(_) => Err("`arguments` must be an object".to_owned()),
+        None => Ok(given.into_iter().filter(|(name, _)| name != "tool" && name != "arguments").collect()),
+    }
 }
 
 #[cfg(test)]
@@ -70,9 +68,7 @@ mod tests {
     /// The tool and the arguments that a call leads to, or its error.
     fn leads_to(arguments: Value) -> Result<(String, Value), String> {
         let Value::Object(arguments) = arguments else { panic!("an object") };
-        let target = target(CallToolRequestParams::new(NAME).with_arguments(arguments));
-        let text = |result: CallToolResult| result.content[0].as_text().expect("text").text.clone();
-        let target = target.map_err(text)?;
+        let target = target(CallToolRequestParams::new(NAME).with_arguments(arguments))?;
         Ok((target.name.into_owned(), Value::Object(target.arguments.unwrap_or_default())))
     }
 

@@ -82,6 +82,8 @@ fn by_name(name: &str) -> Option<Tool> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn names(profile: &str) -> Vec<String> {
@@ -112,7 +114,12 @@ mod tests {
     /// Clients send the whole list to a model with every conversation.
     #[test]
     fn the_default_list_is_small() {
-        let bytes = serde_json::to_string(&Profile::Core.tools()).expect("JSON").len();
+        let tools = Profile::Core.tools();
+        let bytes = serde_json::to_string(&tools).expect("JSON").len();
         assert!(bytes < 30_000, "{bytes} bytes");
+        // A model is shown these parts. 19,600 bytes are about 4,480 tokens (tools/mcp-tokens.mjs counts them).
+        let shown = |tool: &Tool| json!({ "name": tool.name, "description": tool.description, "inputSchema": tool.input_schema });
+        let bytes: usize = tools.iter().map(|tool| shown(tool).to_string().len()).sum();
+        assert!(bytes <= 19_600, "{bytes} bytes for the model");
     }
 }

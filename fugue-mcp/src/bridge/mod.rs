@@ -33,7 +33,7 @@ use tokio::task::JoinHandle;
 
 use crate::profiles::Profile;
 use crate::resources::{self, ResourceUri};
-use crate::{indirect_call, instructions, prompts};
+use crate::{indirect_call, instructions, prompts, results};
 use logging::LogLevel;
 use push::AgentClient;
 use resource_updates::Watch;
@@ -213,7 +213,7 @@ impl ServerHandler for Bridge {
         let is_indirect = request.name == indirect_call::NAME;
         let mut result = match indirect_call::target(request) {
             Ok(request) => self.logged_call(request, context).await?,
-            Err(result) => result,
+            Err(why) => results::error(why),
         };
         if is_indirect {
             // The schema of a reply belongs to the tool that was called.

@@ -59,6 +59,7 @@ fn json_result(reply: Value) -> CallToolResult {
     result
 }
 
-fn error(text: impl Into<String>) -> CallToolResult {
+/// The result of a call that failed.
+pub(crate) fn error(text: impl Into<String>) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(escape_lines(&text.into()))])
 }
