@@ -54,7 +54,7 @@ impl PaneTask {
                     Ok(()) => self.write(),
                     Err(refusal) => keys.outbox.notice(&refusal),
                 }
-                self.keyboard.person_typed(&bytes, facts);
+                self.keyboard.person_typed(&keys.bytes, facts);
                 self.dialogs.key_pressed();
             }
             PaneOrder::Notification(notice) => self.keyboard.set_notification(notice.map(|notice| *notice)),

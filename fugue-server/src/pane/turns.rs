@@ -1,7 +1,7 @@
 //! Counting an agent's turns. The state that the manager publishes comes a few times a second, so a short turn is not in
 //! it; what the program itself reports is counted as it comes.
 
-use fugue_core::agents::{AgentSummary, titled};
+use fugue_core::agents::{AgentSummary, AgentTable};
 use fugue_protocol::agents::AgentState;
 use fugue_screen::{ProgramState, ScreenEvent};
 
@@ -41,7 +41,9 @@ impl Turns {
             },
             ScreenEvent::Title(title) => {
                 let name = agent.and_then(|agent| agent.name).filter(|name| TITLED.contains(name));
-                let Some(evidence) = name.and_then(|name| titled(name, title)) else { return };
+                let Some(evidence) = name.and_then(|name| AgentTable::built_in().titled(name, title)) else {
+                    return;
+                };
                 evidence.state
             }
             _ => return,
