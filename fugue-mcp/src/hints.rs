@@ -1,23 +1,28 @@
 //! Hints in the language of tools: tool names, and arguments as JSON.
 
 use fugue_protocol::refusal::{CommandLineWords, HintArgument, HintWords};
-use fugue_protocol::verbs::ListPanes;
+use fugue_protocol::verbs::{ListPanes, ListSessions, VerbSpec};
 use serde_json::Value;
 
-use crate::{help, tools};
+use crate::{help, indirect_call, tools};
 
 /// The language of MCP tools.
 pub(crate) struct ToolWords;
 
 impl HintWords for ToolWords {
     fn invocation(&self, verb: &str, args: &[HintArgument]) -> String {
+        // The list of sessions shows panes too, and is one of the tools that are listed by default.
+        let verb = if verb == ListPanes::NAME { ListSessions::NAME } else { verb };
         // A verb without a tool is for the user, who has a command line.
-        if tools::find(&tools::name_of(verb)).is_none() {
+        let Some(entry) = tools::find(&tools::name_of(verb)) else {
             return CommandLineWords.invocation(verb, args);
-        }
+        };
         let args: Vec<_> = args.iter().map(|arg| self.argument(&arg.name, Some(&arg.value))).collect();
         let with = if args.is_empty() { String::new() } else { format!(" with {}", args.join(", ")) };
-        format!("`{}`{with}", tools::name_of(verb))
+        let is_core = entry.verb.properties.tool.core.is_some();
+        let by =
+            if is_core { String::new() } else { format!(" (if unlisted, by `{}`)", indirect_call::NAME) };
+        format!("`{}`{with}{by}", entry.tool.name)
     }
 
     fn argument(&self, name: &str, value: Option<&Value>) -> String {
@@ -37,17 +42,14 @@ impl HintWords for ToolWords {
 
     fn attach(&self, session: &str) -> String {
         let args = [HintArgument::new("session", session)];
-        format!(
-            "{} lists its panes",
-            self.invocation(<ListPanes as fugue_protocol::verbs::VerbSpec>::NAME, &args)
-        )
+        format!("{} lists its panes", self.invocation(ListPanes::NAME, &args))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use fugue_protocol::refusal::Hint;
-    use fugue_protocol::verbs::{RespawnPane, Shutdown, Wait};
+    use fugue_protocol::verbs::{ListWorktrees, RespawnPane, Shutdown, Wait};
 
     use super::*;
 
@@ -67,7 +69,11 @@ mod tests {
             ),
             (
                 Hint::Attach { session: "work".into() },
-                "`fugue_list_panes` with `session: \"work\"` lists its panes",
+                "`fugue_list_sessions` with `session: \"work\"` lists its panes",
+            ),
+            (
+                Hint::use_verb::<ListWorktrees>("lists them"),
+                "`fugue_list_worktrees` (if unlisted, by `fugue_call`) lists them",
             ),
             (Hint::use_verb::<Shutdown>("stops the daemon"), "`fugue shutdown` stops the daemon"),
         ] {

@@ -51,7 +51,7 @@ impl Refusal {
                 ]
             }
             Self::CannotMakeWorktree { .. } => {
-                one(Hint::text("nothing was created; name another branch, base or path"))
+                one(Hint::text("nothing was created; name another branch, base, path or working directory"))
             }
             Self::CannotRemoveWorktree { why, .. } => why.hints(),
             Self::WorktreeNotFound { .. } => {

@@ -172,7 +172,7 @@ fn a_shell_that_exits_in_a_run_is_named_with_its_pane() {
             .to_owned()
     };
     let closed = agent.text("fugue_run", json!({ "pane_id": shell(), "command": "exit 3" }));
-    assert!(closed.starts_with("exit 3 · ") && closed.contains(" (closed) · "), "{closed}");
+    assert!(closed.starts_with("exit 3 · pane closed · "), "{closed}");
     assert!(closed.contains(" · the pane's shell exited, so the pane was closed\n"), "{closed}");
     let run = server.run(&["run", "-t", &shell(), "exit 4"]);
     assert_eq!(run.code, 4);

@@ -17,8 +17,9 @@ impl ForModel for RunResult {
 fn render(run: &RunResult, budget: TextBudget) -> String {
     let tail = budget.tail(&run.output, &run.start);
     let (lines, bytes) = (run.lines_missing + tail.lines, run.bytes_missing + tail.bytes);
-    let mut header =
-        vec![outcome(run), format!("pane {}{}", run.pane_id, if run.pane_closed { " (closed)" } else { "" })];
+    // The id of a pane that is closed is of no use.
+    let pane = if run.pane_closed { "pane closed".into() } else { format!("pane {}", run.pane_id) };
+    let mut header = vec![outcome(run), pane];
     header.push(format!("{:.1} s", run.elapsed_ms as f64 / 1000.0));
     if !run.pane_closed {
         header.push(format!("next {}", run.cursor));
@@ -116,7 +117,7 @@ mod tests {
     fn an_exited_shell_is_named_as_the_reason_that_its_pane_is_closed() {
         let exited = RunResult { pane_closed: true, ..run(RunOutcome::Exited, Some(3)) };
         let text = render(&exited, TextBudget::DEFAULT);
-        assert!(text.starts_with("exit 3 · pane 07070707-0707-0707-0707-070707070707 (closed) · "), "{text}");
+        assert!(text.starts_with("exit 3 · pane closed · "), "{text}");
         assert!(text.contains("the pane's shell exited, so the pane was closed\n"), "{text}");
     }
 }
