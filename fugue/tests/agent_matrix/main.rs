@@ -172,13 +172,13 @@ fn kill(server: &TestServer, group: bool) {
 }
 
 /// The path of the page with the table.
-fn page() -> PathBuf {
+fn page_path() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/agents.md")
 }
 
 /// Puts these rows into the table in `docs/agents.md`. What was not played this time stays as it is.
 fn renew(rows: &[Row]) {
-    let page = std::fs::read_to_string(self::page()).expect("the page");
+    let page = std::fs::read_to_string(page_path()).expect("the page");
     let (before, rest) = page.split_once("<!-- states -->\n").expect("the beginning of the table");
     let (old, after) = rest.split_once("<!-- end of states -->").expect("the end of the table");
     let mut cells: Vec<Vec<String>> = old.lines().skip(2).map(cells_of).collect();
@@ -200,7 +200,7 @@ fn renew(rows: &[Row]) {
         "| scene | Claude Code | Codex | Gemini CLI | OpenCode |\n|---|---|---|---|---|\n".to_owned();
     cells.iter().for_each(|line| table += &format!("| {} |\n", line.join(" | ")));
     let page = format!("{before}<!-- states -->\n{table}<!-- end of states -->{after}");
-    std::fs::write(self::page(), page).expect("the page is written");
+    std::fs::write(page_path(), page).expect("the page is written");
 }
 
 fn cells_of(line: &str) -> Vec<String> {
