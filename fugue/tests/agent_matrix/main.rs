@@ -7,7 +7,7 @@ mod scenes;
 mod stage;
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use fugue_testkit::{TestServer, signal};
@@ -39,7 +39,7 @@ fn real_agents_have_the_states_that_their_screens_show() {
         agents.flat_map(|agent| scenes::scenes(agent)).filter(|scene| chosen("FUGUE_SCENES", scene.name));
     let rows: Vec<_> = scenes.map(|scene| play(&stage, &scene)).collect();
     if std::env::var_os("FUGUE_RENEW").is_some() {
-        renew(&table(&rows));
+        renew(&rows);
     }
     let wrong: Vec<_> =
         rows.iter().filter(|row| !row.is_right).map(|row| (row.agent, row.scene, &row.told)).collect();
@@ -171,36 +171,38 @@ fn kill(server: &TestServer, group: bool) {
     }
 }
 
-/// The scenes as rows and the agents as columns.
-fn table(rows: &[Row]) -> String {
-    let mut names: Vec<_> = Vec::new();
-    rows.iter().for_each(|row| {
-        if !names.contains(&row.scene) {
-            names.push(row.scene);
-        }
-    });
-    let mut out =
-        "| scene | Claude Code | Codex | Gemini CLI | OpenCode |\n|---|---|---|---|---|\n".to_owned();
-    for name in names {
-        let cell = |agent: &str| {
-            let row = rows.iter().find(|row| row.scene == name && row.agent == agent);
-            row.map_or("–".to_owned(), |row| row.told.clone())
-        };
-        let _ = writeln!(
-            out,
-            "| {name} | {} |",
-            AGENTS.iter().map(|agent| cell(agent)).collect::<Vec<_>>().join(" | ")
-        );
-    }
-    out
+/// The path of the page with the table.
+fn page_path() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/agents.md")
 }
 
-/// Replaces the table in `docs/agents.md`.
-fn renew(table: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/agents.md");
-    let page = std::fs::read_to_string(&path).expect("the page");
+/// Puts these rows into the table in `docs/agents.md`. What was not played this time stays as it is.
+fn renew(rows: &[Row]) {
+    let page = std::fs::read_to_string(page_path()).expect("the page");
     let (before, rest) = page.split_once("<!-- states -->\n").expect("the beginning of the table");
-    let (_, after) = rest.split_once("<!-- end of states -->").expect("the end of the table");
+    let (old, after) = rest.split_once("<!-- end of states -->").expect("the end of the table");
+    let mut cells: Vec<Vec<String>> = old.lines().skip(2).map(cells_of).collect();
+    for row in rows {
+        let at = cells.iter().position(|line| line[0] == row.scene).unwrap_or_else(|| {
+            cells.push(
+                [&[row.scene], ["–"; AGENTS.len()].as_slice()]
+                    .concat()
+                    .iter()
+                    .map(ToString::to_string)
+                    .collect(),
+            );
+            cells.len() - 1
+        });
+        let column = AGENTS.iter().position(|agent| *agent == row.agent).expect("a column");
+        cells[at][column + 1].clone_from(&row.told);
+    }
+    let mut table =
+        "| scene | Claude Code | Codex | Gemini CLI | OpenCode |\n|---|---|---|---|---|\n".to_owned();
+    cells.iter().for_each(|line| table += &format!("| {} |\n", line.join(" | ")));
     let page = format!("{before}<!-- states -->\n{table}<!-- end of states -->{after}");
-    std::fs::write(path, page).expect("the page is written");
+    std::fs::write(page_path(), page).expect("the page is written");
+}
+
+fn cells_of(line: &str) -> Vec<String> {
+    line.trim_matches(['|', ' ']).split(" | ").map(|cell| cell.trim().to_owned()).collect()
 }

@@ -127,6 +127,13 @@ pub(super) fn scenes(agent: &'static str) -> Vec<Scene> {
     ];
     let wrapped = format!("sh ~/start.sh {}", command(agent));
     all.push(Scene { command: wrapped, ..scene("started by a script", vec![quit(agent), Gone]) });
+    if agent == "claude" {
+        let kill = vec![prompt("@delay 30 @plain go"), working(""), Kill { group: false }, Gone, Run];
+        let command = format!("CLAUDE_CODE_NO_FLICKER=1 {}", command(agent));
+        all.push(Scene { command, ..scene("killed in full screen", kill) });
+        let sleep = prompt(r#"@call Bash {"command":"sleep 60","run_in_background":true}"#);
+        all.push(scene("background work", vec![sleep, Told(REST, "still running", "DONE")]));
+    }
     all.extend(starts(agent));
     if agent == "opencode" {
         let first = vec![
