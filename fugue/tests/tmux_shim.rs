@@ -188,6 +188,19 @@ fn teammates_are_closed_when_the_program_that_leads_them_is_killed() {
 }
 
 #[test]
+fn teammates_are_beside_the_lead_if_the_user_wants_that() {
+    let team = Team::new();
+    let line =
+        format!("{BINARY} teams --panes -- tmux split-window -d -h -P -F 'opened #{{pane_index}}' cat");
+    team.server.ok(&["send-input", "-t", &team.lead, &line, "--submit"]);
+    team.server.wait_for(&team.lead, "^opened 1");
+    assert_eq!(
+        team.session("lead").expect("the lead")["windows"][0]["panes"].as_array().map(Vec::len),
+        Some(2)
+    );
+}
+
+#[test]
 fn a_session_without_teams_is_split_like_one_of_tmux() {
     let team = Team::new();
     let right =
