@@ -16,6 +16,9 @@ use crate::reply::Reply;
 /// How long an agent may take to move the selection or to close the dialog. The real programs take a tenth of it.
 const PATIENCE: Duration = Duration::from_secs(3);
 
+/// When Enter is pressed a second time, if the dialog is still there: some agents ignore keys right after a dialog opened.
+const SECOND_PRESS: Duration = Duration::from_secs(1);
+
 /// How long the dialog may be missing on the screen while the agent redraws it.
 const REDRAW: Duration = Duration::from_millis(200);
 
@@ -31,6 +34,8 @@ pub(super) struct DialogAnswer {
     moved_from: Option<usize>,
     /// Whether Enter was pressed.
     entered: bool,
+    /// Whether it was pressed twice.
+    is_repeated: bool,
     /// When the last key was pressed.
     since: Instant,
     /// When the dialog was last missing on the screen.
@@ -46,13 +51,23 @@ enum AnswerStep {
 
 impl DialogAnswer {
     pub(super) fn new(request: Box<AnswerRequest>, reply: Option<Reply>, now: Instant) -> Self {
-        Self { request, reply, moved_from: None, entered: false, since: now, missing_since: None }
+        Self {
+            request,
+            reply,
+            moved_from: None,
+            entered: false,
+            is_repeated: false,
+            since: now,
+            missing_since: None,
+        }
     }
 
     /// Returns when to look again though nothing happens.
     pub(super) fn due(&self) -> Instant {
         let after = if self.entered { SETTLED } else { REDRAW };
-        self.missing_since.map_or(self.since + PATIENCE, |since| since + after)
+        let repeats = self.entered && !self.is_repeated;
+        let patience = if repeats { SECOND_PRESS } else { PATIENCE };
+        self.missing_since.map_or(self.since + patience, |since| since + after)
     }
 
     fn step(&mut self, facts: PaneFacts<'_>) -> AnswerStep {
@@ -60,7 +75,7 @@ impl DialogAnswer {
         let same = shown.as_ref().filter(|shown| shown.is_same(&self.request.dialog));
         if let Some(dialog) = same {
             self.missing_since = None;
-            return if self.entered { self.or_timeout(facts) } else { self.approach(dialog, facts) };
+            return if self.entered { self.repeat(dialog, facts) } else { self.approach(dialog, facts) };
         }
         let missing = facts.now.saturating_duration_since(*self.missing_since.get_or_insert(facts.now));
         match self.entered {
@@ -84,6 +99,16 @@ impl DialogAnswer {
         self.entered = key == "Enter";
         (self.moved_from, self.since) = (Some(dialog.selected), facts.now);
         AnswerStep::Press(key)
+    }
+
+    /// Presses Enter once more on a dialog that did not react.
+    fn repeat(&mut self, dialog: &Dialog, facts: PaneFacts<'_>) -> AnswerStep {
+        let is_due = self.since + SECOND_PRESS <= facts.now && dialog.selected == self.request.choice;
+        if self.is_repeated || !is_due {
+            return self.or_timeout(facts);
+        }
+        self.is_repeated = true;
+        AnswerStep::Press("Enter")
     }
 
     fn or_timeout(&self, facts: PaneFacts<'_>) -> AnswerStep {

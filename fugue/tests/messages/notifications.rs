@@ -212,6 +212,7 @@ fn a_notification_is_not_typed_into_a_dialog_even_if_the_agent_says_that_it_is_i
         "\u{1b}[2J\u{1b}[H Do you trust this folder?\r\n ❯ 1. Yes\r\n   2. No\r\n\r\n Enter to confirm";
     std::fs::write(agent.server.path().join("dialog"), dialog).expect("a dialog");
     agent.server.ok(&["send-input", "-t", &agent.pane, "show", "--submit"]);
+    agent.becomes("working");
     agent.set_state("idle");
     let message = agent.send();
     let pane = agent.pane.clone();
