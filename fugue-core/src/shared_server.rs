@@ -8,6 +8,8 @@ use crate::agents::agent_at;
 pub enum SharedServer {
     /// The background server of Codex.
     Codex,
+    /// The background service of Claude Code.
+    Claude,
     /// A server of OpenCode, to which its clients attach.
     OpenCode,
     /// Another program that has no terminal and listens on a socket.
@@ -15,7 +17,8 @@ pub enum SharedServer {
 }
 
 /// The agents that can be servers, with the subcommands that make them one.
-const SERVERS: [(&str, &[&str], SharedServer); 2] = [
+const SERVERS: [(&str, &[&str], SharedServer); 3] = [
+    ("claude", &["daemon"], SharedServer::Claude),
     ("codex", &["app-server", "exec-server", "remote-control"], SharedServer::Codex),
     ("opencode", &["serve", "web"], SharedServer::OpenCode),
 ];
@@ -44,9 +47,15 @@ impl ServerCommand {
             SERVERS.iter().find(|(name, _, _)| *name == agent).and_then(|(_, subcommands, server)| {
                 let at = arguments.iter().position(|word| subcommands.contains(&word.as_str()))?;
                 let options = &arguments[at + 1..];
-                // `codex app-server` is private unless it is told to listen.
-                let listens = *server != SharedServer::Codex
-                    || options.iter().any(|word| word.starts_with("--listen") || word == "daemon");
+                let listens = match server {
+                    // `codex app-server` is private unless it is told to listen.
+                    SharedServer::Codex => {
+                        options.iter().any(|word| word.starts_with("--listen") || word == "daemon")
+                    }
+                    // Elsewhere the word may be a prompt.
+                    SharedServer::Claude => at == 0,
+                    SharedServer::OpenCode | SharedServer::Other => true,
+                };
                 let is_private = options.iter().any(|word| PRIVATE.contains(&word.as_str()));
                 (listens && !is_private).then_some(*server)
             });
@@ -59,6 +68,9 @@ impl SharedServer {
     pub fn reason(self) -> &'static str {
         match self {
             Self::Codex => "it was started by the `codex app-server` that several panes share",
+            Self::Claude => {
+                "it was started by the background service of Claude Code that several panes share"
+            }
             Self::OpenCode => "it was started by an OpenCode server that several panes can share",
             Self::Other => {
                 "it was started by a server that has left its pane's terminal and may work for several panes"
@@ -70,6 +82,7 @@ impl SharedServer {
     pub fn way_out(self) -> &'static str {
         match self {
             Self::Codex => "start Codex in the pane with `codex --no-daemon`",
+            Self::Claude => "start `claude` in the pane instead of `claude --bg`",
             Self::OpenCode => "start `opencode` in the pane instead of `opencode attach`",
             Self::Other => {
                 "start the program in the pane itself, or pass on FUGUE_PANE_ID and FUGUE_PANE_KEY of the pane"
@@ -92,6 +105,7 @@ mod tests {
             ("/r/0.166.0/bin/codex app-server --listen unix:// --managed-daemon", SharedServer::Codex),
             ("codex app-server daemon pid-update-loop", SharedServer::Codex),
             ("node /n/node_modules/.bin/codex app-server --listen=ws://127.0.0.1:1", SharedServer::Codex),
+            ("/usr/bin/claude daemon run --origin transient", SharedServer::Claude),
             ("opencode serve --port 4096", SharedServer::OpenCode),
             ("/usr/bin/opencode --print-logs web", SharedServer::OpenCode),
         ] {
@@ -103,6 +117,7 @@ mod tests {
             "codex app-server --listen stdio://",
             "codex exec hello",
             "claude -p hello",
+            "claude -p daemon",
             "opencode",
             "opencode attach http://127.0.0.1:1",
         ] {

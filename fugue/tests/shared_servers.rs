@@ -4,10 +4,12 @@ use fugue_testkit::{TestServer, until};
 
 const FUGUE: &str = env!("CARGO_BIN_EXE_fugue");
 
-/// A server that runs each line that it is sent and returns the output.
+/// A server that runs each line that it is sent and returns the output. It ends with the test, which removes its socket.
 const SERVER: &str = "use IO::Socket::UNIX;
 my $listener = IO::Socket::UNIX->new(Local => $ENV{SERVER_SOCKET}, Listen => 5) or die;
-while (my $client = $listener->accept) {
+$listener->timeout(1);
+while (-e $ENV{SERVER_SOCKET}) {
+    my $client = $listener->accept or next;
     chomp(my $line = <$client>);
     print $client `$line 2>&1`;
     close $client;
