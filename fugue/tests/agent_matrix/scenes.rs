@@ -153,7 +153,7 @@ fn retry(agent: &str) -> (&'static str, &'static str) {
         "claude" => ("attempt", "Retrying in"),
         "codex" => ("429", "Reconnecting"),
         "gemini" => ("", ""),
-        _ => ("rate limit", "[retrying"),
+        _ => ("rate limit", "would exceed"),
     }
 }
 
