@@ -54,13 +54,12 @@ fn one_key_jumps_to_the_agent_that_waits() {
 fn the_user_is_notified_when_an_agent_out_of_sight_needs_them() {
     let server = test_server();
     server.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
-    server.ok(&["new", "-d", "-s", "worker", "--", "sh"]);
+    // A program that reports each line it is given as its status.
+    let program = r"stty -echo; exec sed -u 's/.*/\x1b]7501;&\x07/'";
+    server.ok(&["new", "-d", "-s", "worker", "--", "sh", "-c", program]);
     let mut terminal = server.terminal(&["attach", "mine"], 80, 24);
     terminal.shows("1 pane");
-    let say = |status: &str| {
-        let line = format!("printf '\\033]7501;{status}\\007'");
-        server.ok(&["send-input", "-s", "worker", &line, "--submit"]);
-    };
+    let say = |status: &str| server.ok(&["send-input", "-s", "worker", status, "--submit"]);
     say(BLOCKED);
     let called = "\x1b]9;claude in worker: blocked: approve Bash: touch x\x1b\\\x07";
     terminal
