@@ -68,6 +68,7 @@ impl AgentTable {
     /// Returns the built-in agents and those of a user's file. Its rules for an agent come before the built-in ones.
     pub fn with_file(text: &str) -> Result<Self, TableMistake> {
         let mut rows = parse(text)?;
+        check(text, &rows)?;
         for built_in in &BUILT_IN.rows {
             match rows.iter_mut().find(|row| row.name == built_in.name) {
                 Some(row) => row.add(built_in),
@@ -143,10 +144,47 @@ impl AgentRow {
 
 fn parse(text: &str) -> Result<Vec<AgentRow>, TableMistake> {
     let file: AgentFile = toml::from_str(text).map_err(|error| {
-        let line = error
-            .span()
-            .map(|span| text.get(..span.start).map_or(1, |before| before.matches('\n').count() + 1));
+        let line = error.span().map(|span| line_at(text, span.start));
         TableMistake { line, text: error.message().replace('\n', ", ") }
     })?;
     Ok(file.agent)
+}
+
+/// Checks the patterns of a user's file. Those of the built-in table are checked by a test.
+fn check(text: &str, rows: &[AgentRow]) -> Result<(), TableMistake> {
+    let mistake = rows.iter().flat_map(|row| &row.screen).find_map(ScreenRule::mistake);
+    mistake.map_or(Ok(()), |(pattern, why)| {
+        let line = text.find(pattern).map(|at| line_at(text, at));
+        Err(TableMistake { line, text: why.replace('\n', ", ") })
+    })
+}
+
+fn line_at(text: &str, at: usize) -> usize {
+    text.get(..at).map_or(1, |before| before.matches('\n').count() + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_patterns_of_the_built_in_table_are_valid() {
+        let text = include_str!("agents.toml");
+        check(text, &parse(text).expect("the built-in table")).expect("valid patterns");
+    }
+
+    #[test]
+    fn a_mistake_in_a_pattern_is_reported_with_its_line() {
+        let file = |pattern: &str| {
+            format!(
+                "[[agent]]\nname = \"robot\"\n[[agent.screen]]\nstate = \"idle\"\nrows = 1\nreason = ['{pattern}']\n"
+            )
+        };
+        let mistake = |pattern: &str| AgentTable::with_file(&file(pattern)).expect_err("a mistake");
+        assert_eq!(mistake("no group").line, Some(6));
+        assert!(mistake("no group").text.contains("needs a group"));
+        assert_eq!(mistake("open (group").line, Some(6));
+        assert!(mistake("open (group").text.starts_with("invalid pattern"));
+        assert!(AgentTable::with_file(&file("a (group)")).is_ok());
+    }
 }

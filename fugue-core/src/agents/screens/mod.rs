@@ -5,17 +5,17 @@ use std::time::Duration;
 
 use fugue_protocol::Timestamp;
 use fugue_protocol::agents::{AgentState, Evidence, EvidenceSource, WaitsFor};
-use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
+
+use row_pattern::RowPattern;
+
+mod row_pattern;
 
 /// The rows at the end of a screen in which the foot of a dialog is.
 const FOOT: usize = 3;
 
 /// The longest reason, in characters: enough for a command line.
 const LONGEST_REASON: usize = 300;
-
-/// The largest pattern, in bytes of its compiled form: the file is the user's own, and typing mistakes happen.
-const PATTERN_SIZE: usize = 1 << 20;
 
 /// What a screen looks like in one state.
 #[derive(Debug, Clone, Deserialize)]
@@ -30,7 +30,7 @@ pub(super) struct ScreenRule {
     #[serde(default)]
     texts: Vec<String>,
     /// A pattern that these rows match.
-    pattern: Option<RowsPattern>,
+    pattern: Option<RowPattern>,
     /// Texts of which none is in these rows.
     #[serde(default)]
     without: Vec<String>,
@@ -41,48 +41,19 @@ pub(super) struct ScreenRule {
     below: Vec<String>,
     /// Patterns whose groups are the reason, joined by colons.
     #[serde(default)]
-    reason: Vec<GroupPattern>,
+    reason: Vec<RowPattern>,
     /// A pattern whose group is the time until the state ends, such as `1m 20s`.
-    ends_in: Option<GroupPattern>,
-}
-
-/// A regular expression for several rows, in which `^` and `$` are the ends of a row.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(try_from = "String")]
-struct RowsPattern(Regex);
-
-/// A pattern that has a group.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(try_from = "String")]
-struct GroupPattern(Regex);
-
-impl TryFrom<String> for RowsPattern {
-    type Error = String;
-    fn try_from(text: String) -> Result<Self, String> {
-        let pattern = RegexBuilder::new(&text).multi_line(true).size_limit(PATTERN_SIZE).build();
-        pattern.map(Self).map_err(|error| format!("invalid pattern: {error}"))
-    }
-}
-
-impl TryFrom<String> for GroupPattern {
-    type Error = String;
-    fn try_from(text: String) -> Result<Self, String> {
-        let RowsPattern(pattern) = text.try_into()?;
-        match pattern.captures_len() {
-            2.. => Ok(Self(pattern)),
-            _ => Err("the pattern needs a group, such as `^Reason: (.+)`".into()),
-        }
-    }
-}
-
-impl GroupPattern {
-    fn find<'a>(&self, text: &'a str) -> Option<&'a str> {
-        let found = self.0.captures(text)?.get(1)?.as_str().trim();
-        (!found.is_empty()).then_some(found)
-    }
+    ends_in: Option<RowPattern>,
 }
 
 impl ScreenRule {
+    /// Returns the first invalid pattern and what is wrong with it.
+    pub(super) fn mistake(&self) -> Option<(&str, String)> {
+        let whole = self.pattern.iter().map(|pattern| (pattern, false));
+        let groups = self.reason.iter().chain(&self.ends_in).map(|pattern| (pattern, true));
+        whole.chain(groups).find_map(|(pattern, needs_group)| pattern.mistake(needs_group))
+    }
+
     /// Returns what these rows say at a time, if the rule fits.
     pub(super) fn evidence(&self, rows: &[String], now: Timestamp) -> Option<Evidence> {
         let used = rows.iter().rposition(|row| !row.trim().is_empty()).map_or(0, |last| last + 1);
@@ -95,10 +66,13 @@ impl ScreenRule {
             return None;
         }
         let text = seen.join("\n");
-        self.pattern.iter().all(|pattern| pattern.0.is_match(&text)).then(|| Evidence {
+        self.pattern.iter().all(|pattern| pattern.is_match(&text)).then(|| Evidence {
             reason: self.reason(&text),
             waits_for: self.waits_for,
-            until: self.ends_in.as_ref().and_then(|pattern| Some(now.after(duration(pattern.find(&text)?)?))),
+            until: self
+                .ends_in
+                .as_ref()
+                .and_then(|pattern| Some(now.after(duration(pattern.group(&text)?)?))),
             ..Evidence::new(EvidenceSource::Screen, self.state)
         })
     }
@@ -110,7 +84,7 @@ impl ScreenRule {
     }
 
     fn reason(&self, text: &str) -> Option<String> {
-        let parts: Vec<_> = self.reason.iter().filter_map(|pattern| pattern.find(text)).collect();
+        let parts: Vec<_> = self.reason.iter().filter_map(|pattern| pattern.group(text)).collect();
         let words: Vec<_> = parts.iter().map(|part| plain(part)).collect();
         let reason: String = words.join(": ").chars().take(LONGEST_REASON).collect();
         (!reason.is_empty()).then_some(reason)
