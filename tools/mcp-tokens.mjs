@@ -131,8 +131,8 @@ The server's instructions take ${instructions} tokens.
 
 ## Replies
 
-These are the sizes of the text in a result. Clients that show a model the structured content instead show it the same
-information.
+These are the sizes of the text in a result. Clients that show the structured content to a model instead
+of the text show the same information.
 
 ${table(['reply', 'tokens'], replies)}
 `;

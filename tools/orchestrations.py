@@ -28,7 +28,7 @@ def task(text):
 
 
 async def worker_in_a_worktree(world):
-    """a worker session in a new worktree, with a task"""
+    """create a worker session in a new worktree, and give it a task"""
     lead = await world.agent("lead")
     path = str(world.repository) + ".worktrees/fix-login"
     if lead.has("create_session", "worktree"):
@@ -59,7 +59,7 @@ async def worker_in_a_worktree(world):
 
 
 async def failed_test(world):
-    """run the tests in a pane, read what failed"""
+    """run the tests in a pane, and read what failed"""
     lead = await world.agent("lead")
     script = "for n in $(seq 300); do echo test $n ok; done\nprintf 'FAILED test_login: left is '\n"
     script += "for n in $(seq 2000); do printf %s, $n; done\necho\necho 1 failed\nexit 1\n"
@@ -80,7 +80,7 @@ async def failed_test(world):
 
 
 async def prompts(world):
-    """wait for a program's prompt (`>>> `, `Password: `), answer it"""
+    """wait for a program's prompt (`>>> `, `Password: `), and answer it"""
     lead = await world.agent("lead")
 
     async def wait_for(pane, pattern, **more):
@@ -102,7 +102,7 @@ async def prompts(world):
 
 
 async def log_of_a_server(world):
-    """watch a dev server's log for each error, miss none"""
+    """watch a dev server's log for errors, without missing any"""
     lead = await world.agent("lead")
     server = "for n in 1 2 3; do echo \"ERROR $n\"; echo fine; done; sleep 2; echo ERROR 4; sleep 1; echo ERROR 5; sleep 600"
     pane = (await lead.call("create_pane", command=server, background=True))["pane_id"]
@@ -116,7 +116,7 @@ async def log_of_a_server(world):
 
 
 async def three_workers(world):
-    """a task to three workers, gather all answers"""
+    """send a task to three workers, and gather all answers"""
     lead = await world.agent("lead")
     names = ["one", "two", "three"]
     for name in names:
@@ -146,7 +146,7 @@ async def three_workers(world):
 
 
 async def claims(world):
-    """two agents claim files, one waits"""
+    """two agents claim the same file; one waits"""
     lead = await world.agent("lead")
     await lead.call("create_session", name="other")
     other = await world.agent("other")
@@ -157,7 +157,7 @@ async def claims(world):
 
     waiting = asyncio.create_task(wait())
     await asyncio.sleep(1)
-    expect(not waiting.done(), "both agents hold the file, under two spellings")
+    expect(not waiting.done(), "both agents hold the file, under different spellings of its path")
     await lead.call("release", name=str(world.repository / "src/a.rs"))
     second = await waiting
     expect(second["held"] and second["fence"] > first["fence"], "the file was not handed over")
@@ -185,7 +185,7 @@ async def help_for_an_orphan(world):
 
 
 async def crash(world):
-    """a pane's program crashes: read its last words, start it again"""
+    """a pane's program crashes: read its last output, and restart it"""
     lead = await world.agent("lead")
     (world.repository / "server.sh").write_text("echo listening\n[ -e config ] || { echo 'panic: no config'; exit 3; }\ncat\n")
     pane = (await lead.call("create_pane", command="sh server.sh", background=True))["pane_id"]
@@ -201,7 +201,7 @@ async def crash(world):
 
 
 async def only_what_is_new(world):
-    """read only what is new, in ten reads; the pane is resized and the daemon killed meanwhile"""
+    """read only new output, in ten reads, while the pane is resized and the daemon is killed"""
     lead = await world.agent("lead")
     log = "for n in $(seq 60); do echo \"line $n of the log\"; sleep 0.1; done; sleep 600"
     pane = (await lead.call("create_pane", command=log, background=True))["pane_id"]
@@ -219,7 +219,7 @@ async def only_what_is_new(world):
 
 
 async def parallel_commands(world):
-    """five commands in parallel, exit codes and output"""
+    """run five commands in parallel, and get their exit codes and output"""
     lead = await world.agent("lead")
     commands = ["echo one", "echo two; exit 3", "echo three >&2; false", "sleep 1; echo four",
                 "for n in $(seq 2000); do printf %s, $n; done"]
@@ -230,7 +230,7 @@ async def parallel_commands(world):
     for word, part in zip(["one", "two", "three", "four", ",2000,"], parts):
         expect(word in part.split("\n", 1)[1], f"the output of {word}")
     is_whole = "\n1,2,3," in parts[4]
-    expect(is_whole or "not shown" in parts[4].split("\n", 1)[0], "the beginning of a long line is missing without a word")
+    expect(is_whole or "not shown" in parts[4].split("\n", 1)[0], "the beginning of a long line is missing without a note")
 
 
 ORCHESTRATIONS = [worker_in_a_worktree, failed_test, prompts, log_of_a_server, three_workers, claims, help_for_an_orphan, crash,

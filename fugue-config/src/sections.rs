@@ -42,12 +42,12 @@ pub const SECTIONS: [Section; 5] = [
     Section {
         name: "permissions",
         reader: SettingReader::Daemon,
-        about: "Answers to what agents ask, given by fugue. The name is an agent (or `*`) and a command, in which `*` \
-                matches any text; the value is `allow` (once, each time) or `deny`. In an entry that allows, `*` does not \
-                match characters by which a shell runs another command, such as `;`, `&`, `|` and `$`. Entries that deny \
-                take precedence. They apply only to dialogs that show a whole command, and every answer is recorded in \
-                `audit.log` in the state directory. There are none by default: you answer everything. See \
-                [permissions.md](../permissions.md).",
+        about: "Rules by which fugue answers agents' dialogs for you. The name is an agent (or `*`) and a command, in \
+                which `*` matches any text; the value is `allow` (once, each time) or `deny`. In an entry that allows, \
+                `*` does not match characters that can make a shell run another command, such as `;`, `&`, `|` and `$`. \
+                Entries that deny take precedence. Rules apply only to dialogs that show a whole command, and every \
+                answer is recorded in `audit.log` in the state directory. There are no rules by default: you answer \
+                everything. See [permissions.md](../permissions.md).",
         example: "\"claude: git status*\" = \"allow\"\n\"*: git push*\" = \"deny\"",
     },
     Section {

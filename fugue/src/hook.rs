@@ -75,7 +75,10 @@ pub(crate) fn command() -> Command {
     let agents: Vec<_> = AGENTS.iter().map(|(name, _)| *name).collect();
     Command::new("hook")
         .about("Notify an agent of unread messages (run by its hooks)")
-        .after_help("`fugue setup` adds this hook to an agent's settings. `--settings` prints what it adds.")
+        .after_help(
+            "`fugue setup` adds this hook to an agent's settings.\n\
+             `--settings` prints the settings that it adds.",
+        )
         .arg(Arg::new("agent").required(true).value_parser(agents).help("The agent that runs this hook"))
         .arg(
             Arg::new("settings")

@@ -23,8 +23,8 @@ pub(crate) fn command() -> Command {
         .about("Start Claude Code with its teammates in fugue's panes")
         .after_help(
             "For example: fugue teams -- claude\n\n\
-             Each teammate gets a session of its own, which is closed when the program ends. Other programs that\n\
-             control tmux can be started in the same way.",
+             Each teammate gets a session of its own, which is closed when the program ends.\n\
+             Other programs that control tmux can be started in the same way.",
         )
         .arg(
             Arg::new("panes")

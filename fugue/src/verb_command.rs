@@ -29,7 +29,8 @@ pub(crate) fn command(verb: &VerbInfo) -> Command {
         command = command.arg(flag("detached").short('d').help("Do not attach"));
     }
     if verb.properties.watchable {
-        command = command.arg(flag("watch").help("Print it again whenever it changes, until interrupted"));
+        command =
+            command.arg(flag("watch").help("Print the list again after every change, until interrupted"));
     }
     command
 }

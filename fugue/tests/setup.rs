@@ -168,7 +168,7 @@ fn in_a_file_that_was_edited_since_only_fugues_entries_are_removed() {
 #[test]
 fn a_file_that_cannot_be_edited_is_named_and_nothing_is_changed() {
     for (name, text, why) in [
-        (".claude.json", "{\n\"a\": 1,,\n}", "an invalid value in line 2"),
+        (".claude.json", "{\n\"a\": 1,,\n}", "invalid value on line 2"),
         (".gemini/settings.json", "{\"mcpServers\": []}", "\"mcpServers\" is not an object"),
         (".gemini/settings.json", "[]", "the document is not an object"),
         (".claude/settings.json", "{\"hooks\": {\"Stop\": 3}}", "\"hooks.Stop\" is not a list"),

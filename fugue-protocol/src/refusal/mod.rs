@@ -144,11 +144,11 @@ pub enum Refusal {
     OnlyPeopleAnswer,
     #[error("Dialog not found: {dialog}")]
     DialogNotFound { dialog: String },
-    #[error("The dialog in pane {pane} is no longer the one that was shown; nothing was answered")]
+    #[error("The dialog in pane {pane} is no longer the one that was shown; no answer was given")]
     DialogChanged { pane: PaneId },
     #[error("The dialog has no choice `{choice}`: it offers {}", choices.join(", "))]
     NoSuchChoice { choice: String, choices: Vec<String> },
-    #[error("The agent in pane {pane} did not take the answer: its dialog is still open")]
+    #[error("The agent in pane {pane} did not accept the answer: its dialog is still open")]
     AnswerNotTaken { pane: PaneId },
     #[error("Session {session} is outside the scope (`{scope}`) of {caller}")]
     OutOfScope { session: String, caller: String, scope: &'static str },

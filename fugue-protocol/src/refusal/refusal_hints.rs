@@ -99,9 +99,9 @@ impl Refusal {
                 new_pane(),
             ],
             Self::Draft { .. } => one(new_pane()),
-            Self::NoInbox { .. } => step("use hook, or type if it may be typed into the pane"),
+            Self::NoInbox { .. } => step("use hook, or type if fugue may type into the pane"),
             Self::NoConversation { .. } => step(
-                "agents report it through their hooks or fugue's MCP server; the agent's own list of sessions has it as well",
+                "agents report it through their hooks or fugue's MCP server; the agent's own list of sessions also shows it",
             ),
             Self::ResumeByHand { command, .. } => {
                 one(Hint::text(format!("run `{command}` in a shell to continue its conversation")))

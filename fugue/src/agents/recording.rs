@@ -26,9 +26,10 @@ pub(super) fn command() -> Command {
         .about("Print the states of the agent in a recording over time")
         .arg(Arg::new("file").required(true).help("Recording made by `fugue record` (asciicast v2 or v3)"))
         .arg(
-            Arg::new("agent").long("agent").value_name("NAME").help(
-                "The agent that was recorded [default: what it calls itself, or what its command starts]",
-            ),
+            Arg::new("agent")
+                .long("agent")
+                .value_name("NAME")
+                .help("The recorded agent [default: detected in the recording]"),
         )
 }
 

@@ -13,7 +13,7 @@ pub(super) fn check(agent: &Agent, home: &Home) -> Check {
     match missing(agent, home) {
         Ok(missing) if missing.is_empty() => Check::good(agent.name, "fugue is set up"),
         Ok(missing) => Check::note(agent.name, format!("missing: {}", missing.join(", ")), remedy),
-        Err(why) => Check::problem(agent.name, why, format!("mend the file, then run `{remedy}`")),
+        Err(why) => Check::problem(agent.name, why, format!("fix the file, then run `{remedy}`")),
     }
 }
 

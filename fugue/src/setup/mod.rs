@@ -39,15 +39,23 @@ pub(crate) fn command() -> Command {
     Command::new("setup")
         .about("Register fugue with agents: MCP server and hooks")
         .after_help(
-            "Shows the changes and asks before making them. `--undo` restores every file as it was; in a file that\n\
-             was edited since, it removes only what fugue added.",
+            "Shows the changes and asks before making them. `--undo` restores every file as\n\
+             it was, or removes only fugue's entries from a file that has been edited since.",
         )
-        .arg(Arg::new("agent").num_args(0..).value_parser(names).help("Agents to set up [default: all installed]"))
+        .arg(
+            Arg::new("agent")
+                .num_args(0..)
+                .value_parser(names)
+                .help("Agents to set up [default: all installed]"),
+        )
         .arg(flag("undo", "Undo the setup"))
-        .arg(flag("check", "Say what is missing and change nothing; exit with 1 if anything is").conflicts_with("undo"))
+        .arg(flag("check", "Only report what is missing; exit code 1 if anything is").conflicts_with("undo"))
         .arg(flag("dry-run", "Show the changes without making them").conflicts_with("check"))
-        .arg(flag("yes", "Do not ask").short('y').conflicts_with("check"))
-        .arg(flag("plugin", "Install the plugin (claude) or extension (gemini) instead").conflicts_with("check"))
+        .arg(flag("yes", "Do not ask for confirmation").short('y').conflicts_with("check"))
+        .arg(
+            flag("plugin", "Install the plugin (claude) or extension (gemini) instead")
+                .conflicts_with("check"),
+        )
 }
 
 /// Runs the command.
@@ -173,7 +181,7 @@ fn confirm(args: &ArgMatches, what: &str) -> Result<bool, String> {
     }
     if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
         return Err(
-            "Nobody can confirm the changes: this is not a terminal\nhint: add --yes to make them".into()
+            "Cannot ask for confirmation: this is not a terminal\nhint: add --yes to make the changes".into(),
         );
     }
     let _ = write!(std::io::stderr(), "{what} [y/N] ");

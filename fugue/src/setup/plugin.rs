@@ -80,7 +80,7 @@ pub(super) fn run(
     let plugins: Vec<_> =
         PLUGINS.iter().filter(|plugin| agents.iter().any(|agent| agent.name == plugin.agent)).collect();
     if plugins.is_empty() {
-        return Err("Only claude and gemini have plugins\nhint: leave --plugin out".into());
+        return Err("Only claude and gemini have plugins\nhint: omit --plugin".into());
     }
     let undo = args.get_flag("undo");
     // Both together would register everything twice.

@@ -3,11 +3,11 @@
 
 use toml::{Table, Value};
 
-/// Parses a file. The error says what is wrong, and in which line.
+/// Parses a file. The error says what is wrong, and on which line.
 pub(super) fn parse(text: &str) -> Result<Table, String> {
     text.trim_start_matches('\u{feff}').parse().map_err(|why: toml::de::Error| {
         let line = why.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
-        format!("{} in line {line}", why.message())
+        format!("{} on line {line}", why.message())
     })
 }
 

@@ -121,7 +121,7 @@ pub(super) fn scenes(agent: &'static str) -> Vec<Scene> {
         scene("quit", vec![quit(agent), Gone, Run]),
         scene("killed", vec![prompt("@delay 30 @plain go"), working(""), Kill { group: false }, Gone]),
         scene(
-            "killed with its group",
+            "killed with its process group",
             vec![prompt("@delay 30 @plain go"), working(""), Kill { group: true }, Gone, Run],
         ),
     ];

@@ -74,8 +74,8 @@ const SITUATIONS: [(Situation, &str); 6] = [
     (Idle, "idle"),
     (Busy, "busy"),
     (PermissionPrompt, "permission prompt"),
-    (DraftAtRest, "draft at rest"),
-    (DraftDuringWork, "draft during work"),
+    (DraftAtRest, "draft while idle"),
+    (DraftDuringWork, "draft while busy"),
     (StartUpDialog, "start-up dialog"),
 ];
 

@@ -82,7 +82,7 @@ impl<'a> Document<'a> {
             if reader.at < text.len() { Err("unexpected text after the end".into()) } else { Ok(root) }
         });
         let line = |at: usize| text[..at].matches('\n').count() + 1;
-        let root = root.map_err(|why: String| format!("{why} in line {}", line(reader.at)))?;
+        let root = root.map_err(|why: String| format!("{why} on line {}", line(reader.at)))?;
         Ok(Self { text, root })
     }
 
@@ -109,7 +109,7 @@ fn blank_length(text: &str) -> Result<usize, String> {
         if rest.starts_with("//") {
             rest = rest.find('\n').map_or("", |end| &rest[end..]);
         } else if let Some(comment) = rest.strip_prefix("/*") {
-            rest = comment.split_once("*/").ok_or("a comment without an end")?.1;
+            rest = comment.split_once("*/").ok_or("unterminated comment")?.1;
         } else {
             return Ok(text.len() - rest.len());
         }
@@ -178,10 +178,10 @@ impl Reader<'_> {
     fn scalar(&mut self) -> Result<Value, String> {
         let rest = &self.text[self.at..];
         let length = match rest.strip_prefix('"') {
-            Some(string) => 2 + string_length(string).ok_or("a string has no end")?,
+            Some(string) => 2 + string_length(string).ok_or("unterminated string")?,
             None => rest.find(|c: char| c.is_whitespace() || ",:]}/\"{[".contains(c)).unwrap_or(rest.len()),
         };
-        let value = serde_json::from_str(&rest[..length]).map_err(|_| "an invalid value")?;
+        let value = serde_json::from_str(&rest[..length]).map_err(|_| "invalid value")?;
         self.at += length;
         Ok(value)
     }
@@ -214,14 +214,14 @@ mod tests {
     #[test]
     fn an_invalid_document_is_refused_with_the_line_of_the_mistake() {
         for (text, why) in [
-            ("", "unexpected end in line 1"),
-            ("{\n  \"a\": 1\n  \"b\": 2\n}", "a comma is missing in line 3"),
-            ("{\"a\" 1}", "a colon is missing in line 1"),
-            ("{\"a\": nul}", "an invalid value in line 1"),
-            ("{\"a\": \"b}", "a string has no end in line 1"),
-            ("{} {}", "unexpected text after the end in line 1"),
-            ("{\n/* x }", "a comment without an end in line 1"),
-            ("{1: 2}", "a key is not a string in line 1"),
+            ("", "unexpected end on line 1"),
+            ("{\n  \"a\": 1\n  \"b\": 2\n}", "a comma is missing on line 3"),
+            ("{\"a\" 1}", "a colon is missing on line 1"),
+            ("{\"a\": nul}", "invalid value on line 1"),
+            ("{\"a\": \"b}", "unterminated string on line 1"),
+            ("{} {}", "unexpected text after the end on line 1"),
+            ("{\n/* x }", "unterminated comment on line 1"),
+            ("{1: 2}", "a key is not a string on line 1"),
         ] {
             assert_eq!(Document::parse(text).expect_err(text), why, "{text}");
         }
