@@ -1,5 +1,5 @@
 //! Servers that work for several panes at once. What they start descends from the pane that happened to start the server,
-//! whichever pane it works for, so its pane is unknown. A known server is a row in [`SERVERS`].
+//! whichever pane it works for, so its pane is unknown. A known server is a row in `SERVERS`.
 
 use crate::agents::agent_at;
 
