@@ -230,7 +230,7 @@ async def parallel_commands(world):
     for word, part in zip(["one", "two", "three", "four", ",2000,"], parts):
         expect(word in part.split("\n", 1)[1], f"the output of {word}")
     is_whole = "\n1,2,3," in parts[4]
-    expect(is_whole or "not shown" in parts[4].split("\n", 1)[0], "the beginning of a long line is missing without a note")
+    expect(is_whole or "not shown" in parts[4].split("\n", 1)[0], "the beginning of a long line is silently dropped")
 
 
 ORCHESTRATIONS = [worker_in_a_worktree, failed_test, prompts, log_of_a_server, three_workers, claims, help_for_an_orphan, crash,

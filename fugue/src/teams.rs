@@ -20,7 +20,7 @@ use crate::tmux_shim;
 /// The command line.
 pub(crate) fn command() -> Command {
     Command::new("teams")
-        .about("Start Claude Code with its teammates in fugue's panes")
+        .about("Start Claude Code with its teammates in fugue panes")
         .after_help(
             "For example: fugue teams -- claude\n\n\
              Each teammate gets a session of its own, which is closed when the program ends.\n\

@@ -86,7 +86,7 @@ fn report_of(welcome: &Welcome) -> Result<&UpgradeReport, CallError> {
     let too_old = || {
         let version = &welcome.version;
         CallError::Local(format!(
-            "The daemon (fugue {version}) cannot be upgraded\nhint: `fugue shutdown` ends it and all its programs"
+            "The daemon (fugue {version}) cannot be upgraded\nhint: `fugue shutdown` stops it and all programs in its panes"
         ))
     };
     welcome.upgrade.as_ref().ok_or_else(too_old)

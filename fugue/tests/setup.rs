@@ -174,7 +174,7 @@ fn a_file_that_cannot_be_edited_is_named_and_nothing_is_changed() {
         (".claude/settings.json", "{\"hooks\": {\"Stop\": 3}}", "\"hooks.Stop\" is not a list"),
         (".codex/config.toml", "model = \n", "on line 1"),
         (".codex/config.toml", "features = {}\n", "cannot be added to its features"),
-        (".codex/config.toml", "mcp_servers = {}\n", "[mcp_servers.fugue] cannot be added at its end"),
+        (".codex/config.toml", "mcp_servers = {}\n", "[mcp_servers.fugue] cannot be appended to the file"),
         (
             ".claude.json",
             "{\"mcpServers\": {\"fugue\": {\"command\": \"other\"}}}",

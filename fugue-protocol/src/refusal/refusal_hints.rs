@@ -38,9 +38,9 @@ impl Refusal {
             Self::NotInsideFugue { .. } => one(Hint::text(
                 "this works only in a pane; calls that name a session or a pane work anywhere",
             )),
-            Self::CallerGone { .. } => one(Hint::text(
-                "this process's pane was closed; only calls that name a session or a pane work",
-            )),
+            Self::CallerGone { .. } => {
+                one(Hint::text("this process's pane was closed; name a session or a pane in each call"))
+            }
             Self::IdentityContradiction { .. } => {
                 one(Hint::text("unset FUGUE_PANE_ID, or run the command in the pane it names"))
             }

@@ -48,7 +48,7 @@ impl Claim {
 pub struct Release {
     /// The lease's name.
     pub name: LeaseName,
-    /// Release the lease only if it still has this fence, so that you never release a newer lease.
+    /// Release the lease only if it still has this fencing token, so that you never release a newer lease.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]

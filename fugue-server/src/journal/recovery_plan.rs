@@ -82,7 +82,7 @@ impl Findings<'_> {
             (CopyEnd::Damaged(why), None | Some(0)) => rebuild_copy(why),
             (_, None) => rebuild_copy("its last entries are missing"),
             (_, Some(0)) if database == copied => Plan::Keep,
-            (_, Some(0)) => rebuild_database("it differs from its copy"),
+            (_, Some(0)) => rebuild_database("it does not match its copy"),
             (CopyEnd::Complete | CopyEnd::Torn, Some(1)) if is_append(copy.last.as_ref()) => Plan::CatchUp,
             (_, Some(_)) => rebuild_database("its last entries are missing"),
         }

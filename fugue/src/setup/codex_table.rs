@@ -59,7 +59,7 @@ pub(super) fn add(text: &str, command: &str) -> Result<String, String> {
         format!("tool_timeout_sec = {TOOL_TIMEOUT}"),
     ];
     let added = toml_text::append(text, &lines);
-    checked(text, added, PATH, "[mcp_servers.fugue] cannot be added at its end")
+    checked(text, added, PATH, "[mcp_servers.fugue] cannot be appended to the file")
 }
 
 /// Adds the variables to a table that passes none of them on.
