@@ -146,6 +146,8 @@ fn panes_can_be_respawned_after_keeper_and_daemon_are_killed() {
     let id = server.session("work", &["cat"]);
     server.ok(&["set-tags", "-s", "work", "--add", "kept"]);
     let (keeper, daemon) = (server.keeper_pid(), server.daemon_pid());
+    // Stopped first: a daemon that outlives its keeper starts another one, and nothing is lost.
+    signal("STOP", daemon);
     signal("KILL", keeper);
     signal("KILL", daemon);
     let is_gone = |process: u32| !std::path::Path::new(&format!("/proc/{process}")).exists();
