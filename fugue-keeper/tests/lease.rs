@@ -133,7 +133,9 @@ fn the_next_daemon_accepts_clients_that_connected_while_none_was_running() {
     first(&keeper).kill();
     first(&keeper).kill();
     let mut client = UnixStream::connect(keeper.path("client")).expect("the socket listens");
-    let listener = UnixListener::from(keeper.daemon().listener);
+    // The daemon must outlive the test: when it exits, the keeper disconnects the clients that wait.
+    let daemon = keeper.daemon();
+    let listener = UnixListener::from(daemon.listener.try_clone().expect("a descriptor"));
     let (mut served, _) = listener.accept().expect("the client");
     served.write_all(b"welcome").expect("the client is connected");
     drop(served);
