@@ -1,24 +1,21 @@
 //! `fugue agents`: all agents with their state, its reason and where they are; with `--watch`, again after every change.
-//! `fugue agents test` tells the states of an agent in a recording.
+//! `fugue agents test` prints the states of an agent in a recording.
 
 use std::ffi::OsString;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use fugue_client::{CallError, ServerFrame};
+use fugue_client::{CallError, Connection};
 use fugue_protocol::agents::AgentView;
 use fugue_protocol::escape::{escape, escape_json};
-use fugue_protocol::verbs::{ListSessions, SubscribeEvents};
+use fugue_protocol::verbs::ListSessions;
 use fugue_protocol::views::{PaneView, SessionList, SessionView};
 use serde::Serialize;
 
 use crate::context::{self, CommandFailure};
-use crate::print;
+use crate::{print, watch};
 
 mod recording;
-
-/// Clears the terminal, for a table that replaces the one before.
-const CLEAR: &str = "\x1b[H\x1b[2J";
 
 /// The command line of `fugue agents`.
 pub(crate) fn command() -> Command {
@@ -36,26 +33,12 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
         return recording::run(args);
     }
     let mut shown = None;
-    loop {
-        match list(args, &mut shown) {
-            Err(CallError::Lost(_)) if args.get_flag("watch") => {}
-            Err(error) => return Err(error.into()),
-            Ok(()) => return Ok(()),
-        }
-    }
-}
-
-/// Prints the agents once; with `--watch`, again after every change.
-fn list(args: &ArgMatches, shown: &mut Option<String>) -> Result<(), CallError> {
-    let mut connection = context::open_to_read(args)?;
-    if !args.get_flag("watch") {
-        return show(args, &connection.call(&ListSessions::default())?, shown);
-    }
-    let mut events = context::open_to_read(args)?;
-    events.call(&SubscribeEvents::default())?;
-    loop {
-        show(args, &connection.call(&ListSessions::default())?, shown)?;
-        while !matches!(events.next_frame()?, ServerFrame::Event(_)) {}
+    let mut print = |connection: &mut Connection| {
+        Ok(show(args, &connection.call(&ListSessions::default())?, &mut shown)?)
+    };
+    match args.get_flag("watch") {
+        true => watch::after_each_event(args, print),
+        false => print(&mut context::open_to_read(args)?),
     }
 }
 
@@ -71,8 +54,7 @@ fn show(args: &ArgMatches, sessions: &SessionList, shown: &mut Option<String>) -
         return Ok(());
     }
     let mut out = std::io::stdout();
-    let clear =
-        if args.get_flag("watch") && out.is_terminal() && !args.get_flag("json") { CLEAR } else { "" };
+    let clear = if args.get_flag("watch") { watch::before_each(args) } else { "" };
     let written = write!(out, "{clear}{text}").and_then(|()| out.flush());
     *shown = Some(text);
     // A reader that has gone away ends the command.
