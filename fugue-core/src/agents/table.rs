@@ -31,9 +31,6 @@ pub(super) struct AgentRow {
     /// Whether it reports its own state (OSC 7501). Before its first report it is not ready, whatever its screen shows.
     #[serde(default)]
     reports: bool,
-    /// The command that resumes a conversation; `{id}` is the conversation.
-    #[serde(default)]
-    resume: Vec<String>,
     /// What the beginning of its title means; the first rule that fits counts.
     #[serde(default)]
     title: Vec<TitleRule>,
@@ -88,12 +85,6 @@ impl AgentTable {
         agent_at_in(self, words).map(|(_, agent)| agent)
     }
 
-    /// Returns the command that resumes a conversation of an agent, if its row has one.
-    pub fn resume_command(&self, agent: &str, conversation: &str) -> Option<Vec<String>> {
-        let row = self.row(agent).filter(|row| !row.resume.is_empty())?;
-        Some(row.resume.iter().map(|word| word.replace("{id}", conversation)).collect())
-    }
-
     /// Returns the evidence in a title of an agent.
     pub fn titled(&self, agent: &str, title: &str) -> Option<Evidence> {
         let own = self.row(agent).map(|row| row.title.as_slice()).unwrap_or_default();
@@ -136,9 +127,6 @@ impl AgentRow {
         self.reports |= other.reports;
         self.title.extend(other.title.iter().cloned());
         self.screen.extend(other.screen.iter().cloned());
-        if self.resume.is_empty() {
-            self.resume.clone_from(&other.resume);
-        }
     }
 }
 

@@ -143,7 +143,6 @@ fn a_users_file_adds_agents_and_rules_and_its_mistakes_have_a_line() {
         [[agent]]
         name = "mine"
         processes = ["mine-cli"]
-        resume = ["mine", "--resume", "{id}"]
         title = [{ state = "working", starts = ["* "] }]
 
         [[agent.screen]]
@@ -165,7 +164,6 @@ fn a_users_file_adds_agents_and_rules_and_its_mistakes_have_a_line() {
     let asks = table.shown("mine", &["Delete it? [y/n]".to_owned()], moment(0)).unwrap();
     assert_eq!((asks.state, asks.reason.as_deref()), (AgentState::WaitingForInput, Some("Delete it?")));
     assert_eq!(table.titled("mine", "* at it").map(|sign| sign.state), Some(AgentState::Working));
-    assert_eq!(table.resume_command("mine", "42"), Some(words("mine --resume 42")));
     for (file, line, mistake) in [
         ("[[agent]]\nname = \"a\"\ncolour = 1", 3, "unknown field `colour`"),
         (
