@@ -15,8 +15,8 @@ use serde_json::{Map, Value};
 use tokio::sync::oneshot;
 
 use super::Bridge;
+use super::call_log::CallLog;
 use super::call_order::CallTicket;
-use super::logging::CallLog;
 use super::wait_policy::WaitPolicy;
 use crate::arguments::{self, checks};
 use crate::help;

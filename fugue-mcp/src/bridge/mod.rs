@@ -2,13 +2,13 @@
 //! connection of its own, which is closed when nobody waits any more.
 
 mod batches;
+mod call_log;
 mod call_order;
 mod completion;
 mod handlers;
 mod http;
 mod input_lines;
 mod json_rpc;
-mod logging;
 mod output_lines;
 mod push;
 mod request_ids;
@@ -34,7 +34,7 @@ use tokio::task::JoinHandle;
 use crate::profiles::Profile;
 use crate::resources::{self, ResourceUri};
 use crate::{indirect_call, instructions, prompts, results};
-use logging::LogLevel;
+use call_log::LogLevel;
 use push::AgentClient;
 use resource_updates::Watch;
 use stdio::Stdio;

@@ -12,9 +12,9 @@ use rmcp::service::RequestContext;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 
+use super::call_log::CallLog;
 use super::call_order::CallTicket;
 use super::handlers::{call, connection_lost, text_budget};
-use super::logging::CallLog;
 use super::wait_policy::WaitPolicy;
 use super::{Bridge, DaemonLink, input_ended};
 use crate::results;
