@@ -48,7 +48,7 @@ impl ServerCommand {
                 let at = arguments.iter().position(|word| subcommands.contains(&word.as_str()))?;
                 let options = &arguments[at + 1..];
                 let listens = match server {
-                    // `codex app-server` is private unless it is told to listen.
+                    // `codex app-server` is private unless it listens on a socket.
                     SharedServer::Codex => {
                         options.iter().any(|word| word.starts_with("--listen") || word == "daemon")
                     }

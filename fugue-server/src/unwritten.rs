@@ -183,7 +183,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Held by the task that writes. However that task ends, nobody goes on waiting for it.
+/// Held by the task that writes. However that task ends, nobody keeps waiting for it.
 pub(crate) struct WriterGuard(pub(crate) Arc<UnwrittenBytes>);
 
 impl Drop for WriterGuard {

@@ -118,7 +118,7 @@ impl DialogAnswer {
         }
     }
 
-    /// The agent goes on, or asks something else.
+    /// The result of an answer that the agent took: it continues, or asks something else.
     fn answered(&self, shown: Option<&Dialog>, facts: PaneFacts<'_>) -> PermissionAnswered {
         let label = |at: usize| self.request.dialog.choices.get(at).map(|choice| choice.label.clone());
         PermissionAnswered {

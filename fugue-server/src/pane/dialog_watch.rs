@@ -1,4 +1,4 @@
-//! Watching for dialogs on the screen of the agent in a pane. The manager is told of each change.
+//! Detects dialogs on the screen of the agent in a pane, and reports each change to the manager.
 
 use std::time::{Duration, Instant};
 

@@ -54,8 +54,8 @@ impl FirstRest {
 mod tests {
     use super::*;
 
-    /// The states that are told at each time, in milliseconds.
-    fn told(looks: &[(u64, EvidenceSource, AgentState)]) -> Vec<Option<AgentState>> {
+    /// The state that is reported after each look. Times are in milliseconds.
+    fn reported(looks: &[(u64, EvidenceSource, AgentState)]) -> Vec<Option<AgentState>> {
         let mut rest = FirstRest::Awaited;
         let look = |&(at, source, state): &(u64, _, _)| {
             let evidence = vec![Evidence::new(source, state)];
@@ -69,8 +69,8 @@ mod tests {
         use AgentState::{Blocked, Idle, Working};
         use EvidenceSource::{Osc7501, Title};
         let dialog = [(0, Title, Idle), (250, Title, Blocked), (5_000, Title, Idle), (6_000, Title, Idle)];
-        assert_eq!(told(&dialog), [None, Some(Blocked), None, Some(Idle)]);
-        assert_eq!(told(&[(0, Osc7501, Idle)]), [Some(Idle)]);
-        assert_eq!(told(&[(0, Title, Working), (250, Title, Idle)]), [Some(Working), Some(Idle)]);
+        assert_eq!(reported(&dialog), [None, Some(Blocked), None, Some(Idle)]);
+        assert_eq!(reported(&[(0, Osc7501, Idle)]), [Some(Idle)]);
+        assert_eq!(reported(&[(0, Title, Working), (250, Title, Idle)]), [Some(Working), Some(Idle)]);
     }
 }

@@ -13,7 +13,7 @@ use rustix::time::{ClockId, clock_gettime};
 /// the letters of all languages.
 const MAX_BYTES: usize = 512 << 10;
 
-/// The least size at which patterns are told apart: the one of a word.
+/// The size that every pattern is at least assumed to have: that of a single word.
 const MIN_BYTES: usize = 1 << 10;
 
 /// The product of the sizes of a pattern and of the text that it is matched against at once: a quarter of a second at

@@ -27,7 +27,7 @@ pub(super) struct SearchResult {
     pub(super) start: Option<Position>,
     /// The number of lines that match, shown or not.
     pub(super) matches: u64,
-    /// The line at which to go on, if the search took too long and stopped before it.
+    /// The line at which to continue, if the search took too long and stopped before it.
     pub(super) stopped_at: Option<u64>,
 }
 
@@ -196,6 +196,6 @@ mod tests {
         let first = search(0).stopped_at.expect("it stops");
         assert!(first > 0 && first < screen.end().line, "{first}");
         assert!(search(first).stopped_at.is_none_or(|second| second > first));
-        assert_eq!(search(screen.end().line).stopped_at, None, "there is nothing to go on with");
+        assert_eq!(search(screen.end().line).stopped_at, None, "the search has reached the end");
     }
 }

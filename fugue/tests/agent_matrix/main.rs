@@ -1,4 +1,4 @@
-//! The states that are told of the real agents in each scene, compared with their screens. The agents are large, so this
+//! The states that are reported for the real agents in each scene, compared with their screens. The agents are large, so this
 //! runs only on request: `FUGUE_STAGE_KIT` is the directory of `scene_llm.py`, the scripted model, and `FUGUE_STAGE` has
 //! the agents in `node_modules`. `FUGUE_AGENTS=claude,codex` and `FUGUE_SCENES=idle,quit` choose some; `FUGUE_RENEW=1`
 //! writes the table in `docs/agents.md`. It takes some minutes, so run it with `cargo test -p fugue --test agent_matrix`.

@@ -280,5 +280,5 @@ fn of_the_waits_of_a_pane_the_one_whose_pattern_takes_too_long_is_refused() {
     });
     let refused = refused.expect("an answer").expect_err("a refusal").to_string();
     assert!(refused.contains("matching it takes too long"), "{refused}");
-    assert_eq!(ordinary.try_recv().err(), Some(TryRecvError::Empty), "the other one goes on waiting");
+    assert_eq!(ordinary.try_recv().err(), Some(TryRecvError::Empty), "the other one is still waiting");
 }
