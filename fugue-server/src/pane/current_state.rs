@@ -44,3 +44,13 @@ impl PaneFacts<'_> {
         dialog(self.agent?.name?, &self.screen.view())
     }
 }
+
+#[cfg(test)]
+impl<'a> PaneFacts<'a> {
+    /// A pane without an agent that shows this screen. It printed something just now, and nobody is typing.
+    pub(super) fn for_test(screen: &'a Screen, now: Instant) -> Self {
+        let pane = PaneId::from_bytes([0; 16]);
+        let (turns, is_in_turn, last_output) = (0, false, now);
+        Self { pane, screen, agent: None, turns, is_in_turn, locked_ms: None, last_output, now }
+    }
+}

@@ -94,7 +94,7 @@ fn is_draft(typed_in_turn: Option<u64>, facts: PaneFacts<'_>) -> bool {
 mod tests {
     use fugue_core::agents::AgentSummary;
     use fugue_protocol::agents::{AgentState, Confidence};
-    use fugue_protocol::{PaneId, SessionId, Timestamp};
+    use fugue_protocol::{SessionId, Timestamp};
     use fugue_screen::{Limits, Screen, Size};
 
     use super::*;
@@ -111,16 +111,8 @@ mod tests {
 
     fn facts(screen: &Screen, state: AgentState) -> PaneFacts<'_> {
         let (since, sure) = (Timestamp::from_millis(1), Confidence::Certain);
-        PaneFacts {
-            pane: PaneId::from_bytes([0; 16]),
-            screen,
-            agent: Some(AgentSummary { name: Some("claude"), state, waits_for: None, since, sure }),
-            turns: 0,
-            is_in_turn: false,
-            locked_ms: None,
-            last_output: Instant::now(),
-            now: Instant::now(),
-        }
+        let agent = Some(AgentSummary { name: Some("claude"), state, waits_for: None, since, sure });
+        PaneFacts { agent, ..PaneFacts::for_test(screen, Instant::now()) }
     }
 
     fn waiting_line(existed_before: bool) -> NotificationLine {

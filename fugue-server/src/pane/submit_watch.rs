@@ -84,8 +84,8 @@ fn is_at_cursor(facts: PaneFacts<'_>, end: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use fugue_protocol::Timestamp;
     use fugue_protocol::agents::Confidence;
-    use fugue_protocol::{PaneId, Timestamp};
     use fugue_screen::{Limits, Screen, Size};
 
     use super::*;
@@ -106,16 +106,8 @@ mod tests {
             since: Timestamp::from_millis(since),
             sure: Confidence::Certain,
         };
-        let facts = PaneFacts {
-            pane: PaneId::from_bytes([0; 16]),
-            screen: &screen,
-            agent: before.map(|state| agent(state, 1)),
-            turns: 0,
-            is_in_turn: false,
-            locked_ms: None,
-            last_output: started,
-            now: started,
-        };
+        let facts =
+            PaneFacts { agent: before.map(|state| agent(state, 1)), ..PaneFacts::for_test(&screen, started) };
         let watch = SubmitWatch::new(facts);
         let agent = now.map(|state| agent(state, if now == before { 1 } else { 2 }));
         watch.verdict(PaneFacts { agent, now: started + later, ..facts }, &end_of("please fix the tests"))

@@ -41,51 +41,23 @@ impl TypingTest {
 
     fn agent_types(&mut self, text: &str, submit: bool) {
         let request = self.request(text, submit);
-        let (pane, now) = (self.input.pane, self.started);
-        let screen = &self.screen;
-        let facts = PaneFacts {
-            pane,
-            screen,
-            agent: None,
-            turns: 0,
-            is_in_turn: false,
-            locked_ms: None,
-            last_output: now,
-            now,
-        };
+        let facts = PaneFacts::for_test(&self.screen, self.started);
         self.input.type_text(request, facts, false);
     }
 
     /// Lets this much time pass, while a person may have the keyboard.
     fn wait(&mut self, after: Duration, locked_ms: Option<u64>) {
-        let (pane, last_output, now) = (self.input.pane, self.started, self.started + after);
         let facts = PaneFacts {
-            pane,
-            screen: &self.screen,
-            agent: None,
-            turns: 0,
-            is_in_turn: false,
             locked_ms,
-            last_output,
-            now,
+            now: self.started + after,
+            ..PaneFacts::for_test(&self.screen, self.started)
         };
         self.input.advance(facts, false);
     }
 
     /// A person types. Returns whether there was room.
     fn person_types(&mut self, keys: &[u8]) -> Result<(), Refusal> {
-        let (pane, now) = (self.input.pane, self.started);
-        let screen = &self.screen;
-        let facts = PaneFacts {
-            pane,
-            screen,
-            agent: None,
-            turns: 0,
-            is_in_turn: false,
-            locked_ms: None,
-            last_output: now,
-            now,
-        };
+        let facts = PaneFacts::for_test(&self.screen, self.started);
         self.input.keys(keys, None, facts)
     }
 

@@ -25,17 +25,7 @@ fn outcome(until: Until, before: &str, since: bool, written: &[&str]) -> Option<
     waiters.add(pane, &waiting, answer, &screen, now);
     for text in [""].iter().chain(written) {
         screen.feed(text.as_bytes());
-        let facts = PaneFacts {
-            pane,
-            screen: &screen,
-            agent: None,
-            turns: 0,
-            is_in_turn: false,
-            locked_ms: None,
-            last_output: now,
-            now,
-        };
-        waiters.check(facts);
+        waiters.check(PaneFacts::for_test(&screen, now));
     }
     match result.try_recv() {
         Ok(answer) => answer.ok().map(|waited| waited.outcome),
@@ -104,17 +94,7 @@ fn matches(pattern: &str, before: &str, typed: &str, shown: &str) -> Vec<(String
             timeout_ms: 0,
         };
         waiters.add(pane, &waiting, answer, &screen, now);
-        let facts = PaneFacts {
-            pane,
-            screen: &screen,
-            agent: None,
-            turns: 0,
-            is_in_turn: false,
-            locked_ms: None,
-            last_output: now,
-            now,
-        };
-        waiters.check(facts);
+        waiters.check(PaneFacts::for_test(&screen, now));
         let waited = result.try_recv().expect("an answer").expect("no refusal");
         match waited.matched {
             Some(line) => found.push((line, waited.cursor.clone())),
@@ -202,16 +182,7 @@ fn after_a_timeout_the_line_that_was_begun_can_still_match() {
     let waiting =
         WaitRequest { until: Until::Match, pattern, since, idle_ms: 0, states: Vec::new(), timeout_ms: 0 };
     waiters.add(pane, &waiting, answer, &screen, now);
-    waiters.check(PaneFacts {
-        pane,
-        screen: &screen,
-        agent: None,
-        turns: 0,
-        is_in_turn: false,
-        locked_ms: None,
-        last_output: now,
-        now,
-    });
+    waiters.check(PaneFacts::for_test(&screen, now));
     let waited = result.try_recv().unwrap().unwrap();
     assert_eq!((waited.outcome, waited.cursor.as_str()), (WaitOutcome::Timeout, "1:0"));
 }
@@ -230,20 +201,10 @@ fn a_pane_without_an_agent_is_refused_once_it_is_quiet() {
         timeout_ms: 60_000,
     };
     waiters.add(pane, &waiting, answer, &screen, now);
-    let facts = PaneFacts {
-        pane,
-        screen: &screen,
-        agent: None,
-        turns: 0,
-        is_in_turn: false,
-        locked_ms: None,
-        last_output: now,
-        now,
-    };
-    waiters.check(facts);
+    waiters.check(PaneFacts::for_test(&screen, now));
     assert!(result.try_recv().is_err(), "an agent may be starting");
     assert_eq!(waiters.due(now), Some(now + AGENT_DELAY));
-    waiters.check(PaneFacts { now: now + AGENT_DELAY, ..facts });
+    waiters.check(PaneFacts { now: now + AGENT_DELAY, ..PaneFacts::for_test(&screen, now) });
     assert_eq!(result.try_recv().unwrap(), Err(Refusal::NoAgent { pane }));
 }
 
@@ -265,17 +226,7 @@ fn of_the_waits_of_a_pane_the_one_whose_pattern_takes_too_long_is_refused() {
     let mut lines = slow_pattern::lines();
     let refused = (0..1_000).find_map(|_| {
         lines.by_ref().take(50).for_each(|line| screen.feed(line.as_bytes()));
-        let facts = PaneFacts {
-            pane,
-            screen: &screen,
-            agent: None,
-            turns: 0,
-            is_in_turn: false,
-            locked_ms: None,
-            last_output: now,
-            now,
-        };
-        waiters.check(facts);
+        waiters.check(PaneFacts::for_test(&screen, now));
         slow.try_recv().ok()
     });
     let refused = refused.expect("an answer").expect_err("a refusal").to_string();
