@@ -1,5 +1,6 @@
 //! The clients, installed from their registries, and the sessions among which they act.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -24,33 +25,37 @@ pub(crate) fn script(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients").join(name)
 }
 
-/// A persistent directory, so that the next run need not install again.
-fn directory(name: &str) -> PathBuf {
+/// A directory into which this was installed. It persists, so that the next run need not install again. Tests run in
+/// processes of their own, and two may want the same directory: the second waits until the first has installed.
+fn installed(name: &str, install: impl FnOnce(&Path)) -> PathBuf {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&directory).expect("a directory to install into");
+    let lock = File::create(directory.join("lock")).expect("a lock file");
+    lock.lock().expect("the lock");
+    let mark = directory.join("installed");
+    if !mark.exists() {
+        install(&directory);
+        File::create(mark).expect("a mark");
+    }
     directory
 }
 
 /// A Python with these packages.
 pub(crate) fn python(name: &str, packages: &[&str]) -> PathBuf {
-    let directory = directory(&format!("{name}-{}", packages.join("-")));
-    let python = directory.join("bin/python");
-    if !directory.join("installed").exists() {
-        run(Command::new("python3").args(["-m", "venv"]).arg(&directory));
-        run(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(packages));
-        std::fs::write(directory.join("installed"), "").expect("a mark");
-    }
-    python
+    let python = |directory: &Path| directory.join("bin/python");
+    let directory = installed(&format!("{name}-{}", packages.join("-")), |directory| {
+        run(Command::new("python3").args(["-m", "venv"]).arg(directory));
+        run(Command::new(python(directory)).args(["-m", "pip", "install", "--quiet"]).args(packages));
+    });
+    python(&directory)
 }
 
 /// A directory with a Node.js and these packages. Some need a newer Node than many machines have; the registry has it.
 pub(crate) fn node_directory(packages: &[&str]) -> PathBuf {
-    let directory = directory(&packages.join("-").replace('/', "-"));
-    if !directory.join("node_modules/.bin/node").exists() {
+    installed(&packages.join("-").replace('/', "-"), |directory| {
         std::fs::write(directory.join("package.json"), "{}").expect("a package");
-        run(Command::new("npm").current_dir(&directory).args(["install", "node@22"]).args(packages));
-    }
-    directory
+        run(Command::new("npm").current_dir(directory).args(["install", "node@22"]).args(packages));
+    })
 }
 
 /// The Node.js of a directory with a copy of a script, because modules are looked up next to it.
