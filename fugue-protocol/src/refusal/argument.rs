@@ -127,7 +127,7 @@ impl fmt::Display for ArgumentProblem {
             Self::NothingToWaitFor => "cannot be combined with a limit of 0",
             Self::NoInboxForReply => "callers outside any session have no inbox to receive a reply",
             Self::LeaseNeedsDuration => {
-                "required outside any pane, because such a lease ends only when it expires"
+                "required outside any pane, because a lease claimed there ends only when it expires"
             }
             Self::NoOwnInbox => "required outside any pane, because callers there have no inbox",
             Self::NoPaneOnThatSide => "there is no pane on that side",
