@@ -276,7 +276,13 @@ impl Machine {
         context: &RequestContext,
         decision: Result<Decision<Box<RawValue>>, Refusal>,
     ) -> (Result<Decision<Box<RawValue>>, Refusal>, Option<AuditEntry>) {
-        let Ok(mut decision) = decision else { return (decision, None) };
+        let mut decision = match decision {
+            Ok(decision) => decision,
+            Err(refusal) => {
+                let audit = scope::audited(&self.scopes, &self.world, context, verb, &refusal);
+                return (Err(refusal), audit);
+            }
+        };
         let (outcome, audit) = scope::check(&self.scopes, &self.world, context, verb, &decision);
         let stamped = outcome.and_then(|()| {
             let events = std::mem::take(&mut decision.events);

@@ -1,7 +1,7 @@
 //! Notifications: lines that tell an agent about unread messages. One is typed into a pane only if the session's
 //! subscription says so, while the agent is idle, and once per message. The pane makes sure that nobody is typing.
 
-use fugue_protocol::agent_messages::DeliveryMethod;
+use fugue_protocol::agent_messages::{DeliveryMethod, NOTIFICATION_START};
 use fugue_protocol::{Event, MessageId, PaneId, SessionId};
 
 use crate::effect::{Effect, Notification};
@@ -11,19 +11,28 @@ use crate::world::{Pane, Session, World};
 /// The text of a notification. It quotes nothing from the messages, because it is typed like a person's input.
 pub(crate) fn line(unread: usize) -> String {
     let messages = if unread == 1 { "1 unread message" } else { &format!("{unread} unread messages") };
-    format!("[fugue] You have {messages} from other agents: read them with fugue_poll_messages.")
+    format!("{NOTIFICATION_START}{messages} from other agents: read them with fugue_poll_messages.")
+}
+
+/// Messages that a session may have to be told about.
+#[derive(Debug, Default)]
+pub(crate) struct Unannounced {
+    /// Those that nothing has announced.
+    pub(crate) open: Vec<MessageId>,
+    /// Those of a notification that is on its way through the agent's own inbox.
+    pub(crate) pushed: Vec<MessageId>,
 }
 
 /// The unread messages that match a session's subscription and were never announced.
-pub(crate) fn unannounced(world: &World, session: SessionId) -> Vec<MessageId> {
-    let Some(subscription) = world.sessions.get(&session).map(|session| &session.subscription) else {
-        return Vec::new();
-    };
-    let filter = Filter::of(subscription);
-    let unread = world.messages.unread(session).filter(|message| filter.takes(message, world));
-    let never = unread
-        .filter(|message| message.receipts.get(&session).is_some_and(|receipt| receipt.offered_at.is_none()));
-    never.map(|message| message.header.message).collect()
+pub(crate) fn unannounced(world: &World, session: &Session) -> Unannounced {
+    let filter = Filter::of(&session.subscription);
+    let unread = world.messages.unread(session.id).filter(|message| filter.takes(message, world));
+    let never = unread.filter(|message| {
+        message.receipts.get(&session.id).is_some_and(|receipt| receipt.offered_at.is_none())
+    });
+    let is_pushed = |id: &MessageId| session.push.as_ref().is_some_and(|push| push.messages.contains(id));
+    let (pushed, open) = never.map(|message| message.header.message).partition(is_pushed);
+    Unannounced { open, pushed }
 }
 
 /// The notifications to type, or to withdraw, after an event.
@@ -32,6 +41,8 @@ pub(crate) fn for_event(world: &World, event: &Event) -> Vec<Effect> {
         Event::MessageSent(sent) => sent.recipients.iter().map(|to| to.session).collect(),
         Event::MessagesOffered { session, .. }
         | Event::MessagesRead { session, .. }
+        | Event::PushStarted { session, .. }
+        | Event::PushLapsed { session }
         | Event::SubscriptionChanged { session, .. } => vec![*session],
         Event::AgentStateChanged { pane, .. } => {
             world.panes.get(pane).map(|pane| world.session_of(pane).id).into_iter().collect()
@@ -52,7 +63,7 @@ fn notification(world: &World, session: SessionId) -> Option<Effect> {
     let session = world.sessions.get(&session)?;
     let chosen = session.subscription.ways().contains(&DeliveryMethod::Type);
     let pane = chosen.then(|| agent_pane(world, session))??;
-    let messages = unannounced(world, session.id);
+    let messages = unannounced(world, session).open;
     let wanted = is_at_rest(pane) && !messages.is_empty();
     let text = line(messages.len());
     let notification = wanted.then_some(Notification { session: session.id, messages, text });

@@ -15,6 +15,7 @@ pub(crate) fn react(world: &World, event: &Event) -> Vec<Effect> {
         Event::AgentStateChanged { pane, agent } => {
             vec![Effect::SetAgent { pane: *pane, agent: agent.as_ref().map(AgentSummary::from) }]
         }
+        Event::PushStarted { until, .. } => vec![Effect::Wake { at: *until }],
         Event::PaneClosed { pane } => vec![Effect::DropPane { pane: *pane }],
         Event::AgentSeen { pane, .. } | Event::AgentReported { pane, .. } => wake(world, *pane),
         _ => Vec::new(),

@@ -38,6 +38,10 @@ impl Machine {
         if !messages.is_empty() {
             events.push(Event::MessagesExpired { messages, expired_at: now });
         }
+        let pushes =
+            self.world.sessions.values().filter_map(|session| Some((session.id, session.push.as_ref()?)));
+        let lapsed = pushes.filter(|(_, push)| push.until <= now);
+        events.extend(lapsed.map(|(session, _)| Event::PushLapsed { session }));
         events
     }
 

@@ -12,7 +12,8 @@ use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::views::{ExitStatus, OnExit, Survivor};
 use fugue_protocol::worktree::Worktree;
 use fugue_protocol::{
-    PaneId, PaneName, Rect, RunId, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName,
+    MessageId, PaneId, PaneName, Rect, RunId, SessionId, SessionName, Size, Tag, Timestamp, WindowId,
+    WindowName,
 };
 use serde::{Deserialize, Serialize};
 
@@ -80,12 +81,24 @@ pub struct Session {
     /// The messages that the session wants to be notified of.
     #[serde(default)]
     pub subscription: Subscription,
+    /// The notification that is on its way through the agent's own inbox.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub push: Option<PendingPush>,
     /// The names whose scopes govern it, fixed since an agent created or renamed it; empty if its current name does.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub governed_by: BTreeSet<SessionName>,
     /// The pane whose end closes the session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closes_with: Option<PaneId>,
+}
+
+/// A notification that was put into an agent's inbox, and that the agent has not taken yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PendingPush {
+    /// What it is about.
+    pub messages: Vec<MessageId>,
+    /// When it counts as lost, unless it is heard of again.
+    pub until: Timestamp,
 }
 
 /// A window.

@@ -93,6 +93,8 @@ pub enum EvidenceSource {
     Notice,
     /// The program itself, by OSC 7501.
     Osc7501,
+    /// The agent's plugin, with `report-state`.
+    Plugin,
     /// The agent, with `report-status`.
     Reported,
     /// The agent's lifecycle hooks.
@@ -111,7 +113,7 @@ impl EvidenceSource {
     /// How much confidence the source deserves.
     pub fn confidence(self) -> Confidence {
         match self {
-            Self::Osc7501 | Self::Reported | Self::Hook => Confidence::Certain,
+            Self::Osc7501 | Self::Plugin | Self::Reported | Self::Hook => Confidence::Certain,
             Self::Notice | Self::Progress | Self::Title => Confidence::Likely,
             Self::Screen | Self::Quiescence => Confidence::Guess,
         }

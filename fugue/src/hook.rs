@@ -8,14 +8,16 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use fugue_client::{CallError, StartPolicy};
+use fugue_client::StartPolicy;
+use fugue_protocol::agent_messages::NOTIFICATION_START;
 use fugue_protocol::conversation::Conversation;
 use fugue_protocol::escape::escape_json;
-use fugue_protocol::verbs::AnnounceMessages;
+use fugue_protocol::verbs::{AnnounceMessages, ReportConversation, VerbSpec};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::context::{self, CommandFailure};
+use crate::opencode_link;
 
 /// How long to wait for the daemon. The agent is blocked while its hook runs.
 const BUDGET: Duration = Duration::from_secs(10);
@@ -40,6 +42,9 @@ const AGENTS: [(&str, [(&str, TurnPhase); 4]); 3] = [
         ],
     ),
 ];
+
+/// The agent that has a plugin instead of hooks, to which this command stays linked.
+const OPENCODE: &str = "opencode";
 
 const CLAUDE: [(&str, TurnPhase); 4] = [
     ("SessionStart", TurnPhase::Begins),
@@ -68,11 +73,13 @@ struct HookInput {
     session_id: Option<String>,
     /// Whether a hook has already kept the agent from stopping.
     stop_hook_active: bool,
+    /// The prompt with which a turn begins.
+    prompt: Option<String>,
 }
 
 /// The command line of `fugue hook`.
 pub(crate) fn command() -> Command {
-    let agents: Vec<_> = AGENTS.iter().map(|(name, _)| *name).collect();
+    let agents: Vec<_> = AGENTS.iter().map(|(name, _)| *name).chain([OPENCODE]).collect();
     Command::new("hook")
         .about("Notify an agent of unread messages (run by its hooks)")
         .after_help(
@@ -92,14 +99,27 @@ pub(crate) fn command() -> Command {
 pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = &context::parse(command(), words)?;
     let agent = args.get_one::<String>("agent").map_or("", String::as_str);
-    let answer = match args.get_flag("settings") {
-        true => Some(format!("{:#}", settings(agent, "fugue"))),
-        false => answer(agent, args).map(|answer| answer.to_string()),
-    };
-    if let Some(answer) = answer {
-        let _ = writeln!(std::io::stdout(), "{}", escape_json(&answer));
+    match (agent, args.get_flag("settings")) {
+        (OPENCODE, true) => print(&opencode_plugin("fugue")),
+        (OPENCODE, false) => opencode_link::run(args),
+        (agent, true) => print(&escape_json(&format!("{:#}", settings(agent, "fugue")))),
+        (agent, false) => {
+            if let Some(answer) = answer(agent, args) {
+                print(&escape_json(&answer.to_string()));
+            }
+        }
     }
     Ok(())
+}
+
+fn print(text: &str) {
+    let _ = writeln!(std::io::stdout(), "{}", text.trim_end());
+}
+
+/// The text of OpenCode's plugin; `fugue` is the program that it runs.
+pub(crate) fn opencode_plugin(fugue: &str) -> String {
+    const TEXT: &str = include_str!("../../plugins/opencode/fugue.js");
+    TEXT.replacen("const FUGUE = \"fugue\"", &format!("const FUGUE = {}", json!(fugue)), 1)
 }
 
 /// The output for the agent; `None` if there is nothing to say, or no daemon to ask.
@@ -113,7 +133,14 @@ fn answer(agent: &str, args: &ArgMatches) -> Option<Value> {
     }
     let conversation = input.session_id.and_then(|id| id.parse().ok());
     let conversation = conversation.map(|id| Conversation { agent: agent.to_owned(), id });
-    let line = announcement(args, phase != TurnPhase::Begins, conversation)?;
+    // A prompt that is a notification says it already: it was pushed or typed.
+    if input.prompt.is_some_and(|prompt| prompt.contains(NOTIFICATION_START)) {
+        let Conversation { agent, id } = conversation?;
+        ask(args, ReportConversation { agent, id })?;
+        return None;
+    }
+    let news = phase != TurnPhase::Begins;
+    let line = ask(args, AnnounceMessages { news, conversation, ..AnnounceMessages::default() })?.text?;
     Some(response(agent, phase, &input.hook_event_name, &line))
 }
 
@@ -122,18 +149,18 @@ fn phase(agent: &str, event: &str) -> Option<TurnPhase> {
     events.iter().find(|(name, _)| *name == event).map(|(_, phase)| *phase)
 }
 
-/// The notification of unread messages, requested with a report of the agent's conversation. It is requested on another
-/// thread, since the daemon may hang.
-fn announcement(args: &ArgMatches, news: bool, conversation: Option<Conversation>) -> Option<String> {
+/// Makes a call on another thread, since the daemon may hang.
+fn ask<V: VerbSpec + Send + 'static>(args: &ArgMatches, verb: V) -> Option<V::Reply>
+where
+    V::Reply: Send + 'static,
+{
     let (args, (answer, answered)) = (args.clone(), mpsc::channel());
     std::thread::spawn(move || {
-        let announcement =
-            context::open(&args, StartPolicy::Never).and_then(|mut connection| -> Result<_, CallError> {
-                connection.call(&AnnounceMessages { news, conversation, ..AnnounceMessages::default() })
-            });
-        let _ = answer.send(announcement);
+        let called =
+            context::open(&args, StartPolicy::Never).and_then(|mut connection| connection.call(&verb));
+        let _ = answer.send(called);
     });
-    answered.recv_timeout(BUDGET).ok()?.ok()?.text
+    answered.recv_timeout(BUDGET).ok()?.ok()
 }
 
 /// The notification in the form that the agent's hooks expect.

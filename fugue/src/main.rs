@@ -16,6 +16,7 @@ mod guide;
 mod help;
 mod hook;
 mod messages;
+mod opencode_link;
 mod own_commands;
 mod print;
 mod project;

@@ -132,6 +132,12 @@ fn an_agent_cannot_end_or_answer_an_agent_that_waits_for_the_user() {
         assert!(!done && says.iter().any(|text| why.contains(text)), "{words:?}: {why}");
     }
     assert_eq!((asking.answers().as_str(), asking.listed().len()), ("", 1), "nothing has happened");
+    let log = std::fs::read_to_string(server.state_dir().join("audit.log")).expect("a log");
+    let entries = log.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let refused: Vec<_> = entries.filter(|entry| entry["outcome"] == "refused").collect();
+    for words in ways {
+        assert!(refused.iter().any(|entry| entry["verb"] == words[0]), "{words:?}: {log}");
+    }
     server.ok(&["close-pane", "-t", pane]);
     assert!(asking.listed().is_empty(), "the user may");
 }
@@ -182,4 +188,21 @@ fn a_dialog_is_answered_from_the_list_of_agents_in_the_client() {
     terminal.send("\r");
     terminal.shows("answered: Yes, and always allow access");
     assert_eq!(asking.answers(), "2\n");
+}
+
+#[test]
+fn the_list_in_the_client_follows_what_agents_ask() {
+    let asking = asking("claude", "");
+    let (id, _) = asking.dialog();
+    asking.server.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
+    let mut terminal = asking.server.terminal(&["attach", "mine"], 100, 40);
+    terminal.shows(" mine ");
+    terminal.prefix("A");
+    terminal.shows("2 Yes, and always allow access");
+    let asks = |text: &str| text.contains("2 Yes, and always allow access");
+    asking.server.ok(&["answer-permission", &id, "1"]);
+    terminal.until("the choices are gone", |terminal| !asks(&terminal.picture()));
+    // The stand-in shows its dialog again.
+    asking.server.ok(&["send-input", "-t", &asking.pane, "--key", "Up"]);
+    terminal.until("the choices are back", |terminal| asks(&terminal.picture()));
 }

@@ -120,6 +120,7 @@ fn undoing_the_setup_restores_every_byte_of_every_file() {
         let out = home.setup(&["--undo", "--yes"]);
         assert!(out.contains("gemini: removed fugue's entries"), "{out}");
         assert_eq!(home.all(), before);
+        assert!(!home.path("config/opencode/plugins").exists());
         assert!(home.setup(&["--undo", "--yes"]).contains("claude: nothing to undo"));
     }
 }
@@ -132,6 +133,8 @@ fn files_and_directories_that_setup_created_are_gone_after_it_is_undone() {
     assert_eq!(config["mcpServers"]["fugue"]["args"][0], "mcp", "{config}");
     let opencode = home.read("config/opencode/opencode.json").expect("a file");
     assert!(opencode.contains("\"local\""), "{opencode}");
+    let plugin = home.read("config/opencode/plugins/fugue.js").expect("a plugin");
+    assert!(plugin.contains(&format!("const FUGUE = {:?}", env!("CARGO_BIN_EXE_fugue"))), "{plugin}");
     let codex = home.read(".codex/config.toml").expect("a file");
     assert!(
         codex.contains("env_vars = [\"FUGUE_PANE_ID\", \"FUGUE_PANE_KEY\", \"FUGUE_SOCKET\"]"),
@@ -304,6 +307,28 @@ fn the_check_and_the_doctor_say_what_is_missing_and_how_to_add_it() {
     fs::remove_file(home.path("bin/codex")).expect("removed");
     assert!(!home.run(&["doctor"]).out.contains("codex"), "it is not installed");
     assert!(home.run(&["setup", "codex", "--yes"]).err.contains("codex is not installed"));
+}
+
+#[test]
+fn the_plugin_of_opencode_is_missed_renewed_and_removed_and_another_file_of_its_name_is_left_alone() {
+    let (home, path) = (Home::new(), "config/opencode/plugins/fugue.js");
+    home.write("config/opencode/plugins/mine.js", "// mine\n");
+    home.setup(&["opencode", "--yes"]);
+    let written = home.read(path).expect("a plugin");
+    fs::remove_file(home.path(path)).expect("removed");
+    let finding = home.check("opencode")["finding"].as_str().expect("a finding").to_owned();
+    assert!(finding.starts_with("missing: the plugin in ") && finding.ends_with(path), "{finding}");
+    home.setup(&["opencode", "--yes"]);
+    home.write(path, &written.replace("RESTART_MS", "OLDER_NAME"));
+    home.setup(&["opencode", "--yes"]);
+    assert_eq!(home.read(path), Some(written.clone()), "an older version is replaced");
+    home.write(path, &format!("{written}// edited\n"));
+    home.setup(&["opencode", "--undo", "--yes"]);
+    assert!(!home.path(path).exists() && home.path("config/opencode/plugins/mine.js").exists());
+    home.write(path, "export const Other = async () => ({})\n");
+    let ran = home.run(&["setup", "opencode", "--yes"]);
+    assert!(ran.err.contains("it is not fugue's plugin; rename or remove it"), "{ran:?}");
+    assert!(!home.path("config/opencode/opencode.json").exists(), "no other file is changed");
 }
 
 #[test]

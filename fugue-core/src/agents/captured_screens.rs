@@ -100,6 +100,37 @@ fn a_request_to_edit_shows_the_change_and_no_command() {
 }
 
 #[test]
+fn a_plan_or_a_patch_is_for_the_user_to_approve() {
+    let patch = read("codex", "permission-edit");
+    assert_eq!((patch.kind, &patch.command), (DialogKind::Permission, &None), "{patch:?}");
+    assert!(patch.detail.iter().any(|row| row.contains("outside.txt")), "{patch:?}");
+    for (agent, scene, kind, question, first) in [
+        (
+            "codex",
+            "permission-plan",
+            DialogKind::Permission,
+            "Implement this plan?",
+            "Yes, implement this plan",
+        ),
+        (
+            "gemini",
+            "permission-plan",
+            DialogKind::Permission,
+            "Ready to start implementation?",
+            "Yes, automatically accept edits",
+        ),
+        ("opencode", "question-plan", DialogKind::Question, "implementing?", "Yes"),
+    ] {
+        let dialog = read(agent, scene);
+        assert_eq!((dialog.kind, &dialog.command), (kind, &None), "{agent}: {dialog:?}");
+        assert!(dialog.question.ends_with(question), "{agent}: {dialog:?}");
+        assert!(labels(&dialog)[0].starts_with(first), "{agent}: {dialog:?}");
+    }
+    let keys = super::selection_keys("opencode", &read("opencode", "question-plan"));
+    assert_eq!((keys.next, keys.previous), ("Down", "Up"), "its choices are one below the other");
+}
+
+#[test]
 fn a_question_has_the_question_and_the_answers() {
     for agent in ["claude", "gemini", "opencode"] {
         let dialog = read(agent, "question");
@@ -108,6 +139,8 @@ fn a_question_has_the_question_and_the_answers() {
         assert_eq!(labels(&dialog)[..2], ["Red", "Blue"], "{agent}: {dialog:?}");
         assert_eq!(dialog.selected, 1, "{agent}");
     }
+    let codex = read("codex", "question");
+    assert_eq!((codex.kind, codex.question.as_str()), (DialogKind::Question, "Which color"), "{codex:?}");
 }
 
 #[test]
@@ -116,6 +149,7 @@ fn a_dialog_at_the_start_is_for_the_user_and_no_rule_applies() {
         ("claude", "startup-trust", "No, exit", 1),
         ("claude", "older-startup-trust", "Yes, I trust this folder", 1),
         ("codex", "startup-hooks", "Review hooks", 1),
+        ("codex", "startup-trust", "Trust and continue", 1),
         ("gemini", "startup-trust", "Trust folder (untrusted)", 1),
     ] {
         let dialog = read(agent, scene);

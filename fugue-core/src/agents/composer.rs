@@ -22,6 +22,11 @@ pub(super) fn known(name: &str) -> Option<&'static str> {
     KNOWN.into_iter().find(|known| *known == name)
 }
 
+/// Whether an agent's input field can be recognized.
+pub(crate) fn has_known_composer(name: &str) -> bool {
+    known(name).is_some()
+}
+
 /// Looks for an agent's input field on its screen.
 pub fn composer(agent: &str, view: &ScreenView) -> Composer {
     let found = match agent {

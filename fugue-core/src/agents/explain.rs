@@ -77,6 +77,7 @@ fn named(source: EvidenceSource) -> &'static str {
     match source {
         EvidenceSource::Notice => "a dialog or an error on its screen",
         EvidenceSource::Osc7501 => "its state report (OSC 7501)",
+        EvidenceSource::Plugin => "its plugin",
         EvidenceSource::Reported => "its `report-status`",
         EvidenceSource::Hook => "its hooks",
         EvidenceSource::Progress => "its progress bar (OSC 9;4)",

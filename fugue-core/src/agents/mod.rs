@@ -23,6 +23,7 @@ mod table;
 mod tests;
 mod titles;
 
+pub(crate) use composer::has_known_composer;
 pub use composer::{Composer, composer};
 pub use dialog::{SelectionKeys, dialog, selection_keys};
 pub(crate) use known_agents::{agent_at, launched};
@@ -92,14 +93,11 @@ pub enum Front {
     Named(String),
 }
 
-/// A report by an agent or one of its hooks.
+/// A report by an agent, its plugin or one of its hooks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub struct Report {
-    /// `Source::Reported` or `Source::Hook`.
-    pub source: EvidenceSource,
-    pub state: AgentState,
-    pub message: Option<String>,
+    pub sign: Evidence,
     /// The agent's name, if the report has it.
     pub name: Option<String>,
 }
@@ -131,8 +129,7 @@ fn named(pane: &Pane, front: &Front) -> Option<Event> {
 
 /// The events that follow from a report.
 pub(crate) fn reported(pane: &Pane, report: Report, at: Timestamp) -> Vec<Event> {
-    let Report { source, state, message, name } = report;
-    let sign = Evidence { reason: message, ..Evidence::new(source, state) };
+    let Report { sign, name } = report;
     with_consequence(pane, Some(Event::AgentReported { pane: pane.id, at, name, sign }), at)
 }
 
@@ -177,6 +174,11 @@ impl Agent {
 
     fn hear(&mut self, since: Timestamp, name: Option<&str>, sign: &Evidence) {
         self.reports.retain(|heard| heard.sign.source != sign.source);
+        // An agent that reports `unknown` withdraws what it said.
+        if sign.state == AgentState::Unknown {
+            self.reported_name.take_if(|_| self.reports.is_empty());
+            return;
+        }
         self.reports.push(Observation { sign: sign.clone(), since });
         if let Some(name) = name {
             self.reported_name = Some(canonical(name).to_owned());

@@ -115,6 +115,7 @@ fn a_report_holds_until_it_is_old_and_newer_evidence_contradicts_it() {
         (EvidenceSource::Reported, WaitingForInput, Working, 130, 220, Working),
         (EvidenceSource::Hook, Working, Idle, 105, 109, Working),
         (EvidenceSource::Hook, Working, Idle, 105, 110, Idle),
+        (EvidenceSource::Plugin, Working, Idle, 130, 999, Working),
     ] {
         let agent = reporting(source, reported, title, titled_at);
         let view = agent.judge(moment(now)).unwrap();
@@ -135,6 +136,16 @@ fn reports_end_when_their_agent_exits() {
     let mut agent = reporting(EvidenceSource::Reported, AgentState::Working, AgentState::Working, 101);
     agent.see(moment(102), None, &[]);
     assert_eq!((agent.name(), agent.judge(moment(103))), (None, None));
+}
+
+#[test]
+fn a_report_that_is_withdrawn_leaves_no_agent() {
+    let mut agent = Agent::default();
+    let report = |state| evidence(EvidenceSource::Plugin, state);
+    agent.hear(moment(100), Some("opencode"), &report(AgentState::Working));
+    assert_eq!(agent.name(), Some("opencode"));
+    agent.hear(moment(101), Some("opencode"), &report(AgentState::Unknown));
+    assert_eq!((agent.name(), agent.judge(moment(102))), (None, None));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use fugue_protocol::Event;
 
 use crate::World;
-use crate::world::{StartedBy, WARNINGS};
+use crate::world::{PendingPush, StartedBy, WARNINGS};
 
 mod clients;
 mod messages;
@@ -76,6 +76,11 @@ impl World {
             Event::MessagesOffered { session, messages, how, offered_at } => {
                 messages::offered(self, *session, messages, *how, *offered_at);
             }
+            Event::PushStarted { session, messages, until } => {
+                let push = PendingPush { messages: messages.clone(), until: *until };
+                sessions::pushes(self, *session, Some(push));
+            }
+            Event::PushLapsed { session } => sessions::pushes(self, *session, None),
             Event::MessagesRead { session, messages, read_at } => {
                 messages::read(self, *session, messages, *read_at);
             }

@@ -7,7 +7,7 @@ use fugue_protocol::events::SessionCreated;
 use fugue_protocol::{SessionId, SessionName, Tag};
 
 use crate::quota::forget_unused_ancestors;
-use crate::world::{Session, World};
+use crate::world::{PendingPush, Session, World};
 
 pub(super) fn created(world: &mut World, event: &SessionCreated) {
     let session = Session {
@@ -22,6 +22,7 @@ pub(super) fn created(world: &mut World, event: &SessionCreated) {
         metadata: event.metadata.clone(),
         environment: event.environment.clone(),
         subscription: Subscription::default(),
+        push: None,
         governed_by: BTreeSet::new(),
         closes_with: event.closes_with,
     };
@@ -69,6 +70,12 @@ pub(super) fn tagged(world: &mut World, session: SessionId, added: &[Tag], remov
 pub(super) fn subscribed(world: &mut World, session: SessionId, subscription: &Subscription) {
     if let Some(session) = world.sessions.get_mut(&session) {
         session.subscription = subscription.clone();
+    }
+}
+
+pub(super) fn pushes(world: &mut World, session: SessionId, push: Option<PendingPush>) {
+    if let Some(session) = world.sessions.get_mut(&session) {
+        session.push = push;
     }
 }
 

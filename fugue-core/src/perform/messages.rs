@@ -1,7 +1,7 @@
 //! Verbs that send messages.
 
 use fugue_protocol::agent_messages::{Sender, Target};
-use fugue_protocol::agents::EvidenceSource;
+use fugue_protocol::agents::{Evidence, EvidenceSource};
 use fugue_protocol::conversation::{Conversation, ConversationId};
 use fugue_protocol::verbs::*;
 use fugue_protocol::views::{RecipientView, Reported, Sent};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::gathered_answers::AnswerWait;
 use super::message_draft::{Draft, Posted};
-use super::{Perform, subscriptions};
+use super::{Perform, agent_reports};
 use crate::agents::{self, Report, reported};
 use crate::decision::{Decision, PayloadSource};
 use crate::recipients;
@@ -79,7 +79,8 @@ fn state_of(
         Status::Complete => AgentState::Complete,
         Status::Error => AgentState::Error,
     };
-    let report = Report { source: EvidenceSource::Reported, state, message, name: None };
+    let sign = Evidence { reason: message, ..Evidence::new(EvidenceSource::Reported, state) };
+    let report = Report { sign, name: None };
     world.panes.get(&from.pane).map(|pane| reported(pane, report, context.now)).unwrap_or_default()
 }
 
@@ -92,7 +93,7 @@ fn own_conversation(
 ) -> Option<Event> {
     let pane = world.panes.get(&from.pane)?;
     let agent = agents::launched(&pane.launch).or(pane.agent.name())?.to_owned();
-    subscriptions::conversation(Conversation { agent, id }, world, context)
+    agent_reports::conversation(Conversation { agent, id }, world, context)
 }
 
 type Told = (Option<fugue_protocol::MessageId>, Vec<RecipientView>, Vec<RecipientView>);

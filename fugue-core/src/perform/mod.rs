@@ -11,6 +11,7 @@ use crate::decision::{PendingWait, WakeUp};
 use crate::request_context::RequestContext;
 use crate::world::World;
 
+mod agent_reports;
 mod arrangement;
 pub(crate) mod clients;
 mod gathered_answers;

@@ -92,6 +92,7 @@ fn planned(wanted: &CreateSession, world: &World, context: &RequestContext) -> R
         metadata: Default::default(),
         environment: launch::environment(&wanted.program.env)?,
         subscription: Default::default(),
+        push: None,
         governed_by: Default::default(),
         closes_with,
     })

@@ -1,21 +1,23 @@
 //! Verbs about subscriptions and the notifications they ask for.
 
+use std::time::Duration;
+
 use fugue_protocol::agent_messages::{DeliveryMethod, OfferedVia, Subscription};
-use fugue_protocol::conversation::Conversation;
 use fugue_protocol::refusal::ArgumentProblem;
-use fugue_protocol::verbs::{AnnounceMessages, ReportConversation, SubscribeOrchestration};
-use fugue_protocol::views::{Announcement, Done, SubscriptionView};
-use fugue_protocol::{Event, Refusal, SessionId};
+use fugue_protocol::verbs::{AnnounceMessages, SubscribeOrchestration};
+use fugue_protocol::views::{Announcement, SubscriptionView};
+use fugue_protocol::{Event, MessageId, Refusal, SessionId, Timestamp};
 
 use super::Perform;
+use super::agent_reports::conversation;
 use super::inboxes::own_inbox;
-use crate::agents::canonical;
+use crate::agents::has_known_composer;
 use crate::decision::Decision;
 use crate::inbox::Filter;
-use crate::notifications::{self, line};
+use crate::notifications::{self, Unannounced, line};
 use crate::recipients;
 use crate::request_context::RequestContext;
-use crate::world::{Pane, Session, World};
+use crate::world::{Pane, PendingPush, Session, World};
 
 impl Perform for SubscribeOrchestration {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<SubscriptionView>, Refusal> {
@@ -25,10 +27,8 @@ impl Perform for SubscribeOrchestration {
         if types && context.caller.is_agent() && !context.settings.type_notices {
             return Err(Refusal::TypingNotAllowed { session: session.name.to_string() });
         }
-        if self.deliver.contains(&DeliveryMethod::Push)
-            && let Some(agent) = agent_of(world, session, context).filter(|agent| !has_inbox(agent))
-        {
-            return Err(Refusal::NoInbox { agent: agent.to_owned() });
+        if let Some(agent) = agent_of(world, session, context) {
+            self.deliver.iter().try_for_each(|method| can_be_used(*method, agent))?;
         }
         let pane = context.caller.pane().filter(|_| types);
         let (msg_types, from, deliver) = (self.msg_types, self.from, self.deliver);
@@ -41,11 +41,21 @@ impl Perform for SubscribeOrchestration {
     }
 }
 
-/// The agents that have an inbox of their own, through which fugue's MCP server can wake them.
+/// The agents that have an inbox of their own, through which fugue's MCP server or plugin can wake them.
 const INBOXES: [&str; 3] = ["claude", "codex", "opencode"];
 
-fn has_inbox(agent: &str) -> bool {
-    INBOXES.contains(&agent)
+/// The agents that are known to have no hooks. Others may run any command, also as a hook.
+const WITHOUT_HOOKS: [&str; 1] = ["opencode"];
+
+/// Refuses a delivery method that cannot work for an agent.
+fn can_be_used(method: DeliveryMethod, agent: &str) -> Result<(), Refusal> {
+    let name = agent.to_owned();
+    match method {
+        DeliveryMethod::Push if !INBOXES.contains(&agent) => Err(Refusal::NoInbox { agent: name }),
+        DeliveryMethod::Hook if WITHOUT_HOOKS.contains(&agent) => Err(Refusal::NoHooks { agent: name }),
+        DeliveryMethod::Type if !has_known_composer(agent) => Err(Refusal::NoInputField { agent: name }),
+        _ => Ok(()),
+    }
 }
 
 /// The agent that a session's notifications are for, if one was recognized: the caller's own, or else the first one.
@@ -90,11 +100,15 @@ impl Perform for AnnounceMessages {
         let how = how(self.way)?;
         let told = ways(&session.subscription, context).contains(&self.way);
         let unread = if told { world.unread_in_sight(session.id) } else { 0 };
-        let mut messages = if told { notifications::unannounced(world, session.id) } else { Vec::new() };
+        let known = if told { notifications::unannounced(world, session) } else { Unannounced::default() };
+        // What is being pushed is announced by that; another notification would be the second one.
+        let (mut messages, in_sight) = (known.open, unread - known.pushed.len().min(unread));
         if !self.confirm.is_empty() {
+            messages.extend(known.pushed);
             messages.retain(|message| self.confirm.contains(message));
         }
-        let says = unread > 0 && !(self.news && messages.is_empty());
+        let says = !messages.is_empty() || (in_sight > 0 && !self.news);
+        let push = started_push(&self, session, &messages, context.now);
         let announcement = Announcement {
             session_id: session.id,
             session_name: session.name.clone(),
@@ -109,25 +123,27 @@ impl Perform for AnnounceMessages {
             offered_at: context.now,
         });
         let conversation = self.conversation.and_then(|own| conversation(own, world, context));
-        Ok(Decision::reply(announcement).events(offered).events(conversation))
+        Ok(Decision::reply(announcement).events(offered).events(push).events(conversation))
     }
 }
 
-impl Perform for ReportConversation {
-    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Done>, Refusal> {
-        recipients::sender_inside(world, context)?;
-        let own = Conversation { agent: self.agent, id: self.id };
-        Ok(Decision::done().events(conversation(own, world, context)))
-    }
-}
+/// How long a push is believed to be on its way without being heard of.
+const PUSH_TTL: Duration = Duration::from_secs(60);
 
-/// Records the conversation of the agent in the caller's pane, if that is news. A pane that is only claimed may be
-/// another agent's.
-pub(super) fn conversation(own: Conversation, world: &World, context: &RequestContext) -> Option<Event> {
-    let pane = world.caller_pane(context).filter(|_| !context.caller.claims())?;
-    let conversation = Conversation { agent: canonical(&own.agent).to_owned(), id: own.id };
-    let is_news = pane.conversation.as_ref() != Some(&conversation);
-    is_news.then_some(Event::ConversationReported { pane: pane.id, conversation })
+/// The event of a notification that was put into the agent's inbox, or that still waits there: whoever put it there names
+/// its messages every few seconds.
+fn started_push(
+    request: &AnnounceMessages,
+    session: &Session,
+    messages: &[MessageId],
+    now: Timestamp,
+) -> Option<Event> {
+    let pushes = request.peek && request.way == DeliveryMethod::Push && !request.confirm.is_empty();
+    let messages = Some(messages.to_vec()).filter(|messages| pushes && !messages.is_empty())?;
+    let is_fresh = |push: &PendingPush| push.messages == messages && push.until > now.after(PUSH_TTL / 2);
+    let is_news = !session.push.as_ref().is_some_and(is_fresh);
+    let (session, until) = (session.id, now.after(PUSH_TTL));
+    is_news.then_some(Event::PushStarted { session, messages, until })
 }
 
 /// The delivery methods by which an agent requests a notification.

@@ -106,6 +106,26 @@ pub(crate) fn check<R>(
     (outcome, entry)
 }
 
+/// The line for the audit log of a request that was refused before its scope was checked, because only the user may make
+/// it.
+pub(crate) fn audited(
+    scopes: &Scopes,
+    world: &World,
+    context: &RequestContext,
+    verb: &Verb,
+    refusal: &Refusal,
+) -> Option<AuditEntry> {
+    let is_reserved = matches!(
+        refusal,
+        Refusal::OnlyPeopleAnswer | Refusal::PermissionPrompt { .. } | Refusal::TypingNotAllowed { .. }
+    );
+    let standing = Standing::of(scopes, world, context.caller);
+    let outcome = Err(refusal.clone());
+    is_reserved
+        .then(|| AuditEntry::new(verb.name(), context.caller, &standing, Vec::new(), &outcome))
+        .flatten()
+}
+
 /// Checks a request that concerns the whole daemon and is not a verb.
 pub(crate) fn check_daemon(scopes: &Scopes, world: &World, caller: Caller, request: &'static str) -> Checked {
     let standing = Standing::of(scopes, world, caller);

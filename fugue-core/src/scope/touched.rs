@@ -69,6 +69,8 @@ fn session_of(world: &World, event: &Event) -> Option<SessionId> {
         | Event::EnvironmentChanged { session, .. }
         | Event::SubscriptionChanged { session, .. }
         | Event::MessagesOffered { session, .. }
+        | Event::PushStarted { session, .. }
+        | Event::PushLapsed { session }
         | Event::MessagesRead { session, .. }
         | Event::MessagesDeadLettered { session, .. } => Some(*session),
         Event::WorktreeCreated(e) => Some(e.session),

@@ -162,3 +162,20 @@ fn a_muted_pane_stays_silent_until_unmuted_even_after_a_restart() {
     story.input(notification("two"));
     story.assert_events(&["notified a two: look"]);
 }
+
+#[test]
+fn the_state_that_an_agents_plugin_reports_counts_until_it_is_withdrawn() {
+    let mut story = Story::of(&["create-session -s work -- opencode"]);
+    observe(&mut story, program("opencode"), &[evidence(EvidenceSource::Screen, AgentState::Idle)]);
+    story.run_in("a", "report-state opencode waiting_for_input --reason 'Which color?' --until 99");
+    story.assert_events(&["reported a waiting_for_input", "agent a opencode waiting_for_input"]);
+    let agent = story.reply(OUTSIDE, "list-panes")["panes"][0]["agent"].clone();
+    assert_eq!(
+        json!([agent["reason"], agent["waits_for"], agent["until"], agent["source"]]),
+        json!(["Which color?", "answer", 99, "plugin"])
+    );
+    story.run_in("a", "report-state opencode waiting_for_input --reason 'Which color?' --until 99");
+    story.assert_events(&[]);
+    story.run_in("a", "report-state opencode unknown");
+    story.assert_events(&["reported a unknown", "agent a opencode idle"]);
+}

@@ -162,17 +162,55 @@ fn a_pushed_message_counts_as_offered_once_it_is_confirmed() {
 }
 
 #[test]
-fn push_is_refused_for_an_agent_without_an_inbox() {
-    let mut story = Story::of(&TWO);
+fn what_is_being_pushed_is_announced_by_nothing_else_until_the_push_is_lost() {
+    let mut story = Story::with(Settings { push_notices: true, ..Settings::default() });
+    TWO.iter().for_each(|line| story.run(line));
+    story.run_in("b", "subscribe-orchestration --deliver hook push");
+    story.run_in("a", "send-orchestration -s to note");
+    let inside = story.inside("b");
+    story.run_in("b", "announce-messages --way push --news --peek --confirm !m1");
+    story.assert_events(&["pushing m1 to to"]);
+    for hook in ["announce-messages --news", "announce-messages"] {
+        assert_eq!(story.reply(inside, hook).get("text"), None, "{hook}");
+    }
+    story.run_in("b", "announce-messages --way push --news --peek --confirm !m1");
+    story.assert_events(&[]);
+    story.run_in("a", "send-orchestration -s to note");
+    assert!(story.reply(inside, "announce-messages --news")["text"].is_string(), "the second one is news");
+    assert_eq!(receipt(&mut story, "!m1").get("how"), None, "the first one is still on its way");
+    story.advance(61_000);
+    story.assert_events(&["push to to lapsed"]);
+    assert!(story.reply(inside, "announce-messages --news")["text"].is_string());
+    assert_eq!(receipt(&mut story, "!m1")["how"], "hook");
+}
+
+#[test]
+fn a_delivery_method_that_cannot_work_for_an_agent_is_refused() {
+    let mut story = Story::with(Settings { push_notices: true, type_notices: true, ..Settings::default() });
+    TWO.iter().for_each(|line| story.run(line));
     let pane = story.aliases.pane("b");
-    let see = |story: &mut Story, agent: &str| {
+    for (agent, method, refusal) in [
+        ("claude", "push", None),
+        ("claude", "hook", None),
+        ("claude", "type", None),
+        ("codex", "push", None),
+        ("codex", "hook", None),
+        ("codex", "type", None),
+        ("gemini", "push", Some("gemini has no inbox of its own to push to")),
+        ("gemini", "hook", None),
+        ("gemini", "type", None),
+        ("opencode", "push", None),
+        ("opencode", "hook", Some("opencode has no hooks")),
+        ("opencode", "type", None),
+        ("aider", "push", Some("aider has no inbox of its own to push to")),
+        ("aider", "hook", None),
+        ("aider", "type", Some("fugue does not know the input field of aider, so it does not type into it")),
+        ("aider", "count", None),
+    ] {
         let front = Front::Program(vec![agent.into()]);
         story.input(Input::AgentObserved { pane, front, evidence: Vec::new() });
-    };
-    see(&mut story, "gemini");
-    let refusal = story.answer(Caller::Outside, "subscribe-orchestration -s to --deliver push");
-    let refusal = refusal.expect_err("it has none").to_string();
-    assert_eq!(refusal, "gemini has no inbox of its own to push to");
-    see(&mut story, "codex");
-    story.run("subscribe-orchestration -s to --deliver push");
+        let chosen =
+            story.answer(Caller::Outside, &format!("subscribe-orchestration -s to --deliver {method}"));
+        assert_eq!(chosen.err().map(|refusal| refusal.to_string()).as_deref(), refusal, "{agent} {method}");
+    }
 }

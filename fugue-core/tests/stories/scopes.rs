@@ -75,6 +75,7 @@ fn call(verb: &str) -> &'static str {
         "send-orchestration" => "send-orchestration -s victim note",
         "report-status" => "report-status working",
         "report-conversation" => "report-conversation claude id-1",
+        "report-state" => "report-state claude working",
         "request-help" => "request-help why",
         "broadcast" => "broadcast note",
         "announce-messages" => "announce-messages -s victim",

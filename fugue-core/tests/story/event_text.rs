@@ -112,6 +112,10 @@ impl Story {
             Event::MessagesOffered { session, messages, .. } => {
                 format!("offered {} to {}", m(messages), self.s(*session))
             }
+            Event::PushStarted { session, messages, .. } => {
+                format!("pushing {} to {}", m(messages), self.s(*session))
+            }
+            Event::PushLapsed { session } => format!("push to {} lapsed", self.s(*session)),
             Event::MessagesRead { session, messages, .. } => {
                 format!("read {} by {}", m(messages), self.s(*session))
             }

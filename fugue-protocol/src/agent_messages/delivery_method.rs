@@ -6,6 +6,9 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// How every notification of unread messages begins.
+pub const NOTIFICATION_START: &str = "[fugue] You have ";
+
 /// How an agent is notified of unread messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -10,7 +10,7 @@ mod delivery_method;
 mod payload;
 mod target;
 
-pub use delivery_method::DeliveryMethod;
+pub use delivery_method::{DeliveryMethod, NOTIFICATION_START};
 pub use payload::Payload;
 pub use target::Target;
 

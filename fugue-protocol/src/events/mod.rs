@@ -225,6 +225,17 @@ pub enum Event {
         how: OfferedVia,
         offered_at: Timestamp,
     },
+    /// A notification of these messages is on its way through the agent's own inbox. Until then, or until it has
+    /// arrived, no other method announces them.
+    PushStarted {
+        session: SessionId,
+        messages: Vec<MessageId>,
+        until: Timestamp,
+    },
+    /// A push was not heard of any more, so that other methods may announce its messages.
+    PushLapsed {
+        session: SessionId,
+    },
     MessagesRead {
         session: SessionId,
         messages: Vec<MessageId>,

@@ -120,6 +120,10 @@ pub enum Refusal {
     NoAgent { pane: PaneId },
     #[error("{agent} has no inbox of its own to push to")]
     NoInbox { agent: String },
+    #[error("{agent} has no hooks")]
+    NoHooks { agent: String },
+    #[error("fugue does not know {agent}'s input field, so it does not type into it")]
+    NoInputField { agent: String },
     #[error("The agent's conversation in pane {pane} is unknown")]
     NoConversation { pane: PaneId },
     #[error("The agent in pane {pane} was not started as the pane's program")]

@@ -100,6 +100,8 @@ impl Refusal {
             ],
             Self::Draft { .. } => one(new_pane()),
             Self::NoInbox { .. } => step("use hook, or type if fugue may type into the pane"),
+            Self::NoHooks { .. } => step("use push, which its plugin delivers"),
+            Self::NoInputField { .. } => step("use count"),
             Self::NoConversation { .. } => step(
                 "agents report it through their hooks or fugue's MCP server; the agent's own list of sessions also shows it",
             ),

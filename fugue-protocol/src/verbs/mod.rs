@@ -175,6 +175,9 @@ macro_rules! for_each_verb {
             changes ReportConversation "report-conversation" -> Done,
                 of(Internal).shared().idempotent().repeatable()
                     .not_a_tool("the MCP server reports the conversation by itself");
+            changes ReportState "report-state" -> Done,
+                of(Internal).shared().idempotent().repeatable()
+                    .not_a_tool("an agent's plugin reports the state by itself; agents use `report-status`");
             changes PollMessages "poll-messages" -> InboxPage,
                 of(Messages).core(12).unlisted(&["max_bytes"]).shared().idempotent().repeatable().waits(WaitArgument::ON_REQUEST)
                     .tool_defaults(&[("max_bytes", "14336")]).note(PollMessages::NOTE);

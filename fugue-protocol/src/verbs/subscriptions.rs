@@ -5,8 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::agent_messages::DeliveryMethod;
+use crate::agents::AgentState;
 use crate::conversation::{Conversation, ConversationId};
-use crate::{MessageId, SessionRef};
+use crate::{MessageId, SessionRef, Timestamp};
 
 /// Choose which messages you are notified of, and how.
 ///
@@ -56,7 +57,8 @@ pub struct AnnounceMessages {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Conversation")]
     pub conversation: Option<Conversation>,
-    /// Only return the line and the messages it is about. They count as announced once they are confirmed.
+    /// Only return the line and the messages it is about. They count as announced once they are confirmed. With
+    /// `--confirm`, these messages are on their way, and no other method announces them for a minute.
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub peek: bool,
@@ -75,6 +77,32 @@ pub struct ReportConversation {
     pub agent: String,
     /// The agent's id of the conversation.
     pub id: ConversationId,
+}
+
+/// Report the state of the agent in the caller's pane.
+///
+/// It counts until the next report, or until the agent exits; `unknown` withdraws it. Unlike `report-status`, it sends no
+/// message. fugue's plugin for OpenCode reports the state by itself.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+pub struct ReportState {
+    /// Name of the agent: claude, codex, gemini, opencode.
+    pub agent: String,
+    /// State: idle, working, waiting_for_input, blocked, complete, error or unknown.
+    pub state: AgentState,
+    /// The reason: what the agent asks, or why it failed.
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub reason: Option<String>,
+    /// When the state is expected to end, in milliseconds since 1970.
+    #[arg(long, value_name = "MS", value_parser = parse_time)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Timestamp")]
+    pub until: Option<Timestamp>,
+}
+
+fn parse_time(text: &str) -> Result<Timestamp, String> {
+    text.parse().map(Timestamp::from_millis).map_err(|_| "must be a number".to_owned())
 }
 
 impl Default for AnnounceMessages {

@@ -26,9 +26,10 @@ fn changes_tree(event: &Event) -> bool {
             | Event::ClientLeft { .. }
             | Event::ClientDetached { .. }
             | Event::AgentSeen { .. }
-            | Event::DialogChanged { .. }
             | Event::AgentReported { .. }
             | Event::MessagesOffered { .. }
+            | Event::PushStarted { .. }
+            | Event::PushLapsed { .. }
             | Event::MessagesForgotten { .. }
             | Event::SubscriptionChanged { .. }
             | Event::LeaseClaimed(_)
@@ -58,7 +59,11 @@ impl App {
                 self.tree.retitle(pane, &title);
                 self.display.redraw();
             }
-            Event::AgentStateChanged { pane, agent } => self.agent_changed(pane, agent),
+            Event::AgentStateChanged { pane, agent } => {
+                self.agent_changed(pane, agent);
+                self.agents_may_have_changed();
+            }
+            Event::DialogChanged { .. } => self.agents_may_have_changed(),
             Event::PaneRang { pane } => self.notify(pane, "", ""),
             Event::PaneNotified { pane, title, body } => self.notify(pane, &title, &body),
             Event::MessageSent(envelope) => {

@@ -135,10 +135,8 @@ impl App {
             (Purpose::Status, Ok(reply)) => self.report_warnings(&reply),
             (Purpose::Messages, Ok(reply)) => self.list_messages(&reply),
             (Purpose::Clients, Ok(reply)) => self.list_clients(&reply),
-            (Purpose::Agents, Ok(reply)) => {
-                let asked = serde_json::from_str(reply.get());
-                self.show_agents(&asked.unwrap_or(PermissionList { permissions: Vec::new() }));
-            }
+            (Purpose::Agents, Ok(reply)) => self.show_agents(&permissions(&reply)),
+            (Purpose::OpenAgents, Ok(reply)) => self.renew_agents(&permissions(&reply)),
             (Purpose::Paste, answer) => self.part_replied(answer.err()),
             (Purpose::History(pane, history), Ok(reply)) => self.history_received(pane, history, &reply),
             (Purpose::Watch(pane), Err(_)) => self.panes.unwatch(pane),
@@ -199,4 +197,9 @@ impl App {
             self.display.damage.add(pane, &update);
         }
     }
+}
+
+/// What the agents ask, according to a reply.
+fn permissions(reply: &RawValue) -> PermissionList {
+    serde_json::from_str(reply.get()).unwrap_or(PermissionList { permissions: Vec::new() })
 }

@@ -33,6 +33,36 @@ impl App {
         self.watch_visible();
     }
 
+    /// Asks again what the agents ask, if they are listed.
+    pub(super) fn agents_may_have_changed(&mut self) {
+        if !self.lists_agents() {
+            return;
+        }
+        // The answer to a request that is under way may be older than the change.
+        self.overlays.is_stale = self.daemon.has_requested(Purpose::OpenAgents);
+        if !self.overlays.is_stale {
+            self.daemon.request(Purpose::OpenAgents, &ListPermissions {});
+        }
+    }
+
+    fn lists_agents(&self) -> bool {
+        matches!(&self.overlays.current, Some(Overlay::List(list)) if list.is_titled(overlays::AGENTS))
+    }
+
+    /// Renews the list of agents, if it is still open.
+    pub(super) fn renew_agents(&mut self, asked: &PermissionList) {
+        let newer = overlays::agents(&self.tree, asked, super::render::now());
+        match &mut self.overlays.current {
+            Some(Overlay::List(list)) if list.is_titled(overlays::AGENTS) => list.renew(newer),
+            _ => return,
+        }
+        self.watch_visible();
+        self.display.redraw();
+        if std::mem::take(&mut self.overlays.is_stale) {
+            self.agents_may_have_changed();
+        }
+    }
+
     /// Goes to the agent that has waited longest for a person, and from there to the next.
     pub(super) fn next_agent(&mut self) {
         let here = self.tree.pane().map(|pane| pane.pane_id);

@@ -72,6 +72,23 @@ impl List {
         Self { empty, ..self }
     }
 
+    /// Whether it has this title.
+    pub(crate) fn is_titled(&self, title: &str) -> bool {
+        self.title == title
+    }
+
+    /// Replaces the rows. The filter stays, and so does the selected row: what Enter would do never changes under the
+    /// user's hand. If it is gone, the first row of its pane is selected.
+    pub(crate) fn renew(&mut self, newer: Self) {
+        let before = self.row().map(|row| (row.command.clone(), row.pane));
+        (self.rows, self.count) = (newer.rows, newer.count);
+        self.narrow();
+        let Some((command, pane)) = before else { return };
+        let find = |fits: &dyn Fn(&ListRow) -> bool| self.fitting.iter().position(|at| fits(&self.rows[*at]));
+        let own = find(&|row| row.command == command);
+        self.chosen = own.or_else(|| find(&|row| pane.is_some() && row.pane == pane)).unwrap_or(0);
+    }
+
     fn row(&self) -> Option<&ListRow> {
         self.rows.get(*self.fitting.get(self.chosen)?)
     }

@@ -70,6 +70,9 @@ pub(crate) fn buffers(buffers: &PasteBuffers) -> List {
     List::new("Paste:", rows.collect(), 0).when_empty("Nothing copied yet")
 }
 
+/// The title of the list of agents.
+pub(crate) const AGENTS: &str = "Agents:";
+
 /// All agents below their sessions, with a preview of the selected one.
 pub(crate) fn agents(tree: &Tree, asked: &PermissionList, now: Timestamp) -> List {
     let row = |line: AgentLine<'_>| {
@@ -101,7 +104,7 @@ pub(crate) fn agents(tree: &Tree, asked: &PermissionList, now: Timestamp) -> Lis
         std::iter::once(row(line)).chain(choices).collect::<Vec<_>>()
     };
     let lines = agents::lines(tree).into_iter().flat_map(rows);
-    List::new("Agents:", lines.collect(), 0).counting(agents::count(tree))
+    List::new(AGENTS, lines.collect(), 0).counting(agents::count(tree))
 }
 
 /// The choices of the dialog in a pane; Enter answers it.

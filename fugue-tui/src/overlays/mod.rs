@@ -16,7 +16,7 @@ use fugue_screen::mouse::MouseEvent;
 
 pub(crate) use list::List;
 pub(crate) use list_contents::{
-    agents, buffers, destinations, go_to_line, help, palette, pane_menu, tree, window_menu,
+    AGENTS, agents, buffers, destinations, go_to_line, help, palette, pane_menu, tree, window_menu,
 };
 pub(crate) use prompt::{Prompt, quote};
 pub(crate) use reply_lists::{clients, messages, past_messages, reply};

@@ -143,7 +143,11 @@ fn opencode(home: &Home, command: &str) -> Vec<ConfigFile> {
     let path = names.iter().find(|path| path.is_file()).unwrap_or(&names[1]).clone();
     let server = json!({ "type": "local", "command": [command, "mcp"], "enabled": true });
     let contents = vec![Contents::Server { path: ["mcp", "fugue"], server }];
-    vec![ConfigFile { path, contents, template: OPENCODE_TEMPLATE }]
+    let plugin = vec![Contents::Plugin { text: hook::opencode_plugin(command) }];
+    vec![
+        ConfigFile { path, contents, template: OPENCODE_TEMPLATE },
+        file(directory.join("plugins/fugue.js"), plugin),
+    ]
 }
 
 fn file(path: PathBuf, contents: Vec<Contents>) -> ConfigFile {

@@ -17,7 +17,12 @@ pub(super) enum Contents {
     CodexFeature,
     /// Lists of hooks by event, for this agent.
     Hooks { agent: &'static str, events: Vec<(String, Value)> },
+    /// A file that is fugue's own: OpenCode's plugin.
+    Plugin { text: String },
 }
+
+/// How a plugin of fugue begins, of whichever version.
+const PLUGIN_MARK: &str = "// fugue's plugin for ";
 
 impl Contents {
     /// Says what a file lacks. The error says why the file cannot be used.
@@ -40,6 +45,9 @@ impl Contents {
                 let present = |event: &str| !hooks_of(document, agent, event).is_empty();
                 Ok(events.iter().any(|(event, _)| !present(event)).then_some("the hooks"))
             })?,
+            Self::Plugin { .. } if text.trim().is_empty() => Some("the plugin"),
+            Self::Plugin { .. } if text.starts_with(PLUGIN_MARK) => None,
+            Self::Plugin { .. } => return Err("it is not fugue's plugin; rename or remove it".into()),
         })
     }
 
@@ -58,6 +66,7 @@ impl Contents {
                 };
                 Ok(events.iter().all(has))
             }),
+            Self::Plugin { text: own } => Ok(text == own),
         }
     }
 
@@ -81,6 +90,7 @@ impl Contents {
                 };
                 events.iter().try_fold(text.to_owned(), add)
             }
+            Self::Plugin { text } => Ok(text.clone()),
         }
     }
 
@@ -120,6 +130,10 @@ impl Contents {
                     prune(remove_hooks(text, agent, event)?, &["hooks", event], before)
                 })?;
                 prune(text, &["hooks"], before)
+            }
+            Self::Plugin { .. } => {
+                let is_own = text.starts_with(PLUGIN_MARK);
+                Ok(if is_own { before.unwrap_or_default() } else { text }.to_owned())
             }
         }
     }

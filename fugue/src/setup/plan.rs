@@ -23,8 +23,13 @@ pub(super) fn add(file: &ConfigFile, records: &Records) -> Result<Option<Planned
     };
     let created = old.as_ref().map(|record| record.created.clone());
     let before = match old {
+        // The user has removed the file.
+        Some(_) if current.is_none() => None,
         Some(record) if current.as_ref() == Some(&record.after) => record.before,
-        Some(record) => Some(file.remove(text, Some(record.before.as_deref().unwrap_or(file.template)))?),
+        Some(record) => {
+            let rest = file.remove(text, Some(record.before.as_deref().unwrap_or(file.template)))?;
+            Some(rest).filter(|rest| record.before.is_some() || !rest.is_empty())
+        }
         None => current.clone(),
     };
     let after = file.add(before.as_deref().unwrap_or(file.template))?;
@@ -48,7 +53,8 @@ pub(super) fn undo(file: &ConfigFile, records: &Records) -> Result<Option<Planne
             Some(rest).filter(|rest| !["", "{}", file.template.trim()].contains(&rest.trim()))
         }
         Some(record) => Some(file.remove(&current, record.before.as_deref())?),
-        None => Some(file.remove(&current, None)?),
+        // A file of which nothing is left was fugue's own.
+        None => Some(file.remove(&current, None)?).filter(|rest| !rest.is_empty()),
     };
     let change = FileChange { path: file.path.clone(), before: Some(current), after };
     Ok((!change.is_empty()).then_some(PlannedChange { change, record: None }))

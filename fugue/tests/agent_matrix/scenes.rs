@@ -1,5 +1,7 @@
 //! The scenes: what is done to an agent, and what must be told of it after each step.
 
+use super::stage::GEMINI_SESSION;
+
 /// One scene with one agent.
 pub(super) struct Scene {
     pub(super) name: &'static str,
@@ -135,6 +137,13 @@ pub(super) fn scenes(agent: &'static str) -> Vec<Scene> {
         all.push(scene("background work", vec![sleep, Told(REST, "still running", "DONE")]));
     }
     all.extend(starts(agent));
+    all.push(plan(agent));
+    if agent == "codex" {
+        let patch = r"*** Begin Patch\n*** Add File: /root/outside\n+hello\n*** End Patch\nEOP\n";
+        let prompt = Prompt(format!(r#"@call exec_command {{"cmd":"apply_patch <<'EOP'\n{patch}"}}"#));
+        let asks = Told(&["blocked"], "make the following edits", "make the following edits?");
+        all.push(scene("patch", vec![prompt, asks]));
+    }
     if agent == "opencode" {
         let first = vec![
             prompt("@delay 20 @plain go"),
@@ -176,17 +185,79 @@ fn asks(agent: &str) -> &'static str {
     }
 }
 
-/// The dialogs before an agent is ready.
-fn starts(agent: &'static str) -> Option<Scene> {
-    let dialog = |name, directory, told| {
-        Some(Scene { name, agent, directory, command: command(agent).into(), steps: vec![told] })
+/// The dialog with which an agent asks whether its plan is good.
+fn plan(agent: &'static str) -> Scene {
+    let ready = Told(REST, "", ready(agent));
+    let prompt = |text: &str| Prompt(text.into());
+    let (command, steps): (String, _) = match agent {
+        "claude" => (
+            "claude --permission-mode plan".into(),
+            vec![
+                ready,
+                prompt(r#"@call ExitPlanMode {"plan":"Paint it red"}"#),
+                Told(&["blocked"], "plan", "Would you like to proceed"),
+            ],
+        ),
+        "codex" => (
+            command(agent).into(),
+            vec![
+                ready,
+                prompt("/plan"),
+                prompt(r"@say <proposed_plan>\n# Paint it red\n</proposed_plan>"),
+                Told(&["blocked"], "Implement this plan?", "Implement this plan?"),
+            ],
+        ),
+        "gemini" => (
+            format!("gemini --approval-mode plan --session-id {GEMINI_SESSION}"),
+            vec![
+                ready,
+                prompt(r#"@call exit_plan_mode {"plan_filename":"plan.md"}"#),
+                Told(&["blocked"], "Ready to start implementation?", "Ready to start"),
+            ],
+        ),
+        _ => (
+            "OPENCODE_EXPERIMENTAL_PLAN_MODE=1 opencode --agent plan".into(),
+            vec![
+                ready,
+                prompt("@call plan_exit {}"),
+                Told(&["waiting_for_input"], "switch to the build agent", "esc dismiss"),
+            ],
+        ),
     };
+    Scene { name: "plan", agent, directory: "proj", command, steps }
+}
+
+/// The dialogs before an agent is ready.
+fn starts(agent: &'static str) -> Vec<Scene> {
+    let dialog = |name, directory, command: &str, told| Scene {
+        name,
+        agent,
+        directory,
+        command: command.into(),
+        steps: vec![told],
+    };
+    let own = command(agent);
     match agent {
-        "claude" => dialog("start-up dialog", "strange", Told(&["blocked"], "trust", "Enter to confirm")),
-        "gemini" => dialog("start-up dialog", "strange", Told(&["blocked"], "trust", "Do you trust")),
-        "codex" => {
-            dialog("start-up dialog", "hooks", Told(&["blocked"], "Hooks need review", "Hooks need review"))
+        "claude" => {
+            vec![dialog("start-up dialog", "strange", own, Told(&["blocked"], "trust", "Enter to confirm"))]
         }
-        _ => None,
+        "gemini" => {
+            vec![dialog("start-up dialog", "strange", own, Told(&["blocked"], "trust", "Do you trust"))]
+        }
+        "codex" => vec![
+            dialog(
+                "start-up dialog",
+                "hooks",
+                own,
+                Told(&["blocked"], "Hooks need review", "Hooks need review"),
+            ),
+            dialog(
+                "trust",
+                "strange",
+                "CODEX_HOME=~/.codex-new codex --no-daemon",
+                Told(&["blocked"], "Trust this folder?", "Trust this folder?"),
+            ),
+        ],
+        _ => Vec::new(),
     }
 }

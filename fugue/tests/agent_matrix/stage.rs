@@ -55,7 +55,15 @@ impl Stage {
     fn write_settings(&self) {
         let (home, port) = (self.home.path(), self.port);
         let project = home.join("proj").display().to_string();
-        for directory in ["proj", "strange", ".codex", ".gemini", ".claude", ".config/opencode"] {
+        for directory in [
+            "proj",
+            "strange/.codex",
+            ".codex",
+            ".codex-new",
+            ".gemini",
+            ".claude",
+            ".config/opencode/plugins",
+        ] {
             fs::create_dir_all(home.join(directory)).expect("a directory");
         }
         let trusted = json!({ "hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true });
@@ -73,10 +81,22 @@ impl Stage {
              [projects.{project:?}]\ntrust_level = \"trusted\"\n"
         );
         write(home, ".codex/config.toml", &codex);
+        // Codex asks whether a directory is trusted if it has settings, and the user has none about that.
+        let undecided =
+            codex.replace("approval_policy = \"on-request\"\nsandbox_mode = \"workspace-write\"\n", "");
+        write(home, ".codex-new/config.toml", &undecided);
+        write(home, "strange/.codex/config.toml", "model_reasoning_effort = \"low\"\n");
+        fs::create_dir_all(home.join("strange/.git/objects")).expect("a directory");
+        fs::create_dir_all(home.join("strange/.git/refs")).expect("a directory");
+        write(home, "strange/.git/HEAD", "ref: refs/heads/main\n");
+        let plans = format!(".gemini/tmp/proj/{GEMINI_SESSION}/plans");
+        fs::create_dir_all(home.join(&plans)).expect("a directory");
+        write(home, &format!("{plans}/plan.md"), "# Paint it red\n\n- all of it\n");
         let security =
             json!({ "auth": { "selectedType": "gemini-api-key" }, "folderTrust": { "enabled": true } });
         let quiet = json!({ "enableAutoUpdate": false, "enableAutoUpdateNotification": false });
-        write(home, ".gemini/settings.json", &json!({ "security": security, "general": quiet }).to_string());
+        let settings = json!({ "security": security, "general": quiet, "experimental": { "plan": true } });
+        write(home, ".gemini/settings.json", &settings.to_string());
         write(home, ".gemini/trustedFolders.json", &json!({ project.as_str(): "TRUST_FOLDER" }).to_string());
         let model = json!({
             "npm": "@ai-sdk/openai-compatible", "name": "mock", "models": { "m": { "name": "m", "tool_call": true } },
@@ -87,6 +107,9 @@ impl Stage {
             "permission": { "bash": "ask", "edit": "ask" }, "provider": { "mock": model },
         });
         write(home, ".config/opencode/opencode.json", &opencode.to_string());
+        let plugin = include_str!("../../../plugins/opencode/fugue.js");
+        let command = format!("FUGUE = {:?}", env!("CARGO_BIN_EXE_fugue"));
+        write(home, ".config/opencode/plugins/fugue.js", &plugin.replace("FUGUE = \"fugue\"", &command));
         write(home, "start.sh", "#!/bin/sh\necho starting\n\"$@\"\n");
     }
 
@@ -100,6 +123,9 @@ impl Stage {
         }
     }
 }
+
+/// The session of Gemini CLI that has a plan.
+pub(super) const GEMINI_SESSION: &str = "22222222-2222-4333-8444-555555555555";
 
 /// Any key will do.
 const KEY: &str = "sk-dummy-0123456789-stage";

@@ -60,6 +60,18 @@ fn a_hook_announces_messages_in_the_format_of_its_agent() {
 }
 
 #[test]
+fn a_prompt_that_is_a_notification_is_not_announced_again() {
+    let server = test_server();
+    let pane = server.session("to", &["cat"]);
+    let sent = server.json(&["send-orchestration", "-s", "to", "note"]);
+    let input = json!({ "session_id": "abc", "hook_event_name": "UserPromptSubmit", "prompt": ONE });
+    assert_eq!(hook(&server, &pane, "claude", &input), "");
+    let report = server.json(&["message-status", sent["message_id"].as_str().expect("an id")]);
+    assert_eq!(report["receipts"][0]["how"], Value::Null, "whoever typed or pushed it says so");
+    assert_ne!(hook(&server, &pane, "claude", &event("UserPromptSubmit")), "");
+}
+
+#[test]
 fn a_hook_outside_every_pane_or_without_a_daemon_is_silent() {
     let server = test_server();
     assert_eq!(hook(&server, "", "claude", &event("Stop")), "");

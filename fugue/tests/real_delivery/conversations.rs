@@ -17,7 +17,7 @@ const AGENTS: [(&str, &str, &str); 4] = [
     ("claude", "claude --allowedTools mcp__fugue__*", "shift\\+tab|for shortcuts|mode on"),
     ("codex", "codex --no-daemon", "Ask Codex"),
     ("gemini", "gemini", "Type your message"),
-    ("opencode", "opencode --port 0", "Ask anything"),
+    ("opencode", "opencode", "Ask anything"),
 ];
 
 fn view(stage: &Stage, pane: &str) -> Value {

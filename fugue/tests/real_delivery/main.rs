@@ -3,6 +3,8 @@
 
 mod conversations;
 mod delivery;
+mod permissions;
+mod scene;
 mod stage;
 
 use std::time::Duration;

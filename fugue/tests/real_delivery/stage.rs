@@ -70,19 +70,26 @@ impl Stage {
             "mcp": { "fugue": fugue }, "provider": { "mock": model }, "model": "mock/m", "permission": { "bash": "ask" },
         });
         fs::write(home.join(".config/opencode/opencode.json"), opencode.to_string()).expect("written");
-        let hooks =
-            self.server.ok(&["hook", "gemini", "--settings"]).replace("fugue hook", &format!("{FUGUE} hook"));
-        edit(&home.join(".gemini/settings.json"), |settings| {
-            settings["hooks"] = serde_json::from_str::<Value>(&hooks).expect("JSON")["hooks"].clone();
-        });
+        let plugin = self.server.ok(&["hook", "opencode", "--settings"]);
+        let plugin = plugin.replace("FUGUE = \"fugue\"", &format!("FUGUE = {FUGUE:?}"));
+        fs::create_dir_all(home.join(".config/opencode/plugins")).expect("a directory");
+        fs::write(home.join(".config/opencode/plugins/fugue.js"), plugin).expect("written");
+        edit(&home.join(".gemini/settings.json"), |settings| settings["hooks"] = self.hooks("gemini"));
         edit(&home.join(".claude.json"), |settings| {
             settings["hasSeenFullscreenUpsell"] = json!(true);
             settings["fullscreenUpsellSeenCount"] = json!(99);
         });
         fs::create_dir_all(home.join(".claude")).expect("a directory");
-        fs::write(home.join(".claude/settings.json"), json!({ "tui": "default" }).to_string())
-            .expect("written");
+        let claude = json!({ "tui": "default", "hooks": self.hooks("claude") });
+        fs::write(home.join(".claude/settings.json"), claude.to_string()).expect("written");
         fs::create_dir_all(self.path().join("other")).expect("a directory");
+    }
+
+    /// The hooks that `fugue setup` writes for an agent. Codex would ask about them at each start.
+    fn hooks(&self, agent: &str) -> Value {
+        let settings = self.server.ok(&["hook", agent, "--settings"]);
+        let settings = settings.replace("fugue hook", &format!("{FUGUE} hook"));
+        serde_json::from_str::<Value>(&settings).expect("JSON")["hooks"].clone()
     }
 
     /// Makes the agents ask before they run a command, where that is not a flag of theirs.

@@ -50,6 +50,8 @@ fn kind_of(texts: &[&str]) -> DialogKind {
         "allow",
         "permission",
         "apply this change",
+        "implement this plan",
+        "start implementation",
         "approve",
     ]) {
         DialogKind::Permission

@@ -33,7 +33,8 @@ pub(super) fn find(agent: &str, view: &ScreenView) -> Option<Dialog> {
     let (title, detail, question) = parts(&head(&rows[..first]));
     let selected = choices.iter().position(|choice| choice.selected)? + 1;
     let texts: Vec<&str> = title.iter().chain(&detail).chain([&question]).map(String::as_str).collect();
-    let kind = kind_of(&texts);
+    // In OpenCode, permissions have their choices in one row.
+    let kind = if agent == "opencode" { DialogKind::Question } else { kind_of(&texts) };
     let command = command(agent, kind, title.as_deref(), &detail);
     let choices = choices.iter().map(|one| choice(&one.label)).collect();
     Some(Dialog { kind, title, question, detail, command, choices, selected })
@@ -79,7 +80,7 @@ fn ends_dialog(agent: &str, rest: &[DialogRow]) -> bool {
             let is_field = rest.iter().any(DialogRow::is_rule);
             !is_field && has(&["esc to cancel", "enter to confirm", "enter to select", "esc to exit"])
         }
-        "codex" => has(&["enter to", "enter confirm"]),
+        "codex" => has(&["enter to", "enter confirm", "enter continue", "enter select"]),
         "gemini" => !has(&["type your message", "? for shortcuts", "/model"]),
         _ => has(&["enter "]),
     }

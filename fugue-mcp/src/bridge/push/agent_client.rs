@@ -8,13 +8,12 @@ use serde_json::Value;
 use super::claude_socket::ClaudeSocket;
 use super::codex_queue;
 use super::conversation_file::GrowingFile;
-use super::opencode_server::OpenCodeServer;
 
-/// The agents whose conversation or inbox this server knows how to find, by the names they give as MCP clients.
+/// The agents by the names they give as MCP clients. OpenCode has a plugin for what this server does for others.
 const CLIENTS: [(&str, AgentKind); 4] = [
     ("claude-code", AgentKind::Claude),
     ("codex-mcp-client", AgentKind::Codex),
-    ("opencode", AgentKind::OpenCode),
+    ("opencode", AgentKind::Other),
     ("gemini-cli-mcp-client", AgentKind::Other),
 ];
 
@@ -22,7 +21,6 @@ const CLIENTS: [(&str, AgentKind); 4] = [
 enum AgentKind {
     Claude,
     Codex,
-    OpenCode,
     Other,
 }
 
@@ -31,7 +29,6 @@ enum AgentKind {
 pub(crate) struct AgentClient {
     kind: AgentKind,
     socket: Option<ClaudeSocket>,
-    server: Option<OpenCodeServer>,
     /// The conversation that a call named.
     named: Mutex<Option<ConversationId>>,
     /// The conversation that was reported to the daemon.
@@ -45,8 +42,6 @@ pub(super) enum Pending {
     Taken,
     /// It appears in this file.
     File(GrowingFile),
-    /// It is answered in this session of the agent's server.
-    Session { id: ConversationId, text: String, after: String },
 }
 
 impl AgentClient {
@@ -56,8 +51,7 @@ impl AgentClient {
         let known = name.and_then(|name| CLIENTS.iter().find(|(client, _)| *client == name));
         let kind = known.map_or(AgentKind::Claude, |(_, kind)| *kind);
         let socket = (kind == AgentKind::Claude).then(ClaudeSocket::from_env).flatten();
-        let server = (kind == AgentKind::OpenCode).then(OpenCodeServer::from_env).flatten();
-        Self { kind, socket, server, named: Mutex::default(), reported: Mutex::default() }
+        Self { kind, socket, named: Mutex::default(), reported: Mutex::default() }
     }
 
     /// Whether the agent has an inbox.
@@ -65,19 +59,14 @@ impl AgentClient {
         match self.kind {
             AgentKind::Claude => self.socket.is_some(),
             AgentKind::Codex => true,
-            AgentKind::OpenCode => self.server.as_ref().is_some_and(OpenCodeServer::listens),
             AgentKind::Other => false,
         }
     }
 
     /// Takes note of the metadata of a call, in which Codex names its thread.
-    pub(crate) async fn called_with(&self, thread: Option<&Value>) {
+    pub(crate) fn called_with(&self, thread: Option<&Value>) {
         let named = match self.kind {
             AgentKind::Codex => thread.and_then(Value::as_str).and_then(|id| id.parse().ok()),
-            AgentKind::OpenCode => match &self.server {
-                Some(server) => server.only_busy_session().await,
-                None => None,
-            },
             AgentKind::Claude | AgentKind::Other => None,
         };
         if let Some(named) = named {
@@ -91,7 +80,6 @@ impl AgentClient {
         let (agent, id) = match self.kind {
             AgentKind::Claude => ("claude", super::claude_socket::session_id()?),
             AgentKind::Codex => ("codex", named.or_else(codex_queue::only_thread)?),
-            AgentKind::OpenCode => ("opencode", named?),
             AgentKind::Other => return None,
         };
         Some(Conversation { agent: agent.into(), id })
@@ -119,24 +107,15 @@ impl AgentClient {
                 Some(file.map_or(Pending::Taken, Pending::File))
             }
             AgentKind::Codex => codex_queue::queue(&id?, text).await.map(Pending::File),
-            AgentKind::OpenCode => {
-                let (id, server) = (id?, self.server.as_ref()?);
-                let after = server.prompt(&id, text).await?;
-                Some(Pending::Session { id, text: text.to_owned(), after })
-            }
             AgentKind::Other => None,
         }
     }
 
     /// Whether the agent has taken a line.
-    pub(super) async fn has_taken(&self, pending: &Pending) -> bool {
-        match (pending, &self.server) {
-            (Pending::Taken, _) => true,
-            (Pending::File(file), _) => file.shows_line(),
-            (Pending::Session { id, text, after }, Some(server)) => {
-                server.has_answered(id, text, after).await
-            }
-            (Pending::Session { .. }, None) => false,
+    pub(super) fn has_taken(pending: &Pending) -> bool {
+        match pending {
+            Pending::Taken => true,
+            Pending::File(file) => file.shows_line(),
         }
     }
 }

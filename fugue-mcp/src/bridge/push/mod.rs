@@ -10,7 +10,6 @@ mod claude_socket;
 mod codex_queue;
 mod conversation_file;
 mod open_files;
-mod opencode_server;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -54,7 +53,7 @@ impl Bridge {
 
 /// Reports the agent's conversation, if that is news. `thread` is what a call names.
 async fn report(endpoint: Endpoint, agent: Arc<AgentClient>, thread: Option<Value>) {
-    agent.called_with(thread.as_ref()).await;
+    agent.called_with(thread.as_ref());
     let Some(conversation) = agent.news() else { return };
     let Conversation { agent: name, id } = conversation.clone();
     if call(&endpoint, &ReportConversation { agent: name, id }).await.is_ok() {
@@ -91,7 +90,7 @@ async fn push_next(endpoint: &Endpoint, client: &AgentClient) -> Result<(), Call
         if let Some((pending, messages)) = deliver(client, news).await {
             // Events that are not read would pile up meanwhile.
             drop(connection);
-            return confirm(endpoint, client, pending, messages).await;
+            return confirm(endpoint, &pending, &messages).await;
         }
         while !matches!(connection.next_frame().await?, ServerFrame::Event(record) if concerns(&record.event, &own))
         {
@@ -107,7 +106,9 @@ fn announce(peek: bool, confirm: Vec<MessageId>) -> AnnounceMessages {
 fn concerns(event: &Event, own: &Identity) -> bool {
     match event {
         Event::MessageSent(sent) => sent.recipients.iter().any(|to| to.session == own.session_id),
-        Event::SubscriptionChanged { session, .. } => *session == own.session_id,
+        Event::SubscriptionChanged { session, .. } | Event::PushLapsed { session } => {
+            *session == own.session_id
+        }
         Event::AgentStateChanged { pane, .. } | Event::ConversationReported { pane, .. } => {
             *pane == own.pane_id
         }
@@ -124,25 +125,17 @@ async fn deliver(client: &AgentClient, news: Announcement) -> Option<(Pending, V
 
 /// Waits until the agent has taken the line, and confirms its messages then. They need no confirmation any more if the
 /// agent was notified in another way, or has read them.
-async fn confirm(
-    endpoint: &Endpoint,
-    client: &AgentClient,
-    pending: Pending,
-    messages: Vec<MessageId>,
-) -> Result<(), CallError> {
-    let mut looks = 0;
-    while !client.has_taken(&pending).await {
-        looks += 1;
-        if looks > MAX_LOOKS {
+async fn confirm(endpoint: &Endpoint, pending: &Pending, messages: &[MessageId]) -> Result<(), CallError> {
+    // This also keeps hooks from announcing what is on its way.
+    let on_its_way = announce(true, messages.to_vec());
+    for look in 0..=MAX_LOOKS {
+        if look % LOOKS_PER_QUESTION == 0 && call(endpoint, &on_its_way).await?.messages.is_empty() {
             return Ok(());
         }
-        if looks % LOOKS_PER_QUESTION == 0 {
-            let open = call(endpoint, &announce(true, Vec::new())).await?.messages;
-            if !messages.iter().any(|message| open.contains(message)) {
-                return Ok(());
-            }
+        if AgentClient::has_taken(pending) {
+            return call(endpoint, &announce(false, messages.to_vec())).await.map(drop);
         }
         tokio::time::sleep(LOOK_INTERVAL).await;
     }
-    call(endpoint, &announce(false, messages)).await.map(drop)
+    Ok(())
 }

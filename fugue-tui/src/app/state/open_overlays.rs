@@ -19,6 +19,8 @@ pub(crate) struct OpenOverlays {
     pub(crate) current: Option<Overlay>,
     /// When the overlay closes by itself.
     pub(crate) closes_at: Option<Instant>,
+    /// Whether what the overlay lists has changed since it was requested.
+    pub(crate) is_stale: bool,
     pub(crate) copy_views: CopyViews,
     pub(crate) popup: Option<Popup>,
     /// Lines typed at the command prompt, the newest last.

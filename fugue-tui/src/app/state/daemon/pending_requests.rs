@@ -34,6 +34,8 @@ pub(crate) enum Purpose {
     Messages,
     /// To list the agents, with what they ask.
     Agents,
+    /// To renew the list of agents that is open.
+    OpenAgents,
     /// To open a popup of this size.
     Popup(Size),
     /// To list the attached clients.
@@ -80,6 +82,7 @@ impl Purpose {
             | Self::Events
             | Self::Watch(_)
             | Self::Attach
+            | Self::OpenAgents
             | Self::Quiet
             | Self::Status
             | Self::Paste => false,

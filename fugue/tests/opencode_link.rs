@@ -1,0 +1,118 @@
+//! `fugue hook opencode`, to which OpenCode's plugin talks. Here, the lines of the plugin are typed into its pane.
+
+use fugue_testkit::{TestServer, until};
+use serde_json::{Value, json};
+
+const FUGUE: &str = env!("CARGO_BIN_EXE_fugue");
+
+const LINE: &str = "You have 1 unread message";
+
+struct Plugin {
+    server: TestServer,
+    pane: String,
+}
+
+impl Plugin {
+    fn start() -> Self {
+        let server = TestServer::new(FUGUE);
+        let pane =
+            server.session("work", &["bash", "-c", &format!("stty -echo; {FUGUE} hook opencode; exec cat")]);
+        Self { server, pane }
+    }
+
+    fn says(&self, line: &Value) {
+        self.server.ok(&["send-input", "-t", &self.pane, &line.to_string(), "--submit"]);
+    }
+
+    fn view(&self) -> Value {
+        self.server.json(&["list-panes"])["panes"][0].clone()
+    }
+
+    fn screen(&self) -> String {
+        self.server.ok(&["get-output", "-t", &self.pane, "--mode", "screen"])
+    }
+
+    fn has_state(&self, state: &str) -> bool {
+        self.view()["agent"]["state"] == state
+    }
+
+    fn receipt(&self, message: &str) -> Value {
+        self.server.json(&["message-status", message])["receipts"][0]["how"].clone()
+    }
+
+    fn send_message(&self) -> String {
+        self.server.json(&["send-orchestration", "-s", "work", "news"])["message_id"]
+            .as_str()
+            .expect("an id")
+            .to_owned()
+    }
+}
+
+#[test]
+fn the_plugin_reports_the_state_and_the_conversation_of_its_agent() {
+    let plugin = Plugin::start();
+    let asks = json!({ "state": "blocked", "reason": "bash: touch made" });
+    plugin.says(&json!({ "report": asks, "session": "ses_1" }));
+    until("the state is known", || plugin.has_state("blocked"));
+    let view = plugin.view();
+    let told = json!([
+        view["agent"]["name"],
+        view["agent"]["reason"],
+        view["agent"]["waits_for"],
+        view["agent"]["sure"]
+    ]);
+    assert_eq!(told, json!(["opencode", "bash: touch made", "permission", "certain"]));
+    assert_eq!(view["conversation"], json!({ "agent": "opencode", "id": "ses_1" }));
+    plugin.says(
+        &json!({ "report": { "state": "working", "reason": "rate limit", "until": 4_000_000_000_000_u64 } }),
+    );
+    until("the state is known", || plugin.has_state("working"));
+    assert_eq!(plugin.view()["agent"]["until"], 4_000_000_000_000_u64);
+    plugin.says(&json!("another version may say anything"));
+    plugin.server.ok(&["send-input", "-t", &plugin.pane, "--key", "C-d"]);
+    until("the plugin is gone, and its report too", || plugin.view()["agent"].is_null());
+}
+
+#[test]
+fn a_message_is_offered_once_the_plugin_says_that_the_model_has_answered() {
+    let plugin = Plugin::start();
+    let message = plugin.send_message();
+    plugin.says(&json!({ "report": { "state": "working" } }));
+    until("the state is known", || plugin.has_state("working"));
+    assert!(!plugin.screen().contains(LINE), "there is no session to submit it to");
+    plugin.says(&json!({ "session": "ses_1" }));
+    until("the line is passed to the plugin", || plugin.screen().contains(LINE));
+    assert_eq!(plugin.receipt(&message), Value::Null, "the model has not seen it");
+    plugin.says(&json!({ "taken": true }));
+    until("the message is offered", || plugin.receipt(&message) == "pushed");
+    let second = plugin.send_message();
+    until("the second line is passed to the plugin", || plugin.screen().contains("2 unread messages"));
+    plugin.says(&json!({ "taken": true }));
+    until("the second message is offered", || plugin.receipt(&second) == "pushed");
+    assert_eq!(plugin.screen().matches("[fugue]").count(), 2, "{}", plugin.screen());
+}
+
+#[test]
+fn after_a_line_that_could_not_be_submitted_the_next_message_is_announced() {
+    let plugin = Plugin::start();
+    plugin.says(&json!({ "session": "ses_1" }));
+    let message = plugin.send_message();
+    until("the line is passed to the plugin", || plugin.screen().contains(LINE));
+    plugin.says(&json!({ "taken": false }));
+    plugin.send_message();
+    until("the next line is passed to the plugin", || plugin.screen().contains("2 unread messages"));
+    assert_eq!(plugin.receipt(&message), Value::Null);
+}
+
+#[test]
+fn the_link_survives_a_daemon_that_is_killed() {
+    let plugin = Plugin::start();
+    plugin.says(&json!({ "report": { "state": "working" }, "session": "ses_1" }));
+    until("the state is known", || plugin.has_state("working"));
+    fugue_testkit::signal("KILL", plugin.server.daemon_pid());
+    until("there is a daemon again", || plugin.server.run(&["list-panes"]).code == 0);
+    plugin.send_message();
+    until("the line is passed to the plugin", || plugin.screen().contains(LINE));
+    plugin.says(&json!({ "report": { "state": "complete" } }));
+    until("the state is known", || plugin.has_state("complete"));
+}

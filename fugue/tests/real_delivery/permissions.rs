@@ -1,0 +1,62 @@
+//! What the real agents ask, answered from the list of agents in the client and by rules of the user.
+
+use serde_json::Value;
+
+use crate::scene::{AGENTS, AgentRow, PATIENCE, Scene};
+use crate::stage::{Stage, happens};
+
+/// Starts an agent, and has it ask whether it may run a command.
+fn asking<'a>(stage: &'a Stage, agent: &'a AgentRow) -> Scene<'a> {
+    stage.ask_before_commands();
+    let scene = Scene { stage, agent, pane: stage.start(agent.name, agent.command, "proj") };
+    stage.server.wait_for(&scene.pane, agent.ready);
+    scene.prompt(agent.shell, "touch made");
+    scene
+}
+
+fn has_run(stage: &Stage) -> bool {
+    happens(PATIENCE, || stage.path().join("proj/made").exists())
+}
+
+#[test]
+fn each_agent_is_answered_from_the_list_of_agents_in_the_client() {
+    let only = std::env::var("FUGUE_STAGE_AGENTS").unwrap_or_default();
+    for agent in AGENTS.iter().filter(|agent| only.is_empty() || only.contains(agent.name)) {
+        let Some(stage) = Stage::open() else { return };
+        let server = &stage.server;
+        server.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
+        let mut terminal = server.terminal(&["attach", "mine"], 120, 50);
+        terminal.shows(" mine ");
+        terminal.prefix("A");
+        terminal.shows("Agents:");
+        // The list is open before the agent asks.
+        let scene = asking(&stage, agent);
+        let asks = happens(PATIENCE, || scene.state() == "blocked");
+        assert!(asks, "{}\n{}", server.ok(&["explain", &scene.pane]), server.text(&scene.pane));
+        let listed = server.json(&["permissions"])["permissions"][0].clone();
+        let first = listed["dialog"]["choices"][0]["label"].as_str().expect("a choice").to_owned();
+        terminal.shows(&format!("1 {first}"));
+        terminal.send(&first);
+        terminal.shows("found");
+        terminal.send("\r");
+        terminal.shows(&format!("answered: {first}"));
+        assert!(has_run(&stage), "{}: {}", agent.name, server.text(&scene.pane));
+        println!("{}: answered `{first}` in the client", agent.name);
+    }
+}
+
+#[test]
+fn a_rule_of_the_user_answers_the_real_claude_and_is_recorded() {
+    let Some(stage) = Stage::open() else { return };
+    let config = stage.server.path().join("config/fugue");
+    std::fs::create_dir_all(&config).expect("a directory");
+    std::fs::write(config.join("config.toml"), "[permissions]\n\"claude: touch *\" = \"allow\"\n")
+        .expect("a configuration");
+    let claude = AGENTS.iter().find(|agent| agent.name == "claude").expect("a row");
+    let scene = asking(&stage, claude);
+    assert!(has_run(&stage), "{}", stage.server.text(&scene.pane));
+    let log = std::fs::read_to_string(stage.server.state_dir().join("audit.log")).expect("a log");
+    let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let rule = lines.into_iter().find(|line| line["verb"] == "permission-rule").expect("an entry");
+    assert_eq!(rule["detail"], "allow by rule `claude: touch *`: touch made", "{rule}");
+}
