@@ -67,19 +67,29 @@ fn covers(rule: &PermissionRule, agent: &str, command: &str) -> bool {
     (rule.agent == "*" || rule.agent == agent) && matches(&rule.command, command, &any)
 }
 
-/// Whether a text matches a pattern in which `*` stands for any number of certain characters.
+/// Whether a text matches a pattern in which `*` stands for any number of certain characters. Takes time in proportion to
+/// the lengths of both: the places in the pattern that can have been reached are advanced by each character.
 fn matches(pattern: &str, text: &str, any: &impl Fn(char) -> bool) -> bool {
-    let Some((before, rest)) = pattern.split_once('*') else { return pattern == text };
-    let Some(mut text) = text.strip_prefix(before) else { return false };
-    loop {
-        if matches(rest, text, any) {
-            return true;
+    let pattern: Vec<char> = pattern.chars().collect();
+    let mut reached = vec![false; pattern.len() + 1];
+    reached[0] = true;
+    skip_stars(&pattern, &mut reached);
+    for c in text.chars() {
+        let mut next = vec![false; reached.len()];
+        for (at, expected) in pattern.iter().enumerate().filter(|(at, _)| reached[*at]) {
+            next[at] |= *expected == '*' && any(c);
+            next[at + 1] |= *expected != '*' && *expected == c;
         }
-        let mut chars = text.chars();
-        match chars.next() {
-            Some(c) if any(c) => text = chars.as_str(),
-            _ => return false,
-        }
+        skip_stars(&pattern, &mut next);
+        reached = next;
+    }
+    reached[pattern.len()]
+}
+
+/// A star may stand for nothing.
+fn skip_stars(pattern: &[char], reached: &mut [bool]) {
+    for (at, c) in pattern.iter().enumerate() {
+        reached[at + 1] |= reached[at] && *c == '*';
     }
 }
 
@@ -128,5 +138,15 @@ mod tests {
         assert_eq!(rules.decide("claude", &asks(None)), None);
         let trust = Dialog { kind: DialogKind::Startup, ..asks(Some("x")) };
         assert_eq!(rules.decide("claude", &trust), None);
+    }
+
+    #[test]
+    fn a_pattern_with_many_stars_takes_no_time() {
+        let many = format!("*: touch {}b", "*a".repeat(60));
+        let rules = rules(&[(&many, RuleVerdict::Deny)]);
+        let decided =
+            |end: &str| rules.decide("claude", &asks(Some(&format!("touch {}{end}", "a".repeat(200)))));
+        assert!(decided("").is_none());
+        assert!(decided("b").is_some());
     }
 }

@@ -81,9 +81,10 @@ pub struct OpenDialog {
 }
 
 impl Dialog {
-    /// What is asked, in one line: the command or text to approve, or else the question.
+    /// What is asked, in one line: the command or text to approve, or else the question. `⏎` is the end of a row, which
+    /// may be the end of a command.
     pub fn subject(&self) -> String {
-        let detail = (!self.detail.is_empty()).then(|| self.detail.join(" "));
+        let detail = (!self.detail.is_empty()).then(|| self.detail.join(" ⏎ "));
         self.command.clone().or(detail).unwrap_or_else(|| self.question.clone())
     }
 

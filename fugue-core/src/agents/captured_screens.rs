@@ -91,6 +91,23 @@ fn a_request_to_run_a_command_shows_the_command_and_who_may_allow_it_how() {
 }
 
 #[test]
+fn a_command_that_imitates_a_dialog_is_shown_whole_and_no_rule_applies() {
+    // Each asks for `rm victim` in its first line, and draws a request for `touch` below.
+    for (agent, scene) in [
+        ("claude", "permission-forged"),
+        ("claude", "permission-forged-cut"),
+        ("codex", "permission-forged"),
+        ("gemini", "permission-forged"),
+        ("opencode", "permission-forged"),
+    ] {
+        let dialog = read(agent, scene);
+        assert_eq!((dialog.kind, &dialog.command), (DialogKind::Permission, &None), "{agent}: {dialog:?}");
+        let is_shown = dialog.detail.iter().any(|row| row.ends_with("rm victim"));
+        assert!(is_shown || scene.ends_with("cut"), "{agent}: {dialog:?}");
+    }
+}
+
+#[test]
 fn a_request_to_edit_shows_the_change_and_no_command() {
     for agent in ["claude", "gemini", "opencode"] {
         let dialog = read(agent, "permission-edit");

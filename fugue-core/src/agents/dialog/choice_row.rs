@@ -1,10 +1,10 @@
 //! Dialogs whose choices are side by side in one row, the selected one on another background: those of OpenCode.
 
 use fugue_protocol::dialogs::Dialog;
-use fugue_screen::{ScreenView, Span};
+use fugue_screen::{RowView, ScreenView, Span};
 
 use super::dialog_row::DialogRow;
-use super::{choice, kind_of};
+use super::{choice, kind_of, shown_command};
 
 /// The sign before the keys that move the selection.
 const SELECT: &str = "⇆";
@@ -13,17 +13,17 @@ const SELECT: &str = "⇆";
 pub(super) fn find(view: &ScreenView) -> Option<Dialog> {
     let rows: Vec<_> = view.rows.iter().map(|row| DialogRow::of(row).text).collect();
     let last = rows.iter().rposition(|row| row.contains(SELECT))?;
-    let first = rows[..last].iter().rposition(|row| row.starts_with('△'))?;
+    // The command may have such a sign, too: the heading is the first one in the panel.
+    let is_inside = |row: &RowView| row.text().trim_start().starts_with('┃');
+    let above = view.rows[..last].iter().rposition(|row| !is_inside(row)).map_or(0, |row| row + 1);
+    let first = above + rows[above..last].iter().position(|row| row.starts_with('△'))?;
     let (labels, selected) = labels(&view.rows[last].spans)?;
     let title = rows[first].trim_start_matches(['△', ' ']).to_owned();
     let mut texts = rows[first + 1..last].iter().filter(|row| !row.is_empty());
     let question = texts.next().map(|text| text.trim_start_matches(['#', '→', ' '])).unwrap_or_default();
     let detail: Vec<String> = texts.cloned().collect();
     let kind = kind_of(&[&title, question]);
-    let command = match detail.as_slice() {
-        [row] if !row.contains('…') => row.strip_prefix("$ ").map(str::to_owned),
-        _ => None,
-    };
+    let command = shown_command::find("opencode", view, last);
     let choices = labels.iter().map(|label| choice(label)).collect();
     let question = question.to_owned();
     Some(Dialog { kind, title: Some(title), question, detail, command, choices, selected })

@@ -12,19 +12,25 @@ pub(super) struct DialogRow {
     framed: String,
     /// Whether all of it is drawn as a hint.
     pub(super) is_faint: bool,
+    /// Whether it begins with blanks, or is blank.
+    pub(super) is_indented: bool,
 }
 
 impl DialogRow {
     pub(super) fn of(row: &RowView) -> Self {
-        let framed = row.text().trim().to_owned();
+        let whole = row.text();
+        let is_indented = !whole.starts_with(|c: char| !c.is_whitespace());
+        let framed = whole.trim().to_owned();
         let text = framed.trim_matches(|c: char| c.is_whitespace() || "│┃║".contains(c)).to_owned();
         let mut words = row.spans.iter().filter(|span| !span.text.trim().is_empty());
-        Self { text, framed, is_faint: words.all(|span| is_hint(span.style)) }
+        Self { text, framed, is_faint: words.all(|span| is_hint(span.style)), is_indented }
     }
 
     /// Whether it separates a dialog from what is above it.
     pub(super) fn is_rule(&self) -> bool {
-        self.framed.chars().count() > 3 && self.framed.chars().all(|c| "─━═╭╮┌┐▔▁▀▄".contains(c))
+        !self.is_indented
+            && self.framed.chars().count() > 3
+            && self.framed.chars().all(|c| "─━═╭╮┌┐▔▁▀▄".contains(c))
     }
 
     /// Whether it separates the parts of a dialog.

@@ -8,6 +8,7 @@ mod choice_row;
 mod dialog_row;
 mod marked;
 mod numbered;
+mod shown_command;
 
 /// The keys that move the selection to the next and to the previous choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,10 +5,7 @@ use fugue_protocol::dialogs::{Dialog, DialogKind};
 use fugue_screen::{RowView, ScreenView};
 
 use super::dialog_row::DialogRow;
-use super::{choice, kind_of, marked};
-
-/// The most rows above the choices that belong to a dialog: a long command is shown in full.
-const HEAD_ROWS: usize = 24;
+use super::{choice, kind_of, marked, shown_command};
 
 /// The marks in front of the selected choice.
 const MARKS: [char; 4] = ['❯', '›', '●', '▶'];
@@ -30,12 +27,12 @@ pub(super) fn find(agent: &str, view: &ScreenView) -> Option<Dialog> {
     if !ends_dialog(agent, &rows[last + 1..]) {
         return None;
     }
-    let (title, detail, question) = parts(&head(&rows[..first]));
+    let (title, detail, question) = parts(agent, &head(agent, &rows[..first]));
     let selected = choices.iter().position(|choice| choice.selected)? + 1;
     let texts: Vec<&str> = title.iter().chain(&detail).chain([&question]).map(String::as_str).collect();
     // In OpenCode, permissions have their choices in one row.
     let kind = if agent == "opencode" { DialogKind::Question } else { kind_of(&texts) };
-    let command = command(agent, kind, title.as_deref(), &detail);
+    let command = (kind == DialogKind::Permission).then(|| shown_command::find(agent, view, first)).flatten();
     let choices = choices.iter().map(|one| choice(&one.label)).collect();
     Some(Dialog { kind, title, question, detail, command, choices, selected })
 }
@@ -86,10 +83,11 @@ fn ends_dialog(agent: &str, rest: &[DialogRow]) -> bool {
     }
 }
 
-/// The rows of the dialog above its choices: those after the last rule or gap that separates it from what is above.
-fn head(rows: &[DialogRow]) -> Vec<&DialogRow> {
-    let rows = &rows[rows.len().saturating_sub(HEAD_ROWS)..];
-    let begin = rows.iter().rposition(DialogRow::is_rule).map_or_else(|| after_gap(rows), |rule| rule + 1);
+/// The rows of the dialog above its choices: those after the last rule, gap or text of the agent that separates it from
+/// what is above. Codex indents its dialogs.
+fn head<'a>(agent: &str, rows: &'a [DialogRow]) -> Vec<&'a DialogRow> {
+    let is_edge = |row: &DialogRow| if agent == "codex" { !row.is_indented } else { row.is_rule() };
+    let begin = rows.iter().rposition(is_edge).map_or_else(|| after_gap(rows), |edge| edge + 1);
     rows[begin..].iter().collect()
 }
 
@@ -101,7 +99,7 @@ fn after_gap(rows: &[DialogRow]) -> usize {
 }
 
 /// Heading, subject and question. The subject is what stands between two thin rules, if there are any, and no hints.
-fn parts(head: &[&DialogRow]) -> (Option<String>, Vec<String>, String) {
+fn parts(agent: &str, head: &[&DialogRow]) -> (Option<String>, Vec<String>, String) {
     let rules: Vec<_> = (0..head.len()).filter(|at| head[*at].is_thin_rule()).collect();
     let subject = match rules.as_slice() {
         [from, .., to] => *from..*to,
@@ -110,7 +108,12 @@ fn parts(head: &[&DialogRow]) -> (Option<String>, Vec<String>, String) {
     let is_text = |at: &usize| !head[*at].text.is_empty() && !head[*at].is_thin_rule();
     let texts: Vec<usize> = (0..head.len()).filter(is_text).collect();
     let is_question = |at: &&usize| head[**at].text.contains('?') && !head[**at].text.starts_with("$ ");
-    let asks = texts.iter().rev().find(is_question).or(texts.last()).copied();
+    let question = match agent {
+        // What Codex asks is above the command, which may have a question mark, too.
+        "codex" => texts.iter().find(is_question),
+        _ => texts.iter().rev().find(is_question),
+    };
+    let asks = question.or(texts.last()).copied();
     let title = texts.first().copied().filter(|first| Some(*first) != asks);
     let detail = texts
         .iter()
@@ -118,20 +121,4 @@ fn parts(head: &[&DialogRow]) -> (Option<String>, Vec<String>, String) {
         .filter(|at| subject.contains(at) && Some(*at) != asks && Some(*at) != title && !head[*at].is_faint);
     let text = |at: usize| head[at].text.trim_start_matches("? ").to_owned();
     (title.map(text), detail.map(text).collect(), asks.map(text).unwrap_or_default())
-}
-
-/// The command to approve, if it is shown whole: in one row that is not cut off.
-fn command(agent: &str, kind: DialogKind, title: Option<&str>, detail: &[String]) -> Option<String> {
-    let shell = |row: &&String| row.starts_with("$ ");
-    let row = match agent {
-        "claude" => detail.first().filter(|_| title == Some("Bash command") && detail.len() == 1),
-        "gemini" => detail
-            .first()
-            .filter(|_| title.is_some_and(|title| title.starts_with("Shell ")) && detail.len() == 1),
-        // The command is the last part: another row after it would be its rest.
-        "codex" => detail.last().filter(shell),
-        _ => None,
-    }?;
-    let whole = kind == DialogKind::Permission && !row.contains('…');
-    whole.then(|| row.trim_start_matches("$ ").to_owned())
 }
