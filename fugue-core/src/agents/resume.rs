@@ -217,7 +217,7 @@ pub(crate) fn resumed(
     let (at, agent) = agent_at_in(table, &words)?;
     let start = table.start_of(agent).filter(|_| agent == conversation.agent)?;
     let (program, arguments) = words.split_at(at + 1 + fixed_arguments(start, agent, &words[at + 1..]));
-    let (kept, dropped) = row(agent).repeatable(arguments)?;
+    let (kept, dropped) = row(agent).repeatable(arguments, start)?;
     let resume = start.resume(conversation.id.as_str())?;
     let argv: Vec<_> = program.iter().cloned().chain(resume).chain(kept).collect();
     let launch = match &launch.command {
@@ -254,8 +254,22 @@ fn line(argv: Vec<String>) -> String {
 }
 
 impl ResumeRow {
+    /// What becomes of a flag; none if nothing is known about it.
+    fn kind(&self, name: &str, start: &AgentStart) -> Option<FlagKind> {
+        let known = self.flags.iter().find(|(flag, _)| *flag == name).map(|(_, kind)| *kind);
+        // The flags of the start, in the user's own row.
+        known.or_else(|| {
+            start.flag(name).map(|flag| match (flag.is_kept, flag.has_value) {
+                (true, true) => KeepValue,
+                (true, false) => Keep,
+                (false, true) => DropValue,
+                (false, false) => Drop,
+            })
+        })
+    }
+
     /// The arguments to repeat, and the unknown flags that are dropped; none if the agent held no conversation.
-    fn repeatable(&self, arguments: &[String]) -> Option<(Vec<String>, Vec<String>)> {
+    fn repeatable(&self, arguments: &[String], start: &AgentStart) -> Option<(Vec<String>, Vec<String>)> {
         let (mut kept, mut dropped) = (Vec::new(), Vec::new());
         let mut words = arguments.iter().peekable();
         let mut is_first = true;
@@ -275,7 +289,7 @@ impl ResumeRow {
             if self.one_shot.contains(&name) {
                 return None;
             }
-            let kind = self.flags.iter().find(|(flag, _)| *flag == name).map(|(_, kind)| *kind);
+            let kind = self.kind(name, start);
             let mut values = Vec::new();
             let most = match kind {
                 Some(KeepValue | DropValue) if !has_value => 1,
@@ -411,12 +425,18 @@ mod tests {
     #[test]
     fn a_users_agent_resumes_as_its_row_says() {
         let file = "[[agent]]\nname = \"robot\"\nprocesses = [\"robot-cli\"]\n[agent.start]\n\
-                    command = [\"robot-cli\", \"chat\"]\nresume = [\"--load\", \"{}\"]\n";
+                    command = [\"robot-cli\", \"chat\"]\nresume = [\"--load\", \"{}\"]\n\
+                    model = [\"--brain\", \"{}\"]\n";
         let table = AgentTable::with_file(file).expect("a table");
-        let argv = ["robot-cli", "chat", "--fast", "--color=no", "hello"].map(str::to_owned).to_vec();
+        let argv = ["robot-cli", "chat", "--load", "id-0", "--brain", "b", "--fast", "--color=no", "hello"]
+            .map(str::to_owned)
+            .to_vec();
         let launch = Launch { argv, ..Launch::default() };
         let resumed = resumed(&table, &launch, &conversation("robot")).expect("resumed");
-        assert_eq!(resumed.launch.argv, ["robot-cli", "chat", "--load", "id-1", "--color=no"]);
+        assert_eq!(
+            resumed.launch.argv,
+            ["robot-cli", "chat", "--load", "id-1", "--brain", "b", "--color=no"]
+        );
         assert_eq!(resumed.dropped, ["--fast"]);
         assert_eq!(command(&table, &conversation("robot")).as_deref(), Some("robot-cli chat --load id-1"));
     }

@@ -40,6 +40,14 @@ struct ModeRow {
     words: Vec<String>,
 }
 
+/// A flag with which an agent is started.
+pub(super) struct StartFlag {
+    /// Whether it is repeated when a conversation is resumed.
+    pub(super) is_kept: bool,
+    /// Whether its value is the next word.
+    pub(super) has_value: bool,
+}
+
 /// What an agent is started with.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct StartOptions<'a> {
@@ -97,6 +105,17 @@ impl AgentStart {
             true => vec![name],
             false => self.command.iter().map(String::as_str).collect(),
         }
+    }
+
+    /// Returns what is known about a flag of the agent. Those for the model and the permission mode are kept when a
+    /// conversation is resumed, those for the prompt and the conversation are not.
+    pub(super) fn flag(&self, flag: &str) -> Option<StartFlag> {
+        let is_in = |words: &&Vec<String>| words.iter().any(|word| word.split('=').next() == Some(flag));
+        let found = |is_kept| move |words: &Vec<String>| StartFlag { is_kept, has_value: words.len() > 1 };
+        let modes = self.permission_mode.iter().map(|row| &row.words);
+        let kept = self.model.iter().chain(modes).find(is_in).map(found(true));
+        let dropped = [&self.prompt, &self.resume, &self.new_conversation];
+        kept.or_else(|| dropped.into_iter().flatten().find(is_in).map(found(false)))
     }
 
     fn argv(&self, name: &str, options: &StartOptions<'_>) -> Result<Vec<String>, AgentStartProblem> {

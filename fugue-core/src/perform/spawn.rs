@@ -33,7 +33,8 @@ impl Perform for SpawnAgent {
         }
         events.extend(conversation(&command, child));
         events.extend(launch::started(self.idempotency_key.as_ref(), child.pane, 0, context));
-        let wait = SpawnWait::new(place(child, context), &command.agent, &self, (context.now, context.now));
+        let agent = (command.agent.as_str(), &*context.agents);
+        let wait = SpawnWait::new(place(child, context), agent, &self, (context.now, context.now));
         Ok(children.into_iter().fold(Decision::when(wait.pending()).events(events), Decision::child))
     }
 }
@@ -156,7 +157,7 @@ impl OpensAgent for SpawnAgent {
             copied: 0,
         };
         let begun = pane.started_by.as_ref().map_or(context.now, |started| started.started_at);
-        let agent = context.agents.canonical(&self.agent);
+        let agent = (context.agents.canonical(&self.agent), &*context.agents);
         Some(SpawnWait::new(place, agent, self, (begun, context.now)))
     }
 }

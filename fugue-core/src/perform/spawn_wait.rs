@@ -3,11 +3,12 @@
 
 use std::time::Duration;
 
-use fugue_protocol::agents::{AgentState, AgentView, Confidence};
+use fugue_protocol::agents::{AgentState, AgentView, Confidence, EvidenceSource};
 use fugue_protocol::verbs::SpawnAgent;
 use fugue_protocol::views::{ExitStatus, SessionWorktree, SpawnStatus, SpawnedAgent};
 use fugue_protocol::{PaneId, SessionId, SessionName, Timestamp, WindowId};
 
+use crate::agents::AgentTable;
 use crate::decision::{Decision, PendingWait, WaitSubject, WakeReason, WakeUp};
 use crate::edge_request::{EdgeRequest, SpawnReport};
 use crate::world::{Pane, PaneLife, World};
@@ -38,6 +39,8 @@ pub(super) struct AgentPlace {
 pub(super) struct SpawnWait {
     place: AgentPlace,
     agent: String,
+    /// Whether it reports its own state; otherwise it is ready when it has been silent for a while.
+    reports: bool,
     has_prompt: bool,
     /// Whether it lasts until the end of the turn.
     until_end: bool,
@@ -65,13 +68,14 @@ impl SpawnWait {
     /// A wait for the agent at a place, started by this request; the times are those of the start and of now.
     pub(super) fn new(
         place: AgentPlace,
-        agent: &str,
+        (agent, table): (&str, &AgentTable),
         request: &SpawnAgent,
         (begun, now): (Timestamp, Timestamp),
     ) -> Self {
         Self {
             place,
             agent: agent.to_owned(),
+            reports: table.reports(agent),
             has_prompt: request.prompt.is_some(),
             until_end: request.wait,
             begun,
@@ -132,7 +136,9 @@ impl SpawnWait {
     }
 
     fn look_at(&self, pane: &Pane) -> Look {
-        let Some(view) = &pane.agent.view else { return Look::Nothing };
+        let Some(view) = pane.agent.view.as_ref().filter(|view| self.is_known(view)) else {
+            return Look::Nothing;
+        };
         match view.state {
             _ if pane.dialog.is_some() => Look::Settles(SpawnStatus::Dialog, SETTLED),
             AgentState::Blocked | AgentState::WaitingForInput => Look::Settles(SpawnStatus::Dialog, DIALOG),
@@ -142,6 +148,12 @@ impl SpawnWait {
             AgentState::Error => Look::Settles(SpawnStatus::Failed, SETTLED),
             AgentState::Idle | AgentState::Complete => self.at_rest(view),
         }
+    }
+
+    /// Whether there is evidence of the agent's state. That it prints something does not mean that it has taken the prompt.
+    fn is_known(&self, view: &AgentView) -> bool {
+        let is_quiet = view.state == AgentState::Idle && !self.reports && !self.has_prompt;
+        view.source != Some(EvidenceSource::Quiescence) || is_quiet
     }
 
     fn at_rest(&self, view: &AgentView) -> Look {
@@ -224,9 +236,15 @@ impl SpawnWait {
                     (true, false) => "did not take the prompt",
                     (true, true) => "did not finish",
                 };
-                let state = view.map_or("not recognized yet", |view| view.state.words());
+                let state = match view {
+                    None => "it was not recognized".to_owned(),
+                    Some(view) if view.state == AgentState::Unknown || !self.is_known(view) => {
+                        "its state is unknown".to_owned()
+                    }
+                    Some(view) => format!("it is {}", view.state.words()),
+                };
                 let seconds = now.millis().saturating_sub(self.begun.millis()) / 1_000;
-                with(&format!("{agent} {wanted} within {seconds} s; it is {state}"))
+                with(&format!("{agent} {wanted} within {seconds} s; {state}"))
             }
         }
     }

@@ -20,7 +20,7 @@ pub struct SpawnAgent {
     /// Name of the agent: claude, codex, gemini, opencode, or one from agents.toml.
     pub agent: String,
     /// The first prompt.
-    #[arg(long, short = 'p')]
+    #[arg(long, short = 'p', allow_hyphen_values = true)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub prompt: Option<String>,
