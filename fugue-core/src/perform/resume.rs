@@ -1,5 +1,6 @@
 //! `resume-agent`: restarts an agent that has ended, so that it continues its conversation.
 
+use fugue_protocol::refusal::{AgentAbility, AgentStartProblem};
 use fugue_protocol::verbs::ResumeAgent;
 use fugue_protocol::views::RestoredPanes;
 use fugue_protocol::{Launch, Refusal};
@@ -32,10 +33,17 @@ fn plan(table: &AgentTable, pane: &Pane) -> Result<Plan, Refusal> {
     let conversation = pane.last_conversation().ok_or(Refusal::NoConversation { pane: pane.id })?;
     let launch = Launch { cwd: pane.cwd().map(str::to_owned), ..pane.launch.clone() };
     let resumed = resume::resumed(table, &launch, conversation).filter(|_| !runs).ok_or_else(|| {
-        resume::command(table, conversation).map_or(Refusal::NoConversation { pane: pane.id }, |command| {
-            Refusal::ResumeByHand { pane: pane.id, command }
-        })
+        resume::command(table, conversation).map_or_else(
+            || cannot_resume(&conversation.agent),
+            |command| Refusal::ResumeByHand { pane: pane.id, command },
+        )
     })?;
     let notes = dropped_note(&resumed.dropped).into_iter().collect();
     Ok(Plan { launch: resumed.launch, resumed: true, notes })
+}
+
+/// The refusal for an agent of which it is not known how it resumes a conversation.
+fn cannot_resume(agent: &str) -> Refusal {
+    let why = AgentStartProblem::Lacks { ability: AgentAbility::Resume };
+    Refusal::CannotSpawn { agent: agent.to_owned(), why }
 }

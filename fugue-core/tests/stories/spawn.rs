@@ -13,11 +13,11 @@ use crate::story::{OUTSIDE, Story};
 
 /// The reply that the edge is asked to complete, if the wait has ended.
 fn report(story: &mut Story) -> Option<SpawnedAgent> {
-    let reports = story.step.effects.drain(..).filter_map(|effect| match effect {
+    let mut reports = story.step.effects.drain(..).filter_map(|effect| match effect {
         Effect::Request { request: EdgeRequest::Spawned(report), .. } => Some(report.told),
         _ => None,
     });
-    reports.last()
+    reports.next_back()
 }
 
 fn status(story: &mut Story) -> Option<SpawnStatus> {
@@ -224,6 +224,16 @@ fn a_users_agent_is_started_and_resumed_as_its_row_says() {
     story.run("resume-agent %a");
     let pane = &story.reply(OUTSIDE, "list-panes")["panes"][0];
     assert_eq!(pane["argv"], json!(["robot", "--load", "42"]));
+    story
+        .machine
+        .set_agents(Arc::new(AgentTable::with_file("[[agent]]\nname = \"robot\"\n").expect("a table")));
+    story.exit("a", ExitStatus::Code(1));
+    story.refused(
+        "resume-agent %a",
+        "Cannot start robot: fugue does not know how it resumes a conversation\n\
+         hint: set `resume` in the agent's `[agent.start]` table in agents.toml",
+    );
+    story.machine.set_agents(Arc::new(AgentTable::with_file(file).expect("a table")));
     story.refused(
         "spawn-agent robot --prompt x",
         "Cannot start robot: fugue does not know how it takes a first prompt\n\

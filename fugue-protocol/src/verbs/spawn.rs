@@ -100,7 +100,7 @@ pub struct SpawnAgent {
 }
 
 impl SpawnAgent {
-    /// The default timeout: even ten agents that start at once on a small machine are ready by then.
+    /// The default timeout: an agent is ready by then even on a busy machine, and an MCP server may wait that long.
     pub const TIMEOUT_MS: u64 = 100_000;
 
     pub(super) const WAIT: WaitArgument = WaitArgument {

@@ -60,27 +60,47 @@ fn model_saw(stage: &Stage, text: &str) -> bool {
     stage.requests().iter().any(|(_, body)| has_text(body, &|part| part.contains(text)))
 }
 
-#[test]
-fn each_agent_is_ready_takes_a_prompt_and_has_last_words() {
+/// An agent is ready, takes a prompt, and has last words.
+fn starts(agent: &str) {
     let Some(stage) = Stage::open() else { return };
     let project = stage.path().join("proj");
-    for agent in AGENTS {
-        let ready = spawn(&stage, agent, &project, &[]);
-        assert_eq!(ready["status"], "ready", "{ready}");
-        println!("{agent}: ready after {} ms", ready["elapsed_ms"]);
-        stage.server.ok(&["kill-session", "-s", ready["session_name"].as_str().expect("a name")]);
-        let taken = spawn(&stage, agent, &project, &["--prompt", &format!("@delay 3 take {agent}")]);
-        assert_eq!(taken["status"], "prompt_taken", "{taken}");
-        println!("{agent}: prompt taken after {} ms", taken["elapsed_ms"]);
-        stage.server.ok(&["kill-session", "-s", taken["session_name"].as_str().expect("a name")]);
-        let done =
-            spawn(&stage, agent, &project, &["--wait", "--prompt", &format!("@delay 1 finish {agent}")]);
-        assert_eq!(done["status"], "done", "{done}");
-        assert!(model_saw(&stage, &format!("finish {agent}")), "{agent}: the model saw the prompt");
-        println!("{agent}: done after {} ms, last words {}", done["elapsed_ms"], done["last_words"]);
-        assert!(done["last_words"]["text"].as_str().is_some_and(|text| text.contains("DONE")), "{done}");
-        stage.server.ok(&["kill-session", "-s", done["session_name"].as_str().expect("a name")]);
-    }
+    let close = |told: &Value| {
+        stage.server.ok(&["kill-session", "-s", told["session_name"].as_str().expect("a name")]);
+    };
+    let ready = spawn(&stage, agent, &project, &[]);
+    assert_eq!(ready["status"], "ready", "{ready}");
+    println!("{agent}: ready after {} ms", ready["elapsed_ms"]);
+    close(&ready);
+    let taken = spawn(&stage, agent, &project, &["--prompt", &format!("@delay 3 take {agent}")]);
+    assert_eq!(taken["status"], "prompt_taken", "{taken}");
+    println!("{agent}: prompt taken after {} ms", taken["elapsed_ms"]);
+    fugue_testkit::until("the model sees the prompt", || model_saw(&stage, &format!("take {agent}")));
+    close(&taken);
+    let done = spawn(&stage, agent, &project, &["--wait", "--prompt", &format!("@delay 1 finish {agent}")]);
+    assert_eq!(done["status"], "done", "{done}");
+    assert!(model_saw(&stage, &format!("finish {agent}")), "{agent}: the model saw the prompt");
+    println!("{agent}: done after {} ms, last words {}", done["elapsed_ms"], done["last_words"]);
+    assert_eq!(done["last_words"], json!({ "text": "DONE", "source": "conversation" }), "{done}");
+}
+
+#[test]
+fn claude_code_is_ready_takes_a_prompt_and_has_last_words() {
+    starts("claude");
+}
+
+#[test]
+fn codex_is_ready_takes_a_prompt_and_has_last_words() {
+    starts("codex");
+}
+
+#[test]
+fn gemini_cli_is_ready_takes_a_prompt_and_has_last_words() {
+    starts("gemini");
+}
+
+#[test]
+fn opencode_is_ready_takes_a_prompt_and_has_last_words() {
+    starts("opencode");
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::process::Stdio;
 use fugue_testkit::until;
 use serde_json::json;
 
+use crate::mcp_client::{ERAS, McpClient};
 use crate::scene::Scene;
 
 #[test]
@@ -134,6 +135,23 @@ fn an_agent_opens_in_a_window_or_a_split_of_another_session() {
     };
     assert_eq!(window_of(&split["pane_id"]), window_of(&json!(pane)));
     assert_ne!(window_of(&window["pane_id"]), window_of(&json!(pane)));
+}
+
+#[test]
+fn an_agent_that_spawns_another_is_its_parent() {
+    let scene = Scene::new();
+    let (_, created, _) = scene.run(&["new", "-d", "-s", "lead", "--json", "--", "cat"]);
+    let created: serde_json::Value = serde_json::from_str(&created).expect("JSON");
+    let lead = created["pane_id"].as_str().expect("a pane");
+    let mut command = scene.server.command_for(lead, &["mcp"]);
+    command.current_dir(&scene.app);
+    let mut agent = McpClient::start(command, ERAS[1]);
+    let told = agent.ok("fugue_spawn_agent", json!({ "agent": "robot", "prompt": "go", "tags": ["worker"] }));
+    assert_eq!(told["status"], "prompt_taken", "{told}");
+    let sessions = scene.server.json(&["list-sessions"])["sessions"].clone();
+    assert_eq!(sessions[1]["parent_id"], sessions[0]["session_id"]);
+    assert_eq!(sessions[1]["tags"], json!(["child:lead", "worker"]));
+    assert!(scene.log().starts_with(&format!("{}: --ask go", scene.app.display())), "{}", scene.log());
 }
 
 #[test]
