@@ -7,7 +7,7 @@ use fugue_protocol::{Event, Launch, PaneId, Refusal, RunId};
 
 use super::Perform;
 use super::launch::{self, ChildPlace};
-use crate::agents::{self, AgentTable, resume};
+use crate::agents::{self, AgentTable, named_conversation, resume};
 use crate::decision::Decision;
 use crate::effect::{ChildSpec, RestoredChild};
 use crate::request_context::{RequestContext, Started};
@@ -19,8 +19,8 @@ impl Perform for RestorePanes {
         let (mut events, mut children) = (Vec::new(), Vec::new());
         for pane in chosen(&self, world, context)? {
             match plan(&context.agents, pane, self.shells).and_then(|plan| plan.begin(pane, world, context)) {
-                Ok(Restart { event, child, restored }) => {
-                    events.push(event);
+                Ok(Restart { events: own, child, restored }) => {
+                    events.extend(own);
                     children.push(child);
                     reply.restored.push(restored);
                 }
@@ -66,7 +66,7 @@ pub(super) struct Plan {
 
 /// A program that is started again.
 pub(super) struct Restart {
-    pub(super) event: Event,
+    pub(super) events: Vec<Event>,
     pub(super) child: ChildSpec,
     pub(super) restored: RestoredPane,
 }
@@ -156,7 +156,8 @@ impl Plan {
         let child = child(pane, run, &self.launch, world);
         let run = context.run(pane.id, run);
         let event = Event::PaneRespawned(PaneRespawned { pane: pane.id, run, launch, on_exit: None });
-        Ok(Restart { event, child, restored })
+        let conversation = resumed.then(|| conversation(pane)).flatten();
+        Ok(Restart { events: [event].into_iter().chain(conversation).collect(), child, restored })
     }
 
     /// Notes that the program was started in another directory than it was in.
@@ -165,6 +166,12 @@ impl Plan {
             self.notes.push(format!("its last directory {wanted} no longer exists"));
         }
     }
+}
+
+/// The conversation that a program resumes, if its command line does not tell by itself.
+fn conversation(pane: &Pane) -> Option<Event> {
+    let own = pane.last_conversation().filter(|own| !named_conversation::names(&own.agent))?;
+    Some(Event::ConversationReported { pane: pane.id, conversation: own.clone() })
 }
 
 /// The note about flags that were not repeated.

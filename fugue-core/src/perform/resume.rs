@@ -17,10 +17,10 @@ impl Perform for ResumeAgent {
         let pane = world.pane(&self.choice(), context)?;
         let plan = plan(&context.agents, pane)?;
         let command = plan.launch.label();
-        let Restart { event, child, restored } =
+        let Restart { events, child, restored } =
             plan.begin(pane, world, context).map_err(|why| Refusal::CannotStart { command, why })?;
         let reply = RestoredPanes { restored: vec![restored], skipped: Vec::new() };
-        Ok(Decision::reply(reply).event(event).child(child))
+        Ok(Decision::reply(reply).events(events).child(child))
     }
 }
 
