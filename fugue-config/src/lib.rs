@@ -4,12 +4,15 @@
 //! completion of `fugue config` and its error messages follow from that row. Nothing here applies a setting: the daemon
 //! and the terminal client do that. Commands, copy mode actions and themes are checked by the client, which has the
 //! tables for them.
+//!
+//! [`worktree_commands`] reads the part of a project's file that the daemon uses.
 
 mod choices;
 mod config;
 mod document;
 mod mistake;
 mod parser;
+mod project_file;
 mod reference_page;
 mod sections;
 mod settings;
@@ -20,6 +23,9 @@ mod watch;
 pub use choices::{ClipboardAccess, CopyKeyStyle, RestorePrograms};
 pub use config::Config;
 pub use mistake::Mistake;
+pub use project_file::{
+    PROJECT_FILE, ProjectFileProblem, WorktreeCommands, is_trusted, trusted_copy, worktree_commands,
+};
 pub use reference_page::reference_page;
 pub use sections::{ConfigEntry, KeyBinding, SECTIONS, Section, names};
 pub use settings::{ClientSettings, DaemonSettings, Setting, SettingReader, TakesEffect, settings};

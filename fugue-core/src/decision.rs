@@ -70,6 +70,8 @@ pub(crate) enum WaitSubject {
     Lease(LeaseName),
     /// The exits of the programs in these panes.
     Exits(Vec<PaneId>),
+    /// The agent in a pane: its state, its dialog, its end.
+    Agent(PaneId),
 }
 
 /// The time and reason of a check.
@@ -111,6 +113,14 @@ impl WaitSubject {
                 Self::Exits(panes),
                 Event::PaneExited { pane, .. } | Event::PaneClosed { pane } | Event::PaneLost { pane },
             ) => panes.contains(pane),
+            (
+                Self::Agent(own),
+                Event::AgentStateChanged { pane, .. }
+                | Event::DialogChanged { pane, .. }
+                | Event::PaneExited { pane, .. }
+                | Event::PaneClosed { pane }
+                | Event::PaneLost { pane },
+            ) => own == pane,
             (Self::Lease(lease), Event::LeaseEnded { name, .. }) => lease == name,
             _ => false,
         }
@@ -122,6 +132,7 @@ impl WaitSubject {
             Self::Inbox(_) | Self::Answers { .. } => "a message".into(),
             Self::Lease(name) => format!("lease `{name}`"),
             Self::Exits(_) => "its commands to exit".into(),
+            Self::Agent(_) => "the agent that it started".into(),
         }
     }
 }
@@ -130,7 +141,10 @@ impl<R> PendingWait<R> {
     /// The sessions that can end the wait now: a lease may have changed hands since it began.
     pub(crate) fn blockers(&self, world: &World) -> Vec<SessionId> {
         match &self.about {
-            WaitSubject::Inbox(_) | WaitSubject::Answers { .. } | WaitSubject::Exits(_) => self.on.clone(),
+            WaitSubject::Inbox(_)
+            | WaitSubject::Answers { .. }
+            | WaitSubject::Exits(_)
+            | WaitSubject::Agent(_) => self.on.clone(),
             WaitSubject::Lease(name) => {
                 let holder = world.leases.held.get(name).and_then(|lease| lease.owner.as_ref());
                 holder.map(|owner| owner.session).into_iter().collect()

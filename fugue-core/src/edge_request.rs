@@ -3,9 +3,11 @@
 use fugue_protocol::agents::AgentState;
 use fugue_protocol::dialogs::Dialog;
 use fugue_protocol::verbs::{Format, Mode, OutputCursor, Until};
-use fugue_protocol::views::{OnExit, PaneView, ParallelRuns, PendingPayloads, WaitOutcome, WorktreeView};
+use fugue_protocol::views::{
+    OnExit, PaneView, ParallelRuns, PendingPayloads, SpawnedAgent, WaitOutcome, WorktreeView,
+};
 use fugue_protocol::worktree::Worktree;
-use fugue_protocol::{Event, LeaseName, PaneId, RgbColor, SessionId, Size};
+use fugue_protocol::{Event, LeaseName, PaneId, RgbColor, RunId, SessionId, Size, Timestamp};
 
 use crate::world::World;
 
@@ -42,6 +44,8 @@ pub enum EdgeRequest {
     Worktrees(Vec<WorktreeView>),
     /// Remove a worktree.
     RemoveWorktree(Box<WorktreeRemoval>),
+    /// What is only known to the edge about an agent that was started: its last lines or words.
+    Spawned(Box<SpawnReport>),
     /// The last output lines of parallel commands, whose panes are then closed unless they are kept.
     #[allow(missing_docs, reason = "the variant is documented")]
     Outputs { told: ParallelRuns, lines: usize },
@@ -56,6 +60,21 @@ pub struct WorktreeRemoval {
     pub owner: Option<SessionId>,
     pub delete_branch: bool,
     pub force: bool,
+}
+
+/// The reply for an agent that was started, to be completed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the fields are named by type")]
+pub struct SpawnReport {
+    pub told: SpawnedAgent,
+    /// The name of the agent.
+    pub agent: String,
+    /// The run of its pane's program.
+    pub run: Option<RunId>,
+    /// When the agent was started.
+    pub begun: Timestamp,
+    /// Whether the last words of the agent are wanted.
+    pub words: bool,
 }
 
 /// The colors of a terminal, as far as it reported them.

@@ -58,6 +58,12 @@ pub struct ChildSpec {
     pub size: Size,
     /// The worktree that is made first, in which the program starts.
     pub worktree: Option<NewWorktree>,
+    /// Whether an existing worktree of the branch is used instead.
+    pub reuses_worktree: bool,
+    /// The command that sets the worktree up before the program is started. The edge finds it.
+    pub setup: Option<String>,
+    /// The agent that is started: it must be installed, or nothing is created.
+    pub agent: Option<String>,
     /// Set if a lost program is started again. Then the directory may be gone, and the others of the same request are
     /// started even if this one cannot be.
     pub restored: Option<RestoredChild>,

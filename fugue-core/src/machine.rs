@@ -1,6 +1,7 @@
 //! The state machine: it takes one input at a time and returns the resulting step.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 use fugue_protocol::agent_messages::OfferedVia;
 use fugue_protocol::agents::Evidence;
@@ -11,7 +12,7 @@ use fugue_protocol::views::{ExitStatus, Survivor};
 use fugue_protocol::{Event, MessageId, PaneId, Refusal, RunId, SessionId, SessionName, Timestamp, Verb};
 use serde_json::value::RawValue;
 
-use crate::agents::{self, Front};
+use crate::agents::{self, AgentTable, Front};
 use crate::decision::{Answer, Decision, PayloadSource, PendingWait};
 use crate::edge_request::EdgeRequest;
 use crate::effect::{ChildSpec, Effect, Ticket};
@@ -123,6 +124,8 @@ pub struct Machine {
     settings: Settings,
     scopes: Scopes,
     rules: PermissionRules,
+    /// The agents that are known; none for the built-in ones.
+    agents: Option<Arc<AgentTable>>,
     waiting: BTreeMap<Ticket, PendingStart>,
     /// The programs that agents may still start in this minute.
     pub(crate) spawned: TokenBuckets,
@@ -159,6 +162,11 @@ impl Machine {
         self.rules = rules;
     }
 
+    /// Replaces the table of agents.
+    pub fn set_agents(&mut self, agents: Arc<AgentTable>) {
+        self.agents = Some(agents);
+    }
+
     /// Replaces the settings and the scopes. Requests that are already waiting keep the settings they came with.
     pub fn configure(&mut self, settings: Settings, scopes: Scopes) {
         (self.settings, self.scopes) = (settings, scopes);
@@ -185,7 +193,9 @@ impl Machine {
     fn take(&mut self, now: Timestamp, input: Input) -> Step {
         match input {
             Input::Request { ticket, verb, caller, seed } => {
-                let context = RequestContext::new(now, caller, seed, self.settings).beside(self.promised());
+                let context = RequestContext::new(now, caller, seed, self.settings);
+                let agents = self.agents.clone().unwrap_or_else(AgentTable::shared);
+                let context = context.beside(self.promised()).knowing(agents);
                 self.decide(ticket, *verb, context)
             }
             Input::Started { ticket, outcome } => self.started(ticket, outcome),

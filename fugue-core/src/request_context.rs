@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use fugue_protocol::events::ProgramRun;
 use fugue_protocol::refusal::{PANE_ID_MALFORMED, PANE_ID_NOT_SET};
@@ -9,6 +10,7 @@ use fugue_protocol::views::OnExit;
 use fugue_protocol::{IdGenerator, IdempotencyKey, PaneId, Refusal, RunId, SessionName, Timestamp};
 use uuid::Uuid;
 
+use crate::agents::AgentTable;
 use crate::quota::Quotas;
 use crate::shared_server::SharedServer;
 
@@ -201,6 +203,8 @@ pub struct RequestContext {
     pub caller: Caller,
     /// The user's settings.
     pub settings: Settings,
+    /// The agents that are known.
+    pub agents: Arc<AgentTable>,
     /// Generates ids: the same ones each time the request is decided.
     ids: RefCell<IdGenerator>,
     seed: u64,
@@ -240,6 +244,8 @@ pub struct StartedWorktree {
     pub repository: String,
     /// Files that were copied because `.worktreeinclude` names them.
     pub copied: usize,
+    /// Whether it existed before.
+    pub reused: bool,
 }
 
 impl RequestContext {
@@ -249,12 +255,19 @@ impl RequestContext {
             now,
             caller,
             settings,
+            agents: AgentTable::shared(),
             ids: RefCell::new(IdGenerator::new(now, seed)),
             seed,
             started: BTreeMap::new(),
             promised: Vec::new(),
             assumed: RefCell::new(None),
         }
+    }
+
+    /// Sets the agents that are known.
+    pub fn knowing(mut self, agents: Arc<AgentTable>) -> Self {
+        self.agents = agents;
+        self
     }
 
     /// Reserves the names of sessions that other requests are creating.

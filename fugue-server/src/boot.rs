@@ -144,6 +144,7 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
             environment,
             config,
             last_scopes,
+            state: options.state.clone(),
         },
         warnings,
         listener: listener_handle,

@@ -4,13 +4,16 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use fugue_config::DaemonSettings;
 use fugue_core::ChildSpec;
 use fugue_keeper::SpawnRequest;
+use fugue_protocol::RunId;
 
 use crate::pane_keys::PaneKeys;
+use crate::setup_script;
 use crate::shell_integration::{self, ShellIntegration, short_name};
 
 /// What the daemon adds to every program it starts, besides the ids of its pane.
@@ -30,6 +33,9 @@ pub(crate) struct SpawnEnvironment {
     /// The keys of panes.
     pub(crate) pane_keys: PaneKeys,
 }
+
+/// The search path if the environment has no `PATH`, as in the keeper.
+const DEFAULT_PATH: &str = "/usr/local/bin:/bin:/usr/bin";
 
 /// Variables that a program must not see: they belong to the daemon's own start, or to another terminal.
 const REMOVED: [&str; 14] = [
@@ -85,6 +91,20 @@ impl SpawnEnvironment {
         all.into_iter().collect()
     }
 
+    /// Whether a program can be found, with the `PATH` of a child in this directory.
+    pub(crate) fn has_program(&self, child: &ChildSpec, program: &str, cwd: &Path) -> bool {
+        let is_executable = |path: &Path| {
+            path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+        };
+        if program.contains('/') {
+            return is_executable(&cwd.join(program));
+        }
+        let variables = self.variables(child);
+        let path = variables.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.clone());
+        let path = path.unwrap_or_else(|| DEFAULT_PATH.into());
+        std::env::split_paths(&path).any(|directory| is_executable(&cwd.join(directory).join(program)))
+    }
+
     /// Returns the variables that identify the pane and its terminal.
     fn identity(&self, child: &ChildSpec) -> [(&'static str, OsString); 9] {
         [
@@ -109,8 +129,38 @@ impl SpawnEnvironment {
         if let Some(shells) = self.shell_integration.as_ref().filter(|_| self.prompt_marks) {
             shells.apply(&program, &shell_integration::key(child.run), &mut argv, &mut env);
         }
+        let (program, argv) = match &child.setup {
+            Some(setup) => self.with_setup(setup, child, program, argv),
+            None => (program, argv),
+        };
         let (cols, rows) = (child.size.cols, child.size.rows);
         SpawnRequest { pane: *child.run.as_bytes(), program: program.into(), argv, env, cwd, cols, rows }
+    }
+
+    /// Returns the directory with a file for each program whose worktree is not set up yet.
+    pub(crate) fn setup_marks(&self) -> PathBuf {
+        self.socket.with_extension("setup")
+    }
+
+    /// Returns the file that exists until the worktree of a program is set up.
+    pub(crate) fn setup_mark(&self, run: RunId) -> PathBuf {
+        self.setup_marks().join(run.to_string())
+    }
+
+    /// Returns program and argv that set the worktree up first.
+    fn with_setup(
+        &self,
+        setup: &str,
+        child: &ChildSpec,
+        program: String,
+        argv: Vec<OsString>,
+    ) -> (String, Vec<OsString>) {
+        let mark = self.setup_mark(child.run);
+        let created = std::fs::create_dir_all(self.setup_marks()).and_then(|()| std::fs::write(&mark, ""));
+        if let Err(why) = created {
+            tracing::warn!("Cannot create {}: {why}", mark.display());
+        }
+        (setup_script::SHELL.into(), setup_script::argv(&self.shell, setup, &mark, program, argv))
     }
 
     /// Returns program and argv: an argv as it is, a command line run by the shell, or a login shell, as in tmux.

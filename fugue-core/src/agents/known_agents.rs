@@ -56,9 +56,18 @@ pub(super) fn in_front(front: &Front, launch: &Launch) -> Option<String> {
     match front {
         Front::Named(name) => Some(canonical(name).to_owned()),
         Front::Other | Front::Shell => None,
+        Front::Program(words) if is_setup(words) => None,
         Front::Program(words) => name_of(words).or_else(launched).map(str::to_owned),
         Front::Hidden => launched().map(str::to_owned),
     }
+}
+
+/// The name under which the script runs that sets a worktree up and then becomes the pane's program.
+pub const SETUP_NAME: &str = "fugue-setup";
+
+/// Whether a command is that script, so that the pane's program does not run yet: `sh -c SCRIPT fugue-setup …`.
+fn is_setup(words: &[String]) -> bool {
+    words.get(3).is_some_and(|word| word == SETUP_NAME)
 }
 
 fn agent<'a>(table: &'a AgentTable, word: &str, short: &str) -> Option<&'a str> {

@@ -18,6 +18,7 @@ pub(crate) mod named_conversation;
 pub(crate) mod resume;
 mod screens;
 mod source_combination;
+pub(crate) mod start;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -26,8 +27,8 @@ mod titles;
 pub(crate) use composer::has_known_composer;
 pub use composer::{Composer, composer};
 pub use dialog::{SelectionKeys, dialog, selection_keys};
+pub use known_agents::{SETUP_NAME, canonical, name_of};
 pub(crate) use known_agents::{agent_at, launched};
-pub use known_agents::{canonical, name_of};
 pub use source_combination::{combined, keep_ends};
 pub use table::{AgentTable, TableMistake};
 

@@ -48,11 +48,18 @@ fn is_uuid(text: &str) -> bool {
     text.len() == 36 && uuid::Uuid::parse_str(text).is_ok()
 }
 
+/// Whether the command line of an agent names its conversation.
+pub(crate) fn names(agent: &str) -> bool {
+    ROWS.iter().any(|row| row.agent == agent)
+}
+
 /// The conversation that a command names.
 pub(crate) fn in_words(words: &[String]) -> Option<Conversation> {
     let (at, agent) = agent_at(words)?;
     let row = ROWS.iter().find(|row| row.agent == agent)?;
-    let arguments = &words[at + 1..];
+    // What follows is the prompt.
+    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    let arguments = words.get(at + 1..end).unwrap_or_default();
     if arguments.iter().any(|word| row.forks.contains(&word.as_str())) {
         return None;
     }
@@ -117,6 +124,7 @@ mod tests {
             "claude --resume 'the auth refactor'",
             "claude --resume ID --fork-session",
             "claude 'resume ID'",
+            "claude -- '--resume=ID'",
             "codex resume --last",
             "codex resume my-session",
             "codex fork ID",

@@ -1,17 +1,18 @@
-//! How agents resume a conversation after their program was lost. A new agent is a new row.
+//! How agents resume a conversation after their program was lost: with the words from their row in `agents.toml`, and
+//! with those of their other arguments that may be repeated, which are rows here.
 //!
 //! Only flags that are known to be safe to repeat are kept: an unknown one may take a value, or belong to the prompt.
 
 use fugue_protocol::Launch;
 use fugue_protocol::conversation::Conversation;
 
-use super::known_agents::agent_at;
+use super::AgentTable;
+use super::known_agents::agent_at_in;
+use super::start::AgentStart;
 
-/// How an agent resumes a conversation, and which of its other arguments may be repeated.
+/// Which arguments of an agent may be repeated.
 struct ResumeRow {
     agent: &'static str,
-    /// The words before the id.
-    words: &'static [&'static str],
     /// The known flags.
     flags: &'static [(&'static str, FlagKind)],
     /// Subcommands and flags with which the agent holds no conversation in its terminal.
@@ -40,7 +41,6 @@ use FlagKind::{Drop, DropValue, Keep, KeepValue, KeepWords};
 const ROWS: [ResumeRow; 4] = [
     ResumeRow {
         agent: "claude",
-        words: &["--resume"],
         flags: &[
             ("--add-dir", KeepWords),
             ("--agent", KeepValue),
@@ -77,7 +77,6 @@ const ROWS: [ResumeRow; 4] = [
     },
     ResumeRow {
         agent: "codex",
-        words: &["resume"],
         flags: &[
             ("--add-dir", KeepValue),
             ("--ask-for-approval", KeepValue),
@@ -127,7 +126,6 @@ const ROWS: [ResumeRow; 4] = [
     },
     ResumeRow {
         agent: "gemini",
-        words: &["--resume"],
         flags: &[
             ("--allowed-mcp-server-names", KeepValue),
             ("--allowed-tools", KeepValue),
@@ -156,7 +154,6 @@ const ROWS: [ResumeRow; 4] = [
     },
     ResumeRow {
         agent: "opencode",
-        words: &["-s"],
         flags: &[
             ("--agent", KeepValue),
             ("--auto", Keep),
@@ -195,6 +192,9 @@ const ROWS: [ResumeRow; 4] = [
     },
 ];
 
+/// An agent of whose arguments nothing is known.
+const UNKNOWN: ResumeRow = ResumeRow { agent: "", flags: &[], one_shot: &[], keeps_words: false };
+
 /// A launch that resumes a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ResumedLaunch {
@@ -205,16 +205,20 @@ pub(crate) struct ResumedLaunch {
 
 /// The launch with which an agent resumes its conversation; none if the launch starts another program, or if it cannot
 /// be changed safely.
-pub(crate) fn resumed(launch: &Launch, conversation: &Conversation) -> Option<ResumedLaunch> {
+pub(crate) fn resumed(
+    table: &AgentTable,
+    launch: &Launch,
+    conversation: &Conversation,
+) -> Option<ResumedLaunch> {
     let words = match &launch.command {
         Some(line) => plain_words(line)?,
         None => launch.argv.clone(),
     };
-    let (at, agent) = agent_at(&words)?;
-    let row = row(&conversation.agent).filter(|row| row.agent == agent)?;
-    let (program, arguments) = words.split_at(at + 1);
-    let (kept, dropped) = row.repeatable(arguments)?;
-    let resume = row.words.iter().map(|word| (*word).to_owned()).chain([conversation.id.to_string()]);
+    let (at, agent) = agent_at_in(table, &words)?;
+    let start = table.start_of(agent).filter(|_| agent == conversation.agent)?;
+    let (program, arguments) = words.split_at(at + 1 + fixed_arguments(start, agent, &words[at + 1..]));
+    let (kept, dropped) = row(agent).repeatable(arguments, start)?;
+    let resume = start.resume(conversation.id.as_str())?;
     let argv: Vec<_> = program.iter().cloned().chain(resume).chain(kept).collect();
     let launch = match &launch.command {
         Some(_) => Launch { command: Some(line(argv)), ..launch.clone() },
@@ -224,13 +228,25 @@ pub(crate) fn resumed(launch: &Launch, conversation: &Conversation) -> Option<Re
 }
 
 /// The command line with which a person resumes a conversation.
-pub(crate) fn command(conversation: &Conversation) -> Option<String> {
-    let row = row(&conversation.agent)?;
-    Some(format!("{} {} {}", row.agent, row.words.join(" "), conversation.id))
+pub(crate) fn command(table: &AgentTable, conversation: &Conversation) -> Option<String> {
+    let start = table.start_of(&conversation.agent)?;
+    let program = start.program(&conversation.agent).into_iter().map(str::to_owned);
+    Some(line(program.chain(start.resume(conversation.id.as_str())?).collect()))
 }
 
-fn row(agent: &str) -> Option<&'static ResumeRow> {
-    ROWS.iter().find(|row| row.agent == agent)
+fn row(agent: &str) -> &'static ResumeRow {
+    ROWS.iter().find(|row| row.agent == agent).unwrap_or(&UNKNOWN)
+}
+
+/// The number of arguments that the agent always gets.
+fn fixed_arguments(start: &AgentStart, agent: &str, arguments: &[String]) -> usize {
+    let program = start.program(agent);
+    let fixed = program.get(1..).unwrap_or_default();
+    if arguments.iter().zip(fixed).filter(|(is, fixed)| is == fixed).count() == fixed.len() {
+        fixed.len()
+    } else {
+        0
+    }
 }
 
 fn line(argv: Vec<String>) -> String {
@@ -238,8 +254,22 @@ fn line(argv: Vec<String>) -> String {
 }
 
 impl ResumeRow {
+    /// What becomes of a flag; none if nothing is known about it.
+    fn kind(&self, name: &str, start: &AgentStart) -> Option<FlagKind> {
+        let known = self.flags.iter().find(|(flag, _)| *flag == name).map(|(_, kind)| *kind);
+        // The flags of the start, in the user's own row.
+        known.or_else(|| {
+            start.flag(name).map(|flag| match (flag.is_kept, flag.has_value) {
+                (true, true) => KeepValue,
+                (true, false) => Keep,
+                (false, true) => DropValue,
+                (false, false) => Drop,
+            })
+        })
+    }
+
     /// The arguments to repeat, and the unknown flags that are dropped; none if the agent held no conversation.
-    fn repeatable(&self, arguments: &[String]) -> Option<(Vec<String>, Vec<String>)> {
+    fn repeatable(&self, arguments: &[String], start: &AgentStart) -> Option<(Vec<String>, Vec<String>)> {
         let (mut kept, mut dropped) = (Vec::new(), Vec::new());
         let mut words = arguments.iter().peekable();
         let mut is_first = true;
@@ -259,7 +289,7 @@ impl ResumeRow {
             if self.one_shot.contains(&name) {
                 return None;
             }
-            let kind = self.flags.iter().find(|(flag, _)| *flag == name).map(|(_, kind)| *kind);
+            let kind = self.kind(name, start);
             let mut values = Vec::new();
             let most = match kind {
                 Some(KeepValue | DropValue) if !has_value => 1,
@@ -324,7 +354,8 @@ mod tests {
 
     fn resumed_line(agent: &str, line: &str) -> Option<String> {
         let launch = Launch { command: Some(line.into()), ..Launch::default() };
-        resumed(&launch, &conversation(agent)).and_then(|resumed| resumed.launch.command)
+        resumed(AgentTable::built_in(), &launch, &conversation(agent))
+            .and_then(|resumed| resumed.launch.command)
     }
 
     #[test]
@@ -378,15 +409,35 @@ mod tests {
     fn an_argv_stays_an_argv_and_unknown_flags_are_dropped_and_named() {
         let argv = ["/usr/bin/claude", "--new-flag", "value", "--other=1", "--", "-prompt"];
         let launch = Launch { argv: argv.map(str::to_owned).to_vec(), ..Launch::default() };
-        let resumed = resumed(&launch, &conversation("claude")).expect("resumed");
+        let resumed = resumed(AgentTable::built_in(), &launch, &conversation("claude")).expect("resumed");
         assert_eq!(resumed.launch.argv, ["/usr/bin/claude", "--resume", "id-1", "--other=1"]);
         assert_eq!(resumed.dropped, ["--new-flag"]);
     }
 
     #[test]
     fn a_person_is_told_the_command_of_each_agent() {
-        assert_eq!(command(&conversation("codex")).as_deref(), Some("codex resume id-1"));
-        assert_eq!(command(&conversation("opencode")).as_deref(), Some("opencode -s id-1"));
-        assert_eq!(command(&conversation("aider")), None);
+        let command = |agent| command(AgentTable::built_in(), &conversation(agent));
+        assert_eq!(command("codex").as_deref(), Some("codex resume id-1"));
+        assert_eq!(command("opencode").as_deref(), Some("opencode -s id-1"));
+        assert_eq!(command("aider"), None);
+    }
+
+    #[test]
+    fn a_users_agent_resumes_as_its_row_says() {
+        let file = "[[agent]]\nname = \"robot\"\nprocesses = [\"robot-cli\"]\n[agent.start]\n\
+                    command = [\"robot-cli\", \"chat\"]\nresume = [\"--load\", \"{}\"]\n\
+                    model = [\"--brain\", \"{}\"]\n";
+        let table = AgentTable::with_file(file).expect("a table");
+        let argv = ["robot-cli", "chat", "--load", "id-0", "--brain", "b", "--fast", "--color=no", "hello"]
+            .map(str::to_owned)
+            .to_vec();
+        let launch = Launch { argv, ..Launch::default() };
+        let resumed = resumed(&table, &launch, &conversation("robot")).expect("resumed");
+        assert_eq!(
+            resumed.launch.argv,
+            ["robot-cli", "chat", "--load", "id-1", "--brain", "b", "--color=no"]
+        );
+        assert_eq!(resumed.dropped, ["--fast"]);
+        assert_eq!(command(&table, &conversation("robot")).as_deref(), Some("robot-cli chat --load id-1"));
     }
 }

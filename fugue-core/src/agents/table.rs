@@ -1,7 +1,7 @@
 //! The table of agents: how each is recognized, and what its title and its screen mean. The built-in rows are in
 //! `agents.toml`; a user's file of the same form adds to them.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use fugue_protocol::Timestamp;
 use fugue_protocol::agents::Evidence;
@@ -9,10 +9,11 @@ use serde::Deserialize;
 
 use super::known_agents::agent_at_in;
 use super::screens::ScreenRule;
+use super::start::AgentStart;
 use super::titles::TitleRule;
 
-static BUILT_IN: LazyLock<AgentTable> =
-    LazyLock::new(|| AgentTable { rows: parse(include_str!("agents.toml")).unwrap_or_default() });
+static BUILT_IN: LazyLock<Arc<AgentTable>> =
+    LazyLock::new(|| Arc::new(AgentTable { rows: parse(include_str!("agents.toml")).unwrap_or_default() }));
 
 /// The agents that are known.
 #[derive(Debug, Clone, Default)]
@@ -31,6 +32,9 @@ pub(super) struct AgentRow {
     /// Whether it reports its own state (OSC 7501). Before its first report it is not ready, whatever its screen shows.
     #[serde(default)]
     reports: bool,
+    /// How it is started; none if that is not known.
+    #[serde(default)]
+    start: Option<AgentStart>,
     /// What the beginning of its title means; the first rule that fits counts.
     #[serde(default)]
     title: Vec<TitleRule>,
@@ -60,6 +64,11 @@ impl AgentTable {
     /// Returns the agents that fugue knows by itself.
     pub fn built_in() -> &'static Self {
         &BUILT_IN
+    }
+
+    /// Returns the same table, for an owner that may replace it.
+    pub fn shared() -> Arc<Self> {
+        Arc::clone(&BUILT_IN)
     }
 
     /// Returns the built-in agents and those of a user's file. Its rules for an agent come before the built-in ones.
@@ -97,6 +106,21 @@ impl AgentTable {
         self.row(agent)?.screen.iter().find_map(|rule| rule.evidence(rows, now))
     }
 
+    /// Returns how an agent is started, if that is known.
+    pub(crate) fn start_of(&self, agent: &str) -> Option<&AgentStart> {
+        self.row(agent)?.start.as_ref()
+    }
+
+    /// Returns the names of the agents that can be started.
+    pub(crate) fn startable(&self) -> impl Iterator<Item = &str> {
+        self.rows.iter().filter(|row| row.start.is_some()).map(|row| row.name.as_str())
+    }
+
+    /// Whether an agent is in the table.
+    pub(crate) fn has(&self, agent: &str) -> bool {
+        agent != "*" && self.row(agent).is_some()
+    }
+
     /// Whether there are rules for the screen of an agent.
     pub fn reads_screen_of(&self, agent: &str) -> bool {
         self.row(agent).is_some_and(|row| !row.screen.is_empty())
@@ -125,6 +149,10 @@ impl AgentRow {
     fn add(&mut self, other: &Self) {
         self.processes.extend(other.processes.iter().cloned());
         self.reports |= other.reports;
+        self.start = match (self.start.take(), &other.start) {
+            (Some(own), Some(other)) => Some(own.or(other)),
+            (own, other) => own.or_else(|| other.clone()),
+        };
         self.title.extend(other.title.iter().cloned());
         self.screen.extend(other.screen.iter().cloned());
     }
@@ -140,6 +168,10 @@ fn parse(text: &str) -> Result<Vec<AgentRow>, TableMistake> {
 
 /// Checks the patterns of a user's file. Those of the built-in table are checked by a test.
 fn check(text: &str, rows: &[AgentRow]) -> Result<(), TableMistake> {
+    if let Some((name, why)) = rows.iter().find_map(|row| Some((&row.name, row.start.as_ref()?.mistake()?))) {
+        let line = text.find(&format!("name = \"{name}\"")).map(|at| line_at(text, at));
+        return Err(TableMistake { line, text: why });
+    }
     let mistake = rows.iter().flat_map(|row| &row.screen).find_map(ScreenRule::mistake);
     mistake.map_or(Ok(()), |(pattern, why)| {
         let line = text.find(pattern).map(|at| line_at(text, at));

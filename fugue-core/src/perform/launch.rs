@@ -100,6 +100,9 @@ impl ChildPlace<'_> {
             comes_from: self.comes_from,
             size: self.size,
             worktree: None,
+            reuses_worktree: false,
+            setup: None,
+            agent: None,
             restored: None,
         }
     }

@@ -42,6 +42,8 @@ mod resume;
 mod run;
 mod server;
 mod sessions;
+mod spawn;
+mod spawn_wait;
 mod terminal;
 mod wait;
 mod windows;

@@ -4,7 +4,7 @@
 use fugue_protocol::Verb;
 use fugue_protocol::verbs::{
     CreateLayout, CreatePane, CreateSession, CreateWindow, PaneChoice, RespawnPane, RestorePanes, Run,
-    RunParallel, WindowChoice,
+    RunParallel, SpawnAgent, WindowChoice,
 };
 
 use crate::effect::ChildSpec;
@@ -24,6 +24,8 @@ pub(crate) fn pinned(verb: Verb, child: &ChildSpec) -> Verb {
         Verb::RestorePanes(verb) if !verb.all => {
             RestorePanes { session: Some(child.session.into()), ..verb }.into()
         }
+        Verb::SpawnAgent(verb) if verb.pane.is_some() => SpawnAgent { place: place(child), ..verb }.into(),
+        Verb::SpawnAgent(verb) => SpawnAgent { name: Some(child.session_name.clone()), ..verb }.into(),
         Verb::RunParallel(verb) => RunParallel { session: Some(child.session.into()), ..verb }.into(),
         other => other,
     }

@@ -7,7 +7,7 @@ use fugue_protocol::{Event, Launch, PaneId, Refusal, RunId};
 
 use super::Perform;
 use super::launch::{self, ChildPlace};
-use crate::agents::{self, resume};
+use crate::agents::{self, AgentTable, named_conversation, resume};
 use crate::decision::Decision;
 use crate::effect::{ChildSpec, RestoredChild};
 use crate::request_context::{RequestContext, Started};
@@ -18,9 +18,9 @@ impl Perform for RestorePanes {
         let mut reply = RestoredPanes { restored: Vec::new(), skipped: Vec::new() };
         let (mut events, mut children) = (Vec::new(), Vec::new());
         for pane in chosen(&self, world, context)? {
-            match plan(pane, self.shells).and_then(|plan| plan.begin(pane, world, context)) {
-                Ok(Restart { event, child, restored }) => {
-                    events.push(event);
+            match plan(&context.agents, pane, self.shells).and_then(|plan| plan.begin(pane, world, context)) {
+                Ok(Restart { events: own, child, restored }) => {
+                    events.extend(own);
                     children.push(child);
                     reply.restored.push(restored);
                 }
@@ -66,18 +66,18 @@ pub(super) struct Plan {
 
 /// A program that is started again.
 pub(super) struct Restart {
-    pub(super) event: Event,
+    pub(super) events: Vec<Event>,
     pub(super) child: ChildSpec,
     pub(super) restored: RestoredPane,
 }
 
 /// The command line with which a lost pane's program would be started.
 pub(crate) fn restart(pane: &Pane) -> Option<String> {
-    plan(pane, false).ok().map(|plan| plan.launch.label())
+    plan(AgentTable::built_in(), pane, false).ok().map(|plan| plan.launch.label())
 }
 
 /// Decides how a pane's program is started; the error is the reason why it is not.
-fn plan(pane: &Pane, shells: bool) -> Result<Plan, String> {
+fn plan(table: &AgentTable, pane: &Pane, shells: bool) -> Result<Plan, String> {
     match pane.life {
         PaneLife::Running(_) => return Err("it is running".into()),
         PaneLife::Exited(_, exit) => return Err(format!("it exited on its own ({exit})")),
@@ -89,7 +89,7 @@ fn plan(pane: &Pane, shells: bool) -> Result<Plan, String> {
     }
     let launch = Launch { cwd: pane.cwd().map(str::to_owned), ..pane.launch.clone() };
     let mut plan = Plan { launch, resumed: false, notes: Vec::new() };
-    plan.resume(pane);
+    plan.resume(table, pane);
     plan.notes.extend(pane.survivors.iter().map(survivor_note));
     Ok(plan)
 }
@@ -113,11 +113,13 @@ fn is_shell(launch: &Launch) -> bool {
 
 impl Plan {
     /// Has an agent resume its conversation, if the agent reported it; otherwise says how to.
-    fn resume(&mut self, pane: &Pane) {
+    fn resume(&mut self, table: &AgentTable, pane: &Pane) {
         let conversation = pane.conversation.as_ref();
-        let resumed = conversation.and_then(|conversation| resume::resumed(&self.launch, conversation));
+        let resumed =
+            conversation.and_then(|conversation| resume::resumed(table, &self.launch, conversation));
+        let command = conversation.and_then(|conversation| resume::command(table, conversation));
         let launched = agents::launched(&self.launch);
-        match (resumed, conversation.and_then(resume::command), launched) {
+        match (resumed, command, launched) {
             (Some(resumed), ..) => {
                 (self.launch, self.resumed) = (resumed.launch, true);
                 self.notes.extend(dropped_note(&resumed.dropped));
@@ -154,7 +156,8 @@ impl Plan {
         let child = child(pane, run, &self.launch, world);
         let run = context.run(pane.id, run);
         let event = Event::PaneRespawned(PaneRespawned { pane: pane.id, run, launch, on_exit: None });
-        Ok(Restart { event, child, restored })
+        let conversation = resumed.then(|| conversation(pane)).flatten();
+        Ok(Restart { events: [event].into_iter().chain(conversation).collect(), child, restored })
     }
 
     /// Notes that the program was started in another directory than it was in.
@@ -163,6 +166,12 @@ impl Plan {
             self.notes.push(format!("its last directory {wanted} no longer exists"));
         }
     }
+}
+
+/// The conversation that a program resumes, if its command line does not tell by itself.
+fn conversation(pane: &Pane) -> Option<Event> {
+    let own = pane.last_conversation().filter(|own| !named_conversation::names(&own.agent))?;
+    Some(Event::ConversationReported { pane: pane.id, conversation: own.clone() })
 }
 
 /// The note about flags that were not repeated.

@@ -1,12 +1,13 @@
 //! `resume-agent`: restarts an agent that has ended, so that it continues its conversation.
 
+use fugue_protocol::refusal::{AgentAbility, AgentStartProblem};
 use fugue_protocol::verbs::ResumeAgent;
 use fugue_protocol::views::RestoredPanes;
 use fugue_protocol::{Launch, Refusal};
 
 use super::Perform;
 use super::restore::{Plan, Restart, dropped_note};
-use crate::agents::{self, resume};
+use crate::agents::{self, AgentTable, resume};
 use crate::decision::Decision;
 use crate::request_context::RequestContext;
 use crate::world::{Pane, PaneLife, World};
@@ -14,28 +15,35 @@ use crate::world::{Pane, PaneLife, World};
 impl Perform for ResumeAgent {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<RestoredPanes>, Refusal> {
         let pane = world.pane(&self.choice(), context)?;
-        let plan = plan(pane)?;
+        let plan = plan(&context.agents, pane)?;
         let command = plan.launch.label();
-        let Restart { event, child, restored } =
+        let Restart { events, child, restored } =
             plan.begin(pane, world, context).map_err(|why| Refusal::CannotStart { command, why })?;
         let reply = RestoredPanes { restored: vec![restored], skipped: Vec::new() };
-        Ok(Decision::reply(reply).event(event).child(child))
+        Ok(Decision::reply(reply).events(events).child(child))
     }
 }
 
 /// How the agent is started again, if its program has ended and its conversation is known.
-fn plan(pane: &Pane) -> Result<Plan, Refusal> {
+fn plan(table: &AgentTable, pane: &Pane) -> Result<Plan, Refusal> {
     let runs = matches!(pane.life, PaneLife::Running(_));
     if runs && (pane.agent.view.is_some() || agents::launched(&pane.launch).is_some()) {
         return Err(Refusal::PaneRunning { pane: pane.id });
     }
     let conversation = pane.last_conversation().ok_or(Refusal::NoConversation { pane: pane.id })?;
     let launch = Launch { cwd: pane.cwd().map(str::to_owned), ..pane.launch.clone() };
-    let resumed = resume::resumed(&launch, conversation).filter(|_| !runs).ok_or_else(|| {
-        resume::command(conversation).map_or(Refusal::NoConversation { pane: pane.id }, |command| {
-            Refusal::ResumeByHand { pane: pane.id, command }
-        })
+    let resumed = resume::resumed(table, &launch, conversation).filter(|_| !runs).ok_or_else(|| {
+        resume::command(table, conversation).map_or_else(
+            || cannot_resume(&conversation.agent),
+            |command| Refusal::ResumeByHand { pane: pane.id, command },
+        )
     })?;
     let notes = dropped_note(&resumed.dropped).into_iter().collect();
     Ok(Plan { launch: resumed.launch, resumed: true, notes })
+}
+
+/// The refusal for an agent of which it is not known how it resumes a conversation.
+fn cannot_resume(agent: &str) -> Refusal {
+    let why = AgentStartProblem::Lacks { ability: AgentAbility::Resume };
+    Refusal::CannotSpawn { agent: agent.to_owned(), why }
 }

@@ -39,7 +39,7 @@ impl Perform for CreateSession {
         let comes_from = world.caller_pane(context).map(|pane| pane.id);
         let spot = ChildPlace { pane, window: session.current, session: &session, size, comes_from };
         let child = ChildSpec { worktree: self.worktree.clone(), ..spot.child(run, &launch) };
-        let made = worktrees::made(&session, pane, context);
+        let made = worktrees::made(&session, pane, world, context);
         let name = self.window_name.unwrap_or_else(|| launch::window_name(pane, context));
         let window =
             WindowOpened { window: session.current, session: session.id, name, size, index: 0, pane };

@@ -39,9 +39,19 @@ pub(super) fn session_name(
     world.name_is_free(&name, None, context).ok().map(|()| name)
 }
 
-/// The event that a worktree was created for a new session; none in the first decision.
-pub(super) fn made(session: &Session, pane: PaneId, context: &RequestContext) -> Option<Event> {
+/// The event that a worktree was created for a session; none in the first decision. One that existed before belongs to
+/// the session only if fugue created it for another one that is closed.
+pub(super) fn made(
+    session: &Session,
+    pane: PaneId,
+    world: &World,
+    context: &RequestContext,
+) -> Option<Event> {
     let made = context.child(pane).worktree?;
+    let known = world.worktrees.get(&made.path);
+    if made.reused && known.is_none_or(|known| world.sessions.contains_key(&known.session)) {
+        return None;
+    }
     Some(Event::WorktreeCreated(Box::new(Worktree {
         path: made.path,
         branch: made.branch,

@@ -52,6 +52,7 @@ fn of_request(world: &World, request: &EdgeRequest) -> Option<SessionId> {
         | EdgeRequest::Payloads(_)
         | EdgeRequest::Waits
         | EdgeRequest::Worktrees(_)
+        | EdgeRequest::Spawned(_)
         | EdgeRequest::Outputs { .. } => None,
     }
 }

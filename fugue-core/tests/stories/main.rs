@@ -26,6 +26,7 @@ mod replies;
 mod restore;
 mod scopes;
 mod sessions;
+mod spawn;
 mod splits;
 mod tags_and_metadata;
 mod terminal;

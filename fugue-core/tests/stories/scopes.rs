@@ -64,6 +64,7 @@ fn call(verb: &str) -> &'static str {
         "respawn-pane" => "respawn-pane -t %b -k",
         "restore-panes" => "restore-panes -s victim",
         "resume-agent" => "resume-agent %b",
+        "spawn-agent" => "spawn-agent claude -t %b",
         "close-pane" => "close-pane -t %b",
         "answer-permission" => "answer-permission 1a2b3c4d 1",
         "send-input" => "send-input -t %b ls",

@@ -220,6 +220,7 @@ impl Story {
             branch: new.branch.clone(),
             repository: "/app".into(),
             copied: 0,
+            reused: false,
         });
         Started { pane: child.pane, pid, cwd, program, run: Some(child.run), worktree, failure: None }
     }

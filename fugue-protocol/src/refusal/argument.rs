@@ -67,6 +67,9 @@ pub enum ArgumentProblem {
         method: DeliveryMethod,
     },
     PushUnavailable,
+    OnlyForNewSession,
+    SplitNeedsPane,
+    PromptRequired,
     PictureTooLarge,
     PictureFailed {
         why: String,
@@ -136,6 +139,9 @@ impl fmt::Display for ArgumentProblem {
             Self::TargetRequired => "required unless reply_to is given",
             Self::NotTheAsker => "a reply goes to the sender of the message in reply_to",
             Self::PushUnavailable => "this agent has no messaging socket to push to",
+            Self::OnlyForNewSession => "only valid for a new session",
+            Self::SplitNeedsPane => "specify the pane to split",
+            Self::PromptRequired => "only valid with a prompt",
             Self::PictureTooLarge => "the screen is too large for png",
         };
         f.write_str(text)
@@ -223,6 +229,8 @@ impl ArgumentProblem {
             Self::NotTheAsker => step("omit the target to reply to the sender"),
             Self::DeliveryNotRequested { .. } => step("use hook or push"),
             Self::PushUnavailable => step("use count, hook or type"),
+            Self::OnlyForNewSession => one(Hint::omit_one_of(what, "pane")),
+            Self::SplitNeedsPane | Self::PromptRequired => one(Hint::omit(what, "to do without")),
             Self::PictureTooLarge | Self::PictureFailed { .. } => step("use svg or text"),
             _ => Vec::new(),
         }

@@ -50,8 +50,14 @@ pub trait HintWords {
 pub struct CommandLineWords;
 
 /// Arguments whose flag is not their name on the wire. An empty flag is a positional argument.
-const FLAGS: [(&str, &str); 5] =
-    [("pattern", "--match"), ("states", "--state"), ("keys", "--key"), ("message_id", ""), ("key", "")];
+const FLAGS: [(&str, &str); 6] = [
+    ("pattern", "--match"),
+    ("states", "--state"),
+    ("keys", "--key"),
+    ("tags", "--tag"),
+    ("message_id", ""),
+    ("key", ""),
+];
 
 impl HintWords for CommandLineWords {
     fn invocation(&self, verb: &str, args: &[HintArgument]) -> String {

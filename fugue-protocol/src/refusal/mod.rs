@@ -1,6 +1,7 @@
 //! Refusals: a code for programs, one sentence that names what failed, and hints with the next step.
 
 mod agent_quota;
+mod agent_start;
 mod argument;
 mod hint;
 mod hint_words;
@@ -19,6 +20,7 @@ use crate::views::ExitStatus;
 use crate::{MessageId, PaneId, Size};
 
 pub use agent_quota::{AgentQuota, AgentRate};
+pub use agent_start::{AgentAbility, AgentStartProblem};
 pub use argument::{ArgumentProblem, Quantity};
 pub use hint::{Hint, HintArgument, HintText};
 pub use hint_words::{CommandLineWords, HintWords};
@@ -96,6 +98,14 @@ pub enum Refusal {
     BadDirectory { cwd: String, why: String },
     #[error("Cannot start `{command}`: {why}")]
     CannotStart { command: String, why: String },
+    #[error("Cannot start {agent}: {why}")]
+    CannotSpawn {
+        agent: String,
+        #[serde(serialize_with = "as_text")]
+        why: AgentStartProblem,
+    },
+    #[error("{path} has a set-up command for worktrees, but is not trusted")]
+    NotTrusted { path: String },
     #[error("The program in pane {pane} has ended ({exit})")]
     PaneEnded { pane: PaneId, exit: ExitStatus },
     #[error("The program in pane {pane} is still running")]

@@ -82,6 +82,10 @@ impl Refusal {
             }
             Self::BadDirectory { .. } => step("use an existing directory that you can access"),
             Self::CannotStart { .. } => step("check the program name and PATH"),
+            Self::CannotSpawn { why, .. } => why.hints(),
+            Self::NotTrusted { .. } => {
+                one(Hint::AskUser("review it, then run `fugue allow` in its directory".into()))
+            }
             Self::PaneEnded { .. } => one(Hint::use_verb::<RespawnPane>("restarts it")),
             Self::PaneRunning { .. } => {
                 one(Hint::use_with::<RespawnPane>([HintArgument::new("kill", true)], "kills it first"))

@@ -22,6 +22,10 @@ pub enum KeptBecause {
     OnlyPeopleForce,
     #[error("all sessions that were allowed to remove it are closed")]
     Orphaned,
+    #[error("its tear-down command failed ({exit}){}", with_line(last_line))]
+    TearDownFailed { exit: String, last_line: String },
+    #[error("its tear-down command is in {path}, which is not trusted")]
+    TearDownNotTrusted { path: String },
     #[error("{why}")]
     Git { why: String },
 }
@@ -40,11 +44,22 @@ impl KeptBecause {
             Self::Unmerged { .. } => vec![Hint::text("push or merge the branch first"), force()],
             Self::Busy { .. } => vec![Hint::use_verb::<ClosePane>("closes the pane")],
             Self::OnlyPeopleForce | Self::Orphaned => vec![Hint::AskUser("remove it".into())],
+            Self::TearDownFailed { .. } => vec![
+                Hint::text("fix the cause and try again"),
+                Hint::AskUser("run `fugue remove-worktree` with `--force`, which ignores the failure".into()),
+            ],
+            Self::TearDownNotTrusted { .. } => {
+                vec![Hint::AskUser("review the file, then run `fugue allow` in its directory".into())]
+            }
             Self::Main | Self::Other | Self::Git { .. } => {
                 vec![Hint::text("`git worktree list` lists worktrees")]
             }
         }
     }
+}
+
+fn with_line(line: &str) -> String {
+    if line.is_empty() { String::new() } else { format!(": {line}") }
 }
 
 fn counted(count: usize, noun: &str) -> String {

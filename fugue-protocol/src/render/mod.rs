@@ -9,6 +9,7 @@ mod model;
 mod output;
 mod permissions;
 mod restore;
+mod spawn;
 mod tree;
 mod worktrees;
 

@@ -37,7 +37,7 @@ fn permission(one: &PermissionView, context: &PrintContext) -> String {
         .unwrap_or_else(|| format!("    answer it in pane {}\n", one.pane_id))
 }
 
-fn choices(dialog: &Dialog) -> String {
+pub(super) fn choices(dialog: &Dialog) -> String {
     let question = format!("    {}\n", escape(&dialog.question));
     let choice = |(at, choice): (usize, &crate::dialogs::DialogChoice)| {
         let mark = if at + 1 == dialog.selected { '>' } else { ' ' };

@@ -31,6 +31,7 @@ mod run;
 mod serde_errors;
 mod server;
 mod sessions;
+mod spawn;
 mod subscriptions;
 mod terminal;
 mod wait;
@@ -57,6 +58,7 @@ pub use properties::{
 pub use run::Run;
 pub use server::*;
 pub use sessions::*;
+pub use spawn::SpawnAgent;
 pub use subscriptions::*;
 pub use terminal::*;
 pub use wait::*;
@@ -150,6 +152,8 @@ macro_rules! for_each_verb {
                 of(Running).core(4).lease("lease").waits(Wait::WAIT).always_loaded().note(Wait::NOTE);
             reads   Screenshot "screenshot" -> Picture, of(Running).tool_defaults(&[("format", "\"png\"")]);
             reads   Explain "explain" -> Explanation, of(Agents);
+            changes SpawnAgent "spawn-agent" -> SpawnedAgent,
+                of(Agents).aliases(&["spawn"]).directory(CallersByDefault).keyed().waits(SpawnAgent::WAIT).tells_outcome();
             changes ResumeAgent "resume-agent" -> RestoredPanes,
                 of(Agents).aliases(&["resume"]).holds_input().tool_requires(&["pane_id"]);
             reads   ListPermissions "list-permissions" -> PermissionList,
@@ -301,6 +305,7 @@ impl Verb {
             Self::SendInput(verb) => verb.idempotency_key.as_ref(),
             Self::Run(verb) => verb.idempotency_key.as_ref(),
             Self::RunParallel(verb) => verb.idempotency_key.as_ref(),
+            Self::SpawnAgent(verb) => verb.idempotency_key.as_ref(),
             _ => None,
         }
     }

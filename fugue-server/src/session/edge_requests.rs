@@ -44,6 +44,7 @@ impl Manager {
                 let orders = orders.collect();
                 parallel_output::reply_with_outputs(told, orders, lines, self.sender(), reply);
             }
+            EdgeRequest::Spawned(report) => self.reply_with_report(*report, reply),
             EdgeRequest::Worktrees(views) => worktrees::reply_with_states(views, reply),
             EdgeRequest::RemoveWorktree(removal) => self.remove_worktree(*removal, reply),
             // The machine answers this itself.

@@ -1,9 +1,10 @@
 //! Carrying out the machine's effects: starting programs, and hosting, resizing and dropping panes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use fugue_core::{ChildSpec, Effect, Input, Ticket};
-use fugue_protocol::{PaneId, RunId, Size};
+use fugue_core::{ChildSpec, Effect, Input, Started, Ticket};
+use fugue_protocol::refusal::AgentStartProblem;
+use fugue_protocol::{PaneId, Refusal, RunId, Size};
 
 use super::manager::Manager;
 use crate::clock;
@@ -44,7 +45,10 @@ impl Manager {
     }
 
     fn start(&mut self, ticket: Ticket, children: Vec<ChildSpec>) {
-        let placed = children.into_iter().map(|child| (self.directory(&child), child)).collect();
+        let placed: Vec<_> = children.into_iter().map(|child| (self.directory(&child), child)).collect();
+        if let Some(refusal) = placed.iter().find_map(|(cwd, child)| self.not_installed(child, cwd)) {
+            return self.not_started(ticket, Err(refusal));
+        }
         if let Some(placed) = self.make_worktree_first(ticket, placed) {
             self.start_in(ticket, placed);
         }
@@ -72,7 +76,20 @@ impl Manager {
         let failed = self.spawns.failed(run, fugue_keeper::SpawnStage::Limit, &why);
         let Some((ticket, outcome)) = failed.map(|failed| (failed.ticket, failed.outcome)) else { return };
         self.worktrees.undo(run);
-        // Nothing was started, so there is nothing to store either.
+        self.not_started(ticket, outcome);
+    }
+
+    /// Returns the refusal if an agent is to be started that is not installed.
+    fn not_installed(&self, child: &ChildSpec, cwd: &Path) -> Option<Refusal> {
+        let agent = child.agent.clone()?;
+        let program = child.launch.argv.first()?;
+        let why = AgentStartProblem::NotInstalled { program: program.clone() };
+        (!self.host.environment.has_program(child, program, cwd))
+            .then_some(Refusal::CannotSpawn { agent, why })
+    }
+
+    /// Reports that nothing was started, so that there is nothing to store either.
+    fn not_started(&mut self, ticket: Ticket, outcome: Result<Vec<Started>, Refusal>) {
         let step = self.machine.handle(clock::now(), Input::Started { ticket, outcome });
         step.answers.into_iter().for_each(|(ticket, answer)| self.requests.answer(ticket, answer));
     }

@@ -149,6 +149,7 @@ impl Manager {
                     }
                     reply.keep_answer(AnswerSlot { store, key });
                 }
+                self.machine.set_agents(self.host.context.agents.table());
                 let ticket = self.requests.add(reply, feed);
                 self.handle(Input::Request { ticket, verb, caller, seed: clock::seed() }, batch);
             }
@@ -254,6 +255,7 @@ impl Manager {
     pub(super) fn forget(&mut self, run: RunId) {
         drop(self.spawns.take(run));
         self.worktrees.undo(run);
+        self.host.take_setup_mark(run);
         self.host.forget(run);
     }
 
@@ -313,6 +315,7 @@ impl Manager {
         self.host.context.screens.end().await;
         self.host.context.answers.remove();
         let _ = std::fs::remove_dir_all(&self.host.context.input_records);
+        let _ = std::fs::remove_dir_all(self.host.environment.setup_marks());
         self.lifecycle.shut_down().await;
     }
 }

@@ -26,6 +26,7 @@ mod program_host;
 mod retries;
 mod schedule;
 mod session_colors;
+mod spawn_reports;
 mod store;
 mod unread_counts;
 mod unstored_facts;

@@ -177,6 +177,9 @@ mod tests {
             comes_from: None,
             size: Size::DEFAULT,
             worktree: None,
+            reuses_worktree: false,
+            setup: None,
+            agent: None,
             restored: None,
         }
     }

@@ -1,5 +1,7 @@
 //! The means to start and host programs: the keeper, the environment they get, and the settings of their panes.
 
+use std::path::PathBuf;
+
 use fugue_config::Config;
 use fugue_core::ChildSpec;
 use fugue_keeper::SpawnRequest;
@@ -20,6 +22,8 @@ pub(crate) struct ProgramHost {
     pub(crate) environment: SpawnEnvironment,
     pub(crate) config: Config,
     pub(crate) last_scopes: LastScopes,
+    /// The state directory.
+    pub(crate) state: PathBuf,
 }
 
 impl ProgramHost {
@@ -35,8 +39,13 @@ impl ProgramHost {
         }
     }
 
+    /// Takes note that a program is gone, and returns whether its worktree had not been set up by then.
+    pub(super) fn take_setup_mark(&self, run: RunId) -> bool {
+        std::fs::remove_file(self.environment.setup_mark(run)).is_ok()
+    }
+
     /// Returns the request that starts a child in this directory.
-    pub(super) fn request(&self, child: &ChildSpec, directory: std::path::PathBuf) -> SpawnRequest {
+    pub(super) fn request(&self, child: &ChildSpec, directory: PathBuf) -> SpawnRequest {
         self.environment.request(child, directory)
     }
 

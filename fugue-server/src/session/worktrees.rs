@@ -8,6 +8,7 @@ use fugue_core::edge_request::WorktreeRemoval;
 use fugue_core::request_context::StartedWorktree;
 use fugue_core::{ChildSpec, Input, Started, Ticket};
 use fugue_protocol::refusal::KeptBecause;
+use fugue_protocol::verbs::NewWorktree;
 use fugue_protocol::views::{WorktreeList, WorktreeRemoved, WorktreeView};
 use fugue_protocol::worktree::Worktree;
 use fugue_protocol::{PaneId, Refusal, RunId};
@@ -65,6 +66,7 @@ impl PendingWorktrees {
                 branch: made.branch.clone(),
                 repository: made.repository.clone(),
                 copied: made.copied,
+                reused: made.reused,
             })
         };
         let with = |started: Started| Started { worktree: made(started.run), ..started };
@@ -80,16 +82,24 @@ impl Manager {
         ticket: Ticket,
         placed: Vec<(PathBuf, ChildSpec)>,
     ) -> Option<Vec<(PathBuf, ChildSpec)>> {
-        let wanted = placed.iter().find_map(|(cwd, child)| Some((cwd.clone(), child.worktree.clone()?)));
-        let Some((directory, wanted)) = wanted else { return Some(placed) };
-        let branch = wanted.branch.clone();
-        let request =
-            WorktreeRequest { directory, branch: wanted.branch, base: wanted.base, path: wanted.path };
+        let wanted = |(cwd, child): &(PathBuf, ChildSpec)| {
+            let NewWorktree { branch, base, path } = child.worktree.clone()?;
+            Some(WorktreeRequest {
+                directory: cwd.clone(),
+                branch,
+                base,
+                path,
+                reuses: child.reuses_worktree,
+                state: self.host.state.clone(),
+            })
+        };
+        let Some(request) = placed.iter().find_map(wanted) else { return Some(placed) };
+        let branch = request.branch.clone();
         let manager = self.sender();
         tokio::task::spawn_local(async move {
             let made = spawn_blocking(move || worktree::make(&request)).await;
-            let made = made.unwrap_or_else(|why| Err(why.to_string()));
-            let made = made.map_err(|why| Refusal::CannotMakeWorktree { branch, why });
+            let made = made.unwrap_or_else(|why| Err(why.to_string().into()));
+            let made = made.map_err(|problem| problem.refusal(branch));
             let outcome = WorktreeOutcome { ticket, placed, made };
             let _ = manager.send(ManagerInput::WorktreeMade(Box::new(outcome))).await;
         });
@@ -103,9 +113,9 @@ impl Manager {
             Ok(made) => made,
             Err(refusal) => return self.handle(Input::Started { ticket, outcome: Err(refusal) }, batch),
         };
-        let path = made.path.clone();
+        let (path, setup) = (made.path.clone(), made.setup.clone());
         let inside = |(cwd, child): (PathBuf, ChildSpec)| match child.worktree {
-            Some(_) => (path.clone(), child),
+            Some(_) => (path.clone(), ChildSpec { setup: setup.clone(), ..child }),
             None => (cwd, child),
         };
         let placed: Vec<_> = placed.into_iter().map(inside).collect();
@@ -132,11 +142,11 @@ impl Manager {
         if let Some(pane) = self.pane_in(Path::new(&worktree.path)).filter(|_| !force) {
             return reply.refuse(refusal(&worktree.path, KeptBecause::Busy { pane }));
         }
-        let manager = self.sender();
+        let (manager, state) = (self.sender(), self.host.state.clone());
         tokio::task::spawn_local(async move {
             let Worktree { path, branch, .. } = worktree.clone();
-            let how = Removal { delete_branch, force };
-            let removed = spawn_blocking(move || worktree::remove(&worktree, how)).await;
+            let how = Removal { delete_branch, force, state };
+            let removed = spawn_blocking(move || worktree::remove(&worktree, &how)).await;
             match removed.unwrap_or_else(|why| Err(KeptBecause::git(why.to_string()))) {
                 Ok(branch_deleted) => {
                     let input = Input::WorktreeRemoved { path: path.clone() };

@@ -5,8 +5,12 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use fugue_config::ProjectFileProblem;
+use fugue_protocol::Refusal;
+
 use super::plan::{Plan, Start, plan};
 use super::{ask, change, copied_files};
+use crate::spawn_environment;
 
 /// A worktree to make.
 #[derive(Debug, Clone)]
@@ -16,6 +20,10 @@ pub(crate) struct WorktreeRequest {
     pub(crate) branch: String,
     pub(crate) base: Option<String>,
     pub(crate) path: Option<String>,
+    /// Whether an existing worktree of the branch is used instead.
+    pub(crate) reuses: bool,
+    /// The state directory of the daemon, beside which trusted files are recorded.
+    pub(crate) state: PathBuf,
 }
 
 /// A worktree that was made, with what is needed to undo that.
@@ -26,21 +34,68 @@ pub(crate) struct MadeWorktree {
     pub(crate) branch: String,
     /// Files that were copied because `.worktreeinclude` names them.
     pub(crate) copied: usize,
+    /// The command that sets it up.
+    pub(crate) setup: Option<String>,
+    /// Whether it existed before; then there is nothing to undo.
+    pub(crate) reused: bool,
     /// The commit of the branch, if it was made for the worktree.
     new_branch_at: Option<String>,
     /// Directories that were created for it, the outermost first.
     directories: Vec<PathBuf>,
 }
 
-/// Makes a worktree. The error is the reason.
-pub(crate) fn make(request: &WorktreeRequest) -> Result<MadeWorktree, String> {
+/// The reason why a worktree was not made.
+#[derive(Debug)]
+pub(crate) enum MakeProblem {
+    /// The reason in words.
+    Reason(String),
+    /// The set-up command is in a file that the user does not trust.
+    NotTrusted(PathBuf),
+}
+
+impl From<String> for MakeProblem {
+    fn from(reason: String) -> Self {
+        Self::Reason(reason)
+    }
+}
+
+impl MakeProblem {
+    /// The refusal of a worktree for a branch.
+    pub(crate) fn refusal(self, branch: String) -> Refusal {
+        match self {
+            Self::Reason(why) => Refusal::CannotMakeWorktree { branch, why },
+            Self::NotTrusted(path) => Refusal::NotTrusted { path: spawn_environment::text(&path) },
+        }
+    }
+}
+
+/// Makes a worktree.
+pub(crate) fn make(request: &WorktreeRequest) -> Result<MadeWorktree, MakeProblem> {
     let plan = plan(request)?;
+    if let Some(path) = existing(&plan).filter(|_| request.reuses) {
+        let Plan { repository, branch, .. } = plan;
+        let (setup, new_branch_at, directories) = (None, None, Vec::new());
+        let made = MadeWorktree {
+            repository,
+            path,
+            branch,
+            copied: 0,
+            setup,
+            reused: true,
+            new_branch_at,
+            directories,
+        };
+        return Ok(made);
+    }
+    let setup = setup(&request.state, &plan.repository)?;
     let directories = create_directories(&plan.path).map_err(|why| cannot_create(&plan.path, &why))?;
     let mut made = MadeWorktree {
         repository: plan.repository.clone(),
         path: plan.path.canonicalize().unwrap_or_else(|_| plan.path.clone()),
         branch: plan.branch.clone(),
         copied: 0,
+        setup,
+        reused: false,
         new_branch_at: match &plan.start {
             Start::New { commit } => Some(commit.clone()),
             Start::Existing | Start::Remote => None,
@@ -57,9 +112,29 @@ pub(crate) fn make(request: &WorktreeRequest) -> Result<MadeWorktree, String> {
         Ok(copied) => Ok(MadeWorktree { copied, ..made }),
         Err(why) => {
             undo(&made);
-            Err(why)
+            Err(why.into())
         }
     }
+}
+
+/// Returns the command that sets up the worktrees of a repository, which is in the file of its main worktree.
+fn setup(state: &Path, repository: &str) -> Result<Option<String>, MakeProblem> {
+    match fugue_config::worktree_commands(state, Path::new(repository)) {
+        Ok(commands) => Ok(commands.setup),
+        Err(ProjectFileProblem::NotTrusted(path)) => Err(MakeProblem::NotTrusted(path)),
+        Err(ProjectFileProblem::Unreadable(why)) => Err(MakeProblem::Reason(why)),
+    }
+}
+
+/// Returns the worktree in which the branch is checked out, unless that is the main one.
+fn existing(plan: &Plan) -> Option<PathBuf> {
+    let list = ask(&plan.source).run(["worktree", "list", "--porcelain", "-z"]).ok()?;
+    let branch = format!("branch refs/heads/{}", plan.branch);
+    // The main worktree is listed first.
+    let mut linked = list.split("\0\0").skip(1);
+    let found = linked.find(|entry| entry.split('\0').any(|line| line == branch))?;
+    let path = found.split('\0').find_map(|line| line.strip_prefix("worktree "))?;
+    Some(PathBuf::from(path)).filter(|path| path.is_dir())
 }
 
 /// Checks the branch out, and copies the files that belong to it. Returns how many were copied.
@@ -113,6 +188,9 @@ fn remove_directories(created: &[PathBuf]) {
 
 /// Removes a worktree that was just made, with the branch that was made for it.
 pub(crate) fn undo(made: &MadeWorktree) {
+    if made.reused {
+        return;
+    }
     let repository = Path::new(&made.repository);
     let words = ["worktree", "remove", "--force", "--force"].map(OsStr::new);
     let _ = change(repository).run(words.into_iter().chain([made.path.as_os_str()]));

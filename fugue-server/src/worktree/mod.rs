@@ -6,6 +6,7 @@ mod make;
 mod plan;
 mod remove;
 mod state;
+mod teardown;
 
 use std::path::Path;
 use std::time::Duration;

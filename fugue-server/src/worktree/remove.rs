@@ -1,28 +1,32 @@
 //! Removing a worktree: never the main one, and by default only if nothing is lost with it.
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fugue_protocol::refusal::KeptBecause;
 use fugue_protocol::worktree::Worktree;
 
-use super::{ask, change, commits_only_on, scan};
+use super::{ask, change, commits_only_on, scan, teardown};
 
 /// How to remove a worktree.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Removal {
     pub(crate) delete_branch: bool,
     pub(crate) force: bool,
+    /// The state directory of the daemon, beside which trusted files are recorded.
+    pub(crate) state: PathBuf,
 }
 
 /// Removes a worktree. Returns whether its branch was deleted, too.
-pub(crate) fn remove(worktree: &Worktree, how: Removal) -> Result<bool, KeptBecause> {
+pub(crate) fn remove(worktree: &Worktree, how: &Removal) -> Result<bool, KeptBecause> {
     let (path, repository) = (Path::new(&worktree.path), Path::new(&worktree.repository));
     if path.exists() {
         check_linked(path, repository)?;
         if !how.force {
             nothing_lost(worktree)?;
         }
+        let torn_down = teardown::run(&how.state, repository, path);
+        torn_down.or_else(|why| if how.force { Ok(()) } else { Err(why) })?;
         let force = how.force.then_some(OsStr::new("--force"));
         let words = ["worktree", "remove"].map(OsStr::new).into_iter().chain(force);
         change(repository).run(words.chain([path.as_os_str()])).map_err(KeptBecause::git)?;

@@ -24,7 +24,8 @@ pub(super) fn run(args: &ArgMatches) -> Result<(), CommandFailure> {
     let id = connection.call(&GetTags { session: named })?.session_id;
     let sessions = connection.call(&ListSessions::default())?.sessions;
     let session = sessions.iter().find(|session| session.session_id == id);
-    let project = session.map(project).unwrap_or(Project { session: None, windows: Vec::new() });
+    let project =
+        session.map(project).unwrap_or(Project { session: None, worktree: None, windows: Vec::new() });
     let text = toml::to_string(&project).map_err(|why| CallError::Malformed(why.to_string()))?;
     let _ = write!(std::io::stdout(), "{}", without_unsafe_characters(&text));
     Ok(())
@@ -40,7 +41,7 @@ fn without_unsafe_characters(text: &str) -> Cow<'_, str> {
 
 fn project(session: &SessionView) -> Project {
     let windows = session.windows.iter().map(project_window).collect();
-    Project { session: Some(session.name.clone()), windows }
+    Project { session: Some(session.name.clone()), worktree: None, windows }
 }
 
 fn project_window(window: &WindowView) -> ProjectWindow {

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use fugue_client::{CallError, Connection, StartPolicy};
+use fugue_config::{PROJECT_FILE, WorktreeCommands};
 use fugue_protocol::escape::escape;
 use fugue_protocol::verbs::{Authorize, WindowChoice};
 use fugue_protocol::verbs::{
@@ -21,9 +22,6 @@ use serde::{Deserialize, Serialize};
 use crate::attach;
 use crate::context::{self, CommandFailure};
 
-/// The name of a project's file.
-const FILE: &str = ".fugue.toml";
-
 /// The contents of a project's file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -31,6 +29,9 @@ struct Project {
     /// The session's name. Defaults to the directory's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     session: Option<SessionName>,
+    /// The commands for its worktrees, which the daemon runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    worktree: Option<WorktreeCommands>,
     /// Its windows, in order.
     #[serde(default, rename = "window")]
     windows: Vec<ProjectWindow>,
@@ -72,9 +73,11 @@ pub(crate) fn export_command() -> Command {
 fn find() -> Result<PathBuf, CallError> {
     let here = std::env::current_dir()
         .map_err(|why| CallError::Local(format!("Cannot read the current directory: {why}")))?;
-    let found = here.ancestors().map(|directory| directory.join(FILE)).find(|path| path.is_file());
+    let found = here.ancestors().map(|directory| directory.join(PROJECT_FILE)).find(|path| path.is_file());
     let hint = "hint: `fugue export-layout > .fugue.toml` saves the current layout";
-    found.ok_or_else(|| CallError::Local(format!("No {FILE} in this directory or its parents\n{hint}")))
+    found.ok_or_else(|| {
+        CallError::Local(format!("No {PROJECT_FILE} in this directory or its parents\n{hint}"))
+    })
 }
 
 fn read(path: &Path) -> Result<(String, Project), CallError> {

@@ -3,22 +3,16 @@
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use fugue_client::{CallError, Paths};
 
-/// The path of a file's copy: beside the state directories of all daemons, named by the file's whole path.
-fn copy_of(paths: &Paths, path: &Path) -> PathBuf {
-    let directory = paths.state.parent().unwrap_or(&paths.state).join("trusted");
-    directory.join(path.to_string_lossy().replace('%', "%25").replace('/', "%2F"))
-}
-
 pub(super) fn is_trusted(paths: &Paths, path: &Path, text: &str) -> bool {
-    fs::read_to_string(copy_of(paths, path)).is_ok_and(|trusted| trusted == text)
+    fugue_config::is_trusted(&paths.state, path, text)
 }
 
 pub(super) fn remember(paths: &Paths, path: &Path, text: &str) -> Result<(), CallError> {
-    let copy = copy_of(paths, path);
+    let copy = fugue_config::trusted_copy(&paths.state, path);
     let failed = |why: std::io::Error| CallError::Local(format!("Cannot write {}: {why}", copy.display()));
     if let Some(directory) = copy.parent() {
         fs::DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(failed)?;

@@ -125,22 +125,28 @@ impl Stage {
         self.server.session(name, &["bash", "-c", &self.line(&format!("exec {command}"), directory)])
     }
 
-    /// Starts an agent as the program of a pane that is kept when it ends. Returns the pane.
-    pub(crate) fn start_directly(&self, name: &str, command: &str) -> String {
+    /// The environment of the agents, as `NAME=VALUE`.
+    pub(crate) fn environment(&self) -> Vec<String> {
         let script = self.line("unset PWD OLDPWD SHLVL _; env -0", "proj");
         let printed = Command::new("bash").args(["-c", &script]).output().expect("bash runs").stdout;
         let home = self.path().join("home");
-        let own = [format!("XDG_CONFIG_HOME={}/.config", home.display())];
+        let own = format!("XDG_CONFIG_HOME={}/.config", home.display());
         let printed = String::from_utf8(printed).expect("text");
         let agents = printed.split('\0').filter(|entry| {
             ["HOME=", "PATH=", "ANTHROPIC", "OPENAI", "GEMINI", "GOOGLE", "CLAUDE", "DISABLE"]
                 .iter()
                 .any(|name| entry.starts_with(name))
         });
+        agents.map(str::to_owned).chain([own]).collect()
+    }
+
+    /// Starts an agent as the program of a pane that is kept when it ends. Returns the pane.
+    pub(crate) fn start_directly(&self, name: &str, command: &str) -> String {
+        let environment = self.environment();
         let (mut words, directory) =
             (vec!["new", "-d", "-s", name, "--on-exit", "keep"], self.path().join("proj"));
         words.extend(["--cwd", directory.to_str().expect("a path")]);
-        agents.chain(own.iter().map(String::as_str)).for_each(|entry| words.extend(["-e", entry]));
+        environment.iter().for_each(|entry| words.extend(["-e", entry]));
         let program = self.path().join("node_modules/.bin").join(command).display().to_string();
         words.push("--");
         words.extend(program.split(' '));

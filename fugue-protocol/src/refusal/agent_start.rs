@@ -1,0 +1,65 @@
+//! The reasons why an agent is not started.
+
+use super::Hint;
+
+/// The reason why an agent was not started. Nothing has been created then.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "each sentence says what its fields are")]
+pub enum AgentStartProblem {
+    #[error("there is no such agent")]
+    Unknown { nearest: Option<String> },
+    #[error("fugue does not know how it {ability}")]
+    Lacks { ability: AgentAbility },
+    #[error("it has no permission mode `{mode}`, only {}", modes.join(", "))]
+    NoSuchMode { mode: String, modes: Vec<String> },
+    #[error("`{program}` was not found in PATH")]
+    NotInstalled { program: String },
+}
+
+/// Something that an agent may be able to do when it starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the display text says what each one means")]
+pub enum AgentAbility {
+    #[error("is started")]
+    Start,
+    #[error("takes a first prompt")]
+    Prompt,
+    #[error("selects a model")]
+    Model,
+    #[error("selects a permission mode")]
+    PermissionMode,
+    #[error("resumes a conversation")]
+    Resume,
+}
+
+impl AgentAbility {
+    /// The field of `[agent.start]` that describes it.
+    fn field(self) -> &'static str {
+        match self {
+            Self::Start => "command",
+            Self::Prompt => "prompt",
+            Self::Model => "model",
+            Self::PermissionMode => "permission_mode",
+            Self::Resume => "resume",
+        }
+    }
+}
+
+impl AgentStartProblem {
+    pub(super) fn hints(&self) -> Vec<Hint> {
+        match self {
+            Self::Unknown { nearest: Some(name) } => vec![Hint::DidYouMean(name.clone())],
+            Self::Unknown { nearest: None } => vec![Hint::text(
+                "claude, codex, gemini and opencode are built in; agents.toml can add others",
+            )],
+            Self::Lacks { ability } => {
+                let field = ability.field();
+                vec![Hint::text(format!("set `{field}` in the agent's `[agent.start]` table in agents.toml"))]
+            }
+            Self::NoSuchMode { .. } => vec![Hint::omit("permission_mode", "to use the agent's default")],
+            Self::NotInstalled { .. } => {
+                vec![Hint::text("nothing was created; install it, or add its directory to PATH")]
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! `spawn-agent`: starts an agent and replies when it is ready.
+
+use std::collections::BTreeMap;
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::clap_args::{KeyValue, entries};
+use super::{NewWorktree, WaitArgument, WindowChoice};
+use crate::{IdempotencyKey, PaneRef, SessionName, Side, Tag};
+
+/// Start an agent and wait until it is ready.
+///
+/// The agent gets a session of its own, or a window or split of another session. The reply says that the agent waits for
+/// input or has taken the prompt, which dialog it shows instead, or why it did not start. Dialogs are never answered. A
+/// timeout is not an error: the agent keeps running.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+pub struct SpawnAgent {
+    /// Name of the agent: claude, codex, gemini, opencode, or one from agents.toml.
+    pub agent: String,
+    /// The first prompt.
+    #[arg(long, short = 'p', allow_hyphen_values = true)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub prompt: Option<String>,
+    /// Name of the new session. Defaults to the worktree's branch, or to the agent's name.
+    #[arg(long = "session", short = 's', value_name = "NAME")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "SessionName")]
+    pub name: Option<SessionName>,
+    /// Tags of the new session, which messages can be addressed to.
+    #[arg(long = "tag", value_name = "TAG")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<Tag>,
+    /// A git worktree to work in. It is created if the branch has none.
+    #[command(flatten)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "NewWorktree")]
+    pub worktree: Option<NewWorktree>,
+    /// Open a window in the session of this pane, given by id (or its last digits) or name, instead of a new session.
+    #[arg(long, short = 't', alias = "target", conflicts_with_all = ["name", "tags"])]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "PaneRef")]
+    pub pane: Option<PaneRef>,
+    /// Split that pane instead, on this side: right, below, left or above.
+    #[arg(long, value_name = "SIDE", requires = "pane")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Side")]
+    pub split: Option<Side>,
+    /// Model, as the agent names it.
+    #[arg(long, short = 'm')]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub model: Option<String>,
+    /// Permission mode, as the agent names it.
+    #[arg(long, value_name = "MODE")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub permission_mode: Option<String>,
+    /// Id of a conversation to resume.
+    #[arg(long, value_name = "ID")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub resume: Option<String>,
+    /// Working directory. Defaults to the caller's.
+    #[arg(long, short = 'c')]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub cwd: Option<String>,
+    /// Environment variables to set.
+    #[arg(long = "env", short = 'e', value_name = "NAME=VALUE")]
+    #[serde(default, with = "entries", skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "BTreeMap<String, String>")]
+    pub env: Vec<KeyValue>,
+    /// Wait until the agent has finished its turn, and return what it said last. Requires a prompt.
+    #[arg(long, requires = "prompt")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub wait: bool,
+    /// How long to wait, in milliseconds.
+    #[arg(long, default_value_t = SpawnAgent::TIMEOUT_MS)]
+    #[serde(default = "timeout")]
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub timeout_ms: u64,
+    /// Key chosen by the caller. Repeating a call with the same key starts nothing: it waits for the agent that the first
+    /// call started.
+    #[arg(long, value_name = "KEY")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "IdempotencyKey")]
+    pub idempotency_key: Option<IdempotencyKey>,
+    /// More arguments for the agent, in its own words.
+    #[arg(last = true, value_name = "ARGS")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub args: Vec<String>,
+    /// The window that was chosen when the request was first decided.
+    #[arg(skip)]
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub place: WindowChoice,
+}
+
+impl SpawnAgent {
+    /// The default timeout: an agent is ready by then even on a busy machine, and an MCP server may wait that long.
+    pub const TIMEOUT_MS: u64 = 100_000;
+
+    pub(super) const WAIT: WaitArgument = WaitArgument {
+        name: "timeout_ms",
+        default_ms: Self::TIMEOUT_MS,
+        own_connection: false,
+        after_earlier_calls: false,
+    };
+}
+
+fn timeout() -> u64 {
+    SpawnAgent::TIMEOUT_MS
+}
