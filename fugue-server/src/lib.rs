@@ -30,6 +30,7 @@ mod repository;
 mod session;
 mod shell_integration;
 mod spawn_environment;
+mod ssh_agent;
 mod survivors;
 mod termination;
 mod unwritten;

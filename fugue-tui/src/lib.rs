@@ -49,6 +49,10 @@ pub fn check_terminal(alternative: &str) -> Result<(), CallError> {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
         return Err(CallError::Local(format!("Attaching requires a terminal\nhint: {alternative}")));
     }
+    if std::env::var_os("TERM").is_some_and(|term| term == "dumb") {
+        let hint = "hint: use a terminal emulator, or set TERM to the type of this one";
+        return Err(CallError::Local(format!("A dumb terminal (TERM=dumb) cannot show panes\n{hint}")));
+    }
     if Env::own().get("FUGUE_PANE_ID").is_some() {
         let why = "Already inside fugue: this terminal is one of its panes";
         let hint = "hint: run `choose-tree` or `new-session` at fugue's command prompt; unset FUGUE_PANE_ID to attach anyway";

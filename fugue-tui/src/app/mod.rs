@@ -12,8 +12,10 @@ mod event_loop;
 mod history_editor;
 mod input;
 mod key_input;
+mod login_environment;
 mod mouse_input;
 mod mouse_selection;
+mod new_programs;
 mod notifications;
 mod overlay_actions;
 mod paste_input;
@@ -102,6 +104,7 @@ impl App {
         };
         app.reload_config(false);
         app.display.sidebar_open = app.config.settings.sidebar;
+        app.advise_inside_tmux();
         if app.options.welcome {
             app.show_welcome();
         }
@@ -121,6 +124,7 @@ impl App {
             self.draw();
             self.turn();
         };
+        self.close_popup();
         self.display.output.finish();
         raw_mode::leave();
         match result {

@@ -25,6 +25,7 @@ impl App {
         self.daemon.request(Purpose::Events, &SubscribeEvents { since: None });
         self.daemon.request(Purpose::Tree, &ListSessions::default());
         self.attach();
+        self.update_environment();
         self.daemon.request(Purpose::Status, &GetServerStatus {});
     }
 
@@ -131,6 +132,7 @@ impl App {
             (Purpose::Go, Ok(reply)) => self.went(&reply),
             (Purpose::Read(verb), Ok(reply)) => self.show_reply(verb, &reply),
             (Purpose::NewSession, Ok(reply)) => self.session_created(&reply),
+            (Purpose::MoveWindow(index), Ok(reply)) => self.window_moved(index, &reply),
             (Purpose::Popup(size), Ok(reply)) => self.popup_opened(size, &reply),
             (Purpose::Status, Ok(reply)) => self.report_warnings(&reply),
             (Purpose::Messages, Ok(reply)) => self.list_messages(&reply),

@@ -12,6 +12,9 @@ use crate::draw::StatusLine;
 const WELCOME: [(&str, &str); 3] =
     [("help", "lists keys"), ("palette", "finds commands"), ("detach", "detaches; programs keep running")];
 
+/// The prefix of a tmux that was not configured.
+const TMUX_PREFIX: &str = "C-b";
+
 impl App {
     /// Shows a message for a while.
     pub(super) fn say(&mut self, text: impl Into<String>) {
@@ -37,6 +40,16 @@ impl App {
         self.messages.welcome(text, Instant::now());
     }
 
+    /// Says how to press the prefix inside tmux, which takes it for its own.
+    pub(super) fn advise_inside_tmux(&mut self) {
+        let prefix = self.config.keys.prefix();
+        if !super::env_var("TMUX").is_empty() && prefix.to_string() == TMUX_PREFIX {
+            self.say(format!(
+                "tmux takes {prefix} first: press it twice, or set another prefix in config.toml"
+            ));
+        }
+    }
+
     /// The key that runs a command, as it is bound now; the command itself where no key does.
     pub(super) fn key_for(&self, command: &str) -> String {
         self.config.keys.of(command).unwrap_or_else(|| format!("`{command}`"))
@@ -45,7 +58,9 @@ impl App {
     pub(super) fn status_line(&self) -> StatusLine {
         match self.status_text() {
             Some(text) => StatusLine::Message(self.truncated(&format!(" {text}"))),
-            None if self.keyboard.prefix => StatusLine::Message(self.config.keys.hints()),
+            None if self.keyboard.prefix => {
+                StatusLine::Message(self.config.keys.hints(usize::from(self.display.size.cols)))
+            }
             None => StatusLine::Windows,
         }
     }

@@ -60,7 +60,7 @@ impl StatusBar {
     fn of(tree: &Tree, session: &SessionView, cols: u16, clock: &str) -> Self {
         let name = format!(" {} ", session.name);
         let list: Vec<_> =
-            listed_windows(tree, session).map(|window| (window, window_label(tree, window))).collect();
+            session.windows.iter().map(|window| (window, window_label(tree, window))).collect();
         let used = name.width() + 1 + list.iter().map(|(_, text)| text.width()).sum::<usize>();
         // The longest form of the right side that leaves room for the windows; the time is the last to go.
         let room = usize::from(cols) - used.min(usize::from(cols / 2));
@@ -134,11 +134,6 @@ fn cut(text: &str, skip: usize, most: usize) -> String {
     cut
 }
 
-/// The listed windows: all but a popup.
-fn listed_windows<'a>(tree: &'a Tree, session: &'a SessionView) -> impl Iterator<Item = &'a WindowView> {
-    session.windows.iter().filter(|window| Some(window.window_id) != tree.popup)
-}
-
 fn window_label(tree: &Tree, window: &WindowView) -> String {
     let synced = window.panes.iter().any(|pane| tree.synced.contains(&pane.pane_id));
     let marks = [(window.active, "*"), (window.zoomed, "Z"), (tree.needs_person(window), "!"), (synced, "⇉")];
@@ -167,7 +162,7 @@ fn pane_title(tree: &Tree) -> String {
 /// The counts and the time, the longest form first.
 fn right_side(tree: &Tree, session: &SessionView, clock: &str) -> [String; 5] {
     let counts = AgentCounts::of(tree);
-    let panes = || listed_windows(tree, session).flat_map(|window| &window.panes);
+    let panes = || session.windows.iter().flat_map(|window| &window.panes);
     let ended = panes().filter(|pane| pane.state != Life::Running).count();
     let ended = if ended > 0 { format!("{ended} exited  ") } else { String::new() };
     let (count, s) = (panes().count(), if panes().count() == 1 { "" } else { "s" });

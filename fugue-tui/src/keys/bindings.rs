@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use fugue_screen::keys::Key;
+use unicode_width::UnicodeWidthStr;
 
 use crate::command::client_commands::is_own;
 
@@ -129,14 +130,21 @@ impl Keys {
         }
     }
 
-    /// A line of hints, shown after the prefix was pressed.
-    pub(crate) fn hints(&self) -> String {
+    /// A line of hints, shown after the prefix was pressed: as many as fit in this many columns.
+    pub(crate) fn hints(&self, cols: usize) -> String {
         let key = |command: &str| {
             let found = self.bindings.iter().find(|binding| binding.prefixed && binding.command == command);
             found.map(|binding| binding.key.to_string())
         };
         let hints = HINTS.iter().filter_map(|(command, words)| Some(format!("{} {words}", key(command)?)));
-        format!(" {} …   {} ", self.prefix, hints.collect::<Vec<_>>().join("   "))
+        let mut line = format!(" {} …", self.prefix);
+        for hint in hints {
+            if line.width() + 3 + hint.width() >= cols {
+                break;
+            }
+            line = format!("{line}   {hint}");
+        }
+        line
     }
 }
 
@@ -327,6 +335,14 @@ mod tests {
             let first = default_bindings().position(|other| other.key.parse() == Ok(key));
             assert_eq!(first, Some(at), "{key}");
         }
+    }
+
+    #[test]
+    fn hints_are_whole_in_any_width() {
+        let hints = Keys::default().hints(80);
+        assert!(hints.width() < 80 && hints.contains("? all keys   % split right"), "{hints}");
+        assert_eq!(Keys::default().hints(20), " C-b …   ? all keys");
+        assert_eq!(Keys::default().hints(10), " C-b …");
     }
 
     #[test]

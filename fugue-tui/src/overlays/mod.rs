@@ -18,6 +18,7 @@ pub(crate) use list::List;
 pub(crate) use list_contents::{
     agents, buffers, destinations, go_to_line, help, palette, pane_menu, tree, window_menu,
 };
+pub(crate) use pane_numbers::SHOWN as PANE_NUMBERS_SHOWN;
 pub(crate) use prompt::{Prompt, quote};
 pub(crate) use reply_lists::{clients, messages, past_messages, reply};
 
@@ -80,7 +81,7 @@ impl Overlay {
         match self {
             Self::Prompt(prompt) => Some(prompt.draw(canvas, bottom)),
             Self::Confirm(question, _) => {
-                prompt::question(canvas, bottom, &format!(" {question}? (Y/n) "));
+                prompt::question(canvas, bottom, &format!(" {question}? (y/N) "));
                 None
             }
             Self::DescribeKey => {
@@ -118,7 +119,7 @@ impl Overlay {
 
 fn confirm(command: &str, key: Key) -> Outcome {
     match key.code {
-        Code::Char('y' | 'Y') | Code::Enter => Outcome::Run(command.to_owned()),
+        Code::Char('y' | 'Y') => Outcome::Run(command.to_owned()),
         _ => Outcome::Close,
     }
 }

@@ -3,11 +3,15 @@
 mod agents;
 mod command_prompt;
 mod copy_mode;
+mod key_input;
+mod login_environment;
 mod multiple_clients;
 mod outer_terminal;
 mod pid_namespace;
+mod popups;
 mod screens;
 mod settings;
+mod status_messages;
 mod type_ahead;
 mod window_list;
 
