@@ -38,7 +38,7 @@ fn enter_does_not_confirm() {
     terminal.prefix("%");
     terminal.shows("2 panes");
     terminal.prefix("x");
-    terminal.shows("Close pane “sh”? (y/N)");
+    terminal.shows("(y/N)");
     terminal.send("\r");
     terminal.until("the question is gone", |terminal| !terminal.picture().contains("(y/N)"));
     terminal.send("echo sti''ll\r");

@@ -379,5 +379,5 @@ fn an_invalid_name_is_refused_with_the_reason() {
     terminal.send("\x15-x\r");
     terminal.shows("a window name cannot begin with `-`");
     terminal.prefix("x");
-    terminal.shows("Close pane “sh”? (Y/n)");
+    terminal.shows("Close pane “sh”? (y/N)");
 }
