@@ -57,7 +57,7 @@ picture() { rests; outer screenshot -s show --format svg > "$pictures/$1.svg"; }
 
 rests
 types fugue
-shows 'lists keys'
+shows 'lists all keys'
 picture first-run
 
 keys C-b '$' C-u && types shop && shows ' shop '
@@ -83,7 +83,7 @@ keys C-b b && shows 'approve' && picture agents
 keys C-b a && shows 'Do you want' && picture next-agent
 keys C-b L && shows ' shop ' && keys C-b b && rests
 keys C-b A && shows 'blocked' && keys Down Down Down && picture list
-keys Escape C-b P && shows 'Run:'
+keys Escape C-b P && shows 'Run'
 outer send-input -s show 'pane' > /dev/null
 picture palette
 keys Escape C-b : && rests

@@ -12,6 +12,7 @@ mod keys;
 mod overlays;
 mod paint;
 mod paste_buffers;
+mod text_wrap;
 mod theme;
 mod tmux;
 mod tree;

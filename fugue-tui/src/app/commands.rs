@@ -63,6 +63,7 @@ impl App {
             ["display-popup" | "new-session", ..] if self.options.read_only => self.say_read_only(),
             ["detach", ..] => self.detach(),
             ["attach", session, pane] => {
+                self.note_jump_to(pane);
                 self.switch_session(session);
                 self.go_to_pane(pane);
             }
@@ -76,6 +77,7 @@ impl App {
             ["sync-pane", ..] => self.toggle_sync(false),
             ["sync-panes", ..] => self.toggle_sync(true),
             ["next-agent", ..] => self.next_agent(),
+            ["go-back", ..] => self.go_back(),
             ["agents", ..] => self.list_agents(),
             ["sidebar", ..] => self.toggle_sidebar(),
             ["messages", ..] => {

@@ -103,10 +103,10 @@ impl App {
             options,
         };
         app.reload_config(false);
-        app.display.sidebar_open = app.config.settings.sidebar;
+        app.display.sidebar.open = app.config.settings.sidebar;
         app.advise_inside_tmux();
         if app.options.welcome {
-            app.show_welcome();
+            app.messages.welcome(Instant::now());
         }
         Ok(app)
     }

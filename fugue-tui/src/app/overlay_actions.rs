@@ -57,9 +57,11 @@ impl App {
             }
             ["move-pane", ..] => Overlay::List(overlays::destinations(&self.tree)),
             ["choose-client", ..] => return self.daemon.request(Purpose::Clients, &ListClients::default()),
-            ["choose-buffer", ..] => Overlay::List(overlays::buffers(&self.pastes.buffers)),
+            ["choose-buffer", ..] => {
+                Overlay::List(overlays::buffers(&self.pastes.buffers, &self.key_for("copy-mode")))
+            }
             ["show-messages", ..] => {
-                let cols = self.display.size.cols;
+                let cols = self.display.size.cols.saturating_sub(8);
                 Overlay::List(overlays::past_messages(&self.messages.history, cols))
             }
             ["pane-menu", ..] => Overlay::List(overlays::pane_menu(&self.config.keys)),

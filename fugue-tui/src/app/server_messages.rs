@@ -186,6 +186,7 @@ impl App {
         if self.tree.session().is_none() {
             return self.exit_with("[session ended]");
         }
+        self.update_sidebar();
         self.close_lost_popup();
         self.close_lost_copy_views();
         self.sync_views();

@@ -296,7 +296,8 @@ pub(crate) const GROUPS: &[(&str, &[BindingRow])] = &[
     (
         "Agents and messages",
         &[
-            once("a", "next-agent", "next agent that needs you, longest wait first"),
+            once("a", "next-agent", "next agent that needs you or failed, longest wait first"),
+            once("Tab", "go-back", "go back to where you were before visiting agents"),
             once("A", "agents", "list agents and their states"),
             once("b", "sidebar", "show or hide sidebar"),
             once("u", "messages", "list messages between agents"),

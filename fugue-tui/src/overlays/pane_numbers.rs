@@ -30,7 +30,7 @@ pub(super) fn draw(canvas: &mut Canvas, tree: &Tree, (origin, room): (ViewOrigin
         let Some((place, _)) = draw::visible_part(pane.place, origin, room) else { continue };
         let (row, col) = (place.row + place.rows / 2, place.col + (place.cols / 2).saturating_sub(1));
         let style =
-            if pane.active { canvas.style(ThemePart::BarStrong) } else { canvas.style(ThemePart::Bar) };
+            if pane.active { canvas.style(ThemePart::BarStrong) } else { canvas.style(ThemePart::Message) };
         canvas.text(row, col, place.col + place.cols, &format!(" {number} "), style);
     }
 }

@@ -24,7 +24,7 @@ fn a_popup_is_not_among_the_windows() {
         assert!(terminal.picture().contains("│in a box"), "{}", terminal.picture());
     }
     terminal.prefix("w");
-    terminal.shows("Go to:");
+    terminal.shows("╭─ Go to");
     assert!(!terminal.picture().contains("popup"), "{}", terminal.picture());
 }
 

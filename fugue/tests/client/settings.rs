@@ -74,7 +74,7 @@ fn a_mistake_in_daemon_settings_is_shown_on_attach() {
 #[test]
 fn several_mistakes_are_listed_and_fixing_them_is_reported() {
     let server = test_server();
-    let mut terminal = attached(&server, 100, 24);
+    let mut terminal = attached(&server, 130, 24);
     write(&server, "[client]\nmose = true\nbell = 3\n");
     let first = "2 problems (C-b ~ lists them): config.toml, line 2: unknown setting \"mose\" in [client]";
     terminal.until("the first", |terminal| terminal.status_showed(first));
