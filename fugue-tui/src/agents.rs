@@ -201,7 +201,63 @@ pub(crate) fn session_place(session: &SessionView) -> String {
 
 #[cfg(test)]
 mod tests {
+    use fugue_protocol::SessionId;
+    use serde_json::{Value, json};
+
     use super::*;
+
+    fn id(number: usize) -> String {
+        format!("01a00000-0000-7000-8000-{number:012x}")
+    }
+
+    /// A session with one agent in this state since this time; without a state, its program has exited.
+    fn session(number: usize, state: Option<&str>, since: u64) -> SessionView {
+        let agent =
+            state.map(|state| json!({"name": "codex", "state": state, "since": since, "sure": "certain"}));
+        let life = if state.is_some() { "running" } else { "exited" };
+        let size = json!({"cols": 80, "rows": 24});
+        let mut pane: Value = json!({
+            "pane_id": id(number), "window_id": id(number), "session_id": id(number), "command": "codex",
+            "state": life, "dimensions": size, "active": true,
+            "place": {"col": 0, "row": 0, "cols": 80, "rows": 24},
+        });
+        pane["agent"] = agent.into();
+        let window = json!({
+            "window_id": id(number), "session_id": id(number), "name": "one", "index": 0, "active": true,
+            "zoomed": false, "dimensions": size, "panes": [pane],
+        });
+        let session = json!({
+            "session_id": id(number), "name": format!("s{number}"), "created_at": 1, "tags": [], "metadata": {},
+            "windows": [window],
+        });
+        serde_json::from_value(session).expect("a session")
+    }
+
+    fn tree(sessions: Vec<SessionView>) -> Tree {
+        let mut tree = Tree::new(SessionId::from_bytes([1; 16]));
+        tree.update(sessions);
+        tree
+    }
+
+    #[test]
+    fn two_hundred_agents_are_sorted_by_need_and_then_by_age() {
+        let states = ["idle", "working", "complete", "error", "waiting_for_input", "blocked", "unknown"];
+        let sessions = (0..200).map(|number| {
+            let state = states[number % states.len()];
+            session(number, Some(state), 1_000 - number as u64)
+        });
+        let tree = tree(sessions.chain([session(200, None, 0)]).collect());
+        let rows = rows(&tree);
+        assert_eq!(rows.len(), 201);
+        let order = |row: &AgentRow<'_>| (row.need, row.since().is_none(), row.since());
+        assert!(rows.is_sorted_by_key(order));
+        let first: Vec<String> = rows.iter().take(3).map(|row| row.session.name.to_string()).collect();
+        assert_eq!(first, ["s194", "s193", "s187"], "those that have waited longest, whatever they wait for");
+        let visited = to_visit(&tree);
+        assert_eq!(visited.len(), rows.iter().filter(|row| row.need <= Need::Failed).count() - 1);
+        let texts: Vec<String> = AgentCounts::of(&tree).texts().into_iter().map(|(text, _)| text).collect();
+        assert_eq!(texts, ["56 need you", "29 failed", "29 working"]);
+    }
 
     #[test]
     fn an_age_is_abbreviated() {

@@ -9,6 +9,7 @@ mod copy_mode;
 mod draw;
 mod hints;
 mod keys;
+mod login_environment;
 mod overlays;
 mod paint;
 mod paste_buffers;
@@ -25,6 +26,7 @@ use fugue_client::{CallError, Env, Paths};
 use fugue_protocol::SessionId;
 use fugue_protocol::refusal::Refused;
 use fugue_protocol::views::SessionView;
+pub use login_environment::login_environment;
 use serde_json::value::RawValue;
 
 /// What to attach to, and how.

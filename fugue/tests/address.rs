@@ -191,12 +191,12 @@ fn without_home_the_state_is_not_in_the_root_directory() {
         return;
     }
     let words = [&path[..], &[env!("CARGO_BIN_EXE_fugue"), "ls"]].concat();
-    let mut command = server.command_from(std::path::Path::new("unshare"), &words);
+    let mut command = server.command_from(Path::new("unshare"), &words);
     command.env_remove("HOME").env_remove("XDG_STATE_HOME").env_remove("XDG_CONFIG_HOME");
     let output = command.output().expect("it runs");
     let err = String::from_utf8_lossy(&output.stderr);
     assert_eq!(err, "fugue: HOME is not set\nhint: set HOME to your home directory\n");
-    assert!(!std::path::Path::new("/.local").exists());
+    assert!(!Path::new("/.local").exists());
 }
 
 #[test]

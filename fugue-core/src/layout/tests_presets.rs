@@ -128,7 +128,7 @@ fn a_single_ratio_is_a_percentage_or_relative_to_one_sibling() {
     };
     let drawn = |ratio| draw(&from_tree(parts(ratio)).expect("a valid description"), Size::new(22, 1));
     assert_eq!(drawn(60), "| a           | b | c  |\n");
-    assert_eq!(drawn(2), "| a         | b   | c  |\n");
+    assert_eq!(drawn(2), "| a         | b  | c   |\n");
 }
 
 #[test]

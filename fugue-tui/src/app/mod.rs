@@ -12,7 +12,6 @@ mod event_loop;
 mod history_editor;
 mod input;
 mod key_input;
-mod login_environment;
 mod mouse_input;
 mod mouse_selection;
 mod new_programs;

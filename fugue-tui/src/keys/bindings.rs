@@ -4,7 +4,6 @@
 use std::borrow::Cow;
 
 use fugue_screen::keys::Key;
-use unicode_width::UnicodeWidthStr;
 
 use crate::command::client_commands::is_own;
 
@@ -129,42 +128,7 @@ impl Keys {
             None => format!("{} {key} is not bound", self.prefix),
         }
     }
-
-    /// A line of hints, shown after the prefix was pressed: as many as fit in this many columns.
-    pub(crate) fn hints(&self, cols: usize) -> String {
-        let key = |command: &str| {
-            let found = self.bindings.iter().find(|binding| binding.prefixed && binding.command == command);
-            found.map(|binding| binding.key.to_string())
-        };
-        let hints = HINTS.iter().filter_map(|(command, words)| Some(format!("{} {words}", key(command)?)));
-        let mut line = format!(" {} …", self.prefix);
-        for hint in hints {
-            if line.width() + 3 + hint.width() >= cols {
-                break;
-            }
-            line = format!("{line}   {hint}");
-        }
-        line
-    }
 }
-
-/// The commands in the hints, the most useful first: a narrow terminal shows fewer.
-const HINTS: &[(&str, &str)] = &[
-    ("help", "all keys"),
-    ("create-pane --right", "split right"),
-    ("create-pane --below", "split below"),
-    ("create-window", "new window"),
-    ("select-window -w {next-window}", "next"),
-    ("zoom-pane", "zoom"),
-    ("copy-mode", "copy mode"),
-    ("detach", "detach"),
-    ("palette", "palette"),
-    ("choose-tree", "tree"),
-    ("next-agent", "next agent"),
-    ("sidebar", "sidebar"),
-    ("messages", "messages"),
-    ("command-prompt", "command"),
-];
 
 /// A default binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -336,14 +300,6 @@ mod tests {
             let first = default_bindings().position(|other| other.key.parse() == Ok(key));
             assert_eq!(first, Some(at), "{key}");
         }
-    }
-
-    #[test]
-    fn hints_are_whole_in_any_width() {
-        let hints = Keys::default().hints(80);
-        assert!(hints.width() < 80 && hints.contains("? all keys   % split right"), "{hints}");
-        assert_eq!(Keys::default().hints(20), " C-b …   ? all keys");
-        assert_eq!(Keys::default().hints(10), " C-b …");
     }
 
     #[test]

@@ -51,7 +51,7 @@ fn is_digit(binding: &Binding) -> bool {
 
 fn key_row(keys: &Keys, binding: &Binding, group: &str) -> ListRow {
     ListRow {
-        text: format!("  {:<10} {}", keys.name(binding), binding.about),
+        text: format!("  {:<12} {}", keys.name(binding), binding.about),
         detail: binding.command.to_string(),
         also: group.into(),
         command: binding.command.to_string(),
@@ -65,7 +65,7 @@ fn digit_row(keys: &Keys, digits: &[&Binding], group: &str) -> Option<ListRow> {
     let all: Vec<String> = digits.iter().map(|binding| format!("window {}", binding.key)).collect();
     let (key, about) = (format!("{}…{}", keys.name(first), last.key), "window by its number");
     Some(ListRow {
-        text: format!("  {key:<10} {about}"),
+        text: format!("  {key:<12} {about}"),
         detail: "select-window -w NUMBER".into(),
         also: format!("{group} {}", all.join(" ")),
         command: "choose-tree".into(),

@@ -111,7 +111,7 @@ fn draw_row(canvas: &mut Canvas, line: &ListRow, row: u16, area: Rect, (texts, c
         canvas.text(row, col, end, &sign.to_string(), style(canvas, part));
         col += 2;
     }
-    let part = if line.heading { ThemePart::Faint } else { ThemePart::Panel };
+    let part = if line.heading { ThemePart::ActiveBorder } else { ThemePart::Panel };
     let after = canvas.truncated_text(row, col, end, &line.text, style(canvas, part));
     let detail = after.max(area.col + 1 + texts) + GAP;
     canvas.truncated_text(row, detail, end, &line.detail, style(canvas, ThemePart::Faint));

@@ -44,3 +44,14 @@ fn the_list_of_variables_is_a_setting() {
     terminal.send("echo $OTHER$DISPLAY.\r");
     terminal.shows("\nmine.\n");
 }
+
+#[test]
+fn a_new_session_begins_with_the_variables_of_its_client() {
+    let server = test_server();
+    server.ok(&["new", "-d", "-s", "old", "--", "sh"]);
+    let words = ["new", "-s", "work", "--", "sh"];
+    let mut terminal = server.terminal_with(&words, 80, 24, &[("DISPLAY", ":3")]);
+    terminal.shows("\n[cursor 0,2]");
+    terminal.send("echo display=$DISPLAY\r");
+    terminal.shows("\ndisplay=:3\n");
+}
