@@ -1,6 +1,7 @@
 //! The terminal client: the real binary in a real terminal, compared as whole screens.
 
 mod agents;
+mod boxes;
 mod command_prompt;
 mod copy_mode;
 mod key_input;
