@@ -16,7 +16,7 @@ unset FUGUE_PANE_ID FUGUE_SOCKET
 inner() { XDG_RUNTIME_DIR="$home/run" XDG_STATE_HOME="$home/state" XDG_CONFIG_HOME="$home/config" fugue "$@"; }
 outer() { XDG_RUNTIME_DIR="$home/outer" XDG_STATE_HOME="$home/outer-state" XDG_CONFIG_HOME="$home/outer-config" fugue "$@"; }
 trap 'inner shutdown > /dev/null 2>&1 || true; outer shutdown > /dev/null 2>&1 || true; rm -rf "$home"' EXIT
-printf 'shell = "%s"\n[theme]\nname = "dusk"\n' "$home/bin/shell" > "$home/config/fugue/config.toml"
+printf 'shell = "%s"\n' "$home/bin/shell" > "$home/config/fugue/config.toml"
 printf '#!/bin/sh\nPS1="$(printf "\\033[36mshop\\033[m ") $ " exec sh\n' > "$home/bin/shell"
 
 # A project with some history, and programs that report the states that agents report (OSC 7501).
@@ -57,7 +57,7 @@ picture() { rests; outer screenshot -s show --format svg > "$pictures/$1.svg"; }
 
 rests
 types fugue
-shows 'lists keys'
+shows 'lists all keys'
 picture first-run
 
 keys C-b '$' C-u && types shop && shows ' shop '
@@ -81,9 +81,9 @@ inner send-orchestration -s builder task.assigned '{"task":"refunds"}' > /dev/nu
 shows '1 needs you'
 keys C-b b && shows 'approve' && picture agents
 keys C-b a && shows 'Do you want' && picture next-agent
-keys C-b L && shows ' shop ' && keys C-b b && rests
-keys C-b A && shows 'blocked' && keys Down Down Down && picture list
-keys Escape C-b P && shows 'Run:'
+keys C-b Tab && shows ' shop ' && keys C-b b && rests
+keys C-b A && shows 'needs approval' && picture list
+keys Escape C-b P && shows 'Run'
 outer send-input -s show 'pane' > /dev/null
 picture palette
 keys Escape C-b : && rests

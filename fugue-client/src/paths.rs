@@ -77,15 +77,16 @@ impl Paths {
         }
         Ok(Self {
             socket,
-            state: states(env).join(name),
-            config: base(env, "XDG_CONFIG_HOME", ".config").join("fugue/config.toml"),
+            state: states(env)?.join(name),
+            config: base(env, "XDG_CONFIG_HOME", ".config")?.join("fugue/config.toml"),
             socket_dir: None,
         })
     }
 
     /// Creates the state directory. It is private, and so is the directory of all state directories.
     pub(crate) fn create_state(&self) -> Result<(), CallError> {
-        let cannot = |why| CallError::Local(format!("Cannot create {}: {why}", self.state.display()));
+        let hint = "hint: set XDG_STATE_HOME to a directory that can be written to";
+        let cannot = |why| CallError::Local(format!("Cannot create {}: {why}\n{hint}", self.state.display()));
         fs::DirBuilder::new().mode(0o700).recursive(true).create(&self.state).map_err(cannot)?;
         [self.state.parent(), Some(&self.state)].into_iter().flatten().for_each(make_private);
         Ok(())
@@ -105,14 +106,14 @@ impl Paths {
 }
 
 /// The directory of all state directories.
-fn states(env: &Env) -> PathBuf {
-    base(env, "XDG_STATE_HOME", ".local/state").join("fugue")
+fn states(env: &Env) -> Result<PathBuf, CallError> {
+    base(env, "XDG_STATE_HOME", ".local/state").map(|base| base.join("fugue"))
 }
 
 /// The state directory of the daemon at this socket, if it is not the one of this name: in a pane whose environment names
 /// another runtime directory, the socket does not tell.
 fn name_of_daemon_at(socket: &Path, name: &OsString, env: &Env) -> Option<OsString> {
-    let states = states(env);
+    let states = states(env).ok()?;
     if states.join(name).exists() {
         return None;
     }
@@ -130,10 +131,24 @@ fn make_private(dir: &Path) {
     }
 }
 
-/// An XDG base directory: the value of its variable, or its default below `HOME`.
-fn base(env: &Env, variable: &str, below_home: &str) -> PathBuf {
+/// An XDG base directory: the value of its variable, or its default below the home directory.
+fn base(env: &Env, variable: &str, below_home: &str) -> Result<PathBuf, CallError> {
     let named = env.get(variable).map(PathBuf::from).filter(|path| path.is_absolute());
-    named.unwrap_or_else(|| PathBuf::from(env.get("HOME").unwrap_or_else(|| "/".into())).join(below_home))
+    named.map_or_else(|| home(env).map(|home| home.join(below_home)), Ok)
+}
+
+/// The home directory: that of the environment, or else the one in the list of users.
+fn home(env: &Env) -> Result<PathBuf, CallError> {
+    let listed = || home_in(&fs::read_to_string("/etc/passwd").unwrap_or_default(), uid());
+    let named = env.get("HOME").map(PathBuf::from).or_else(listed);
+    named.ok_or_else(|| CallError::Local("HOME is not set\nhint: set HOME to your home directory".into()))
+}
+
+/// The home directory of a user in the text of `/etc/passwd`.
+fn home_in(users: &str, uid: u32) -> Option<PathBuf> {
+    let is_user = |fields: &Vec<&str>| fields.get(2).and_then(|id| id.parse().ok()) == Some(uid);
+    let user = users.lines().map(|line| line.split(':').collect::<Vec<_>>()).find(is_user)?;
+    user.get(5).map(PathBuf::from).filter(|home| home.is_absolute())
 }
 
 fn runtime_path(env: &Env) -> PathBuf {
@@ -172,4 +187,16 @@ fn check_private(dir: &Path) -> Result<(), CallError> {
 /// The user that this process acts for.
 pub(crate) fn uid() -> u32 {
     rustix::process::geteuid().as_raw()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_home_directory_is_found_in_the_list_of_users() {
+        let users = "root:x:0:0:root:/root:/bin/sh\nann:x:1000:1000::/home/ann:/bin/sh\nbad:x:7:7\n";
+        assert_eq!(home_in(users, 1000), Some("/home/ann".into()));
+        assert_eq!((home_in(users, 7), home_in(users, 8)), (None, None));
+    }
 }

@@ -200,4 +200,23 @@ table! {
     /// Additional schemes that links (OSC 8) may use, such as `["file"]`. `http`, `https` and `mailto` are always
     /// allowed; `javascript`, `vbscript` and `data` never are.
     link_schemes: LinkSchemes = LinkSchemes::default(), Immediately;
+    /// The environment variables that a session gets from a client that attaches, for the panes that are created
+    /// afterwards. `SSH_AUTH_SOCK` is a link that always leads to the agent of the client that attached last, so it also
+    /// works in older panes.
+    update_environment: Vec<String> = update_environment(), NextAttach;
+}
+
+/// The variables that belong to a login or a display: those that tmux updates, and Wayland's.
+fn update_environment() -> Vec<String> {
+    let names = [
+        "DISPLAY",
+        "KRB5CCNAME",
+        "SSH_AGENT_PID",
+        "SSH_ASKPASS",
+        "SSH_AUTH_SOCK",
+        "SSH_CONNECTION",
+        "WAYLAND_DISPLAY",
+        "XAUTHORITY",
+    ];
+    names.map(String::from).to_vec()
 }

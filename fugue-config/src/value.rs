@@ -118,6 +118,21 @@ impl SettingType for LinkSchemes {
     }
 }
 
+impl SettingType for Vec<String> {
+    fn expected() -> String {
+        "a list of strings".into()
+    }
+
+    fn read(value: &DeValue<'_>) -> Result<Self, String> {
+        let texts = value.as_array().ok_or_else(unexpected::<Self>)?.iter();
+        texts.map(|text| String::read(text.get_ref()).map_err(|_| unexpected::<Self>())).collect()
+    }
+
+    fn to_toml(&self) -> Option<Value> {
+        Some(Value::Array(self.iter().cloned().map(Value::String).collect()))
+    }
+}
+
 impl<T: Choice> SettingType for T {
     fn expected() -> String {
         let words: Vec<String> = T::WORDS.iter().map(|(word, _)| format!("\"{word}\"")).collect();

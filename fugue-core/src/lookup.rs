@@ -1,6 +1,6 @@
 //! Resolves references. An omitted one means the caller's own; for a user outside, the most recently used session.
 
-use fugue_protocol::refusal::nearest;
+use fugue_protocol::refusal::{ArgumentProblem, nearest};
 use fugue_protocol::verbs::{PaneChoice, WindowChoice};
 use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{PaneId, PaneRef, Refusal, SessionId, SessionName, SessionRef, WindowId, WindowRef};
@@ -215,6 +215,9 @@ impl World {
         but: Option<SessionId>,
         context: &RequestContext,
     ) -> Result<(), Refusal> {
+        if name.as_str().contains(':') {
+            return Err(Refusal::argument("name", ArgumentProblem::ColonInName));
+        }
         let taken = self.sessions.values().any(|session| session.name == *name && Some(session.id) != but);
         if taken || context.is_promised(name) {
             Err(Refusal::NameTaken { name: name.to_string() })

@@ -1,4 +1,4 @@
-//! Paths as callers spell them. Whoever claims a file may spell its path in several ways, and all of them must mean the
+//! Paths that both the daemon and its clients know, and paths as callers spell them. Whoever claims a file may spell its path in several ways, and all of them must mean the
 //! same lease, so the name of a lease that is a path is made absolute. The syntax alone decides whether it is one: a file
 //! that is created later changes no name.
 
@@ -15,6 +15,11 @@ pub fn plain(path: &Path) -> PathBuf {
         }
     }
     plain
+}
+
+/// The link to the ssh agent of the client that attached last, for a daemon with this socket.
+pub fn ssh_agent_link(socket: &Path) -> PathBuf {
+    socket.with_extension("ssh-agent")
 }
 
 /// The most characters of a file name's extension; what follows the last dot of a longer word is not one.

@@ -32,6 +32,7 @@ mod session;
 mod setup_script;
 mod shell_integration;
 mod spawn_environment;
+mod ssh_agent;
 mod survivors;
 mod termination;
 mod unwritten;

@@ -15,6 +15,7 @@ use fugue_protocol::RunId;
 use crate::pane_keys::PaneKeys;
 use crate::setup_script;
 use crate::shell_integration::{self, ShellIntegration, short_name};
+use crate::ssh_agent;
 
 /// What the daemon adds to every program it starts, besides the ids of its pane.
 #[derive(Debug, Clone)]
@@ -58,7 +59,8 @@ const REMOVED: [&str; 14] = [
 impl SpawnEnvironment {
     /// The environment of this process, before any setting is applied.
     pub(crate) fn of_this_process(socket: PathBuf, pane_keys: PaneKeys) -> Self {
-        let inherited = std::env::vars_os().collect();
+        let inherited =
+            std::env::vars_os().map(|(name, value)| ssh_agent::linked(name, value, &socket)).collect();
         let (shell, shell_integration) = (default_shell(), None);
         Self { inherited, socket, shell, prompt_marks: false, shell_integration, pane_keys }
     }

@@ -1,8 +1,8 @@
-//! Agents as a person wants to see them: which ones need a person, which ones work, since when and why.
+//! Agents as a person wants to see them: who needs a person comes first, with the reason and since when.
 
+use fugue_protocol::Timestamp;
 use fugue_protocol::agents::{AgentState, AgentView};
-use fugue_protocol::views::{Life, PaneView, SessionView};
-use fugue_protocol::{SessionId, Timestamp};
+use fugue_protocol::views::{ExitStatus, Life, PaneView, SessionView};
 
 use crate::theme::ThemePart;
 use crate::tree::Tree;
@@ -17,6 +17,19 @@ pub(crate) fn state_symbol(state: AgentState) -> (char, ThemePart) {
         AgentState::Error => ('✗', ThemePart::Failed),
         AgentState::Idle => ('·', ThemePart::Faint),
         AgentState::Unknown => ('~', ThemePart::Faint),
+    }
+}
+
+/// A state in a person's words.
+pub(crate) fn state_words(state: AgentState) -> &'static str {
+    match state {
+        AgentState::Working => "working",
+        AgentState::WaitingForInput => "waits for you",
+        AgentState::Blocked => "needs approval",
+        AgentState::Complete => "done",
+        AgentState::Error => "failed",
+        AgentState::Idle => "idle",
+        AgentState::Unknown => "unknown",
     }
 }
 
@@ -35,6 +48,7 @@ pub(crate) fn ago(now: Timestamp, since: Timestamp) -> String {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct AgentCounts {
     pub(crate) waiting: usize,
+    pub(crate) failed: usize,
     pub(crate) working: usize,
     pub(crate) unread: usize,
 }
@@ -44,100 +58,132 @@ impl AgentCounts {
         let states = || tree.panes().filter_map(|pane| pane.agent.as_ref()).map(|agent| agent.state);
         Self {
             waiting: states().filter(|state| state.needs_somebody()).count(),
+            failed: states().filter(|state| *state == AgentState::Error).count(),
             working: states().filter(|state| *state == AgentState::Working).count(),
             unread: tree.sessions.iter().map(|session| session.unread).sum(),
         }
     }
 
-    /// The counts as text; zeros are omitted.
-    pub(crate) fn text(self) -> String {
-        let counted = |count: usize, text: String| if count > 0 { text } else { String::new() };
+    /// The counts as text, each with its part of the theme; zeros are omitted.
+    pub(crate) fn texts(self) -> Vec<(String, ThemePart)> {
         let verb = if self.waiting == 1 { "needs" } else { "need" };
-        [
-            counted(self.waiting, format!("{} {verb} you  ", self.waiting)),
-            counted(self.working, format!("{} working  ", self.working)),
-            counted(self.unread, format!("{} unread  ", self.unread)),
-        ]
-        .concat()
+        let counts = [
+            (self.waiting, format!("{} {verb} you", self.waiting), ThemePart::BarWaiting),
+            (self.failed, format!("{} failed", self.failed), ThemePart::BarFailed),
+            (self.working, format!("{} working", self.working), ThemePart::Bar),
+            (self.unread, format!("{} unread", self.unread), ThemePart::Bar),
+        ];
+        counts.into_iter().filter(|(count, ..)| *count > 0).map(|(_, text, part)| (text, part)).collect()
     }
 }
 
-/// The number of agents, over all sessions.
-pub(crate) fn count(tree: &Tree) -> usize {
-    tree.panes().filter(|pane| pane.agent.is_some()).count()
+/// How urgently something needs a person, the most urgent first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Need {
+    /// It waits for a person.
+    Person,
+    Failed,
+    Done,
+    Working,
+    Idle,
+    Unknown,
 }
 
-/// The agents that need a person, the one that has waited longest first.
-pub(crate) fn waiting(tree: &Tree) -> Vec<&PaneView> {
-    let needs = |pane: &&PaneView| pane.agent.as_ref().is_some_and(|agent| agent.state.needs_somebody());
-    let mut waiting: Vec<&PaneView> = tree.panes().filter(needs).collect();
-    waiting.sort_by_key(|pane| pane.agent.as_ref().map(|agent| agent.since));
-    waiting
+impl Need {
+    fn of(pane: &PaneView) -> Option<Self> {
+        Some(match (pane.state, pane.agent.as_ref().map(|agent| agent.state)) {
+            (Life::Lost, _) => Self::Failed,
+            (Life::Exited, _) if pane.exit == Some(ExitStatus::Code(0)) => Self::Done,
+            (Life::Exited, _) => Self::Failed,
+            (Life::Running, None) => return None,
+            (Life::Running, Some(AgentState::Blocked | AgentState::WaitingForInput)) => Self::Person,
+            (Life::Running, Some(AgentState::Error)) => Self::Failed,
+            (Life::Running, Some(AgentState::Complete)) => Self::Done,
+            (Life::Running, Some(AgentState::Working)) => Self::Working,
+            (Life::Running, Some(AgentState::Idle)) => Self::Idle,
+            (Life::Running, Some(AgentState::Unknown)) => Self::Unknown,
+        })
+    }
 }
 
-/// A line of the sidebar and of the list of agents.
+/// An agent, or a program that has exited, as one row.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct AgentLine<'a> {
-    /// The depth in the tree of parent sessions.
-    pub(crate) depth: usize,
-    pub(crate) kind: AgentLineKind<'a>,
+pub(crate) struct AgentRow<'a> {
+    pub(crate) need: Need,
+    pub(crate) session: &'a SessionView,
+    pub(crate) pane: &'a PaneView,
 }
 
-/// What a line is about.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum AgentLineKind<'a> {
-    Session(&'a SessionView),
-    /// A pane that has an agent, or whose program has exited.
-    Pane(&'a PaneView),
-}
+impl AgentRow<'_> {
+    /// Its symbol, and the part of the theme that draws it.
+    pub(crate) fn sign(&self) -> (char, ThemePart) {
+        match (&self.pane.agent, self.pane.state, self.need) {
+            (Some(agent), Life::Running, _) => state_symbol(agent.state),
+            (_, _, Need::Done) => state_symbol(AgentState::Complete),
+            _ => state_symbol(AgentState::Error),
+        }
+    }
 
-/// The sessions, each below its parent, with its agents and its exited programs.
-pub(crate) fn lines(tree: &Tree) -> Vec<AgentLine<'_>> {
-    let known = |id: &SessionId| tree.sessions.iter().any(|session| session.session_id == *id);
-    let roots = tree.sessions.iter().filter(|session| session.parent_id.is_none_or(|id| !known(&id)));
-    let mut lines = Vec::new();
-    roots.for_each(|session| descend(tree, session, 0, &mut lines));
-    lines
-}
+    /// Its name: the pane's, the agent's, or that of the program.
+    pub(crate) fn name(&self) -> String {
+        match (&self.pane.agent, self.pane.state) {
+            (Some(agent), Life::Running) => name_of(agent, self.pane),
+            _ => self.pane.name.as_ref().map_or_else(|| self.pane.command.clone(), ToString::to_string),
+        }
+    }
 
-fn descend<'a>(tree: &'a Tree, session: &'a SessionView, depth: usize, lines: &mut Vec<AgentLine<'a>>) {
-    /// Deeper sessions are not indented further.
-    const DEEPEST: usize = 16;
-    lines.push(AgentLine { depth, kind: AgentLineKind::Session(session) });
-    let panes = session.windows.iter().flat_map(|window| &window.panes);
-    let listed = panes.filter(|pane| pane.agent.is_some() || pane.state != Life::Running);
-    lines.extend(listed.map(|pane| AgentLine { depth, kind: AgentLineKind::Pane(pane) }));
-    if depth < DEEPEST {
-        let children = tree.sessions.iter().filter(|child| child.parent_id == Some(session.session_id));
-        children.for_each(|child| descend(tree, child, depth + 1, lines));
+    /// Why it is in its state, or else the state.
+    pub(crate) fn reason(&self) -> String {
+        match (&self.pane.agent, self.pane.state) {
+            (_, Life::Lost) => "lost in a restart".into(),
+            (_, Life::Exited) => self.pane.exit.map(|exit| exit.to_string()).unwrap_or_default(),
+            (Some(agent), Life::Running) => {
+                agent.reason.clone().unwrap_or_else(|| state_words(agent.state).into())
+            }
+            (None, Life::Running) => String::new(),
+        }
+    }
+
+    /// The state in words, where the reason does not say it.
+    pub(crate) fn state(&self) -> &'static str {
+        match (&self.pane.agent, self.pane.state) {
+            (Some(agent), Life::Running) => state_words(agent.state),
+            (_, Life::Lost) => "lost",
+            _ => "exited",
+        }
+    }
+
+    /// How long it has been like this, where that is known.
+    pub(crate) fn age(&self, now: Timestamp) -> String {
+        let agent = self.pane.agent.as_ref().filter(|_| self.pane.state == Life::Running);
+        agent.map(|agent| ago(now, agent.since)).unwrap_or_default()
+    }
+
+    fn since(&self) -> Option<Timestamp> {
+        self.pane.agent.as_ref().map(|agent| agent.since)
     }
 }
 
-/// The texts for a pane: its symbol, its theme part, its name, and its age and reason.
-pub(crate) fn pane_text(pane: &PaneView, now: Timestamp) -> (char, ThemePart, String, String) {
-    match (&pane.agent, pane.state) {
-        (_, Life::Lost) => ('✗', ThemePart::Failed, name(pane), "lost".into()),
-        (_, Life::Exited) => {
-            let exit = pane.exit.map(|exit| exit.to_string()).unwrap_or_default();
-            let failed = pane.exit != Some(fugue_protocol::views::ExitStatus::Code(0));
-            let (sign, part) = if failed { ('✗', ThemePart::Failed) } else { ('✓', ThemePart::Complete) };
-            (sign, part, name(pane), exit)
-        }
-        (Some(agent), Life::Running) => {
-            let (sign, part) = state_symbol(agent.state);
-            (sign, part, name_of(agent, pane), about(agent, now))
-        }
-        (None, Life::Running) => ('·', ThemePart::Faint, name(pane), String::new()),
-    }
+/// All agents and exited programs: those that need a person most first, and of those the ones that waited longest.
+pub(crate) fn rows(tree: &Tree) -> Vec<AgentRow<'_>> {
+    let in_session = |session| {
+        panes_of(session).filter_map(move |pane| Some(AgentRow { need: Need::of(pane)?, session, pane }))
+    };
+    let mut rows: Vec<AgentRow<'_>> = tree.sessions.iter().flat_map(in_session).collect();
+    // Without a time they come last.
+    rows.sort_by_key(|row| (row.need, row.since().is_none(), row.since()));
+    rows
 }
 
-fn about(agent: &AgentView, now: Timestamp) -> String {
-    let reason = agent.reason.as_ref().map(|reason| format!(" · {reason}")).unwrap_or_default();
-    format!("{}{reason}", ago(now, agent.since))
+fn panes_of(session: &SessionView) -> impl Iterator<Item = &PaneView> {
+    session.windows.iter().flat_map(|window| &window.panes)
 }
 
-fn name(pane: &PaneView) -> String {
-    pane.name.as_ref().map_or_else(|| pane.command.clone(), ToString::to_string)
+/// The agents to visit: those that need a person, the one that has waited longest first, and then those that failed.
+pub(crate) fn to_visit(tree: &Tree) -> Vec<&PaneView> {
+    let visited =
+        |row: &AgentRow<'_>| row.need == Need::Person || row.need == Need::Failed && row.pane.agent.is_some();
+    rows(tree).into_iter().filter(visited).map(|row| row.pane).collect()
 }
 
 /// The name of an agent: its pane's name, or else its own.
@@ -145,18 +191,73 @@ pub(crate) fn name_of(agent: &AgentView, pane: &PaneView) -> String {
     pane.name.as_ref().map_or_else(|| agent.name.clone(), ToString::to_string)
 }
 
-/// The branch and the unread messages of a session.
-pub(crate) fn session_text(session: &SessionView) -> String {
+/// The branch of a session, or its worktree.
+pub(crate) fn session_place(session: &SessionView) -> String {
     let place = session.place.as_ref();
     let branch = place.and_then(|place| place.branch.clone());
     let worktree = place.and_then(|place| place.worktree.rsplit('/').next().map(str::to_owned));
-    let unread = if session.unread > 0 { format!("✉{}", session.unread) } else { String::new() };
-    [branch.or(worktree).unwrap_or_default(), unread].join(" ").trim().to_owned()
+    branch.or(worktree).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
+    use fugue_protocol::SessionId;
+    use serde_json::{Value, json};
+
     use super::*;
+
+    fn id(number: usize) -> String {
+        format!("01a00000-0000-7000-8000-{number:012x}")
+    }
+
+    /// A session with one agent in this state since this time; without a state, its program has exited.
+    fn session(number: usize, state: Option<&str>, since: u64) -> SessionView {
+        let agent =
+            state.map(|state| json!({"name": "codex", "state": state, "since": since, "sure": "certain"}));
+        let life = if state.is_some() { "running" } else { "exited" };
+        let size = json!({"cols": 80, "rows": 24});
+        let mut pane: Value = json!({
+            "pane_id": id(number), "window_id": id(number), "session_id": id(number), "command": "codex",
+            "state": life, "dimensions": size, "active": true,
+            "place": {"col": 0, "row": 0, "cols": 80, "rows": 24},
+        });
+        pane["agent"] = agent.into();
+        let window = json!({
+            "window_id": id(number), "session_id": id(number), "name": "one", "index": 0, "active": true,
+            "zoomed": false, "dimensions": size, "panes": [pane],
+        });
+        let session = json!({
+            "session_id": id(number), "name": format!("s{number}"), "created_at": 1, "tags": [], "metadata": {},
+            "windows": [window],
+        });
+        serde_json::from_value(session).expect("a session")
+    }
+
+    fn tree(sessions: Vec<SessionView>) -> Tree {
+        let mut tree = Tree::new(SessionId::from_bytes([1; 16]));
+        tree.update(sessions);
+        tree
+    }
+
+    #[test]
+    fn two_hundred_agents_are_sorted_by_need_and_then_by_age() {
+        let states = ["idle", "working", "complete", "error", "waiting_for_input", "blocked", "unknown"];
+        let sessions = (0..200).map(|number| {
+            let state = states[number % states.len()];
+            session(number, Some(state), 1_000 - number as u64)
+        });
+        let tree = tree(sessions.chain([session(200, None, 0)]).collect());
+        let rows = rows(&tree);
+        assert_eq!(rows.len(), 201);
+        let order = |row: &AgentRow<'_>| (row.need, row.since().is_none(), row.since());
+        assert!(rows.is_sorted_by_key(order));
+        let first: Vec<String> = rows.iter().take(3).map(|row| row.session.name.to_string()).collect();
+        assert_eq!(first, ["s194", "s193", "s187"], "those that have waited longest, whatever they wait for");
+        let visited = to_visit(&tree);
+        assert_eq!(visited.len(), rows.iter().filter(|row| row.need <= Need::Failed).count() - 1);
+        let texts: Vec<String> = AgentCounts::of(&tree).texts().into_iter().map(|(text, _)| text).collect();
+        assert_eq!(texts, ["56 need you", "29 failed", "29 working"]);
+    }
 
     #[test]
     fn an_age_is_abbreviated() {
@@ -168,8 +269,9 @@ mod tests {
 
     #[test]
     fn only_nonzero_counts_are_shown() {
-        assert_eq!(AgentCounts::default().text(), "");
-        let counts = AgentCounts { waiting: 1, working: 3, unread: 2 };
-        assert_eq!(counts.text(), "1 needs you  3 working  2 unread  ");
+        assert_eq!(AgentCounts::default().texts(), []);
+        let counts = AgentCounts { waiting: 1, failed: 2, working: 0, unread: 2 };
+        let texts: Vec<String> = counts.texts().into_iter().map(|(text, _)| text).collect();
+        assert_eq!(texts, ["1 needs you", "2 failed", "2 unread"]);
     }
 }

@@ -9,9 +9,11 @@ mod copy_mode;
 mod draw;
 mod hints;
 mod keys;
+mod login_environment;
 mod overlays;
 mod paint;
 mod paste_buffers;
+mod text_wrap;
 mod theme;
 mod tmux;
 mod tree;
@@ -24,6 +26,7 @@ use fugue_client::{CallError, Env, Paths};
 use fugue_protocol::SessionId;
 use fugue_protocol::refusal::Refused;
 use fugue_protocol::views::SessionView;
+pub use login_environment::login_environment;
 use serde_json::value::RawValue;
 
 /// What to attach to, and how.
@@ -48,6 +51,10 @@ pub struct AttachOptions {
 pub fn check_terminal(alternative: &str) -> Result<(), CallError> {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
         return Err(CallError::Local(format!("Attaching requires a terminal\nhint: {alternative}")));
+    }
+    if std::env::var_os("TERM").is_some_and(|term| term == "dumb") {
+        let hint = "hint: use a terminal emulator, or set TERM to the type of this one";
+        return Err(CallError::Local(format!("A dumb terminal (TERM=dumb) cannot show panes\n{hint}")));
     }
     if Env::own().get("FUGUE_PANE_ID").is_some() {
         let why = "Already inside fugue: this terminal is one of its panes";

@@ -10,7 +10,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use fugue_client::{CallError, Connection, StartPolicy};
 use fugue_protocol::escape::escape_lines;
 use fugue_protocol::refusal::Refused;
-use fugue_protocol::verbs::{CreateSession, DetachClient, GetTags, Program, VERBS, VerbInfo};
+use fugue_protocol::verbs::{CreateSession, DetachClient, GetTags, KeyValue, Program, VERBS, VerbInfo};
 use fugue_protocol::{SessionId, SessionRef};
 use fugue_tui::{AttachEnd, AttachOptions};
 
@@ -82,16 +82,18 @@ pub(crate) fn last_or_first(words: Vec<OsString>) -> Result<(), CommandFailure> 
     let mut connection = context::open(&args, StartPolicy::IfNeeded)?;
     let (session, visit) = match connection.call(&GetTags::default()) {
         Ok(tags) => (tags.session_id, Visit::Usual),
-        Err(CallError::Refused(_)) => (create_first(&mut connection)?, Visit::First),
+        Err(CallError::Refused(_)) => (create_first(&mut connection, &args)?, Visit::First),
         Err(error) => return Err(error.into()),
     };
     drop(connection);
     show(&args, session, visit)
 }
 
-fn create_first(connection: &mut Connection) -> Result<SessionId, CallError> {
+fn create_first(connection: &mut Connection, args: &ArgMatches) -> Result<SessionId, CallError> {
     let here = std::env::current_dir().ok().and_then(|here| here.into_os_string().into_string().ok());
-    let program = Program { cwd: here, ..Program::default() };
+    let env = fugue_tui::login_environment(&context::paths(args)?);
+    let env = env.into_iter().map(|(name, value)| KeyValue(name, value)).collect();
+    let program = Program { cwd: here, env, ..Program::default() };
     let create = CreateSession { size: Some(fugue_tui::window_area()), program, ..CreateSession::default() };
     Ok(connection.call(&create)?.session_id)
 }

@@ -69,9 +69,21 @@ fn create_and_attach(
     if !arguments.contains_key("size") {
         arguments.insert("size".into(), serde_json::to_value(fugue_tui::window_area()).map_err(unreadable)?);
     }
+    add_environment(&mut arguments, args)?;
     let reply = call(verb, &mut arguments, args)?;
     let created: PaneCreated = serde_json::from_str(reply.get()).map_err(unreadable)?;
     attach::show(args, created.session_id, attach::Visit::Usual)
+}
+
+/// Gives the new session the variables of this login, unless others are given.
+fn add_environment(arguments: &mut Arguments, args: &ArgMatches) -> Result<(), CallError> {
+    let given = arguments.entry("env").or_insert_with(|| serde_json::json!({}));
+    if let Some(given) = given.as_object_mut() {
+        for (name, value) in fugue_tui::login_environment(&context::paths(args)?) {
+            given.entry(name).or_insert_with(|| value.into());
+        }
+    }
+    Ok(())
 }
 
 /// Calls the verb. If the daemon goes away and the call may be repeated, it is: a new daemon is there at once.

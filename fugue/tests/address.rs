@@ -183,6 +183,34 @@ fn a_mistyped_server_name_starts_no_daemon() {
 }
 
 #[test]
+fn without_home_the_state_is_not_in_the_root_directory() {
+    let server = test_server();
+    // A user that is not in the list of users has no home directory at all.
+    let path = ["--user", "--map-user=12345"];
+    if !fugue_testkit::can_unshare(&path) {
+        return;
+    }
+    let words = [&path[..], &[env!("CARGO_BIN_EXE_fugue"), "ls"]].concat();
+    let mut command = server.command_from(Path::new("unshare"), &words);
+    command.env_remove("HOME").env_remove("XDG_STATE_HOME").env_remove("XDG_CONFIG_HOME");
+    let output = command.output().expect("it runs");
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(err, "fugue: HOME is not set\nhint: set HOME to your home directory\n");
+    assert!(!Path::new("/.local").exists());
+}
+
+#[test]
+fn a_home_that_cannot_be_written_to_is_named_with_what_to_do() {
+    let server = test_server();
+    let mut command = server.command(&["ls"]);
+    command.env_remove("XDG_STATE_HOME").env("HOME", "/proc/self");
+    let output = command.output().expect("it runs");
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(err.starts_with("fugue: Cannot create /proc/self/.local/state/fugue/default: "), "{err}");
+    assert!(err.contains("\nhint: set XDG_STATE_HOME to a directory that can be written to"), "{err}");
+}
+
+#[test]
 fn a_daemon_that_was_serving_is_replaced_at_once_however_often_it_is_killed() {
     let server = test_server();
     let pane = server.session("work", &["cat"]);

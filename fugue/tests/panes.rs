@@ -215,6 +215,26 @@ fn a_title_is_reported_once() {
 }
 
 #[test]
+fn text_submitted_to_a_program_that_exits_with_it_was_submitted() {
+    let server = test_server();
+    server.session("other", &["cat"]);
+    for _ in 0..3 {
+        let pane = server.session("once", &["head", "-1"]);
+        let sent = server.json(&["send-input", "-t", &pane, "bye", "--submit"]);
+        assert_eq!(sent["submit"], "submitted");
+    }
+}
+
+#[test]
+fn a_session_name_has_no_colon() {
+    let server = test_server();
+    server.session("work", &["cat"]);
+    let refused = "name: a session name cannot contain `:`\nhint: use another character, such as `-`";
+    assert_eq!(server.refused(&["new", "-d", "-s", "a:b"]), refused);
+    assert_eq!(server.refused(&["rename-session", "-s", "work", "a:b"]), refused);
+}
+
+#[test]
 fn submitted_text_is_typed_and_only_multiple_lines_are_pasted() {
     let server = test_server();
     let show = r"stty raw -echo; printf '\033[?2004hready'; exec cat -v";

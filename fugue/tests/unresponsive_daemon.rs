@@ -98,6 +98,31 @@ fn a_full_disk_is_the_reason_that_the_first_command_gives() {
 }
 
 #[test]
+fn a_session_that_cannot_be_stored_on_a_full_disk_is_refused_at_once() {
+    let namespaces = ["--user", "--map-root-user", "--mount"];
+    if !can_unshare(&namespaces) {
+        return;
+    }
+    let server = test_server();
+    let script = r#"
+        mount -t tmpfs -o size=1m none "$XDG_STATE_HOME" || exit 9
+        "$0" new -d -s first -- cat || exit 8
+        head -c 2000000 /dev/zero >"$XDG_STATE_HOME/filler" 2>/dev/null
+        "$0" new -d -s second -- cat && exit 7
+        rm "$XDG_STATE_HOME/filler"
+        "$0" ls && "$0" shutdown"#;
+    fs::create_dir_all(server.path().join("state")).expect("a directory");
+    let words = [&namespaces[..], &["sh", "-c", script, env!("CARGO_BIN_EXE_fugue")]].concat();
+    let output = server.command_from(Path::new("unshare"), &words).output().expect("it runs");
+    let [out, err] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
+    assert!(
+        err.contains("Cannot store the change: database or disk is full\nhint: free up disk space"),
+        "{err}"
+    );
+    assert!(output.status.success() && out.ends_with("first: 1 window, 1 pane\n"), "{out}{err}");
+}
+
+#[test]
 fn a_journal_that_is_a_directory_is_the_reason_that_a_command_gives() {
     let server = test_server();
     fs::create_dir_all(journal(&server)).expect("a directory");

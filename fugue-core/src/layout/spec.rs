@@ -24,7 +24,7 @@ pub enum Spec<P> {
 /// A part in a description.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SpecChild<P> {
-    /// Its size relative to its siblings; defaults to their average.
+    /// Its size relative to its siblings; defaults to their average. If it is the only one, see `lone_ratio`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ratio: Option<u32>,
     /// The part itself.
@@ -75,8 +75,21 @@ fn build<P: Copy + Eq>(spec: &Spec<P>) -> LayoutNode<P> {
 /// The ratios as integers: multiplied by the number of given ones, so that their average is an integer too.
 fn ratios<P>(children: &[SpecChild<P>]) -> Vec<u64> {
     let given: Vec<u64> = children.iter().filter_map(|child| child.ratio.map(u64::from)).collect();
+    if let [only] = given.as_slice() {
+        let (own, other) = lone_ratio(*only, children.len() as u64 - 1);
+        return children.iter().map(|child| if child.ratio.is_some() { own } else { other }).collect();
+    }
     let (count, average) = if given.is_empty() { (1, 1) } else { (given.len() as u64, given.iter().sum()) };
     children.iter().map(|child| child.ratio.map_or(average, |ratio| u64::from(ratio) * count)).collect()
+}
+
+/// The ratios of a part and of each of its siblings if it alone has one, since its average would be itself. From 10 to 99 it
+/// is a percentage of the whole; otherwise it is relative to one sibling.
+fn lone_ratio(ratio: u64, siblings: u64) -> (u64, u64) {
+    match ratio {
+        10..=99 if siblings > 0 => (ratio * siblings, 100 - ratio),
+        _ => (ratio, 1),
+    }
 }
 
 /// Merges parts that are splits along the same axis.

@@ -120,6 +120,18 @@ fn a_part_without_a_ratio_gets_the_average_of_its_siblings() {
 }
 
 #[test]
+fn a_single_ratio_is_a_percentage_or_relative_to_one_sibling() {
+    let parts = |ratio: u32| {
+        json!({"split": {"axis": "row", "children": [
+            {"ratio": ratio, "node": {"pane": "a"}}, {"node": {"pane": "b"}}, {"node": {"pane": "c"}},
+        ]}})
+    };
+    let drawn = |ratio| draw(&from_tree(parts(ratio)).expect("a valid description"), Size::new(22, 1));
+    assert_eq!(drawn(60), "| a           | b | c  |\n");
+    assert_eq!(drawn(2), "| a         | b  | c   |\n");
+}
+
+#[test]
 fn an_invalid_description_is_refused_with_the_path_to_the_error() {
     let inner = |node: Value| json!({"split": {"axis": "row", "children": [{"node": {"pane": "a"}}, node]}});
     let cases = [

@@ -21,6 +21,8 @@ pub enum ArgumentProblem {
         given: u8,
     },
     EmptyName,
+    /// `:` separates a session from its window in targets.
+    ColonInName,
     EmptyKey,
     EmptyCommand,
     EmptyProgramName,
@@ -133,6 +135,7 @@ impl fmt::Display for ArgumentProblem {
                 "required outside any pane, because a lease claimed there ends only when it expires"
             }
             Self::NoOwnInbox => "required outside any pane, because callers there have no inbox",
+            Self::ColonInName => "a session name cannot contain `:`",
             Self::NoPaneOnThatSide => "there is no pane on that side",
             Self::OnlyPaneInWindow => "already the only pane in its window",
             Self::ClientRequired => "specify a client number or a session",
@@ -158,6 +161,7 @@ impl ArgumentProblem {
             Self::ZeroDuration => one(Hint::omit(what, "to use the default")),
             Self::NotAPercentage { .. } => step("50 splits the pane in half"),
             Self::EmptyName => one(Hint::omit(what, "to use the default")),
+            Self::ColonInName => step("use another character, such as `-`"),
             Self::EmptyKey => step("use a word such as `task`"),
             Self::EmptyCommand | Self::NoCommands => {
                 step("specify a shell command line, for example `make test 2>&1 | tail`")

@@ -44,7 +44,8 @@ pub struct CreateLayout {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(remote = "Self", default, deny_unknown_fields)]
 pub struct LayoutPart {
-    /// The part's size relative to its siblings. Defaults to their average.
+    /// The part's size relative to its siblings. Defaults to their average. If no sibling has one, a number from 10 to 99
+    /// is a percentage, and a smaller one means that many times the size of a sibling.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio: Option<u32>,
     /// Where each child is placed: to the right of the previous one or below it.

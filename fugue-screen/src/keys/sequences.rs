@@ -16,6 +16,15 @@ impl Key {
         self.text(modes).into_bytes()
     }
 
+    /// Returns the bytes for a key that the terminal sent as an escape and a character. Nobody knows whether that was Meta
+    /// or the escape key and then the character, so a program that reads both gets what came.
+    pub fn encode_escaped(&self, modes: &Modes) -> Vec<u8> {
+        match self.mods.alt && modes.kitty == 0 && self.function().is_none() {
+            true => self.legacy(modes).into_bytes(),
+            false => self.encode(modes),
+        }
+    }
+
     fn text(&self, modes: &Modes) -> String {
         if let Some((number, last)) = self.function() {
             return self.function_key(number, last, modes);

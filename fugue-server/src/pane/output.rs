@@ -84,6 +84,7 @@ impl PaneTask {
         self.subscribers.recording.ended(exit);
         self.storage.store(screen, self.io.offset());
         self.waiters.check(self.facts(screen, Instant::now()));
+        self.keyboard.input().end_submits(exit);
         let _ = self.manager.send(ManagerInput::Machine(Input::Exited { run: self.run, exit })).await;
     }
 }

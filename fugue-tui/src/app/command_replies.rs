@@ -1,7 +1,7 @@
 //! Commands whose reply matters to a person: one to read, and a new session to switch to.
 
 use fugue_protocol::verbs::{CreateSession, VerbSpec};
-use fugue_protocol::views::PaneCreated;
+use fugue_protocol::views::{PaneCreated, WindowView};
 use serde_json::value::RawValue;
 
 use super::App;
@@ -31,6 +31,14 @@ impl App {
             Ok(Command::Verb { name, args }) => self.daemon.request_named(Purpose::NewSession, name, &args),
             Ok(Command::Own(_)) => {}
             Err(why) => self.say(why),
+        }
+    }
+
+    /// Says so if a window did not get the number that was asked for: windows are numbered without gaps.
+    pub(super) fn window_moved(&mut self, wanted: usize, reply: &RawValue) {
+        let moved = serde_json::from_str::<WindowView>(reply.get()).ok();
+        if let Some(window) = moved.filter(|window| window.index != wanted) {
+            self.say(format!("No window {wanted}; moved to the end ({})", window.index));
         }
     }
 

@@ -1,6 +1,9 @@
 //! Command lines: running them, and the commands of the client itself.
 
-use fugue_protocol::verbs::{FocusPane, ListMessages, PaneChoice, SelectWindow, WindowChoice};
+use fugue_protocol::verbs::{
+    FocusPane, ListMessages, MoveWindow, PaneChoice, SelectWindow, VerbSpec, WindowChoice,
+};
+use fugue_screen::keys::Key;
 use serde_json::value::RawValue;
 
 use super::App;
@@ -10,6 +13,12 @@ use crate::draw;
 
 /// Messages between agents that are listed.
 const MESSAGES: usize = 100;
+
+/// The purpose of moving a window: to a number, or to the end.
+fn move_purpose(args: &RawValue) -> Purpose {
+    let index = serde_json::from_str::<MoveWindow>(args.get()).ok().and_then(|wanted| wanted.index);
+    index.map_or(Purpose::Command, Purpose::MoveWindow)
+}
 
 impl App {
     /// Runs a command line, and reports what is wrong with it. The part after a semicolon runs where the first part
@@ -42,6 +51,7 @@ impl App {
         let purpose = match (goes, reads) {
             (true, _) => Purpose::Go,
             (false, true) => Purpose::Read(name),
+            (false, false) if name == MoveWindow::NAME => move_purpose(args),
             (false, false) if verb_traits::tells_outcome(name) => Purpose::Read(name),
             (false, false) => Purpose::Command,
         };
@@ -53,19 +63,21 @@ impl App {
             ["display-popup" | "new-session", ..] if self.options.read_only => self.say_read_only(),
             ["detach", ..] => self.detach(),
             ["attach", session, pane] => {
+                self.note_jump_to(pane);
                 self.switch_session(session);
                 self.go_to_pane(pane);
             }
             ["attach", session, ..] => self.switch_session(session),
             ["new-session", ..] => self.new_session(words),
             ["suspend", ..] => self.suspend(),
-            ["send-prefix", ..] => self.send_key(self.config.keys.prefix()),
+            ["send-prefix", ..] => self.send_key(self.config.keys.prefix(), Key::encode),
             ["redraw", ..] => self.display.painter.forget(),
             ["info", ..] => self.say_info(),
             ["display-popup", rest @ ..] => self.open_popup(rest),
             ["sync-pane", ..] => self.toggle_sync(false),
             ["sync-panes", ..] => self.toggle_sync(true),
             ["next-agent", ..] => self.next_agent(),
+            ["go-back", ..] => self.go_back(),
             ["agents", ..] => self.list_agents(),
             ["sidebar", ..] => self.toggle_sidebar(),
             ["messages", ..] => {
@@ -111,6 +123,7 @@ impl App {
         if id != self.tree.here {
             self.tree.last_session = Some(std::mem::replace(&mut self.tree.here, id));
             self.attach();
+            self.update_environment();
         }
         self.lead_window();
         self.sync_views();

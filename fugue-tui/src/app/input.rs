@@ -31,7 +31,8 @@ impl App {
     fn handle_input(&mut self, input: TerminalInput, at: Instant) {
         self.keyboard.typed_at = at;
         match input {
-            TerminalInput::Key(key) => self.handle_key(key),
+            TerminalInput::Key(key) => self.handle_key(key, Key::encode),
+            TerminalInput::EscapedKey(key) => self.handle_key(key, Key::encode_escaped),
             TerminalInput::Mouse(mouse) => self.handle_mouse(mouse),
             TerminalInput::Paste(bytes) => self.paste(&bytes),
             TerminalInput::Focus(gained) => self.focus_changed(gained),

@@ -7,17 +7,20 @@ use fugue_screen::keys::{Code, Key};
 use super::App;
 use super::state::KeyAction;
 
+/// How a key becomes the bytes for a program with these modes.
+pub(super) type EncodeKey = fn(&Key, &Modes) -> Vec<u8>;
+
 impl App {
-    pub(super) fn handle_key(&mut self, key: Key) {
+    pub(super) fn handle_key(&mut self, key: Key, encode: EncodeKey) {
         let dismissed = self.messages.dismiss();
         self.display.redraw_if(dismissed || self.keyboard.prefix);
         let overlay_open = self.overlays.current.is_some();
         match self.keyboard.interpret(key, &self.config.keys, overlay_open) {
-            KeyAction::Overlay => self.overlay_key(key),
+            KeyAction::Overlay => self.overlay_key(key, encode),
             KeyAction::Prefix => self.display.redraw(),
             KeyAction::Bound => self.run_bound(key),
             KeyAction::Run(command) => self.run_line(&command),
-            KeyAction::Send => self.send_key(key),
+            KeyAction::Send => self.send_key(key, encode),
         }
     }
 
@@ -49,12 +52,12 @@ impl App {
         }
     }
 
-    pub(super) fn send_key(&mut self, key: Key) {
+    pub(super) fn send_key(&mut self, key: Key, encode: EncodeKey) {
         if let Some(pane) = self.active_pane() {
             self.lead_window();
             let modes = self.panes.modes(pane);
-            self.send(pane, key.encode(&modes));
-            self.send_to_synced(pane, |modes| key.encode(modes));
+            self.send(pane, encode(&key, &modes));
+            self.send_to_synced(pane, |modes| encode(&key, modes));
         }
     }
 

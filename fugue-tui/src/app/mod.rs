@@ -14,6 +14,7 @@ mod input;
 mod key_input;
 mod mouse_input;
 mod mouse_selection;
+mod new_programs;
 mod notifications;
 mod overlay_actions;
 mod paste_input;
@@ -101,9 +102,10 @@ impl App {
             options,
         };
         app.reload_config(false);
-        app.display.sidebar_open = app.config.settings.sidebar;
+        app.display.sidebar.open = app.config.settings.sidebar;
+        app.advise_inside_tmux();
         if app.options.welcome {
-            app.show_welcome();
+            app.messages.welcome(Instant::now());
         }
         Ok(app)
     }
@@ -121,6 +123,7 @@ impl App {
             self.draw();
             self.turn();
         };
+        self.close_popup();
         self.display.output.finish();
         raw_mode::leave();
         match result {

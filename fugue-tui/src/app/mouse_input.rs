@@ -17,6 +17,7 @@ use crate::overlays::WHEEL_ROWS;
 
 impl App {
     pub(super) fn handle_mouse(&mut self, event: MouseEvent) {
+        self.mouse.at = (event.row, event.col);
         if let Some(border) = self.mouse.border {
             return self.drag_border(border, event);
         }
@@ -27,7 +28,7 @@ impl App {
         if event.row >= area.rows {
             return self.status_line_mouse(event);
         }
-        if self.overlays.current.as_ref().is_some_and(Overlay::covers_panes) {
+        if self.overlays.current.as_ref().is_some_and(Overlay::takes_mouse) {
             return self.overlay_mouse(event);
         }
         if event.col >= area.cols {
@@ -88,8 +89,17 @@ impl App {
             Action::Press(Button::WheelUp) => self.request_history(pane, HistoryUse::Wheel),
             Action::Press(Button::Left) => self.press(pane, event.row, event.col),
             Action::Press(Button::Middle) => self.run_line("paste-buffer"),
-            Action::Press(Button::Right) => self.run_line("pane-menu"),
+            Action::Press(Button::Right) => self.open_menu("pane-menu"),
             _ => {}
+        }
+    }
+
+    /// Opens a menu at the pointer.
+    fn open_menu(&mut self, command: &str) {
+        self.run_line(command);
+        let (row, col) = self.mouse.at;
+        if let Some(Overlay::List(list)) = &mut self.overlays.current {
+            list.set_anchor(row, col);
         }
     }
 
@@ -132,7 +142,7 @@ impl App {
             Action::Press(Button::Left) => self.click_status_line(event.col),
             Action::Press(Button::Right) => {
                 self.click_status_line(event.col);
-                self.run_line("window-menu");
+                self.open_menu("window-menu");
             }
             _ => {}
         }

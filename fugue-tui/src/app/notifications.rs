@@ -78,6 +78,9 @@ impl App {
         let before = self.tree.find_pane(pane).and_then(|pane| pane.agent.as_ref()).map(|agent| agent.state);
         self.tree.set_agent(pane, agent.clone());
         self.display.redraw();
+        if self.update_sidebar() {
+            self.sync_views();
+        }
         let Some(agent) = agent.filter(|agent| before != Some(agent.state)) else { return };
         if is_news(before, agent.state) {
             let view = self.tree.find_pane(pane);
@@ -86,7 +89,18 @@ impl App {
             let place = session.map(|session| format!(" in {}", session.name)).unwrap_or_default();
             let reason = agent.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
             let body = format!("{}{reason}", agent.state.words());
+            self.announce(pane, agent.state, &format!("{name}{place}{reason}"));
             self.notify(pane, &format!("{name}{place}"), &body);
+        }
+    }
+
+    /// Says on the status line that an agent out of sight needs the person, or failed, and which key goes there.
+    fn announce(&mut self, pane: PaneId, state: AgentState, what: &str) {
+        let muted = self.tree.find_pane(pane).is_some_and(|view| view.muted);
+        let calls = state.needs_somebody() || state == AgentState::Error;
+        if calls && !muted && !self.has_attention(pane) {
+            let (sign, key) = (agents::state_symbol(state).0, self.key_for("next-agent"));
+            self.say(format!("{sign} {what} ({key} goes there)"));
         }
     }
 

@@ -1,16 +1,19 @@
 //! Overlays: opening them, giving them keys and the mouse, and doing what they lead to.
 
+use std::time::Instant;
+
 use fugue_protocol::verbs::{ClosePane, KillWindow, ListClients, NAMES, VerbSpec};
 use fugue_screen::keys::Key;
 use fugue_screen::mouse::MouseEvent;
 
 use super::App;
+use super::key_input::EncodeKey;
 use super::state::daemon::Purpose;
 use crate::command::client_commands::OWN;
 use crate::command::{capitalized, verb_traits};
 use crate::draw;
 use crate::overlays::outcome::Outcome;
-use crate::overlays::{self, Overlay, Prompt};
+use crate::overlays::{self, Overlay, PANE_NUMBERS_SHOWN, Prompt};
 
 /// Whether an overlay that is opened like this can only end in a change.
 fn leads_to_a_change(words: &[&str], aliases: &[(&str, &str)]) -> bool {
@@ -41,6 +44,7 @@ impl App {
         if self.options.read_only && leads_to_a_change(words, self.options.aliases) {
             return self.say_read_only();
         }
+        let mut closes_after = None;
         let overlay = match words {
             ["command-prompt"] => self.command_prompt(""),
             ["command-prompt", text, ..] => self.command_prompt(text),
@@ -53,9 +57,11 @@ impl App {
             }
             ["move-pane", ..] => Overlay::List(overlays::destinations(&self.tree)),
             ["choose-client", ..] => return self.daemon.request(Purpose::Clients, &ListClients::default()),
-            ["choose-buffer", ..] => Overlay::List(overlays::buffers(&self.pastes.buffers)),
+            ["choose-buffer", ..] => {
+                Overlay::List(overlays::buffers(&self.pastes.buffers, &self.key_for("copy-mode")))
+            }
             ["show-messages", ..] => {
-                let cols = self.display.size.cols;
+                let cols = self.display.size.cols.saturating_sub(8);
                 Overlay::List(overlays::past_messages(&self.messages.history, cols))
             }
             ["pane-menu", ..] => Overlay::List(overlays::pane_menu(&self.config.keys)),
@@ -63,7 +69,10 @@ impl App {
             ["describe-key", ..] => Overlay::DescribeKey,
             ["palette", ..] => Overlay::List(overlays::palette(&self.tree, &self.config.keys)),
             ["help", ..] => Overlay::List(overlays::help(&self.config.keys)),
-            ["display-panes", ..] => Overlay::PaneNumbers,
+            ["display-panes", ..] => {
+                closes_after = Some(PANE_NUMBERS_SHOWN);
+                Overlay::PaneNumbers
+            }
             ["paste-buffer", rest @ ..] => return self.paste_buffer(rest),
             ["delete-buffer", ..] => return self.delete_buffer(),
             ["allow-copy", ..] => return self.allow_copy(),
@@ -73,6 +82,7 @@ impl App {
             [] => return,
         };
         self.open_overlay(overlay);
+        self.overlays.closes_at = closes_after.map(|time| Instant::now() + time);
         self.watch_visible();
     }
 
@@ -108,14 +118,18 @@ impl App {
         self.display.redraw();
     }
 
-    pub(super) fn overlay_key(&mut self, key: Key) {
+    pub(super) fn overlay_key(&mut self, key: Key, encode: EncodeKey) {
         let Some(overlay) = &mut self.overlays.current else { return };
         self.overlays.closes_at = None;
         let outcome = match overlay {
             Overlay::DescribeKey => Outcome::Say(self.config.keys.describe(key)),
             overlay => overlay.key(key, &self.tree),
         };
+        let passes = outcome == Outcome::Pass;
         self.finish_overlay(outcome);
+        if passes {
+            self.handle_key(key, encode);
+        }
     }
 
     /// Handles the mouse over an overlay that covers the panes.
@@ -132,7 +146,7 @@ impl App {
             self.overlays.current = None;
         }
         match outcome {
-            Outcome::Stay | Outcome::Close => {}
+            Outcome::Stay | Outcome::Close | Outcome::Pass => {}
             Outcome::Run(line) => {
                 self.overlays.remember_line(&line);
                 self.run_line(&line);

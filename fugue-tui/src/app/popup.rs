@@ -1,5 +1,5 @@
 //! Popups: a popup is a window of its own that this client shows in a box over the panes. It closes when its program
-//! ends; after the client detaches it is an ordinary window of the session.
+//! ends, or when the client exits.
 
 use fugue_protocol::verbs::{ClosePane, CreateWindow, PaneChoice, Program, ResizeWindow, WindowChoice};
 use fugue_protocol::views::{PaneCreated, PaneView};
@@ -30,7 +30,7 @@ impl App {
         let Ok(created) = serde_json::from_str::<PaneCreated>(reply.get()) else { return };
         let (pane, window) = (created.pane_id, created.window_id);
         self.overlays.popup = Some(Popup { pane, window, size, listed: false });
-        self.tree.popup = Some(window);
+        self.tree.set_popup(Some(window));
         self.resize_popup();
         self.watch_visible();
     }
@@ -57,7 +57,7 @@ impl App {
     /// Handles the end of a pane: if it was the popup's, the popup closes, even if the tree never listed it.
     pub(super) fn popup_closed(&mut self, pane: PaneId) {
         if self.overlays.popup.take_if(|popup| popup.pane == pane).is_some() {
-            self.tree.popup = None;
+            self.tree.set_popup(None);
             self.watch_visible();
             self.display.redraw();
         }
@@ -70,7 +70,7 @@ impl App {
         popup.listed |= listed;
         if popup.listed && !listed {
             self.overlays.popup = None;
-            self.tree.popup = None;
+            self.tree.set_popup(None);
         }
     }
 

@@ -80,13 +80,17 @@ impl App {
     fn draw_frame(&mut self, canvas: &mut Canvas) -> Option<TerminalCursor> {
         let area = self.window_area();
         let mut cursor = self.draw_window(canvas);
-        if self.display.shows_sidebar() {
-            draw::sidebar(canvas, &self.tree, area.cols, area.rows, now());
+        if self.display.sidebar_cols() > 0 {
+            let first = self.display.sidebar.first;
+            draw::sidebar(canvas, &self.tree, area.cols, area.rows, (first, now()));
         }
         if let Some(popup) = self.overlays.popup {
             let title = self.tree.find_pane(popup.pane).map(draw::label).unwrap_or_default();
             let mirror = self.panes.mirrors.get(&popup.pane);
             cursor = draw::popup(canvas, popup.place(area), &title, mirror);
+        }
+        if self.messages.shows_welcome() {
+            draw::welcome(canvas, area, &self.welcome_keys());
         }
         self.draw_status_line(canvas);
         let (seen, inside) = ((self.view_origin(), area), self.popup_inside());

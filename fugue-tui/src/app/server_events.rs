@@ -40,6 +40,7 @@ fn changes_tree(event: &Event) -> bool {
 
 impl App {
     pub(super) fn handle_event(&mut self, record: EventRecord) {
+        self.note_new_program(&record);
         // Another person's terminal does not move this one.
         let follows = record.by.is_none() || record.by == self.daemon.client();
         match record.event {

@@ -5,13 +5,14 @@ use std::time::Instant;
 use fugue_client::{CallError, ServerFrame};
 use fugue_protocol::PaneId;
 use fugue_protocol::refusal::Refused;
-use fugue_protocol::verbs::{AttachClient, GetServerStatus, ListSessions, SubscribeEvents};
+use fugue_protocol::verbs::{AttachClient, GetServerStatus, ListSessions, SetEnvironment, SubscribeEvents};
 use fugue_protocol::views::{ClientList, MessageList, PaneView, PermissionList, SessionList, WindowView};
 use fugue_screen::Update;
 use serde_json::value::RawValue;
 
 use super::App;
 use super::state::daemon::Purpose;
+use crate::login_environment;
 use crate::overlays::{self, Overlay};
 
 /// Whether a refusal says that the caller may not do this at all.
@@ -25,6 +26,7 @@ impl App {
         self.daemon.request(Purpose::Events, &SubscribeEvents { since: None });
         self.daemon.request(Purpose::Tree, &ListSessions::default());
         self.attach();
+        self.update_environment();
         self.daemon.request(Purpose::Status, &GetServerStatus {});
     }
 
@@ -40,6 +42,18 @@ impl App {
             palette: colors.wire_palette(),
         };
         self.daemon.request(Purpose::Attach, &attach);
+    }
+
+    /// Gives the session this client's variables. One that is not set here is removed, as in tmux.
+    pub(super) fn update_environment(&mut self) {
+        let names = &self.config.settings.update_environment;
+        if self.options.read_only {
+            return;
+        }
+        for (name, value) in login_environment::variables(names, &self.options.paths.socket) {
+            let session = Some(self.tree.here.into());
+            self.daemon.request(Purpose::Quiet, &SetEnvironment { session, name, value });
+        }
     }
 
     pub(super) fn read_daemon(&mut self) {
@@ -131,6 +145,7 @@ impl App {
             (Purpose::Go, Ok(reply)) => self.went(&reply),
             (Purpose::Read(verb), Ok(reply)) => self.show_reply(verb, &reply),
             (Purpose::NewSession, Ok(reply)) => self.session_created(&reply),
+            (Purpose::MoveWindow(index), Ok(reply)) => self.window_moved(index, &reply),
             (Purpose::Popup(size), Ok(reply)) => self.popup_opened(size, &reply),
             (Purpose::Status, Ok(reply)) => self.report_warnings(&reply),
             (Purpose::Messages, Ok(reply)) => self.list_messages(&reply),
@@ -182,6 +197,7 @@ impl App {
         if self.tree.session().is_none() {
             return self.exit_with("[session ended]");
         }
+        self.update_sidebar();
         self.close_lost_popup();
         self.close_lost_copy_views();
         self.sync_views();

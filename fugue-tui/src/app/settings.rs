@@ -66,7 +66,8 @@ impl App {
 
     /// Chooses the theme for the terminal's background.
     fn apply_theme(&mut self) {
-        self.display.theme = Rc::new(self.config.theme.theme(self.display.colors.is_dark()));
+        self.display.theme =
+            Rc::new(self.config.theme.theme(self.display.colors.is_dark(), self.display.painter.depth()));
         self.display.redraw();
     }
 
@@ -89,7 +90,7 @@ impl App {
             }
             TerminalReply::TrueColor => {
                 self.display.painter.set_depth(ColorDepth::True);
-                self.display.redraw();
+                self.apply_theme();
             }
             TerminalReply::SchemeChanged => self.display.send(&terminal_replies::color_query()),
         }

@@ -2,13 +2,21 @@
 
 use fugue_protocol::verbs::ListPermissions;
 use fugue_protocol::views::PermissionList;
+use fugue_protocol::{PaneId, SessionId};
 use fugue_screen::mouse::{Action, Button, MouseEvent};
 
 use super::App;
 use super::state::daemon::Purpose;
-use crate::agents::{self, AgentLineKind};
-use crate::draw::MIN_TERMINAL_COLS;
-use crate::overlays::{self, Overlay};
+use crate::agents;
+use crate::draw::{self, MIN_TERMINAL_COLS};
+use crate::overlays::{self, Overlay, WHEEL_ROWS};
+
+/// Where a person was before going to an agent, and where that led.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Jump {
+    from: (SessionId, PaneId),
+    to: PaneId,
+}
 
 impl App {
     /// Opens or closes the sidebar; in a narrow terminal the list of agents takes its place.
@@ -16,9 +24,21 @@ impl App {
         if self.display.size.cols < MIN_TERMINAL_COLS {
             return self.list_agents();
         }
-        self.display.sidebar_open = !self.display.sidebar_open;
+        self.display.sidebar.open = !self.display.sidebar.open;
+        if self.display.sidebar.open && agents::rows(&self.tree).is_empty() {
+            self.say("No agents yet; the sidebar appears when one runs in a pane");
+        }
         self.panes.sizing.leads = true;
+        self.update_sidebar();
         self.sync_views();
+    }
+
+    /// Gives the sidebar the columns for what it holds. Returns whether they changed.
+    pub(super) fn update_sidebar(&mut self) -> bool {
+        let width = draw::sidebar_width(&self.tree, self.display.size.cols);
+        let before = self.display.sidebar_cols();
+        self.display.sidebar.width = width;
+        before != self.display.sidebar_cols()
     }
 
     /// Lists the agents, once it is known what they ask.
@@ -63,28 +83,62 @@ impl App {
         }
     }
 
-    /// Goes to the agent that has waited longest for a person, and from there to the next.
+    /// Goes to the agent that has waited longest for a person, and from there to the next; after those that wait come
+    /// those that failed.
     pub(super) fn next_agent(&mut self) {
         let here = self.tree.pane().map(|pane| pane.pane_id);
-        let waiting = agents::waiting(&self.tree);
-        let at = waiting.iter().position(|pane| Some(pane.pane_id) == here).map_or(0, |at| at + 1);
-        let Some(next) = waiting.get(at).or_else(|| waiting.first()) else {
+        let visited = agents::to_visit(&self.tree);
+        let at = visited.iter().position(|pane| Some(pane.pane_id) == here).map_or(0, |at| at + 1);
+        let Some(next) = visited.get(at).or_else(|| visited.first()) else {
             return self.say("No agent needs you");
         };
         let line = overlays::go_to_line(&self.tree, next);
         self.run_line(&line);
     }
 
+    /// Remembers where the person was before going to a pane. A series of visits has one origin.
+    pub(super) fn note_jump_to(&mut self, pane: &str) {
+        let Ok(to) = pane.parse::<PaneId>() else { return };
+        let Some(here) = self.tree.pane().map(|pane| pane.pane_id).filter(|here| *here != to) else { return };
+        let from = match self.keyboard.jump.filter(|last| last.to == here) {
+            Some(last) if last.from.1 != to => last.from,
+            _ => (self.tree.here, here),
+        };
+        self.keyboard.jump = Some(Jump { from, to });
+    }
+
+    /// Goes back to where the person was before the last visits.
+    pub(super) fn go_back(&mut self) {
+        let exists = |jump: &Jump| self.tree.find_pane(jump.from.1).is_some();
+        let Some(Jump { from, .. }) = self.keyboard.jump.filter(exists) else {
+            let key = self.key_for("next-agent");
+            return self.say(format!("Nowhere to go back to ({key} visits an agent)"));
+        };
+        self.keyboard.jump = None;
+        self.run_line(&format!("attach {} {}", from.0, from.1));
+    }
+
     pub(super) fn sidebar_mouse(&mut self, event: MouseEvent) {
-        if event.action != Action::Press(Button::Left) {
-            return;
+        match event.action {
+            Action::Press(Button::WheelUp) => self.scroll_sidebar(-(WHEEL_ROWS as isize)),
+            Action::Press(Button::WheelDown) => self.scroll_sidebar(WHEEL_ROWS as isize),
+            Action::Press(Button::Left) => self.click_sidebar(usize::from(event.row)),
+            _ => {}
         }
-        let lines = agents::lines(&self.tree);
-        let line = lines.get(usize::from(event.row)).map(|line| match &line.kind {
-            AgentLineKind::Session(session) => format!("attach {}", session.session_id),
-            AgentLineKind::Pane(pane) => overlays::go_to_line(&self.tree, pane),
-        });
-        if let Some(line) = line {
+    }
+
+    fn scroll_sidebar(&mut self, by: isize) {
+        let rows = agents::rows(&self.tree).len();
+        let first = self.display.sidebar.first.saturating_add_signed(by);
+        self.display.sidebar.first = draw::VisibleRows::of(rows, first, self.window_area().rows).first;
+        self.display.redraw();
+    }
+
+    fn click_sidebar(&mut self, row: usize) {
+        let rows = agents::rows(&self.tree);
+        let visible = draw::VisibleRows::of(rows.len(), self.display.sidebar.first, self.window_area().rows);
+        let clicked = (row < visible.count).then(|| rows.get(visible.first + row)).flatten();
+        if let Some(line) = clicked.map(|row| overlays::go_to_line(&self.tree, row.pane)) {
             self.run_line(&line);
         }
     }

@@ -20,6 +20,7 @@ impl App {
         self.display.size = raw_mode::size();
         self.display.painter.forget();
         self.panes.sizing.leads = true;
+        self.update_sidebar();
         self.attach();
         self.resize_popup();
         self.sync_views();

@@ -2,15 +2,24 @@
 
 use std::time::Instant;
 
-use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use super::App;
 use crate::draw::StatusLine;
+use crate::text_wrap::wrapped;
 
-/// The keys that nobody can guess, with what they do.
-const WELCOME: [(&str, &str); 3] =
-    [("help", "lists keys"), ("palette", "finds commands"), ("detach", "detaches; programs keep running")];
+/// The most rows that a message takes from the panes.
+const MAX_MESSAGE_ROWS: usize = 3;
+
+/// The first keys that a person needs, with what they do.
+const WELCOME: [(&str, &str); 3] = [
+    ("help", "lists all keys"),
+    ("create-pane --right", "splits this pane"),
+    ("detach", "detaches; programs keep running"),
+];
+
+/// The prefix of a tmux that was not configured.
+const TMUX_PREFIX: &str = "C-b";
 
 impl App {
     /// Shows a message for a while.
@@ -29,12 +38,19 @@ impl App {
         self.say("Read-only client (attached with --read-only)");
     }
 
-    pub(super) fn show_welcome(&mut self) {
-        let keys = &self.config.keys;
-        let hints =
-            WELCOME.iter().filter_map(|(command, does)| Some(format!("{} {does}", keys.of(command)?)));
-        let text = hints.collect::<Vec<_>>().join(", ");
-        self.messages.welcome(text, Instant::now());
+    /// The first keys, as they are bound, and what they do.
+    pub(super) fn welcome_keys(&self) -> Vec<(String, &'static str)> {
+        WELCOME.iter().filter_map(|(command, does)| Some((self.config.keys.of(command)?, *does))).collect()
+    }
+
+    /// Says how to press the prefix inside tmux, which takes it for its own.
+    pub(super) fn advise_inside_tmux(&mut self) {
+        let prefix = self.config.keys.prefix();
+        if !super::env_var("TMUX").is_empty() && prefix.to_string() == TMUX_PREFIX {
+            self.say(format!(
+                "tmux takes {prefix} first: press it twice, or set another prefix in config.toml"
+            ));
+        }
     }
 
     /// The key that runs a command, as it is bound now; the command itself where no key does.
@@ -44,8 +60,10 @@ impl App {
 
     pub(super) fn status_line(&self) -> StatusLine {
         match self.status_text() {
-            Some(text) => StatusLine::Message(self.truncated(&format!(" {text}"))),
-            None if self.keyboard.prefix => StatusLine::Message(self.config.keys.hints()),
+            Some(text) => StatusLine::Message(self.message_rows(&text)),
+            None if self.keyboard.prefix => {
+                StatusLine::Message(vec![self.config.keys.hints(usize::from(self.display.size.cols))])
+            }
             None => StatusLine::Windows,
         }
     }
@@ -70,20 +88,17 @@ impl App {
         Some(text)
     }
 
-    /// Cuts text that is too long for the line, and names the key that shows all of it.
-    fn truncated(&self, text: &str) -> String {
-        let cols = usize::from(self.display.size.cols);
-        if text.width() <= cols {
-            return text.to_owned();
+    /// The rows of a message. One that is too long even for several rows names the key that shows all of it.
+    fn message_rows(&self, text: &str) -> Vec<String> {
+        let cols = usize::from(self.display.size.cols).saturating_sub(2);
+        let mut rows = wrapped(text, cols);
+        if rows.len() > MAX_MESSAGE_ROWS {
+            let more =
+                self.config.keys.of("show-messages").map(|key| format!(" … {key}")).unwrap_or_default();
+            let rest = rows.split_off(MAX_MESSAGE_ROWS - 1).join(" ");
+            let room = cols.saturating_sub(more.width()).max(1);
+            rows.extend(wrapped(&rest, room).into_iter().next().map(|last| last + &more));
         }
-        let more = self.config.keys.of("show-messages").map(|key| format!(" … {key} ")).unwrap_or_default();
-        let mut cut = String::new();
-        for grapheme in text.graphemes(true) {
-            if cut.width() + grapheme.width() + more.width() > cols {
-                break;
-            }
-            cut.push_str(grapheme);
-        }
-        cut + &more
+        rows.into_iter().map(|row| format!(" {row}")).collect()
     }
 }

@@ -2,10 +2,10 @@
 
 pub(crate) mod client_commands;
 pub(crate) mod placeholders;
+mod usage_errors;
 pub(crate) mod verb_traits;
 mod word_split;
 
-use clap::error::{ContextKind, ContextValue};
 use fugue_protocol::refusal::nearest;
 use fugue_protocol::verbs::{NAMES, VerbInfo};
 use fugue_protocol::{SessionId, Verb};
@@ -16,6 +16,7 @@ use crate::tmux;
 use crate::tree::Tree;
 use client_commands::{OWN, is_own};
 use placeholders::fill;
+use usage_errors::usage_error;
 
 /// A command that can be run.
 #[derive(Debug)]
@@ -101,8 +102,8 @@ pub(crate) fn verb(name: &'static str, words: Vec<String>, tree: &Tree) -> Resul
 fn read_verb(name: &'static str, words: &[String]) -> Result<Verb, String> {
     let verb = VerbInfo::find(name).ok_or_else(|| format!("Unknown command `{name}`"))?;
     let command = verb.command().no_binary_name(true);
-    let matches = command.try_get_matches_from(&words[1..]).map_err(|why| usage_error(&why))?;
-    verb.from_matches(&matches).map_err(|why| usage_error(&why))
+    let matches = command.try_get_matches_from(&words[1..]).map_err(|why| usage_error(&words[0], &why))?;
+    verb.from_matches(&matches).map_err(|why| usage_error(&words[0], &why))
 }
 
 /// Text with its first letter as a capital.
@@ -115,16 +116,6 @@ pub(crate) fn capitalized(text: &str) -> String {
 pub(crate) fn uncapitalized(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
-}
-
-/// What is wrong with a verb's arguments, with the nearest valid one.
-fn usage_error(why: &clap::Error) -> String {
-    let text = why.to_string();
-    let first = capitalized(text.lines().next().unwrap_or_default().trim_start_matches("error: "));
-    match why.get(ContextKind::SuggestedArg) {
-        Some(ContextValue::String(near)) => format!("{first}; did you mean `{near}`?"),
-        _ => first,
-    }
 }
 
 /// Fills in the target that a line omits: the pane, window or session that the person looks at.
@@ -172,9 +163,22 @@ mod tests {
         let why = read("create-pain", &nowhere(), &[]).unwrap_err();
         assert_eq!(why, "Unknown command `create-pain`; did you mean `create-pane`?");
         let why = read("zoom-pane --loud", &nowhere(), &[]).unwrap_err();
-        assert_eq!(why, "Unexpected argument '--loud' found");
+        assert_eq!(why, "`zoom-pane` has no option `--loud`");
         let why = read("focus-pane --lefft", &nowhere(), &[]).unwrap_err();
-        assert_eq!(why, "Unexpected argument '--lefft' found; did you mean `--left`?");
+        assert_eq!(why, "`focus-pane` has no option `--lefft`; did you mean `--left`?");
+    }
+
+    #[test]
+    fn invalid_arguments_are_described_in_one_short_sentence() {
+        let why = |line| read(line, &nowhere(), &[]).map(drop).unwrap_err();
+        assert_eq!(why("swap-windows"), "`swap-windows` needs --with");
+        assert_eq!(why("rename-window"), "`rename-window` needs NAME");
+        assert_eq!(
+            why("resize-pane --by many"),
+            "Invalid value `many` for --by: invalid digit found in string"
+        );
+        assert_eq!(why("resize-pane --by"), "`resize-pane --by` needs a value");
+        assert_eq!(why("zoom-pane now"), "`zoom-pane` has no argument `now`");
     }
 
     #[test]

@@ -85,6 +85,8 @@ fn each<T>(
 mod tests {
     use super::*;
     use crate::copy_mode::action_table::Act;
+    use crate::paint::ColorDepth;
+    use crate::theme::Theme;
 
     fn build(text: &str) -> (ClientConfig, Vec<String>) {
         let config = Config::parse(&ConfigSource::Text(text.into()), None).expect("valid TOML");
@@ -152,10 +154,8 @@ mod tests {
     fn a_theme_and_its_parts_are_checked() {
         let text = "[theme]\nname = \"dust\"\ndark = \"dusk\"\nbar = \"black on green\"\nboarder = \"red\"\nborder = \"grin\"\n";
         let (config, mistakes) = build(text);
-        assert_eq!(
-            config.theme.theme(true),
-            build("[theme]\ndark = \"dusk\"\nbar = \"black on green\"\n").0.theme.theme(true)
-        );
+        let same = build("[theme]\ndark = \"dusk\"\nbar = \"black on green\"\n").0;
+        assert_eq!(config.theme.theme(true, ColorDepth::True), same.theme.theme(true, ColorDepth::True));
         assert_eq!(mistakes.len(), 3, "{mistakes:?}");
         assert_eq!(
             mistakes[..2],
@@ -165,6 +165,18 @@ mod tests {
             ]
         );
         assert!(mistakes[2].starts_with("config.toml, line 6: \"border\": "), "{mistakes:?}");
+    }
+
+    #[test]
+    fn the_theme_follows_the_terminal_unless_one_is_chosen() {
+        let themes = |text: &str| build(text).0.theme;
+        let (default, named) = (themes(""), |name: &str| Theme::named(name).unwrap());
+        assert_eq!(default.theme(true, ColorDepth::True), named("dusk"));
+        assert_eq!(default.theme(false, ColorDepth::Palette), named("dawn"));
+        assert_eq!(default.theme(true, ColorDepth::Named), named("terminal"));
+        let own = themes("[theme]\nname = \"terminal\"\n");
+        assert_eq!(own.theme(true, ColorDepth::True), named("terminal"));
+        assert_eq!(own.theme(false, ColorDepth::True), Theme::on_light());
     }
 
     #[test]

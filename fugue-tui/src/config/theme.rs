@@ -4,6 +4,7 @@ use fugue_config::ConfigEntry;
 use fugue_protocol::refusal::nearest;
 use fugue_screen::Style;
 
+use crate::paint::ColorDepth;
 use crate::theme::{self, THEMES, Theme};
 
 /// The chosen themes.
@@ -16,10 +17,16 @@ pub(crate) struct ThemeSettings {
 }
 
 impl ThemeSettings {
-    /// Returns the theme for a terminal with a dark background, or a light one.
-    pub(crate) fn theme(&self, dark: bool) -> Theme {
+    /// Returns the theme for a terminal with a dark background, or a light one. By default it is `dusk` or `dawn`; where
+    /// the terminal has only its named colors, those.
+    pub(crate) fn theme(&self, dark: bool, depth: ColorDepth) -> Theme {
         let chosen = if dark { &self.dark } else { &self.light };
-        let name = chosen.as_deref().or(self.name.as_deref()).unwrap_or("terminal");
+        let usual = match (depth, dark) {
+            (ColorDepth::Named, _) => "terminal",
+            (_, true) => "dusk",
+            (_, false) => "dawn",
+        };
+        let name = chosen.as_deref().or(self.name.as_deref()).unwrap_or(usual);
         let mut theme = match (name, dark) {
             ("terminal", false) => Theme::on_light(),
             (name, _) => Theme::named(name).unwrap_or_default(),

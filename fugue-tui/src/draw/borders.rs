@@ -17,23 +17,62 @@ pub(super) fn draw(canvas: &mut Canvas, tree: &Tree, window: &WindowView, origin
         return;
     }
     let lines = BorderMap::of(window);
-    let active = window.panes.iter().find(|pane| pane.active).map(|pane| pane.place);
+    let active = ActiveBorder::of(window);
     for (row, col) in lines.cells(|row| row >= origin.row && canvas.draws(row - origin.row)) {
-        let style = match active.is_some_and(|place| touches(place, row, col)) {
-            true => canvas.style(ThemePart::ActiveBorder),
-            false => canvas.style(ThemePart::Border),
-        };
+        let own = active.as_ref().is_some_and(|active| active.has(row, col));
+        let part = if own { ThemePart::ActiveBorder } else { ThemePart::Border };
+        let joint = lines.joint(row, col);
+        // A thin line of another color is easily missed where nothing else shows which of two panes is active.
+        let shared = own && active.as_ref().is_some_and(|active| active.other.is_some());
+        let cell = CanvasCell::of(if shared { heavy(joint) } else { joint }, canvas.style(part));
         if let Some((row, col)) = origin.onto(row, col, room) {
-            canvas.put(
-                row,
-                col,
-                canvas.size().cols,
-                CanvasCell::of(lines.joint(origin.row + row, origin.col + col), style),
-            );
+            canvas.put(row, col, canvas.size().cols, cell);
         }
     }
     visible_panes(window)
         .for_each(|pane| draw_title(canvas, pane, tree.synced.contains(&pane.pane_id), origin, room));
+}
+
+/// The border of the active pane. Two panes share all of their border: the half at the active one's end is its own, as in
+/// tmux.
+struct ActiveBorder {
+    place: Rect,
+    /// The other pane, if there are two.
+    other: Option<Rect>,
+}
+
+impl ActiveBorder {
+    fn of(window: &WindowView) -> Option<Self> {
+        let place = window.panes.iter().find(|pane| pane.active)?.place;
+        let other = match visible_panes(window).collect::<Vec<_>>().as_slice() {
+            [one, two] => Some(if one.active { two.place } else { one.place }),
+            _ => None,
+        };
+        Some(Self { place, other })
+    }
+
+    fn has(&self, row: u16, col: u16) -> bool {
+        let shared = self.other.filter(|other| touches(*other, row, col));
+        touches(self.place, row, col) && shared.is_none_or(|other| self.is_own_half(other, row, col))
+    }
+
+    /// Whether a cell of the shared border is in the half that the first or the second pane has.
+    fn is_own_half(&self, other: Rect, row: u16, col: u16) -> bool {
+        let (first, at, middle) = match self.place.row == other.row {
+            true => (self.place.col < other.col, row, self.place.row + self.place.rows / 2),
+            false => (self.place.row < other.row, col, self.place.col + self.place.cols / 2),
+        };
+        (at < middle) == first
+    }
+}
+
+/// The heavy form of a line; joints stay as they are.
+fn heavy(joint: char) -> char {
+    match joint {
+        '│' => '┃',
+        '─' => '━',
+        joint => joint,
+    }
 }
 
 /// Whether a border's cell is beside a pane.
@@ -49,7 +88,7 @@ fn draw_title(canvas: &mut Canvas, pane: &PaneView, synced: bool, origin: ViewOr
     }
     let Some((row, col)) = origin.onto(place.row - 1, place.col + 1, room) else { return };
     let style =
-        if pane.active { canvas.style(ThemePart::ActiveBorder) } else { canvas.style(ThemePart::Border) };
+        if pane.active { canvas.style(ThemePart::ActiveBorder) } else { canvas.style(ThemePart::Faint) };
     let end = (col + place.cols - 3).min(room.cols.saturating_sub(1));
     let col = draw_state(canvas, pane, row, col, end);
     let after = canvas.text(

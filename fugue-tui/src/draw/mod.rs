@@ -1,16 +1,20 @@
 //! Drawing: panes, borders, the status line, the sidebar and popups, onto a canvas.
 
 mod borders;
+mod frame;
 mod lost;
 mod panes;
 mod popup;
 mod sidebar;
 mod status;
+mod welcome;
 
+pub(crate) use frame::draw as frame;
 pub(crate) use lost::draw as lost;
 pub(crate) use panes::{
     ViewOrigin, border_at, cursor, draw as panes, label, origin, origin_around, pane_at, visible_part,
 };
 pub(crate) use popup::draw as popup;
-pub(crate) use sidebar::{MIN_TERMINAL_COLS, SIDEBAR_COLS, draw as sidebar};
+pub(crate) use sidebar::{MIN_TERMINAL_COLS, VisibleRows, draw as sidebar, width as sidebar_width};
 pub(crate) use status::{StatusLine, StatusTarget, draw as status, status_target};
+pub(crate) use welcome::draw as welcome;

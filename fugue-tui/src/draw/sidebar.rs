@@ -1,57 +1,135 @@
-//! The sidebar, to the right of the panes: sessions below their parents, with their agents.
+//! The sidebar, to the right of the panes: one row for each agent, who needs a person first.
 
-use fugue_protocol::{Rect, SessionId, Timestamp};
+use fugue_protocol::{Rect, Timestamp};
+use unicode_width::UnicodeWidthStr;
 
-use crate::agents::{self, AgentLine, AgentLineKind};
+use crate::agents::{self, AgentRow};
 use crate::paint::{Canvas, CanvasCell};
 use crate::theme::ThemePart;
 use crate::tree::Tree;
 
-/// The columns of the sidebar, with its border: room for a name, an age and the beginning of a reason.
-pub(crate) const SIDEBAR_COLS: u16 = 34;
-
 /// A narrower terminal has no room for a sidebar.
 pub(crate) const MIN_TERMINAL_COLS: u16 = 64;
 
-/// Draws the sidebar from a column on, in the rows above `bottom`.
-pub(crate) fn draw(canvas: &mut Canvas, tree: &Tree, col: u16, bottom: u16, now: Timestamp) {
+/// The most columns for the names of a session and its agent; the rest of a longer name is cut.
+const LABEL_COLS: usize = 24;
+
+/// The columns for an age: `now`, `59m`, `23h`.
+const AGE_COLS: u16 = 3;
+
+/// The columns around the parts of a row: the border, the symbol, and blanks between them.
+const OTHER_COLS: u16 = 8;
+
+/// The columns that the sidebar wants in a terminal of this width: none if there is nothing to show. They depend on names
+/// only, since every change resizes the panes.
+pub(crate) fn width(tree: &Tree, terminal: u16) -> u16 {
+    let label = agents::rows(tree).iter().map(|row| label(row).0.width() + label(row).1.width()).max();
+    let Some(label) = label else { return 0 };
+    let reason = (terminal / 8).clamp(10, 24);
+    label.min(LABEL_COLS) as u16 + reason + AGE_COLS + OTHER_COLS
+}
+
+/// The session's name, and the agent's unless it is the same.
+fn label(row: &AgentRow<'_>) -> (String, String) {
+    let (session, name) = (row.session.name.to_string(), row.name());
+    if session == name { (session, String::new()) } else { (session, format!(" {name}")) }
+}
+
+/// The part of the rows that is visible.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct VisibleRows {
+    /// The first visible row.
+    pub(crate) first: usize,
+    /// The number of visible rows.
+    pub(crate) count: usize,
+    /// The number of rows below them.
+    below: usize,
+}
+
+impl VisibleRows {
+    /// The rows from `first` on, or fewer from the end; where they do not all fit, the last line says how many there are.
+    pub(crate) fn of(total: usize, first: usize, room: u16) -> Self {
+        let room = usize::from(room);
+        if total <= room {
+            return Self { first: 0, count: total, below: 0 };
+        }
+        let count = room.saturating_sub(1);
+        let first = first.min(total - count);
+        Self { first, count, below: total - first - count }
+    }
+
+    fn rest(self) -> Option<String> {
+        match (self.first, self.below) {
+            (0, 0) => None,
+            (0, below) => Some(format!("{below} more")),
+            (above, 0) => Some(format!("{above} above")),
+            (above, below) => Some(format!("{above} above, {below} more")),
+        }
+    }
+}
+
+/// Draws the sidebar from a column on, in the rows above `bottom`, scrolled down to row `first`.
+pub(crate) fn draw(
+    canvas: &mut Canvas,
+    tree: &Tree,
+    col: u16,
+    bottom: u16,
+    (first, now): (usize, Timestamp),
+) {
     let size = canvas.size();
     let area = Rect { col, row: 0, cols: size.cols.saturating_sub(col), rows: bottom };
     canvas.fill(area, &CanvasCell::blank(canvas.style(ThemePart::Panel)));
     let border = CanvasCell::of('│', canvas.style(ThemePart::Border));
     canvas.fill(Rect { cols: 1, ..area }, &border);
-    for (row, line) in (0..bottom).zip(agents::lines(tree)) {
-        draw_line(canvas, tree.here, row, (col + 1, size.cols), &line, now);
+    let rows = agents::rows(tree);
+    let visible = VisibleRows::of(rows.len(), first, bottom);
+    let here = tree.pane().map(|pane| pane.pane_id);
+    for (at, row) in (0..bottom).zip(rows.iter().skip(visible.first).take(visible.count)) {
+        let current = here == Some(row.pane.pane_id);
+        draw_row(canvas, row, at, (col + 1, size.cols), (current, now));
+    }
+    if let Some(rest) = visible.rest() {
+        canvas.text(bottom.saturating_sub(1), col + 4, size.cols, &rest, canvas.style(ThemePart::Faint));
     }
 }
 
-fn draw_line(
+/// Draws symbol, session, agent and reason from the left, and the age at the right.
+fn draw_row(
     canvas: &mut Canvas,
-    here: SessionId,
-    row: u16,
+    row: &AgentRow<'_>,
+    at: u16,
     (begin, end): (u16, u16),
-    line: &AgentLine<'_>,
-    now: Timestamp,
+    (current, now): (bool, Timestamp),
 ) {
-    let begin = begin + 2 * line.depth.min(6) as u16;
-    match &line.kind {
-        AgentLineKind::Session(session) => {
-            let part = if session.session_id == here { ThemePart::BarStrong } else { ThemePart::Panel };
-            let after = canvas.text(row, begin, end, &format!(" {} ", session.name), canvas.style(part));
-            draw_right(canvas, row, after, end, &agents::session_text(session));
-        }
-        AgentLineKind::Pane(pane) => {
-            let (sign, part, name, about) = agents::pane_text(pane, now);
-            let after = canvas.text(row, begin + 2, end, &sign.to_string(), canvas.style(part));
-            let after = canvas.text(row, after + 1, end, &name, canvas.style(ThemePart::Panel));
-            canvas.truncated_text(row, after + 1, end, &about, canvas.style(ThemePart::Faint));
-        }
+    let style = |canvas: &Canvas, part| canvas.style(if current { ThemePart::Chosen } else { part });
+    if current {
+        let line = Rect { col: begin, row: at, cols: end.saturating_sub(begin), rows: 1 };
+        canvas.fill(line, &CanvasCell::blank(canvas.style(ThemePart::Chosen)));
     }
+    let age = row.age(now);
+    let age_col = end.saturating_sub(age.width() as u16 + 1);
+    canvas.text(at, age_col, end, &age, style(canvas, ThemePart::Faint));
+    let end = age_col.saturating_sub(1);
+    let (sign, part) = row.sign();
+    canvas.text(at, begin + 1, end, &sign.to_string(), style(canvas, part));
+    let (session, name) = label(row);
+    let label_end = end.min(begin + 3 + LABEL_COLS as u16);
+    let after = canvas.truncated_text(at, begin + 3, label_end, &session, style(canvas, ThemePart::Panel));
+    let after = canvas.truncated_text(at, after, label_end, &name, style(canvas, ThemePart::Faint));
+    canvas.truncated_text(at, after + 1, end, &row.reason(), style(canvas, part));
 }
 
-/// Draws text at the right end, as far as it fits.
-fn draw_right(canvas: &mut Canvas, row: u16, after: u16, end: u16, text: &str) {
-    let width = unicode_width::UnicodeWidthStr::width(text) as u16;
-    let begin = end.saturating_sub(width + 1).max(after + 1);
-    canvas.truncated_text(row, begin, end, text, canvas.style(ThemePart::Faint));
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_rows_than_fit_are_counted() {
+        let rest = |total, first, room| VisibleRows::of(total, first, room).rest();
+        assert_eq!(rest(5, 0, 5), None);
+        assert_eq!(rest(6, 0, 5).as_deref(), Some("2 more"));
+        assert_eq!(rest(20, 3, 5).as_deref(), Some("3 above, 13 more"));
+        assert_eq!(rest(20, 99, 5).as_deref(), Some("16 above"));
+        assert_eq!(VisibleRows::of(200, 500, 1).count, 0);
+    }
 }

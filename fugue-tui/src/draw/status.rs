@@ -14,30 +14,47 @@ use crate::tree::Tree;
 /// What the status line shows.
 pub(crate) enum StatusLine {
     Windows,
-    Message(String),
+    /// The rows of a message, which may be more than one.
+    Message(Vec<String>),
 }
 
-/// Draws the status line into a row.
+/// Draws the status line into a row; a long message takes rows above it, too.
 pub(crate) fn draw(canvas: &mut Canvas, row: u16, tree: &Tree, clock: &str, line: &StatusLine) {
-    let size = canvas.size();
-    let style = if matches!(line, StatusLine::Message(_)) {
-        canvas.style(ThemePart::Message)
-    } else {
-        canvas.style(ThemePart::Bar)
-    };
-    canvas.fill(fugue_protocol::Rect { col: 0, row, cols: size.cols, rows: 1 }, &CanvasCell::blank(style));
-    if let StatusLine::Message(words) = line {
-        canvas.text(row, 0, size.cols, words, style);
-        return;
+    match line {
+        StatusLine::Message(rows) => draw_message(canvas, row, rows),
+        StatusLine::Windows => draw_windows(canvas, row, tree, clock),
     }
+}
+
+fn draw_message(canvas: &mut Canvas, row: u16, rows: &[String]) {
+    let (cols, style) = (canvas.size().cols, canvas.style(ThemePart::Message));
+    for (at, text) in rows.iter().rev().enumerate() {
+        let Some(row) = row.checked_sub(at as u16) else { return };
+        canvas.fill(fugue_protocol::Rect { col: 0, row, cols, rows: 1 }, &CanvasCell::blank(style));
+        canvas.text(row, 0, cols, text, style);
+    }
+}
+
+fn draw_windows(canvas: &mut Canvas, row: u16, tree: &Tree, clock: &str) {
+    let (cols, style) = (canvas.size().cols, canvas.style(ThemePart::Bar));
+    canvas.fill(fugue_protocol::Rect { col: 0, row, cols, rows: 1 }, &CanvasCell::blank(style));
     let Some(session) = tree.session() else { return };
-    let bar = StatusBar::of(tree, session, size.cols, clock);
+    let bar = StatusBar::of(tree, session, cols, clock);
     for piece in &bar.items {
-        let style =
-            if piece.strong { canvas.style(ThemePart::BarStrong) } else { canvas.style(ThemePart::Bar) };
-        canvas.text(row, piece.col, bar.end, &piece.text, style);
+        let part = if piece.strong { ThemePart::BarStrong } else { ThemePart::Bar };
+        canvas.text(row, piece.col, bar.end, &piece.text, canvas.style(part));
     }
-    canvas.text(row, bar.end, size.cols, &bar.right, canvas.style(ThemePart::Bar));
+    let mut col = bar.end;
+    for (text, part) in &bar.right {
+        col = canvas.text(row, col, cols, text, canvas.style(*part));
+    }
+}
+
+/// Text for the right side, with the parts of the theme that draw it.
+type RightSide = Vec<(String, ThemePart)>;
+
+fn right_cols(right: &RightSide) -> usize {
+    right.iter().map(|(text, _)| text.width()).sum()
 }
 
 /// The items of the line with their positions.
@@ -45,7 +62,7 @@ struct StatusBar {
     items: Vec<BarItem>,
     /// The column at which the right side begins.
     end: u16,
-    right: String,
+    right: RightSide,
 }
 
 /// The session's name, a window's, or the mark of a list that continues.
@@ -60,13 +77,13 @@ impl StatusBar {
     fn of(tree: &Tree, session: &SessionView, cols: u16, clock: &str) -> Self {
         let name = format!(" {} ", session.name);
         let list: Vec<_> =
-            listed_windows(tree, session).map(|window| (window, window_label(tree, window))).collect();
+            session.windows.iter().map(|window| (window, window_label(tree, window))).collect();
         let used = name.width() + 1 + list.iter().map(|(_, text)| text.width()).sum::<usize>();
         // The longest form of the right side that leaves room for the windows; the time is the last to go.
         let room = usize::from(cols) - used.min(usize::from(cols / 2));
-        let right = right_side(tree, session, clock).into_iter().find(|text| text.width() <= room);
+        let right = right_side(tree, session, clock).into_iter().find(|right| right_cols(right) <= room);
         let right = right.unwrap_or_default();
-        let end = cols - (right.width() as u16).min(cols);
+        let end = cols - (right_cols(&right) as u16).min(cols);
         // A long session name leaves room for the list of windows.
         let most = if used > usize::from(end) { (cols / 3).max(8) } else { cols };
         let name = cut(&name, 0, usize::from(most));
@@ -134,11 +151,6 @@ fn cut(text: &str, skip: usize, most: usize) -> String {
     cut
 }
 
-/// The listed windows: all but a popup.
-fn listed_windows<'a>(tree: &'a Tree, session: &'a SessionView) -> impl Iterator<Item = &'a WindowView> {
-    session.windows.iter().filter(|window| Some(window.window_id) != tree.popup)
-}
-
 fn window_label(tree: &Tree, window: &WindowView) -> String {
     let synced = window.panes.iter().any(|pane| tree.synced.contains(&pane.pane_id));
     let marks = [(window.active, "*"), (window.zoomed, "Z"), (tree.needs_person(window), "!"), (synced, "⇉")];
@@ -158,34 +170,58 @@ fn pane_title(tree: &Tree) -> String {
         None => String::new(),
     };
     match text.width() {
-        0 => text,
-        1..=MOST => format!("{text}  "),
-        _ => format!("{}…  ", cut(&text, 0, MOST - 1)),
+        0..=MOST => text,
+        _ => format!("{}…", cut(&text, 0, MOST - 1)),
     }
 }
 
 /// The counts and the time, the longest form first.
-fn right_side(tree: &Tree, session: &SessionView, clock: &str) -> [String; 5] {
-    let counts = AgentCounts::of(tree);
-    let panes = || listed_windows(tree, session).flat_map(|window| &window.panes);
-    let ended = panes().filter(|pane| pane.state != Life::Running).count();
-    let ended = if ended > 0 { format!("{ended} exited  ") } else { String::new() };
-    let (count, s) = (panes().count(), if panes().count() == 1 { "" } else { "s" });
-    let needs = if counts.waiting > 0 { format!("{}! ", counts.waiting) } else { String::new() };
-    let words = counts.text();
+fn right_side(tree: &Tree, session: &SessionView, clock: &str) -> [RightSide; 5] {
+    let panes = session.windows.iter().flat_map(|window| &window.panes);
+    let ended = panes.filter(|pane| pane.state != Life::Running).count();
+    let ended = if ended > 0 { format!("{ended} exited") } else { String::new() };
+    let count = tree.window().map_or(0, |window| window.panes.len());
+    let count = format!("{count} pane{}", if count == 1 { "" } else { "s" });
     let warnings = match tree.warnings {
         0 => String::new(),
-        1 => "1 warning  ".to_owned(),
-        count => format!("{count} warnings  "),
+        1 => "1 warning".to_owned(),
+        count => format!("{count} warnings"),
     };
+    let counts = AgentCounts::of(tree);
+    let words = counts.texts();
+    let marks = [(counts.waiting, "!", ThemePart::BarWaiting), (counts.failed, "✗", ThemePart::BarFailed)];
+    let marks = marks.into_iter().filter(|(count, ..)| *count > 0);
+    let marks: RightSide = marks.map(|(count, mark, part)| (format!("{count}{mark}"), part)).collect();
+    let plain = |text: &str| (text.to_owned(), ThemePart::Bar);
     let title = pane_title(tree);
     [
-        format!(" {title}{warnings}{words}{ended}{count} pane{s}  {clock} "),
-        format!(" {warnings}{words}{ended}{count} pane{s}  {clock} "),
-        format!(" {warnings}{words}{clock} "),
-        format!(" {warnings}{needs}{clock} "),
-        format!(" {clock} "),
+        [
+            vec![plain(&title), plain(&warnings)],
+            words.clone(),
+            vec![plain(&ended), plain(&count), plain(clock)],
+        ],
+        [vec![plain(&warnings)], words.clone(), vec![plain(&ended), plain(&count), plain(clock)]],
+        [vec![plain(&warnings)], words, vec![plain(clock)]],
+        [vec![plain(&warnings)], marks, vec![plain(clock)]],
+        [Vec::new(), Vec::new(), vec![plain(clock)]],
     ]
+    .map(|parts| spaced(parts.concat()))
+}
+
+/// Puts blanks around the texts. A text with a color of its own has one on each side within it.
+fn spaced(texts: RightSide) -> RightSide {
+    let mut spaced = vec![(" ".to_owned(), ThemePart::Bar)];
+    for (text, part) in texts.into_iter().filter(|(text, _)| !text.is_empty()) {
+        match part {
+            ThemePart::Bar => spaced.push((format!("{text}  "), part)),
+            _ => spaced.extend([(format!(" {text} "), part), (" ".to_owned(), ThemePart::Bar)]),
+        }
+    }
+    if let Some((last, ThemePart::Bar)) = spaced.last_mut() {
+        last.truncate(last.trim_end().len());
+        last.push(' ');
+    }
+    spaced
 }
 
 /// Something on the status line that can be clicked.

@@ -128,35 +128,7 @@ impl Keys {
             None => format!("{} {key} is not bound", self.prefix),
         }
     }
-
-    /// A line of hints, shown after the prefix was pressed.
-    pub(crate) fn hints(&self) -> String {
-        let key = |command: &str| {
-            let found = self.bindings.iter().find(|binding| binding.prefixed && binding.command == command);
-            found.map(|binding| binding.key.to_string())
-        };
-        let hints = HINTS.iter().filter_map(|(command, words)| Some(format!("{} {words}", key(command)?)));
-        format!(" {} …   {} ", self.prefix, hints.collect::<Vec<_>>().join("   "))
-    }
 }
-
-/// The commands in the hints, the most useful first: a narrow terminal shows fewer.
-const HINTS: &[(&str, &str)] = &[
-    ("help", "all keys"),
-    ("create-pane --right", "split right"),
-    ("create-pane --below", "split below"),
-    ("create-window", "new window"),
-    ("select-window -w {next-window}", "next"),
-    ("zoom-pane", "zoom"),
-    ("copy-mode", "copy mode"),
-    ("detach", "detach"),
-    ("palette", "palette"),
-    ("choose-tree", "tree"),
-    ("next-agent", "next agent"),
-    ("sidebar", "sidebar"),
-    ("messages", "messages"),
-    ("command-prompt", "command"),
-];
 
 /// A default binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -288,7 +260,8 @@ pub(crate) const GROUPS: &[(&str, &[BindingRow])] = &[
     (
         "Agents and messages",
         &[
-            once("a", "next-agent", "next agent that needs you, longest wait first"),
+            once("a", "next-agent", "next agent that needs you or failed, longest wait first"),
+            once("Tab", "go-back", "go back to where you were before visiting agents"),
             once("A", "agents", "list agents and their states"),
             once("b", "sidebar", "show or hide sidebar"),
             once("u", "messages", "list messages between agents"),

@@ -3,52 +3,63 @@
 use std::cell::Cell as Shared;
 use std::collections::BTreeMap;
 
-use fugue_protocol::{PaneId, Rect};
+use fugue_protocol::{PaneId, Size};
+use fugue_screen::Mirror;
 use fugue_screen::keys::{Code, Key};
 use fugue_screen::mouse::{Action, Button, MouseEvent};
-use fugue_screen::{CursorShape, Mirror};
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
+use super::list_place::{Anchor, ListContent, ListPlace};
 use super::outcome::Outcome;
-use crate::paint::{Canvas, CanvasCell, TerminalCursor};
+use crate::paint::{Canvas, TerminalCursor};
 use crate::theme::ThemePart;
 
 /// The longest filter: longer than any row, so that a paste costs nothing.
 const LONGEST: usize = 200;
 
 /// A row of a list.
+#[derive(Default)]
 pub(crate) struct ListRow {
+    /// A symbol before the text, with the part of the theme that draws it.
+    pub(crate) sign: Option<(char, ThemePart)>,
     pub(crate) text: String,
     pub(crate) detail: String,
+    /// Words that a filter finds as well.
+    pub(crate) also: String,
     /// The command line that choosing it runs.
     pub(crate) command: String,
     /// The pane that is previewed while the row is selected.
     pub(crate) pane: Option<PaneId>,
+    /// Whether it only names the rows below it.
+    pub(crate) heading: bool,
 }
 
 /// A list with a filter.
 pub(crate) struct List {
-    title: &'static str,
-    rows: Vec<ListRow>,
-    filter: String,
+    pub(super) title: &'static str,
+    pub(super) rows: Vec<ListRow>,
+    pub(super) filter: String,
     /// The indexes of the matching rows, the best match first.
-    fitting: Vec<usize>,
-    chosen: usize,
+    pub(super) fitting: Vec<usize>,
+    pub(super) chosen: usize,
     matcher: Matcher,
     /// The number of things in the list, where that is not the number of rows.
     count: Option<usize>,
     /// Shown instead of the rows when there are none.
-    empty: &'static str,
-    /// The first visible row, and the line after the last one, for clicks.
-    first: Shared<usize>,
-    end: Shared<u16>,
+    pub(super) empty: String,
+    /// Whether a filter leaves the rows in their order.
+    in_order: bool,
+    anchor: Anchor,
+    /// Where it was drawn last, and its first visible row, for clicks.
+    pub(super) place: Shared<ListPlace>,
+    pub(super) first: Shared<usize>,
 }
 
 impl List {
     pub(crate) fn new(title: &'static str, rows: Vec<ListRow>, chosen: usize) -> Self {
         let fitting = (0..rows.len()).collect();
-        Self {
+        let mut list = Self {
             title,
             rows,
             filter: String::new(),
@@ -56,10 +67,14 @@ impl List {
             chosen,
             matcher: Matcher::new(Config::DEFAULT),
             count: None,
-            empty: "Nothing to show",
+            empty: "Nothing to show".into(),
+            in_order: false,
+            anchor: Anchor::Center,
+            place: Shared::new(ListPlace::new(Size::DEFAULT, ListContent::default(), Anchor::Center)),
             first: Shared::default(),
-            end: Shared::default(),
-        }
+        };
+        list.go(chosen, 1);
+        list
     }
 
     /// Sets the number of things in the list, where that is not the number of rows.
@@ -68,8 +83,18 @@ impl List {
     }
 
     /// Sets the text for a list without rows.
-    pub(crate) fn when_empty(self, empty: &'static str) -> Self {
-        Self { empty, ..self }
+    pub(crate) fn when_empty(self, empty: impl Into<String>) -> Self {
+        Self { empty: empty.into(), ..self }
+    }
+
+    /// Leaves the rows in their order when they are filtered.
+    pub(crate) fn in_order(self) -> Self {
+        Self { in_order: true, ..self }
+    }
+
+    /// Draws it at a cell of the terminal.
+    pub(crate) fn set_anchor(&mut self, row: u16, col: u16) {
+        self.anchor = Anchor::Cell { row, col };
     }
 
     /// Whether it has this title.
@@ -100,18 +125,13 @@ impl List {
     pub(super) fn key(&mut self, key: Key) -> Outcome {
         match (key.mods.ctrl, key.code) {
             (_, Code::Escape) | (true, Code::Char('c' | 'g')) => return Outcome::Close,
-            (_, Code::Enter) => {
-                return self.row().map_or(Outcome::Close, |row| match row.command.as_str() {
-                    "" => Outcome::Close,
-                    command => Outcome::Run(command.to_owned()),
-                });
-            }
-            (_, Code::Up) | (true, Code::Char('p' | 'k')) => self.chosen = self.chosen.saturating_sub(1),
-            (_, Code::Down | Code::Tab) | (true, Code::Char('n' | 'j')) => self.go(self.chosen + 1),
-            (_, Code::PageUp) => self.chosen = self.chosen.saturating_sub(10),
-            (_, Code::PageDown) => self.go(self.chosen + 10),
-            (_, Code::Home) => self.chosen = 0,
-            (_, Code::End) => self.go(usize::MAX),
+            (_, Code::Enter) => return self.choose(),
+            (_, Code::Up) | (true, Code::Char('p' | 'k')) => self.go(self.chosen.saturating_sub(1), -1),
+            (_, Code::Down | Code::Tab) | (true, Code::Char('n' | 'j')) => self.go(self.chosen + 1, 1),
+            (_, Code::PageUp) => self.go(self.chosen.saturating_sub(10), -1),
+            (_, Code::PageDown) => self.go(self.chosen + 10, 1),
+            (_, Code::Home) => self.go(0, 1),
+            (_, Code::End) => self.go(usize::MAX, -1),
             (_, Code::Backspace) => drop(self.filter.pop().map(|_| self.narrow())),
             (true, Code::Char('u')) => {
                 self.filter.clear();
@@ -121,6 +141,13 @@ impl List {
             _ => {}
         }
         Outcome::Stay
+    }
+
+    fn choose(&self) -> Outcome {
+        match self.row().map(|row| row.command.as_str()) {
+            None | Some("") => Outcome::Close,
+            Some(command) => Outcome::Run(command.to_owned()),
+        }
     }
 
     /// Appends to the filter, and filters once.
@@ -139,16 +166,22 @@ impl List {
         self
     }
 
-    /// A click chooses a row, the wheel moves.
+    /// A click chooses a row or, outside the list, closes it; the wheel moves.
     pub(super) fn mouse(&mut self, event: MouseEvent) -> Outcome {
         match event.action {
-            Action::Press(Button::WheelUp) => self.chosen = self.chosen.saturating_sub(1),
-            Action::Press(Button::WheelDown) => self.go(self.chosen + 1),
-            Action::Press(Button::Left) if event.row > 0 => {
-                let at = self.first.get() + usize::from(event.row) - 1;
-                if at < self.fitting.len() && event.row < self.end.get() {
+            Action::Press(Button::WheelUp) => self.go(self.chosen.saturating_sub(1), -1),
+            Action::Press(Button::WheelDown) => self.go(self.chosen + 1, 1),
+            Action::Press(Button::Left | Button::Right)
+                if !self.place.get().contains(event.row, event.col) =>
+            {
+                return Outcome::Close;
+            }
+            Action::Press(Button::Left) => {
+                let at = self.place.get().row_at(event.row).map(|row| self.first.get() + row);
+                let row = at.and_then(|at| self.rows.get(*self.fitting.get(at)?));
+                if let Some((at, _)) = at.zip(row.filter(|row| !row.heading)) {
                     self.chosen = at;
-                    return self.key(Key::plain(Code::Enter));
+                    return self.choose();
                 }
             }
             _ => {}
@@ -156,16 +189,21 @@ impl List {
         Outcome::Stay
     }
 
-    fn go(&mut self, to: usize) {
-        self.chosen = to.min(self.fitting.len().saturating_sub(1));
+    /// Selects a row. A heading is skipped in the direction of the move, or else in the other one.
+    fn go(&mut self, to: usize, step: isize) {
+        let last = self.fitting.len().saturating_sub(1);
+        let to = to.min(last);
+        let is_row = |at: &usize| self.fitting.get(*at).is_some_and(|row| !self.rows[*row].heading);
+        let (after, before) = ((to..=last).find(is_row), (0..=to).rev().find(is_row));
+        self.chosen = if step > 0 { after.or(before) } else { before.or(after) }.unwrap_or(to);
     }
 
     fn narrow(&mut self) {
         let words: Vec<String> = self.filter.split_whitespace().map(str::to_lowercase).collect();
         let atoms = self.filter.split_whitespace().map(pattern).collect::<Vec<_>>();
         let mut scored: Vec<(u32, usize)> = Vec::new();
-        for (at, row) in self.rows.iter().enumerate() {
-            let detail = row.detail.to_lowercase();
+        for (at, row) in self.rows.iter().enumerate().filter(|(_, row)| !row.heading || words.is_empty()) {
+            let detail = format!("{} {}", row.detail, row.also).to_lowercase();
             let mut buffer = Vec::new();
             let text = Utf32Str::new(&row.text, &mut buffer);
             // The letters of any word occur somewhere in a sentence: there the word must occur as it is.
@@ -176,70 +214,38 @@ impl List {
             let scores: Option<Vec<u32>> = atoms.iter().zip(&words).map(score).collect();
             scored.extend(scores.map(|scores| (scores.into_iter().sum(), at)));
         }
-        scored.sort_by_key(|(score, at)| (std::cmp::Reverse(*score), *at));
+        if !self.in_order {
+            scored.sort_by_key(|(score, at)| (std::cmp::Reverse(*score), *at));
+        }
         self.fitting = scored.into_iter().map(|(_, at)| at).collect();
-        self.chosen = 0;
+        self.go(0, 1);
     }
 
+    /// The number of things, or of those that the filter leaves.
+    pub(super) fn count_text(&self) -> String {
+        let rows = || self.rows.iter().filter(|row| !row.heading).count();
+        match self.filter.is_empty() {
+            true => self.count.unwrap_or_else(rows).to_string(),
+            false => format!("{} found", self.fitting.len()),
+        }
+    }
+
+    /// Draws the list over the panes, and returns its cursor.
     pub(super) fn draw(
         &self,
         canvas: &mut Canvas,
         mirrors: &BTreeMap<PaneId, Mirror>,
         bottom: u16,
     ) -> TerminalCursor {
-        let cols = canvas.size().cols;
-        canvas.fill(Rect { col: 0, row: 0, cols, rows: bottom }, &CanvasCell::default());
-        let head = canvas.text(0, 1, cols, self.title, canvas.style(ThemePart::Faint));
-        let head = canvas.text(0, head + 1, cols, &self.filter, canvas.style(ThemePart::Panel));
-        let count = match self.filter.is_empty() {
-            true => self.count.unwrap_or(self.rows.len()).to_string(),
-            false => format!("{} found", self.fitting.len()),
+        let room = Size::new(canvas.size().cols, bottom);
+        let content = ListContent {
+            cols: super::list_draw::content_cols(self),
+            rows: self.rows.len(),
+            has_panes: self.rows.iter().any(|row| row.pane.is_some()),
+            previews: self.preview().is_some(),
         };
-        let begin = cols.saturating_sub(count.len() as u16 + 1).max(head + 1);
-        canvas.text(0, begin, cols, &count, canvas.style(ThemePart::Faint));
-        let preview = self.preview().and_then(|pane| mirrors.get(&pane)).filter(|_| bottom > 12);
-        let end = if preview.is_some() { bottom / 2 } else { bottom };
-        self.rows(canvas, 1, end);
-        if self.fitting.is_empty() {
-            let words = if self.rows.is_empty() { self.empty } else { "No matches" };
-            canvas.text(1, 1, cols, words, canvas.style(ThemePart::Faint));
-        }
-        if let Some(mirror) = preview {
-            show(canvas, mirror, end, bottom);
-        }
-        TerminalCursor {
-            row: 0,
-            col: head.min(cols.saturating_sub(1)),
-            shape: CursorShape::Bar,
-            blinking: true,
-            color: None,
-        }
-    }
-
-    fn rows(&self, canvas: &mut Canvas, begin: u16, end: u16) {
-        let cols = canvas.size().cols;
-        let room = usize::from(end.saturating_sub(begin)).max(1);
-        let first = (self.chosen + 1).saturating_sub(room);
-        self.first.set(first);
-        self.end.set(end);
-        let width = self
-            .rows
-            .iter()
-            .map(|row| row.text.chars().count())
-            .max()
-            .unwrap_or(0)
-            .min(usize::from(cols) / 2);
-        for (number, at) in (begin..end).zip(self.fitting.iter().skip(first)) {
-            let (row, chosen) = (&self.rows[*at], first + usize::from(number - begin) == self.chosen);
-            let style = if chosen { canvas.style(ThemePart::Chosen) } else { canvas.style(ThemePart::Panel) };
-            if chosen {
-                canvas.fill(Rect { col: 0, row: number, cols, rows: 1 }, &CanvasCell::blank(style));
-            }
-            let after = canvas.truncated_text(number, 1, cols, &row.text, style);
-            let detail = after.max(width as u16 + 1) + 2;
-            let faint = if chosen { style } else { canvas.style(ThemePart::Faint) };
-            canvas.truncated_text(number, detail, cols, &row.detail, faint);
-        }
+        self.place.set(ListPlace::new(room, content, self.anchor));
+        super::list_draw::draw(self, canvas, mirrors)
     }
 }
 
@@ -247,23 +253,13 @@ fn pattern(word: &str) -> Pattern {
     Pattern::parse(word, CaseMatching::Smart, Normalization::Smart)
 }
 
-/// Draws the end of a screen, below a line.
-fn show(canvas: &mut Canvas, mirror: &Mirror, line: u16, bottom: u16) {
-    let cols = canvas.size().cols;
-    canvas.fill(
-        Rect { col: 0, row: line, cols, rows: 1 },
-        &CanvasCell::of('─', canvas.style(ThemePart::Border)),
-    );
-    let used = mirror.rows.iter().rposition(|row| !row.spans.is_empty()).map_or(0, |at| at + 1);
-    let room = usize::from(bottom - line - 1);
-    for (row, view) in (line + 1..bottom).zip(&mirror.rows[used.saturating_sub(room)..]) {
-        canvas.view(row, (0, cols), 0, view);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn row(text: &str, detail: &str) -> ListRow {
+        ListRow { text: text.into(), detail: detail.into(), command: text.into(), ..ListRow::default() }
+    }
 
     #[test]
     fn a_filter_has_a_limit() {
@@ -276,22 +272,31 @@ mod tests {
 
     #[test]
     fn letters_match_names_and_whole_words_match_sentences() {
-        let row = |text: &str, detail: &str| ListRow {
-            text: text.into(),
-            detail: detail.into(),
-            command: String::new(),
-            pane: None,
+        let rows = || {
+            vec![
+                row("subscribe-events", "Stream what happens, from an event on"),
+                row("zoom-pane", "Fill it"),
+            ]
         };
-        let rows =
-            [row("subscribe-events", "Stream what happens, from an event on"), row("zoom-pane", "Fill it")];
-        let found = |filter: &str| {
-            let list =
-                List::new("", rows.iter().map(|of| row(&of.text, &of.detail)).collect(), 0).filtered(filter);
-            list.fitting
-        };
+        let found = |filter: &str| List::new("", rows(), 0).filtered(filter).fitting;
         assert_eq!(found("zmp"), [1]);
         assert_eq!(found("fill zoom"), [1]);
         assert_eq!(found("STREAM"), [0]);
         assert_eq!(found("strm"), [] as [usize; 0], "letters of a sentence are not a word");
+    }
+
+    #[test]
+    fn headings_are_skipped_and_filtered_away() {
+        let heading = |text: &str| ListRow { heading: true, ..row(text, "") };
+        let rows = vec![heading("One"), row("a", ""), heading("Two"), row("b", "")];
+        let mut list = List::new("", rows, 0);
+        assert_eq!(list.chosen, 1);
+        list.key(Key::plain(Code::Down));
+        assert_eq!(list.choose(), Outcome::Run("b".into()));
+        list.key(Key::plain(Code::Up));
+        assert_eq!(list.choose(), Outcome::Run("a".into()));
+        list.key(Key::plain(Code::Home));
+        assert_eq!(list.chosen, 1);
+        assert_eq!((list.count_text().as_str(), list.filtered("o").fitting), ("2", vec![]));
     }
 }

@@ -1,7 +1,11 @@
 //! Overlays: what is drawn over the panes and has the keyboard meanwhile. Prompts, lists, pane numbers, copy mode.
 
+mod agent_list;
+mod key_lists;
 mod list;
 mod list_contents;
+mod list_draw;
+mod list_place;
 pub(crate) mod outcome;
 mod pane_numbers;
 mod prompt;
@@ -14,10 +18,11 @@ use fugue_screen::Mirror;
 use fugue_screen::keys::{Code, Key};
 use fugue_screen::mouse::MouseEvent;
 
+pub(crate) use agent_list::{TITLE as AGENTS, agents};
+pub(crate) use key_lists::{help, palette, pane_menu, window_menu};
 pub(crate) use list::List;
-pub(crate) use list_contents::{
-    AGENTS, agents, buffers, destinations, go_to_line, help, palette, pane_menu, tree, window_menu,
-};
+pub(crate) use list_contents::{buffers, destinations, go_to_line, tree};
+pub(crate) use pane_numbers::SHOWN as PANE_NUMBERS_SHOWN;
 pub(crate) use prompt::{Prompt, quote};
 pub(crate) use reply_lists::{clients, messages, past_messages, reply};
 
@@ -80,7 +85,7 @@ impl Overlay {
         match self {
             Self::Prompt(prompt) => Some(prompt.draw(canvas, bottom)),
             Self::Confirm(question, _) => {
-                prompt::question(canvas, bottom, &format!(" {question}? (Y/n) "));
+                prompt::question(canvas, bottom, &format!(" {question}? (y/N) "));
                 None
             }
             Self::DescribeKey => {
@@ -96,8 +101,8 @@ impl Overlay {
         }
     }
 
-    /// Whether it covers all panes, and therefore gets the mouse.
-    pub(crate) fn covers_panes(&self) -> bool {
+    /// Whether it gets the mouse, wherever that is.
+    pub(crate) fn takes_mouse(&self) -> bool {
         matches!(self, Self::List(_))
     }
 
@@ -118,7 +123,7 @@ impl Overlay {
 
 fn confirm(command: &str, key: Key) -> Outcome {
     match key.code {
-        Code::Char('y' | 'Y') | Code::Enter => Outcome::Run(command.to_owned()),
+        Code::Char('y' | 'Y') => Outcome::Run(command.to_owned()),
         _ => Outcome::Close,
     }
 }

@@ -5,6 +5,8 @@
 pub(crate) enum Outcome {
     Stay,
     Close,
+    /// Close, and handle the key as if nothing had been open.
+    Pass,
     /// Close, and run this line.
     Run(String),
     /// Close, and show this message.

@@ -43,7 +43,7 @@ impl ColorDepth {
 }
 
 /// The RGB value of a color of the palette.
-fn palette_rgb(n: u8) -> (u8, u8, u8) {
+pub(crate) fn palette_rgb(n: u8) -> (u8, u8, u8) {
     match n {
         0..16 => BASIC_COLORS[usize::from(n)],
         232.. => (8 + 10 * (n - 232), 8 + 10 * (n - 232), 8 + 10 * (n - 232)),

@@ -9,5 +9,7 @@ mod sgr;
 
 pub(crate) use canvas::{Canvas, CanvasCell};
 pub(crate) use color_depth::ColorDepth;
+#[cfg(test)]
+pub(crate) use color_depth::palette_rgb;
 pub(crate) use dirty_rows::DirtyRows;
 pub(crate) use painter::{Painter, TerminalCursor};

@@ -1,6 +1,8 @@
-//! Themes. A theme is a list of parts and the styles that draw them, written as in `config.toml`. The default theme
-//! uses the terminal's own sixteen colors, so that it follows a light or dark terminal.
+//! Themes. A theme is a list of parts and the styles that draw them, written as in `config.toml`. `terminal` uses the
+//! terminal's own sixteen colors; the others name what differs from it.
 
+#[cfg(test)]
+mod contrast;
 mod style_parser;
 
 use fugue_screen::Style;
@@ -24,6 +26,10 @@ pub(crate) enum ThemePart {
     Bar,
     /// The session and the current window on the status line.
     BarStrong,
+    /// The count of agents that need a person, on the status line.
+    BarWaiting,
+    /// The count of agents that failed.
+    BarFailed,
     /// A message or a question.
     Message,
     /// The room outside a window that is smaller than the terminal.
@@ -49,27 +55,36 @@ pub(crate) enum ThemePart {
 }
 
 /// The parts by name, with their styles in the default theme.
-const PARTS: [(ThemePart, &str, &str); 15] = [
+const PARTS: [(ThemePart, &str, &str); 17] = [
     (ThemePart::Border, "border", "bright-black"),
     (ThemePart::ActiveBorder, "active_border", "green"),
     (ThemePart::Bar, "bar", "black on green"),
     // Not bold black: some terminals show that as gray.
     (ThemePart::BarStrong, "bar_strong", "green on black bold"),
+    (ThemePart::BarWaiting, "bar_waiting", "black on yellow"),
+    (ThemePart::BarFailed, "bar_failed", "bright-white on red"),
     (ThemePart::Message, "message", "black on yellow"),
     (ThemePart::Nowhere, "nowhere", "bright-black dim"),
     (ThemePart::Panel, "panel", "default"),
     (ThemePart::Faint, "faint", "bright-black"),
     (ThemePart::Chosen, "chosen", "reverse"),
     (ThemePart::Found, "found", "black on cyan"),
-    (ThemePart::FoundHere, "found_here", "black on magenta"),
+    (ThemePart::FoundHere, "found_here", "black on bright-magenta"),
     (ThemePart::Working, "working", "cyan"),
     (ThemePart::Waiting, "waiting", "yellow bold"),
     (ThemePart::Complete, "complete", "green"),
-    (ThemePart::Failed, "failed", "red bold"),
+    (ThemePart::Failed, "failed", "bright-red bold"),
 ];
 
 /// Styles that replace those that are not legible on a light background in the terminal's own colors.
-const ON_LIGHT: ThemeRows = &[("waiting", "magenta bold"), ("working", "blue")];
+const ON_LIGHT: ThemeRows = &[
+    ("active_border", "blue"),
+    ("faint", "240"),
+    ("waiting", "magenta bold"),
+    ("working", "blue"),
+    ("complete", "22"),
+    ("failed", "red bold"),
+];
 
 /// A theme, as its differences from the default one.
 type ThemeRows = &'static [(&'static str, &'static str)];
@@ -84,6 +99,8 @@ pub(crate) const THEMES: [(&str, ThemeRows); 5] = [
             ("active_border", "bold"),
             ("bar", "reverse"),
             ("bar_strong", "bold"),
+            ("bar_waiting", "bold"),
+            ("bar_failed", "bold underline"),
             ("message", "reverse bold"),
             ("nowhere", "dim"),
             ("faint", "dim"),
@@ -98,13 +115,15 @@ pub(crate) const THEMES: [(&str, ThemeRows); 5] = [
     (
         "dusk",
         &[
-            ("border", "#3b4261"),
+            ("border", "#70748c"),
             ("active_border", "#7aa2f7"),
             ("bar", "#a9b1d6 on #24283b"),
             ("bar_strong", "#1a1b26 on #7aa2f7 bold"),
-            ("message", "#1a1b26 on #e0af68"),
-            ("nowhere", "#2f334d"),
-            ("faint", "#7079a1"),
+            ("bar_waiting", "#1a1b26 on #e0af68 bold"),
+            ("bar_failed", "#1a1b26 on #f7768e bold"),
+            ("message", "#dfe4fb on #3d4668"),
+            ("nowhere", "#3b4261"),
+            ("faint", "#8f98c4"),
             ("chosen", "#c0caf5 on #33467c"),
             ("found", "#1a1b26 on #7dcfff"),
             ("found_here", "#1a1b26 on #ff9e64"),
@@ -117,36 +136,40 @@ pub(crate) const THEMES: [(&str, ThemeRows); 5] = [
     (
         "dawn",
         &[
-            ("border", "#c8c3b4"),
+            ("border", "#8f8a7c"),
             ("active_border", "#286983"),
             ("bar", "#575279 on #eae4d9"),
             ("bar_strong", "#faf4ed on #286983 bold"),
-            ("message", "#faf4ed on #b4637a"),
+            ("bar_waiting", "#faf4ed on #96540f bold"),
+            ("bar_failed", "#faf4ed on #b4254a bold"),
+            ("message", "#faf4ed on #575279"),
             ("nowhere", "#dcd6c8"),
-            ("faint", "#797593"),
-            ("chosen", "#faf4ed on #56949f"),
-            ("found", "#faf4ed on #907aa9"),
-            ("found_here", "#faf4ed on #b4637a"),
+            ("faint", "#69658a"),
+            ("chosen", "#faf4ed on #286983"),
+            ("found", "#faf4ed on #7a629a"),
+            ("found_here", "#faf4ed on #a0506a"),
             ("working", "#286983"),
-            ("waiting", "#a8641c bold"),
-            ("complete", "#3f7d3a"),
+            ("waiting", "#96540f bold"),
+            ("complete", "#37722f"),
             ("failed", "#b4254a bold"),
         ],
     ),
     (
         "contrast",
         &[
-            ("border", "white"),
-            ("active_border", "bright-yellow bold"),
+            ("border", "default"),
+            ("active_border", "black on bright-yellow"),
             ("bar", "bright-white on blue"),
             ("bar_strong", "black on bright-yellow"),
+            ("bar_waiting", "black on bright-yellow bold"),
+            ("bar_failed", "bright-white on red bold"),
             ("message", "bright-white on red bold"),
-            ("nowhere", "white"),
-            ("faint", "white"),
+            ("nowhere", "default"),
+            ("faint", "default"),
             ("chosen", "black on bright-yellow"),
-            ("working", "bright-cyan"),
+            ("working", "default bold"),
             ("waiting", "black on bright-yellow"),
-            ("complete", "bright-green"),
+            ("complete", "default"),
             ("failed", "bright-white on red bold"),
         ],
     ),

@@ -54,10 +54,12 @@ impl FocusHistory {
         }
     }
 
-    /// A zoomed pane has the keyboard in every client.
+    /// A zoomed pane has the keyboard in every client. The choice stays as it is: it may be the pane that the person has
+    /// just gone to, which the daemon unzooms for that.
     fn apply_to_window(&mut self, window: &mut WindowView) {
         let has = |id: &&PaneId| window.panes.iter().any(|pane| pane.pane_id == **id);
-        match self.panes.iter().rev().find(has).copied().filter(|_| !window.zoomed) {
+        match self.panes.iter().rev().find(has).copied() {
+            Some(_) if window.zoomed => {}
             Some(chosen) => window.panes.iter_mut().for_each(|pane| pane.active = pane.pane_id == chosen),
             None => {
                 let active = window.panes.iter().find(|pane| pane.active);

@@ -1,6 +1,7 @@
 //! Sessions, windows and panes as the daemon last reported them, and what this client remembers of where it was.
 
 mod focus;
+mod popup_window;
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,6 +12,7 @@ use fugue_protocol::views::{PaneView, SessionView, WindowView};
 use fugue_protocol::{PaneId, SessionId, WindowId};
 
 use focus::FocusHistory;
+use popup_window::PopupWindow;
 
 /// The tree, as seen from one session.
 #[derive(Debug)]
@@ -27,8 +29,7 @@ pub(crate) struct Tree {
     pub(crate) focus: FocusHistory,
     /// Panes that notified the person and were not visible since.
     pub(crate) alerts: BTreeSet<PaneId>,
-    /// The window that is shown as a popup, and not listed.
-    pub(crate) popup: Option<WindowId>,
+    popup: PopupWindow,
     /// Panes that share their input.
     pub(crate) synced: BTreeSet<PaneId>,
     /// The marked pane.
@@ -50,7 +51,7 @@ impl Tree {
             last_session: None,
             focus: FocusHistory::default(),
             alerts: BTreeSet::new(),
-            popup: None,
+            popup: PopupWindow::default(),
             synced: BTreeSet::new(),
             marked: None,
             layout: Cell::new(0),
@@ -60,8 +61,15 @@ impl Tree {
 
     /// Replaces the tree with a new one from the daemon; its windows begin below the titles.
     pub(crate) fn update(&mut self, mut sessions: Vec<SessionView>) {
+        self.popup.take_from(&mut sessions);
         move_rows(&mut sessions, |row| row + self.title_rows);
         self.replace(sessions);
+    }
+
+    /// Shows this window as a popup: it is no longer one of its session's windows.
+    pub(crate) fn set_popup(&mut self, window: Option<WindowId>) {
+        self.popup = PopupWindow { id: window, view: None };
+        self.popup.take_from(&mut self.sessions);
     }
 
     /// Sets the number of rows above each window.
@@ -111,11 +119,13 @@ impl Tree {
     }
 
     pub(crate) fn find_window(&self, id: WindowId) -> Option<&WindowView> {
-        self.sessions.iter().flat_map(|session| &session.windows).find(|window| window.window_id == id)
+        let listed = self.sessions.iter().flat_map(|session| &session.windows);
+        listed.chain(&self.popup.view).find(|window| window.window_id == id)
     }
 
     pub(crate) fn find_pane(&self, id: PaneId) -> Option<&PaneView> {
-        self.panes().find(|pane| pane.pane_id == id)
+        let in_popup = self.popup.view.iter().flat_map(|window| &window.panes);
+        self.panes().chain(in_popup).find(|pane| pane.pane_id == id)
     }
 
     pub(crate) fn panes(&self) -> impl Iterator<Item = &PaneView> {

@@ -24,6 +24,8 @@ const PASTE_END: &[u8] = b"\x1b[201~";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TerminalInput {
     Key(Key),
+    /// A key with Meta that came as an escape and a character. It may have been the escape key and then the character.
+    EscapedKey(Key),
     Mouse(MouseEvent),
     /// Pasted bytes, which need not be text.
     Paste(Vec<u8>),
@@ -32,6 +34,16 @@ pub(crate) enum TerminalInput {
     Line(String),
     /// A reply of the terminal.
     Reply(TerminalReply),
+}
+
+impl TerminalInput {
+    /// The key, if it is one.
+    pub(crate) fn key(&self) -> Option<Key> {
+        match self {
+            Self::Key(key) | Self::EscapedKey(key) => Some(*key),
+            _ => None,
+        }
+    }
 }
 
 /// Decodes bytes from the terminal.
@@ -133,7 +145,7 @@ mod tests {
 
     fn words(typed: &TerminalInput) -> String {
         match typed {
-            TerminalInput::Key(key) => key.to_string(),
+            TerminalInput::Key(key) | TerminalInput::EscapedKey(key) => key.to_string(),
             TerminalInput::Mouse(mouse) => format!("{:?}@{},{}", mouse.action, mouse.col, mouse.row),
             TerminalInput::Paste(bytes) => format!("paste:{}", bytes.escape_ascii()),
             TerminalInput::Focus(gained) => format!("focus:{gained}"),

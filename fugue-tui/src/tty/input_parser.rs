@@ -116,7 +116,7 @@ fn with_alt(rest: &[u8]) -> ParsedInput {
     match character(rest) {
         ParsedInput::Input(count, Some(TerminalInput::Key(mut key))) => {
             key.mods.alt = true;
-            ParsedInput::Input(count + 1, Some(TerminalInput::Key(key)))
+            ParsedInput::Input(count + 1, Some(TerminalInput::EscapedKey(key)))
         }
         ParsedInput::Input(count, other) => ParsedInput::Input(count + 1, other),
         other => other,

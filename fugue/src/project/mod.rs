@@ -136,7 +136,9 @@ pub(crate) fn up(words: Vec<OsString>) -> Result<(), CommandFailure> {
 /// Returns the project's session, which is created if it does not exist.
 fn session(connection: &mut Connection, project: &Project, path: &Path) -> Result<SessionId, CallError> {
     let directory = path.parent().unwrap_or(Path::new("/"));
-    let name = project.session.clone().or_else(|| directory.file_name()?.to_str()?.parse().ok());
+    // A session's name has no colon.
+    let by_directory = || directory.file_name()?.to_str()?.replace(':', "-").parse().ok();
+    let name = project.session.clone().or_else(by_directory);
     let sessions = connection.call(&ListSessions::default())?.sessions;
     let there = sessions.iter().find(|session| Some(&session.name) == name.as_ref());
     match there {

@@ -21,17 +21,17 @@ fn attached_with_agents(server: &TestServer, cols: u16, rows: u16) -> TestTermin
     agent(server, "builder", WORKS);
     agent(server, "reviewer", BLOCKED);
     let mut terminal = server.terminal(&["attach", "mine"], cols, rows);
-    terminal.shows("1 needs you  1 working");
+    terminal.shows(" 1 needs you  1 working");
     terminal
 }
 
 #[test]
-fn the_sidebar_shows_which_agents_work_which_wait_and_why() {
+fn the_sidebar_shows_who_needs_the_person_first_and_why() {
     for (cols, rows) in [(80, 24), (200, 50)] {
         let server = test_server();
         let mut terminal = attached_with_agents(&server, cols, rows);
         terminal.prefix("b");
-        terminal.shows("! claude now · approve");
+        terminal.shows("! reviewer claude approve");
         terminal.until("the prompt", |terminal| terminal.picture().starts_with('$'));
         assert_snapshot!(format!("sidebar-{cols}x{rows}"), terminal.picture());
         terminal.prefix("b");
@@ -46,7 +46,7 @@ fn one_key_jumps_to_the_agent_that_waits() {
     terminal.prefix("a");
     terminal.shows(" reviewer ");
     terminal.prefix("A");
-    terminal.shows("blocked  now · approve Bash: touch x");
+    terminal.shows("needs approval now  approve Bash: touch x");
     assert_snapshot!("agents", terminal.picture());
 }
 
@@ -84,7 +84,7 @@ fn messages_between_agents_are_listed_in_the_client() {
     server.ok(&["send-orchestration", "-s", "builder", "task.assigned", r#"{"task":"tests"}"#]);
     terminal.shows("1 unread");
     terminal.prefix("u");
-    terminal.shows("Messages:");
+    terminal.shows("╭─ Messages");
     terminal.shows("a person → builder (queued)");
     terminal.shows(r#"task.assigned  {"task":"tests"}"#);
 }
@@ -98,7 +98,7 @@ fn a_narrow_terminal_shows_the_most_important_parts() {
     terminal.shows("1 needs you");
     terminal.prefix("b");
     terminal.shows("Agents:");
-    terminal.until("the agent", |terminal| terminal.picture().contains("! claude"));
+    terminal.until("the agent", |terminal| terminal.picture().contains("! reviewer  claude"));
     assert_snapshot!("narrow", terminal.picture());
 }
 
@@ -113,10 +113,90 @@ fn a_muted_pane_sends_no_notifications_until_unmuted() {
     server.ok(&["send-input", "-t", &pane, "printf '\\a'; echo ru''ng", "--submit"]);
     server.wait_for(&pane, "^rung$");
     terminal.prefix("~");
-    terminal.shows("Status messages:");
+    terminal.shows("╭─ Status messages");
     assert!(!terminal.picture().contains("0:sh!"), "{}", terminal.picture());
     terminal.send("\x03");
     server.ok(&["mute-pane", "-t", &pane, "--off"]);
     server.ok(&["send-input", "-t", &pane, "printf '\\a'", "--submit"]);
     terminal.shows("0:sh!");
+}
+
+/// Creates a session with agents in windows of their own, in these states.
+fn crowd(server: &TestServer, session: &str, states: &[&str]) {
+    for (at, status) in states.iter().enumerate() {
+        let line = format!("printf '\\033]7501;{status}\\007'; exec cat");
+        let program = ["--", "sh", "-c", &line];
+        match at {
+            0 => server.ok(&[&["new", "-d", "-s", session], &program[..]].concat()),
+            _ => server.ok(&[&["new-window", "-d", "-s", session], &program[..]].concat()),
+        };
+    }
+}
+
+const FAILED: &str = "state=error:app=gemini";
+
+#[test]
+fn twenty_agents_are_listed_by_need_and_the_rest_is_counted() {
+    let server = test_server();
+    server.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
+    crowd(&server, "swarm", &[WORKS; 18]);
+    crowd(&server, "late", &[FAILED, BLOCKED]);
+    let mut terminal = server.terminal(&["attach", "mine"], 80, 12);
+    terminal.shows("1 needs you   1 failed");
+    terminal.prefix("b");
+    terminal.shows("10 more");
+    let rows = terminal.screen().screen_rows();
+    let row = |at: usize| rows[at].split('│').next_back().unwrap_or_default().trim().to_owned();
+    assert!(row(0).starts_with("! late claude appr"), "{}", row(0));
+    assert!(row(1).starts_with("✗ late gemini fail"), "{}", row(1));
+    assert!((2..10).all(|at| row(at).starts_with("▸ swarm codex work")), "{rows:?}");
+    // The wheel over the sidebar scrolls it.
+    terminal.send("\x1b[<65;79;3M");
+    terminal.shows("3 above, 7 more");
+    terminal.prefix("A");
+    terminal.shows("╭─ Agents");
+    terminal.send("late");
+    terminal.shows("2 found");
+    assert!(terminal.picture().contains("✗ late   gemini"), "{}", terminal.picture());
+}
+
+#[test]
+fn failed_agents_are_visited_after_waiting_ones_and_one_key_goes_back() {
+    let server = test_server();
+    server.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
+    agent(&server, "broken", FAILED);
+    agent(&server, "reviewer", BLOCKED);
+    let mut terminal = server.terminal(&["attach", "mine"], 80, 24);
+    terminal.shows("1 needs you   1 failed");
+    for session in [" reviewer ", " broken ", " reviewer "] {
+        terminal.prefix("a");
+        terminal.until(session, |terminal| terminal.screen().screen_rows()[23].starts_with(session));
+    }
+    terminal.prefix("\t");
+    terminal.until("back", |terminal| terminal.screen().screen_rows()[23].starts_with(" mine "));
+}
+
+#[test]
+fn the_status_line_says_when_an_agent_starts_to_need_the_person() {
+    let server = test_server();
+    server.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
+    let mut terminal = server.terminal(&["attach", "mine"], 80, 24);
+    terminal.shows("1 pane");
+    agent(&server, "reviewer", BLOCKED);
+    terminal.shows(" ! claude in reviewer: approve Bash: touch x (C-b a goes there)");
+}
+
+#[test]
+fn the_sidebar_is_hidden_while_there_is_nothing_in_it() {
+    let server = test_server();
+    server.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
+    let mut terminal = server.terminal(&["attach", "mine"], 80, 24);
+    terminal.shows("1 pane");
+    terminal.prefix("b");
+    terminal.shows("No agents yet; the sidebar appears when one runs in a pane");
+    assert!(!terminal.picture().contains('│'), "{}", terminal.picture());
+    agent(&server, "builder", WORKS);
+    terminal.shows("│ ▸ builder codex working");
+    server.ok(&["kill-session", "-s", "builder"]);
+    terminal.until("it is hidden", |terminal| !terminal.picture().contains('│'));
 }

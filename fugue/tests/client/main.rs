@@ -1,13 +1,18 @@
 //! The terminal client: the real binary in a real terminal, compared as whole screens.
 
 mod agents;
+mod boxes;
 mod command_prompt;
 mod copy_mode;
+mod key_input;
+mod login_environment;
 mod multiple_clients;
 mod outer_terminal;
 mod pid_namespace;
+mod popups;
 mod screens;
 mod settings;
+mod status_messages;
 mod type_ahead;
 mod window_list;
 

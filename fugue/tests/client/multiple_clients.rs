@@ -20,9 +20,9 @@ fn each_client_has_its_own_window_and_its_own_pane() {
     other.prefix("1");
     other.shows("1:sh*");
     other.prefix("%");
-    other.shows("3 panes");
+    other.shows("2 panes");
     other.until("its cursor in the new pane", |other| other.screen().cursor().col > 40);
-    one.shows("3 panes");
+    one.shows("2 panes");
     one.until("its cursor where it was", |one| one.screen().cursor().col < 40);
     one.send("echo left\r");
     one.until("the echo at the left", |one| one.picture().lines().any(|row| row.starts_with("left ")));
@@ -45,7 +45,7 @@ fn clients_are_counted_listed_and_detached() {
     watcher.prefix("%");
     watcher.shows("Read-only client");
     one.prefix("D");
-    one.shows("Detach client:");
+    one.shows("╭─ Detach client");
     one.send("read-only\r");
     assert_eq!(watcher.wait_for_exit(), 0);
     assert!(watcher.picture().contains("[detached by another client]"));

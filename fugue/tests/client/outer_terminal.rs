@@ -191,6 +191,20 @@ fn a_client_inside_a_pane_is_refused() {
 }
 
 #[test]
+fn a_dumb_terminal_is_refused() {
+    let server = test_server();
+    let mut terminal = server.terminal_with(&["new", "-s", "work"], 80, 24, &[("TERM", "dumb")]);
+    assert_ne!(terminal.wait_for_exit(), 0);
+    assert!(
+        terminal.picture().contains("A dumb terminal (TERM=dumb) cannot show panes"),
+        "{}",
+        terminal.picture()
+    );
+    let list = server.ok(&["ls"]);
+    assert!(list.contains("no sessions"), "{list}");
+}
+
+#[test]
 fn dragging_moves_a_border_and_clicking_focuses_a_pane() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
@@ -365,5 +379,5 @@ fn an_invalid_name_is_refused_with_the_reason() {
     terminal.send("\x15-x\r");
     terminal.shows("a window name cannot begin with `-`");
     terminal.prefix("x");
-    terminal.shows("Close pane “sh”? (Y/n)");
+    terminal.shows("Close pane “sh”? (y/N)");
 }

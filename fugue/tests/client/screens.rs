@@ -29,7 +29,7 @@ fn the_first_run_creates_a_session() {
         let server = test_server();
         let mut terminal = server.terminal(&[], cols, rows);
         terminal.shows("\n[cursor 0,2]");
-        terminal.shows(" C-b ? lists keys, C-b P finds commands, C-b d detaches; programs keep running");
+        terminal.shows("C-b d  detaches; programs keep running");
         assert_snapshot!(format!("welcome-{cols}x{rows}"), terminal.picture());
         terminal.send("echo 漢字 and more\r");
         terminal.until("the echo", |terminal| terminal.picture().matches("漢字 and more").count() == 2);
@@ -136,11 +136,11 @@ fn a_long_paste_into_a_list_or_prompt_is_truncated() {
     let mut terminal = attached(&server, 80, 24);
     let paste = format!("\x1b[200~{}\x1b[201~", "some words ".repeat(20_000));
     terminal.prefix("P");
-    terminal.shows("Run:");
+    terminal.shows("╭─ Run");
     terminal.send(&paste);
-    terminal.shows("Run: some words some words");
+    terminal.shows("│ some words some words");
     terminal.send("\x1b");
-    terminal.until("the list is gone", |terminal| !terminal.picture().contains("Run:"));
+    terminal.until("the list is gone", |terminal| !terminal.picture().contains("╭─ Run"));
     terminal.prefix(":");
     terminal.send(&paste);
     terminal.shows("words some");
@@ -169,9 +169,9 @@ fn programs_keep_running_while_no_client_is_attached() {
 fn a_list_of_keys_can_be_searched() {
     at_each_size("help", |terminal| {
         terminal.prefix("?");
-        terminal.shows("Keys (type to filter");
+        terminal.shows("╭─ Keys");
         terminal.send("zoom");
-        terminal.shows("to run): zoom ");
+        terminal.shows("│ zoom ");
     });
 }
 
@@ -187,7 +187,7 @@ fn windows_are_created_renamed_and_selected() {
         terminal.prefix("0");
         terminal.shows("0:sh*");
         terminal.prefix("w");
-        terminal.shows("Go to:");
+        terminal.shows("╭─ Go to");
         terminal.until("the tree and a preview", |terminal| {
             terminal.picture().contains("1: logs") && terminal.picture().contains('$')
         });
@@ -272,9 +272,9 @@ fn input_reaches_only_the_panes_chosen_for_synchronization() {
 fn the_palette_finds_commands_by_a_few_letters() {
     at_each_size("palette", |terminal| {
         terminal.prefix("P");
-        terminal.shows("Run:");
+        terminal.shows("╭─ Run");
         terminal.send("new pane belo");
-        terminal.shows("Run: new pane belo ");
+        terminal.shows("│ new pane belo ");
     });
 }
 

@@ -45,16 +45,20 @@ fn a_mistake_is_reported_with_its_line_and_the_other_settings_apply() {
 }
 
 #[test]
-fn a_theme_is_applied_and_follows_light_and_dark_mode() {
+fn the_theme_follows_light_and_dark_mode_unless_one_is_chosen() {
     let server = test_server();
-    write(&server, "[theme]\nlight = \"dawn\"\ndark = \"dusk\"\n");
     let mut terminal = attached(&server, 80, 24);
     let bar = |terminal: &fugue_testkit::TestTerminal, color: &str| {
         terminal.screen().screen_ansi().concat().contains(color)
     };
-    terminal.until("the dark theme", |terminal| bar(terminal, "48:2::36:40:59"));
+    let (dusk, dawn) = ("48:2::36:40:59", "48:2::234:228:217");
+    terminal.until("the dark theme", |terminal| bar(terminal, dusk));
     terminal.set_background((250, 244, 237));
-    terminal.until("the light theme", |terminal| bar(terminal, "48:2::234:228:217"));
+    terminal.until("the light theme", |terminal| bar(terminal, dawn));
+    write(&server, "[theme]\nlight = \"dusk\"\n");
+    terminal.until("the chosen one", |terminal| bar(terminal, dusk));
+    write(&server, "[theme]\nname = \"terminal\"\n");
+    terminal.until("the terminal's own colors", |terminal| !bar(terminal, dusk) && !bar(terminal, dawn));
 }
 
 /// Whether the terminal was sent this.
@@ -74,7 +78,7 @@ fn a_mistake_in_daemon_settings_is_shown_on_attach() {
 #[test]
 fn several_mistakes_are_listed_and_fixing_them_is_reported() {
     let server = test_server();
-    let mut terminal = attached(&server, 100, 24);
+    let mut terminal = attached(&server, 130, 24);
     write(&server, "[client]\nmose = true\nbell = 3\n");
     let first = "2 problems (C-b ~ lists them): config.toml, line 2: unknown setting \"mose\" in [client]";
     terminal.until("the first", |terminal| terminal.status_showed(first));

@@ -23,7 +23,7 @@ fn the_current_window_is_on_the_status_line_however_many_there_are() {
     for _ in 0..20 {
         server.ok(&["create-window", "-s", "work", "-n", "files", "--background", "--", "cat"]);
     }
-    let mut seen = vec![status_with(&mut terminal, "21 panes")];
+    let mut seen = vec![status_with(&mut terminal, "6:fi> 1 pane")];
     terminal.prefix("p");
     seen.push(status_with(&mut terminal, "20:files*"));
     terminal.prefix("'10\r");
@@ -32,6 +32,6 @@ fn the_current_window_is_on_the_status_line_however_many_there_are() {
     terminal.send("\x1b[<0;9;24M\x1b[<0;9;24m");
     seen.push(status_with(&mut terminal, "7:files*"));
     terminal.resize(40, 10);
-    seen.push(status_with(&mut terminal, "7:files*  8> 21 panes  HH:MM"));
+    seen.push(status_with(&mut terminal, "7:files*  8:> 1 pane  HH:MM"));
     assert_snapshot!("many-windows", seen.join("\n"));
 }

@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use fugue_core::edge_request::TypeRequest;
 use fugue_protocol::refusal::nearest;
-use fugue_protocol::views::{InputSent, Submitted};
+use fugue_protocol::views::{ExitStatus, InputSent, Submitted};
 use fugue_protocol::{PaneId, Refusal};
 use fugue_screen::keys::{Code, Key};
 use fugue_screen::{Modes, paste};
@@ -289,6 +289,19 @@ impl TypedInput {
         submit.answer(submitted, &self.answers);
         for request in submit.behind {
             self.type_text(request, facts, in_shell);
+        }
+    }
+
+    /// Answers everything that is being submitted, because the program has ended: a text after which Enter was pressed was
+    /// taken, and what waits behind it will not be typed.
+    pub(super) fn end_submits(&mut self, exit: ExitStatus) {
+        for mut submit in std::mem::take(&mut self.submits) {
+            let is_taken = !matches!(submit.stage, SubmitStage::Typed(_));
+            let submitted = if is_taken { Submitted::Submitted } else { Submitted::Pending };
+            submit.answer(submitted, &self.answers);
+            for request in submit.behind {
+                request.reply.refuse(Refusal::PaneEnded { pane: self.pane, exit });
+            }
         }
     }
 

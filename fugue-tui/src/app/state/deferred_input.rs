@@ -71,7 +71,7 @@ impl DeferredInput {
 
     /// Whether the last input that waits is this key; `otherwise` when none waits.
     pub(crate) fn ends_with(&self, key: Key, otherwise: bool) -> bool {
-        self.queue.back().map_or(otherwise, |(_, last)| *last == TerminalInput::Key(key))
+        self.queue.back().map_or(otherwise, |(_, last)| last.key() == Some(key))
     }
 
     /// Discards everything, and returns the number of keys and pasted bytes that were.

@@ -9,7 +9,7 @@ use fugue_protocol::Size;
 
 use super::damage::Damage;
 use super::terminal_colors::OuterColors;
-use crate::draw::{MIN_TERMINAL_COLS, SIDEBAR_COLS};
+use crate::draw::MIN_TERMINAL_COLS;
 use crate::paint::{ColorDepth, Painter};
 use crate::theme::Theme;
 use crate::tty::output::TtyOutput;
@@ -44,6 +44,16 @@ impl Clock {
     }
 }
 
+/// The sidebar.
+#[derive(Debug, Default)]
+pub(crate) struct Sidebar {
+    pub(crate) open: bool,
+    /// The columns for what it holds; none if there is nothing.
+    pub(crate) width: u16,
+    /// The first visible row.
+    pub(crate) first: usize,
+}
+
 /// The client's own terminal, as something to draw on.
 pub(crate) struct Display {
     pub(crate) size: Size,
@@ -53,7 +63,7 @@ pub(crate) struct Display {
     pub(crate) colors: OuterColors,
     pub(crate) clock: Clock,
     pub(crate) damage: Damage,
-    pub(crate) sidebar_open: bool,
+    pub(crate) sidebar: Sidebar,
     /// Whether the terminal has the keyboard focus, as far as it reports that.
     pub(crate) focused: bool,
 }
@@ -70,7 +80,7 @@ impl Display {
             colors: OuterColors::default(),
             clock: Clock::default(),
             damage,
-            sidebar_open: false,
+            sidebar: Sidebar::default(),
             focused: true,
         }
     }
@@ -97,14 +107,12 @@ impl Display {
         let _ = self.output.write(sequence.as_bytes());
     }
 
-    /// Whether the sidebar is visible: it must be open, and the terminal wide enough.
-    pub(crate) fn shows_sidebar(&self) -> bool {
-        self.sidebar_open && self.size.cols >= MIN_TERMINAL_COLS
-    }
-
-    /// The columns that the sidebar takes.
+    /// The columns that the sidebar takes: none if it is closed or empty, or if the terminal is too narrow.
     pub(crate) fn sidebar_cols(&self) -> u16 {
-        if self.shows_sidebar() { SIDEBAR_COLS.min(self.size.cols / 2) } else { 0 }
+        match self.sidebar.open && self.size.cols >= MIN_TERMINAL_COLS {
+            true => self.sidebar.width.min(self.size.cols / 2),
+            false => 0,
+        }
     }
 
     /// The room for a window, beside the sidebar and above the status line.
@@ -128,8 +136,10 @@ mod tests {
     fn the_sidebar_needs_a_wide_terminal_and_never_takes_more_than_half() {
         let mut display = Display::new(Size::new(100, 30), ColorDepth::True);
         assert_eq!(display.window_area(true), Size::new(100, 29), "it is closed");
-        display.sidebar_open = true;
-        assert_eq!(display.window_area(true), Size::new(100 - SIDEBAR_COLS, 29));
+        display.sidebar.open = true;
+        assert_eq!(display.window_area(true), Size::new(100, 29), "it is empty");
+        display.sidebar.width = 34;
+        assert_eq!(display.window_area(true), Size::new(66, 29));
         display.size = Size::new(MIN_TERMINAL_COLS, 30);
         assert_eq!(display.window_area(false), Size::new(MIN_TERMINAL_COLS / 2, 30));
         display.size = Size::new(MIN_TERMINAL_COLS - 1, 1);

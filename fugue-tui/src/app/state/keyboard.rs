@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use fugue_screen::keys::Key;
 
 use super::deferred_input::DeferredInput;
+use crate::app::sidebar::Jump;
 use crate::keys::bindings::Keys;
 
 /// How long a repeating key needs no prefix after the last one, as in tmux.
@@ -36,11 +37,19 @@ pub(crate) struct KeyboardState {
     /// When the input that is being handled was typed.
     pub(crate) typed_at: Instant,
     pub(crate) deferred: DeferredInput,
+    /// The last visit to an agent.
+    pub(crate) jump: Option<Jump>,
 }
 
 impl KeyboardState {
     pub(crate) fn new(now: Instant) -> Self {
-        Self { prefix: false, repeat_until: None, typed_at: now, deferred: DeferredInput::default() }
+        Self {
+            prefix: false,
+            repeat_until: None,
+            typed_at: now,
+            deferred: DeferredInput::default(),
+            jump: None,
+        }
     }
 
     /// Decides what a key means, and takes the prefix or the repetition that it uses up.

@@ -35,6 +35,8 @@ pub(crate) struct BorderDrag {
 pub(crate) struct MouseState {
     pub(crate) pressed: Option<MousePress>,
     pub(crate) border: Option<BorderDrag>,
+    /// The row and column of the last event.
+    pub(crate) at: (u16, u16),
 }
 
 impl MouseState {

@@ -7,6 +7,7 @@ use fugue_screen::{Mirror, Modes, Update};
 
 use super::tree_refresh::TreeRefresh;
 use super::window_size::WindowSizing;
+use crate::app::new_programs::NewProgram;
 
 /// What the client sees of the daemon's panes and windows.
 #[derive(Default)]
@@ -20,6 +21,8 @@ pub(crate) struct PaneViews {
     pub(crate) closed_at: Option<Timestamp>,
     /// A new session that is shown as soon as the tree lists it.
     pub(crate) new_session: Option<SessionId>,
+    /// The program that this client started last, while it may still end at once.
+    pub(crate) new_program: Option<NewProgram>,
 }
 
 impl PaneViews {

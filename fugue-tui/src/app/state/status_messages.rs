@@ -8,7 +8,7 @@ use super::display::clock_text;
 /// Long enough to read a sentence.
 const SHOWN: Duration = Duration::from_secs(4);
 
-/// How long the first hints stay: a person who has not read them by then does not want to.
+/// How long the first keys stay: a person who has not read them by then does not want to.
 const WELCOME: Duration = Duration::from_secs(60);
 
 /// Past messages that are kept: more than anybody reads again.
@@ -27,6 +27,8 @@ struct StatusMessage {
 #[derive(Debug, Default)]
 pub(crate) struct StatusMessages {
     current: Option<StatusMessage>,
+    /// Until when the first keys are shown, unless a key is pressed before.
+    welcome_until: Option<Instant>,
     /// Past messages with their times, the newest last.
     pub(crate) history: VecDeque<(String, String)>,
     /// Mistakes in the configuration that were reported.
@@ -50,11 +52,13 @@ impl StatusMessages {
         self.current = Some(StatusMessage { text, until: now + SHOWN, sticky: true });
     }
 
-    /// Shows the first hints, until a key is pressed. They are not kept.
-    pub(crate) fn welcome(&mut self, text: String, now: Instant) {
-        if self.current.is_none() {
-            self.current = Some(StatusMessage { text, until: now + WELCOME, sticky: false });
-        }
+    /// Shows the first keys, until one is pressed.
+    pub(crate) fn welcome(&mut self, now: Instant) {
+        self.welcome_until = Some(now + WELCOME);
+    }
+
+    pub(crate) fn shows_welcome(&self) -> bool {
+        self.welcome_until.is_some()
     }
 
     /// Adds a message to the history only.
@@ -71,17 +75,18 @@ impl StatusMessages {
 
     /// Dismisses the message because a key was pressed, and returns whether there was one.
     pub(crate) fn dismiss(&mut self) -> bool {
-        self.current.take_if(|message| !message.sticky).is_some()
+        self.welcome_until.take().is_some() | self.current.take_if(|message| !message.sticky).is_some()
     }
 
     /// When the message is no longer shown.
     pub(crate) fn due(&self) -> Option<Instant> {
-        self.current.as_ref().map(|message| message.until)
+        self.current.as_ref().map(|message| message.until).into_iter().chain(self.welcome_until).min()
     }
 
     /// Takes away a message whose time is over, and returns whether there was one.
     pub(crate) fn expire(&mut self, now: Instant) -> bool {
-        self.current.take_if(|message| message.until <= now).is_some()
+        let welcomed = self.welcome_until.take_if(|until| *until <= now).is_some();
+        self.current.take_if(|message| message.until <= now).is_some() | welcomed
     }
 
     /// Replaces the known mistakes of the configuration, and returns the former ones.
@@ -106,10 +111,11 @@ mod tests {
     #[test]
     fn a_warning_is_shown_until_it_times_out() {
         let (mut messages, now) = (StatusMessages::default(), Instant::now());
-        messages.welcome("keys".into(), now);
+        messages.welcome(now);
         messages.show("one".into(), now);
+        assert!(messages.shows_welcome());
         assert_eq!(messages.current(), Some("one"));
-        assert!(messages.dismiss() && messages.current().is_none());
+        assert!(messages.dismiss() && messages.current().is_none() && !messages.shows_welcome());
         messages.warn("two".into(), now);
         messages.show("three".into(), now);
         assert!(!messages.dismiss());

@@ -65,6 +65,11 @@ impl Painter {
         Self { shown, spare, cursor, color: None, pen, link: None, schemes, at: None, cols: 0, depth, out }
     }
 
+    /// The number of colors of the terminal.
+    pub(crate) fn depth(&self) -> ColorDepth {
+        self.depth
+    }
+
     /// Sets the number of colors of the terminal.
     pub(crate) fn set_depth(&mut self, depth: ColorDepth) {
         if depth != self.depth {

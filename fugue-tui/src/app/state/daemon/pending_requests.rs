@@ -38,6 +38,8 @@ pub(crate) enum Purpose {
     OpenAgents,
     /// To open a popup of this size.
     Popup(Size),
+    /// A person moves a window to this number.
+    MoveWindow(usize),
     /// To list the attached clients.
     Clients,
     /// A part of a paste.
@@ -76,7 +78,7 @@ impl Purpose {
             | Self::Agents
             | Self::Messages
             | Self::History(..) => true,
-            Self::Command => verb_traits::leads_elsewhere(verb),
+            Self::Command | Self::MoveWindow(_) => verb_traits::leads_elsewhere(verb),
             Self::Read(verb) => !verb_traits::may_wait(verb),
             Self::Tree
             | Self::Events

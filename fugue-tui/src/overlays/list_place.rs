@@ -1,0 +1,148 @@
+//! The place of a list: a box over the panes, or the whole room in a small terminal.
+
+use fugue_protocol::{Rect, Size};
+
+/// A smaller terminal shows a list without a frame, over everything.
+const MIN_COLS: u16 = 60;
+const MIN_ROWS: u16 = 10;
+
+/// The most columns of a box: longer lines are hard to read.
+const MAX_COLS: u16 = 110;
+
+/// The least columns of a box: a filter of some length fits.
+const MIN_BOX_COLS: u16 = 34;
+
+/// The rows of a preview that are worth showing.
+const MIN_PREVIEW_ROWS: u16 = 5;
+
+/// Where a list belongs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Anchor {
+    /// In the middle.
+    #[default]
+    Center,
+    /// Beside this cell, at which the person pointed.
+    Cell { row: u16, col: u16 },
+}
+
+/// What a list holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct ListContent {
+    pub(super) cols: u16,
+    pub(super) rows: usize,
+    /// Whether some rows lead to panes, which are previewed: then it takes all the room.
+    pub(super) has_panes: bool,
+    /// Whether the selected row does.
+    pub(super) previews: bool,
+}
+
+/// The place of a list and its parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ListPlace {
+    /// Everything, with the frame.
+    pub(super) outer: Rect,
+    pub(super) framed: bool,
+    /// The rows of the list.
+    pub(super) rows: Rect,
+    /// The rows of the preview, if there is one; a line above them separates them from the list.
+    pub(super) preview: Option<Rect>,
+}
+
+impl ListPlace {
+    /// The place of a list in the room above the status line.
+    pub(super) fn new(room: Size, content: ListContent, anchor: Anchor) -> Self {
+        let framed = room.cols >= MIN_COLS && room.rows >= MIN_ROWS;
+        let outer = if framed {
+            framed_place(room, content, anchor)
+        } else {
+            Rect { col: 0, row: 0, cols: room.cols, rows: room.rows }
+        };
+        let edge = u16::from(framed);
+        // The first row inside is the filter's.
+        let inside = Rect {
+            col: outer.col + edge,
+            row: outer.row + edge + 1,
+            cols: outer.cols - 2 * edge,
+            rows: outer.rows.saturating_sub(2 * edge + 1),
+        };
+        let (rows, preview) = split(inside, content);
+        Self { outer, framed, rows, preview }
+    }
+
+    /// The row of the filter.
+    pub(super) fn filter_row(&self) -> u16 {
+        self.outer.row + u16::from(self.framed)
+    }
+
+    /// Whether a cell of the terminal is inside.
+    pub(super) fn contains(&self, row: u16, col: u16) -> bool {
+        let Rect { col: left, row: top, cols, rows } = self.outer;
+        (top..top + rows).contains(&row) && (left..left + cols).contains(&col)
+    }
+
+    /// The visible row of the list at a row of the terminal.
+    pub(super) fn row_at(&self, row: u16) -> Option<usize> {
+        let inside = (self.rows.row..self.rows.row + self.rows.rows).contains(&row);
+        inside.then(|| usize::from(row - self.rows.row))
+    }
+}
+
+fn framed_place(room: Size, content: ListContent, anchor: Anchor) -> Rect {
+    // A frame, and a margin around it so that the panes are still seen.
+    let most = Size::new((room.cols - 4).min(MAX_COLS), room.rows - 2);
+    let wanted_rows = u16::try_from(content.rows.max(1) + 3).unwrap_or(u16::MAX);
+    let wanted = match content.has_panes {
+        true => most,
+        false => Size::new(content.cols + 2, wanted_rows),
+    };
+    let (cols, rows) = (wanted.cols.clamp(MIN_BOX_COLS, most.cols), wanted.rows.min(most.rows));
+    let (col, row) = match anchor {
+        Anchor::Center => ((room.cols - cols) / 2, (room.rows - rows) / 2),
+        Anchor::Cell { row, col } => (col.min(room.cols - cols), row.min(room.rows - rows)),
+    };
+    Rect { col, row, cols, rows }
+}
+
+/// Divides the inside between the list and its preview.
+fn split(inside: Rect, content: ListContent) -> (Rect, Option<Rect>) {
+    let wanted = u16::try_from(content.rows.max(1)).unwrap_or(u16::MAX);
+    let list = wanted.min((inside.rows / 2).max(1));
+    let rest = inside.rows.saturating_sub(list + 1);
+    if !content.previews || rest < MIN_PREVIEW_ROWS {
+        return (inside, None);
+    }
+    let preview = Rect { row: inside.row + list + 1, rows: rest, ..inside };
+    (Rect { rows: list, ..inside }, Some(preview))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn content(cols: u16, rows: usize, previews: bool) -> ListContent {
+        ListContent { cols, rows, has_panes: previews, previews }
+    }
+
+    #[test]
+    fn a_list_is_a_box_in_the_middle_or_at_the_pointer() {
+        let room = Size::new(80, 23);
+        let place = ListPlace::new(room, content(40, 5, false), Anchor::Center);
+        assert_eq!(place.outer, Rect { col: 19, row: 7, cols: 42, rows: 8 });
+        assert_eq!(place.rows, Rect { col: 20, row: 9, cols: 40, rows: 5 });
+        assert_eq!((place.row_at(9), place.row_at(8), place.row_at(14)), (Some(0), None, None));
+        assert!(place.contains(7, 19) && !place.contains(6, 19));
+        let corner = ListPlace::new(room, content(40, 5, false), Anchor::Cell { row: 22, col: 79 });
+        assert_eq!(corner.outer, Rect { col: 38, row: 15, cols: 42, rows: 8 });
+    }
+
+    #[test]
+    fn a_long_list_never_covers_everything_except_in_a_small_terminal() {
+        let place = ListPlace::new(Size::new(80, 23), content(200, 500, false), Anchor::Center);
+        assert_eq!(place.outer, Rect { col: 2, row: 1, cols: 76, rows: 21 });
+        let small = ListPlace::new(Size::new(59, 23), content(200, 500, false), Anchor::Center);
+        assert_eq!((small.outer, small.framed), (Rect { col: 0, row: 0, cols: 59, rows: 23 }, false));
+        let previewed = ListPlace::new(Size::new(80, 23), content(30, 4, true), Anchor::Center);
+        assert_eq!(previewed.rows.rows, 4);
+        assert_eq!(previewed.preview.map(|rect| (rect.row, rect.rows)), Some((8, 13)));
+    }
+}

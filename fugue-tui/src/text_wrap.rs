@@ -1,0 +1,47 @@
+//! Wrapping sentences that are longer than a row.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Wraps a sentence at blanks into rows of at most this many columns. A word that is longer is cut.
+pub(crate) fn wrapped(words: &str, cols: usize) -> Vec<String> {
+    let (mut rows, mut rest) = (Vec::new(), words);
+    while rest.width() > cols.max(1) {
+        let most = fitting_bytes(rest, cols.max(1));
+        // A blank right after the row is a place to wrap, too.
+        let blank = rest.match_indices(' ').map(|(at, _)| at).take_while(|at| *at <= most).last();
+        let end = blank.filter(|at| *at > 0).unwrap_or(most);
+        rows.push(rest[..end].to_owned());
+        rest = rest[end..].trim_start();
+    }
+    if !rest.is_empty() || rows.is_empty() {
+        rows.push(rest.to_owned());
+    }
+    rows
+}
+
+/// The number of bytes that fit into this many columns, and at least one character.
+fn fitting_bytes(text: &str, cols: usize) -> usize {
+    let mut width = 0;
+    for (at, c) in text.char_indices() {
+        width += c.width().unwrap_or(0);
+        if width > cols && at > 0 {
+            return at;
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_sentence_is_wrapped_at_blanks() {
+        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrapped("one two three", 8), ["one two", "three"]);
+        assert_eq!(wrapped("abcdefgh", 3), ["abc", "def", "gh"]);
+        assert_eq!(wrapped("", 3), [""]);
+        assert_eq!(wrapped("漢字漢", 4), ["漢字", "漢"], "wide characters take two columns");
+        assert_eq!(wrapped("漢字", 1), ["漢", "字"]);
+    }
+}

@@ -1,0 +1,82 @@
+//! A test of every theme: text and borders can be read on the backgrounds that terminals have.
+
+use fugue_screen::{BASIC_COLORS, Color, Rgb, Style};
+
+use super::{PARTS, THEMES, Theme, ThemePart};
+use crate::paint::palette_rgb;
+
+/// The least contrast of text, and of borders, as the Web Content Accessibility Guidelines (AA) have it.
+const TEXT: f64 = 4.5;
+const BORDER: f64 = 3.0;
+
+/// Common backgrounds of dark and of light terminals, with the color of text on them.
+const DARK: [(Rgb, Rgb); 3] =
+    [((0, 0, 0), (229, 229, 229)), ((30, 30, 30), (212, 212, 212)), ((40, 44, 52), (220, 223, 228))];
+const LIGHT: [(Rgb, Rgb); 3] =
+    [((255, 255, 255), (0, 0, 0)), ((250, 244, 237), (87, 82, 121)), ((253, 246, 227), (88, 110, 117))];
+
+/// How much light a color gives, from 0 to 1.
+fn luminance((r, g, b): Rgb) -> f64 {
+    let linear = |value: u8| match f64::from(value) / 255.0 {
+        low if low <= 0.03928 => low / 12.92,
+        high => ((high + 0.055) / 1.055).powf(2.4),
+    };
+    0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
+}
+
+fn contrast(one: Rgb, other: Rgb) -> f64 {
+    let (one, other) = (luminance(one), luminance(other));
+    (one.max(other) + 0.05) / (one.min(other) + 0.05)
+}
+
+/// The contrast of a style on a terminal with these colors of background and text.
+fn of_style(style: Style, (background, text): (Rgb, Rgb)) -> f64 {
+    let rgb = |color, default| match color {
+        Color::Default => default,
+        Color::Rgb(r, g, b) => (r, g, b),
+        Color::Indexed(n @ 0..16) => BASIC_COLORS[usize::from(n)],
+        Color::Indexed(n) => palette_rgb(n),
+    };
+    // Reversed colors have the same contrast.
+    contrast(rgb(style.fg, text), rgb(style.bg, background))
+}
+
+/// The least contrast that a part needs; nothing for the dots outside a window, which are decoration.
+fn needed(part: ThemePart) -> Option<f64> {
+    match part {
+        ThemePart::Nowhere => None,
+        ThemePart::Border => Some(BORDER),
+        // The active pane's title has this style as well.
+        _ => Some(TEXT),
+    }
+}
+
+fn check(name: &str, theme: &Theme, terminals: &[(Rgb, Rgb)]) -> Vec<String> {
+    let mut faults = Vec::new();
+    for (part, part_name, _) in PARTS {
+        for terminal in terminals {
+            let has = of_style(theme.of(part), *terminal);
+            if needed(part).is_some_and(|needed| has < needed) {
+                faults.push(format!("{name}, {part_name} on {:?}: {has:.2}", terminal.0));
+            }
+        }
+    }
+    faults
+}
+
+#[test]
+fn every_theme_can_be_read_on_the_backgrounds_it_is_made_for() {
+    let mut faults = Vec::new();
+    for (name, _) in THEMES {
+        let theme = Theme::named(name).expect("a theme");
+        // The terminal's own colors are as legible as the terminal makes them: they are checked on black and on white.
+        faults.extend(match name {
+            "terminal" => check(name, &theme, &DARK[..1]),
+            "dusk" => check(name, &theme, &DARK),
+            "dawn" => check(name, &theme, &LIGHT),
+            _ => [check(name, &theme, &DARK[..1]), check(name, &theme, &LIGHT[..1])].concat(),
+        });
+    }
+    faults.extend(check("terminal on light", &Theme::on_light(), &LIGHT[..1]));
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}

@@ -1,0 +1,61 @@
+//! What is drawn over the panes: boxes that leave the rest in sight, long messages, and the border of the active pane.
+
+use fugue_testkit::TestTerminal;
+
+use crate::{attached, test_server};
+
+fn rows(terminal: &TestTerminal) -> Vec<String> {
+    terminal.screen().screen_rows()
+}
+
+#[test]
+fn a_right_click_opens_the_menu_at_the_pointer_and_a_click_beside_it_closes_it() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    terminal.send("echo behind the menu\r");
+    terminal.shows("\nbehind the menu\n");
+    terminal.send("\x1b[<2;6;5M\x1b[<2;6;5m");
+    terminal.shows("╭─ Pane");
+    assert_eq!(rows(&terminal)[4].chars().position(|c| c == '╭'), Some(5), "{}", terminal.picture());
+    assert!(terminal.picture().contains("\nbehind the menu\n"), "{}", terminal.picture());
+    terminal.send("\x1b[<0;80;1M\x1b[<0;80;1m");
+    terminal.until("the menu is gone", |terminal| !terminal.picture().contains('╭'));
+}
+
+#[test]
+fn keys_are_grouped_by_task_and_window_numbers_take_one_row() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 50);
+    terminal.prefix("?");
+    terminal.shows("│ Layouts and sizes");
+    terminal.send("window number");
+    terminal.shows("C-b 0…9");
+    assert!(!terminal.picture().contains("│ Layouts and sizes"), "{}", terminal.picture());
+}
+
+#[test]
+fn a_long_message_is_wrapped() {
+    let server = test_server();
+    let mut terminal = attached(&server, 40, 12);
+    terminal.prefix(":");
+    terminal.send("say one two three four five six seven eight nine ten eleven twelve\r");
+    terminal.until("all of it", |terminal| {
+        let rows = rows(terminal);
+        rows[10].starts_with(" one two three") && rows[11].ends_with("eleven twelve")
+    });
+}
+
+#[test]
+fn with_two_panes_the_half_of_the_border_at_the_active_one_is_marked() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    terminal.prefix("%");
+    let marked = |terminal: &TestTerminal| {
+        let rows = rows(terminal);
+        let is_marked: Vec<bool> = rows[..23].iter().map(|row| row.contains('┃')).collect();
+        (is_marked[0], is_marked[22])
+    };
+    terminal.until("the right one", |terminal| marked(terminal) == (false, true));
+    terminal.prefix("\x1b[D");
+    terminal.until("the left one", |terminal| marked(terminal) == (true, false));
+}
