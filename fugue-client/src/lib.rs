@@ -5,11 +5,13 @@
 //! [`AsyncConnection`] runs on tokio. [`SharedConnection`] lets many tasks call over one `AsyncConnection`.
 
 mod async_connection;
+mod buffer_store;
 mod call_error;
 mod client_session;
 mod connection;
 mod daemon_watch;
 mod env;
+pub mod format;
 mod idempotency_key;
 mod input_ledger;
 mod paths;
@@ -22,6 +24,7 @@ mod startup;
 mod upgrade;
 
 pub use async_connection::{AsyncConnection, Endpoint};
+pub use buffer_store::{BufferInfo, BufferStore};
 pub use call_error::CallError;
 pub use connection::Connection;
 pub use daemon_watch::UnresponsiveDaemon;

@@ -101,6 +101,8 @@ pub enum PaneRequest {
     Finish(RunRequest),
     /// Answer the dialog on its screen.
     Answer(Box<AnswerRequest>),
+    /// Delete its scrollback.
+    ClearHistory,
     /// Capture its screen.
     Picture(Format),
     /// Stream its screen and every change.

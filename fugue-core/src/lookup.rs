@@ -47,7 +47,7 @@ impl World {
         context: &RequestContext,
     ) -> Result<&Session, Refusal> {
         match wanted {
-            Some(wanted) => self.session(wanted),
+            Some(wanted) => self.session_target(wanted, context),
             None => self.own_session(context),
         }
     }
@@ -73,9 +73,7 @@ impl World {
     pub fn window(&self, choice: &WindowChoice, context: &RequestContext) -> Result<&Window, Refusal> {
         match &choice.window {
             Some(WindowRef::Id(id)) => self.window_by_id(*id, choice, context),
-            Some(WindowRef::Name(name)) => {
-                self.window_by_name(self.session_or_own(choice.session.as_ref(), context)?, name)
-            }
+            Some(WindowRef::Name(name)) => self.window_of_name(name, choice, context),
             None => self.window_left_out(choice, context),
         }
     }
@@ -91,6 +89,25 @@ impl World {
         let fits = |window: &&Window| session.is_none_or(|session| session.id == window.session);
         let missing = || Refusal::WindowNotFound { window: id.to_string(), nearest: None };
         self.windows.get(&id).filter(fits).ok_or_else(missing)
+    }
+
+    /// A window of the session that is named or the caller's own, or else a target.
+    fn window_of_name(
+        &self,
+        name: &str,
+        choice: &WindowChoice,
+        context: &RequestContext,
+    ) -> Result<&Window, Refusal> {
+        let within =
+            choice.session.as_ref().map(|wanted| self.session_target(wanted, context)).transpose()?;
+        let found = match within {
+            Some(session) => self.window_by_name(session, name),
+            None => self.own_session(context).and_then(|session| self.window_by_name(session, name)),
+        };
+        found.or_else(|refusal| match refusal {
+            Refusal::AmbiguousWindow { .. } => Err(refusal),
+            other => self.window_target(name, within.map(|session| session.id), context).ok_or(other),
+        })
     }
 
     fn window_by_name(&self, session: &Session, name: &str) -> Result<&Window, Refusal> {
@@ -122,8 +139,8 @@ impl World {
     /// The pane of a choice.
     pub fn pane(&self, choice: &PaneChoice, context: &RequestContext) -> Result<&Pane, Refusal> {
         match (&choice.pane, &choice.session) {
-            (Some(wanted), within) => self.pane_named(wanted, within.as_ref()),
-            (None, Some(session)) => Ok(self.current_pane(self.session(session)?)),
+            (Some(wanted), within) => self.pane_target(wanted, within.as_ref(), context),
+            (None, Some(session)) => Ok(self.current_pane(self.session_target(session, context)?)),
             (None, None) => match self.caller_pane(context) {
                 Some(pane) => Ok(pane),
                 None => Ok(self.current_pane(self.own_session(context)?)),

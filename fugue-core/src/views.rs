@@ -19,6 +19,7 @@ impl World {
         let windows = session.windows.iter().enumerate();
         SessionView {
             session_id: session.id,
+            number: session.number,
             name: session.name.clone(),
             created_at: session.created_at,
             parent_id: session.parent,
@@ -52,10 +53,12 @@ impl World {
         let panes = window.places().into_iter();
         WindowView {
             window_id: window.id,
+            number: window.number,
             session_id: session.id,
             name: window.name.clone(),
             index,
             active: session.current == window.id,
+            last: session.last == Some(window.id),
             zoomed: window.zoomed.is_some(),
             dimensions: window.size,
             panes: panes.map(|(pane, place)| pane_view(window, &self.panes[&pane], place)).collect(),
@@ -92,6 +95,7 @@ impl World {
 fn pane_view(window: &Window, pane: &Pane, place: Rect) -> PaneView {
     PaneView {
         pane_id: pane.id,
+        number: pane.number,
         window_id: window.id,
         session_id: window.session,
         name: pane.name.clone(),
@@ -108,6 +112,7 @@ fn pane_view(window: &Window, pane: &Pane, place: Rect) -> PaneView {
         dimensions: place.size(),
         place,
         active: window.active == pane.id,
+        last: window.last == Some(pane.id),
         muted: pane.muted,
     }
 }

@@ -21,6 +21,7 @@ use crate::agents::Agent;
 use crate::inbox::MessageStore;
 use crate::layout::{LEAST_PANE, Layout};
 use crate::leases::Leases;
+use crate::numbers::NextNumbers;
 use crate::pane_notes::PaneNote;
 
 /// The whole state of the daemon.
@@ -36,6 +37,12 @@ pub struct World {
     pub recent: Vec<SessionId>,
     /// The exit statuses of closed panes, the most recent last.
     pub departed: VecDeque<(PaneId, ExitStatus)>,
+    /// The variables of programs in all sessions.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub environment: BTreeMap<String, String>,
+    /// The numbers that the next session, window and pane get.
+    #[serde(default)]
+    pub next_numbers: NextNumbers,
     /// Closed sessions from which living ones descend, and their parents.
     #[serde(default)]
     pub closed_ancestors: BTreeMap<SessionId, Option<SessionId>>,
@@ -67,6 +74,9 @@ pub const WARNINGS: usize = 16;
 #[allow(missing_docs, reason = "the names say it")]
 pub struct Session {
     pub id: SessionId,
+    /// Its number, which no other session of the daemon ever gets.
+    #[serde(default)]
+    pub number: u64,
     pub name: SessionName,
     pub parent: Option<SessionId>,
     pub created_at: Timestamp,
@@ -106,6 +116,9 @@ pub struct PendingPush {
 #[allow(missing_docs, reason = "the names say it")]
 pub struct Window {
     pub id: WindowId,
+    /// Its number, which no other window ever gets.
+    #[serde(default)]
+    pub number: u64,
     pub session: SessionId,
     pub name: WindowName,
     pub size: Size,
@@ -121,6 +134,9 @@ pub struct Window {
 #[allow(missing_docs, reason = "the names say it")]
 pub struct Pane {
     pub id: PaneId,
+    /// Its number, which no other pane ever gets.
+    #[serde(default)]
+    pub number: u64,
     pub window: WindowId,
     pub name: Option<PaneName>,
     pub launch: Launch,
@@ -249,12 +265,14 @@ impl Pane {
 impl World {
     /// The same world without messages.
     pub(crate) fn clone_tree(&self) -> Self {
-        let Self { sessions, windows, panes, recent, .. } = self;
+        let Self { sessions, windows, panes, recent, next_numbers, environment, .. } = self;
         Self {
             sessions: sessions.clone(),
             windows: windows.clone(),
             panes: panes.clone(),
             recent: recent.clone(),
+            next_numbers: *next_numbers,
+            environment: environment.clone(),
             ..Self::default()
         }
     }

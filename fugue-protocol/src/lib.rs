@@ -29,6 +29,7 @@ pub mod render;
 pub mod scope;
 mod string_type_macros;
 pub mod target_refs;
+pub mod targets;
 pub mod text_tail;
 pub mod time;
 pub mod upgrade;

@@ -25,7 +25,6 @@ pub use config::check as check_config;
 use fugue_client::{CallError, Env, Paths};
 use fugue_protocol::SessionId;
 use fugue_protocol::refusal::Refused;
-use fugue_protocol::views::SessionView;
 pub use login_environment::login_environment;
 use serde_json::value::RawValue;
 
@@ -69,21 +68,30 @@ pub fn is_tmux(name: &str) -> bool {
     tmux::COMMANDS.iter().any(|row| row.names.contains(&name))
 }
 
-/// Translates a tmux command line, as seen from a session. Returns `None` for one that is not tmux's.
-pub fn from_tmux(
-    words: &[String],
-    here: SessionId,
-    sessions: Vec<SessionView>,
-) -> Option<Result<Vec<String>, String>> {
-    let mut tree = tree::Tree::new(here);
-    tree.update(sessions);
-    // Commands of the client itself have the same names here.
-    let same =
-        || matches!(words, [name] if command::client_commands::is_own(name)).then(|| Ok(words.to_vec()));
-    let words = tmux::translate(words, &tree, |_| true).or_else(same)?;
-    let filled = words.and_then(|words| command::fill_all(words, &tree));
+/// The names of tmux's commands.
+pub fn tmux_names() -> impl Iterator<Item = &'static str> {
+    tmux::COMMANDS.iter().map(|row| row.names[0])
+}
+
+/// The flags of a tmux command that `fugue tmux` runs, as for getopt.
+pub fn tmux_flags(name: &str) -> Option<&'static str> {
+    tmux::flag_table::of(name)
+}
+
+/// Why fugue has no counterpart of a tmux command; nothing if it has one.
+pub fn tmux_refusal(words: &[String]) -> Option<String> {
+    let why = tmux::refusal(words.first()?)?;
     // Outside the client nobody knows how keys are bound.
-    Some(filled.map_err(|why| keys::bindings::Keys::default().name_keys(&why)))
+    Some(keys::bindings::Keys::default().name_keys(&why))
+}
+
+/// The keys in effect with a configuration file: whether each comes after the prefix, its name and its command.
+pub fn key_list(config: &std::path::Path, aliases: &[(&str, &'static str)]) -> Vec<(bool, String, String)> {
+    let (config, _) = config::ClientConfig::read(config, aliases, &config::ClientConfig::default());
+    let row = |binding: &keys::bindings::Binding| {
+        (binding.prefixed, binding.key.to_string(), binding.command.to_string())
+    };
+    config.keys.bindings.iter().map(row).collect()
 }
 
 /// The size that a new session should have in this terminal.

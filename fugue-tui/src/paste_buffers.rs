@@ -1,52 +1,49 @@
-//! Paste buffers: what was copied, the newest first.
+//! Paste buffers: what was copied, the newest first. All clients and commands of a daemon share them; if they cannot be
+//! shared, the last text is kept here.
 
-use std::collections::VecDeque;
-
-/// The number of buffers, as in tmux.
-const COUNT: usize = 50;
-
-/// The size of all buffers together, in bytes: a few very long ones, or many short ones.
-const BYTES: usize = 64 << 20;
+use fugue_client::BufferStore;
 
 /// The paste buffers.
-#[derive(Debug, Default)]
-pub(crate) struct PasteBuffers(VecDeque<String>);
+#[derive(Debug)]
+pub(crate) struct PasteBuffers {
+    store: BufferStore,
+    /// The last text, if it could not be stored.
+    unshared: Option<String>,
+}
 
 impl PasteBuffers {
+    pub(crate) fn new(store: BufferStore) -> Self {
+        Self { store, unshared: None }
+    }
+
     /// Adds a text; the oldest ones make room.
     pub(crate) fn push(&mut self, text: String) {
-        self.0.push_front(text);
-        while self.0.len() > 1
-            && (self.0.len() > COUNT || self.0.iter().map(String::len).sum::<usize>() > BYTES)
-        {
-            self.0.pop_back();
+        self.unshared = self.store.set(None, text.as_bytes()).is_err().then_some(text);
+    }
+
+    /// A buffer by its place, or by its name.
+    pub(crate) fn get(&self, name: &str) -> Option<String> {
+        match name.parse::<usize>() {
+            Ok(number) => self.all().into_iter().nth(number),
+            Err(_) => self.store.get(Some(name)).map(text),
         }
     }
 
-    pub(crate) fn get(&self, number: usize) -> Option<&str> {
-        self.0.get(number).map(String::as_str)
-    }
-
     pub(crate) fn take_newest(&mut self) -> Option<String> {
-        self.0.pop_front()
+        let newest = self.get("0")?;
+        if self.unshared.take().is_none() {
+            self.store.delete(None);
+        }
+        Some(newest)
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(String::as_str)
+    pub(crate) fn all(&self) -> Vec<String> {
+        let stored = self.store.list();
+        let stored = stored.iter().filter_map(|buffer| self.store.get(Some(&buffer.name))).map(text);
+        self.unshared.clone().into_iter().chain(stored).collect()
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_oldest_paste_buffers_are_dropped_for_new_ones() {
-        let mut buffers = PasteBuffers::default();
-        (0..=COUNT).for_each(|number| buffers.push(number.to_string()));
-        assert_eq!((buffers.iter().count(), buffers.get(0)), (COUNT, Some("50")));
-        assert_eq!(buffers.iter().last(), Some("1"));
-        buffers.push("x".repeat(BYTES));
-        assert_eq!(buffers.iter().count(), 1, "one long text is kept alone");
-    }
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8_lossy(&bytes).into_owned()
 }

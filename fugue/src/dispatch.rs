@@ -16,7 +16,8 @@ use crate::{attach, help, tmux_translation, verb_command};
 
 /// Runs a command line; one that makes no sense may still be one of tmux's.
 pub(crate) fn run(words: Vec<OsString>) -> ExitCode {
-    match dispatch(words.clone()).or_else(|failure| dispatch(tmux_translation::translate(&words, failure)?)) {
+    let usual = || dispatch(words.clone()).or_else(|failure| tmux_translation::run_failed(&words, failure));
+    match tmux_translation::run_first(&words).unwrap_or_else(usual) {
         Ok(()) => ExitCode::SUCCESS,
         Err(CommandFailure::ExitCode(code)) => ExitCode::from(code),
         Err(CommandFailure::Usage(error)) => {

@@ -9,7 +9,7 @@ use fugue_protocol::verbs::HelpGroup;
 use crate::context::{self, CommandFailure};
 use crate::{
     agents, attach, completions, config_command, debug_bundle, doctor, events, guide, hook, messages,
-    project, record, setup, teams, tmux_shim, upgrade,
+    project, record, setup, teams, tmux_settings, tmux_shim, upgrade,
 };
 
 /// A command that is not a verb.
@@ -50,7 +50,7 @@ const fn describing(
 }
 
 /// All of them, in the order in which their groups list them.
-pub(crate) static OWN_COMMANDS: [OwnCommand; 20] = [
+pub(crate) static OWN_COMMANDS: [OwnCommand; 22] = [
     row("attach", HelpGroup::Sessions, attach::command, attach::run),
     row("up", HelpGroup::Sessions, project::up_command, project::up),
     row("allow", HelpGroup::Sessions, project::allow_command, project::allow),
@@ -64,6 +64,8 @@ pub(crate) static OWN_COMMANDS: [OwnCommand; 20] = [
     row("tmux", HelpGroup::Agents, tmux_shim::command, tmux_shim::run),
     row("hook", HelpGroup::Agents, hook::command, hook::run),
     row("messages", HelpGroup::Messages, messages::command, messages::run),
+    row("tmux-pipe", HelpGroup::Internal, tmux_shim::pipe_command, tmux_shim::run_pipe),
+    row("import-tmux", HelpGroup::Daemon, tmux_settings::command, tmux_settings::run),
     row("config", HelpGroup::Daemon, config_command::command, config_command::run),
     row("events", HelpGroup::Daemon, events::command, events::run),
     row("upgrade", HelpGroup::Daemon, upgrade::command, upgrade::run),

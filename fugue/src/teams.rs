@@ -83,7 +83,7 @@ fn environment(
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths([directory].into_iter().chain(std::env::split_paths(&path)));
     let sessions = connection.call(&ListSessions::default())?.sessions;
-    let (pane, session) = tmux_shim::names(&paths.socket, &sessions, own).map_err(CallError::Local)?;
+    let (pane, session) = tmux_shim::names(&sessions, own);
     let daemon = connection.call(&GetServerStatus {})?.pid;
     let tmux = format!("{},{daemon},{}", paths.socket.display(), session.trim_start_matches('$'));
     let mut variables: Vec<(&str, OsString)> = vec![

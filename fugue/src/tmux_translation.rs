@@ -1,28 +1,51 @@
-//! tmux's command lines: what fugue does not understand may be one of them, and is translated.
+//! tmux's command lines at a shell: what fugue does not understand may be one of them, and is run as such.
 
 use std::ffi::OsString;
 
-use clap::{ArgMatches, Command};
-use fugue_client::{CallError, StartPolicy};
-use fugue_protocol::SessionId;
-use fugue_protocol::verbs::{GetTags, ListSessions, VerbInfo};
-use fugue_protocol::views::SessionView;
+use clap::Command;
+use fugue_protocol::verbs::VerbInfo;
 
 use crate::context::{self, CommandFailure};
+use crate::{own_commands, tmux_shim};
 
-/// Translates a command line that failed as wrong usage, if it is one of tmux's; otherwise the failure stands.
-pub(crate) fn translate(
-    words: &[OsString],
-    failure: CommandFailure,
-) -> Result<Vec<OsString>, CommandFailure> {
+/// Names that mean something else in tmux: a mistake in such a line must not run anything.
+const OURS: [&str; 2] = ["run", "wait"];
+
+/// Names that fugue and tmux share, but whose words mean keys to tmux and text to fugue.
+const TMUX_FIRST: [&str; 2] = ["send-keys", "send"];
+
+/// Runs a line as tmux's if its words mean something else to fugue. Returns `None` if it is not such a line.
+pub(crate) fn run_first(words: &[OsString]) -> Option<Result<(), CommandFailure>> {
     let (global, line) = split_global_flags(words);
-    let known = line.first().is_some_and(|name| fugue_tui::is_tmux(name));
-    match (failure, known) {
-        (CommandFailure::Usage(error), true) => match translate_line(&global, &line)? {
-            Some(line) => Ok(global.into_iter().chain(line).collect()),
-            None => Err(CommandFailure::Usage(error)),
-        },
-        (failure, _) => Err(failure),
+    let name = line.first()?;
+    let is_so = TMUX_FIRST.contains(&name.as_str()) && !has_long_flags(&line);
+    (is_so && tmux_shim::understands(&line)).then(|| run(&global, line))
+}
+
+/// Runs a command line that failed as wrong usage, if it is one of tmux's; otherwise the failure stands.
+pub(crate) fn run_failed(words: &[OsString], failure: CommandFailure) -> Result<(), CommandFailure> {
+    let (global, line) = split_global_flags(words);
+    let Some(name) = line.first() else { return Err(failure) };
+    let is_tmux = tmux_shim::is_command(name) && !OURS.contains(&name.as_str()) && !has_long_flags(&line);
+    let is_ours = VerbInfo::by_name_or_alias(name).is_some() || own_commands::find(name).is_some();
+    match failure {
+        CommandFailure::Usage(_) if is_tmux && (!is_ours || tmux_shim::understands(&line)) => {
+            run(&global, line)
+        }
+        failure => Err(failure),
+    }
+}
+
+/// Long flags are fugue's: tmux has none.
+fn has_long_flags(line: &[String]) -> bool {
+    line.iter().take_while(|word| *word != "--").any(|word| word.len() > 2 && word.starts_with("--"))
+}
+
+fn run(global: &[OsString], line: Vec<String>) -> Result<(), CommandFailure> {
+    let args = context::with_global_flags(Command::new("fugue")).try_get_matches_from(global)?;
+    match tmux_shim::run_for_person(line, args.get_one::<String>("server").map(String::as_str)) {
+        0 => Ok(()),
+        code => Err(CommandFailure::ExitCode(code)),
     }
 }
 
@@ -36,30 +59,6 @@ fn split_global_flags(words: &[OsString]) -> (Vec<OsString>, Vec<String>) {
     }
     let (global, line) = words.split_at(count.min(words.len()));
     (global.to_vec(), line.iter().map(|word| word.to_string_lossy().into_owned()).collect())
-}
-
-/// The line as a verb; `None` if tmux does not know it either.
-fn translate_line(global: &[OsString], line: &[String]) -> Result<Option<Vec<OsString>>, CommandFailure> {
-    let args = context::with_global_flags(Command::new("fugue")).try_get_matches_from(global)?;
-    // Without a session there is nothing such a line could act on.
-    let Ok((here, sessions)) = sessions(&args) else { return Ok(None) };
-    let words = fugue_tui::from_tmux(line, here, sessions).transpose().map_err(CallError::Local)?;
-    let Some(words) = words else { return Ok(None) };
-    if words.first().is_some_and(|name| VerbInfo::by_name_or_alias(name).is_some()) {
-        return Ok(Some(words.into_iter().map(OsString::from).collect()));
-    }
-    let why = format!(
-        "`{}` works only in an attached client\nhint: attach with `fugue`, then use the command prompt",
-        line[0]
-    );
-    Err(CallError::Local(why).into())
-}
-
-/// The default session and all sessions.
-fn sessions(args: &ArgMatches) -> Result<(SessionId, Vec<SessionView>), CallError> {
-    let mut connection = context::open(args, StartPolicy::Never)?;
-    let here = connection.call(&GetTags::default())?.session_id;
-    Ok((here, connection.call(&ListSessions::default())?.sessions))
 }
 
 #[cfg(test)]

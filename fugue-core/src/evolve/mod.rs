@@ -30,6 +30,9 @@ impl World {
             Event::EnvironmentChanged { session, name, value } => {
                 sessions::exported(self, *session, name, value.as_deref());
             }
+            Event::GlobalEnvironmentChanged { name, value } => {
+                sessions::put(&mut self.environment, name, value.as_deref());
+            }
             Event::WorktreeCreated(e) => drop(self.worktrees.insert(e.path.clone(), (**e).clone())),
             Event::WorktreeRemoved { path } => drop(self.worktrees.remove(path)),
             Event::WindowOpened(e) => windows::opened(self, e),
@@ -54,7 +57,7 @@ impl World {
             Event::PaneClosed { pane } => panes::closed(self, *pane),
             Event::ClientAttached(e) => clients::attached(self, e),
             Event::ClientLeft { client } => clients::left(self, *client),
-            Event::ClientDetached { .. } => {}
+            Event::ClientDetached { .. } | Event::ClientCommanded { .. } => {}
             Event::PaneRang { .. } | Event::PaneNotified { .. } => {}
             Event::AgentSeen { pane, .. }
             | Event::AgentReported { pane, .. }

@@ -21,6 +21,7 @@ pub(super) fn opened(world: &mut World, event: &PaneOpened) {
     }
     let pane = Pane {
         id: event.pane,
+        number: world.next_numbers.pane(),
         window: event.window,
         name: event.name.clone(),
         launch: event.launch.clone(),

@@ -12,6 +12,7 @@ use crate::world::{PendingPush, Session, World};
 pub(super) fn created(world: &mut World, event: &SessionCreated) {
     let session = Session {
         id: event.session,
+        number: world.next_numbers.session(),
         name: event.name.clone(),
         parent: event.parent,
         created_at: event.created_at,
@@ -91,7 +92,7 @@ pub(super) fn exported(world: &mut World, session: SessionId, name: &str, value:
     }
 }
 
-fn put(entries: &mut BTreeMap<String, String>, name: &str, value: Option<&str>) {
+pub(super) fn put(entries: &mut BTreeMap<String, String>, name: &str, value: Option<&str>) {
     match value {
         Some(value) => entries.insert(name.to_owned(), value.to_owned()),
         None => entries.remove(name),

@@ -14,6 +14,7 @@ pub(super) fn opened(world: &mut World, event: &WindowOpened) {
     }
     let window = Window {
         id: event.window,
+        number: world.next_numbers.window(),
         session: event.session,
         name: event.name.clone(),
         size: event.size,

@@ -70,7 +70,8 @@ impl Perform for ZoomPane {
 
 impl Perform for SwapPanes {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
-        let (one, other) = (world.pane(&self.choice, context)?, world.pane_named(&self.with, None)?);
+        let (one, other) =
+            (world.pane(&self.choice, context)?, world.pane_target(&self.with, None, context)?);
         let (here, there) = (world.window_of(one), world.window_of(other));
         if one.id == other.id {
             return Ok(shown(here.id));
@@ -101,7 +102,8 @@ fn keyboards(here: &Window, there: &Window, one: &Pane, other: &Pane) -> Vec<Eve
 
 impl Perform for JoinPane {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
-        let (pane, beside) = (world.pane(&self.choice, context)?, world.pane_named(&self.beside, None)?);
+        let (pane, beside) =
+            (world.pane(&self.choice, context)?, world.pane_target(&self.beside, None, context)?);
         let (from, to) = (world.window_of(pane), world.window_of(beside));
         let side = self.direction.unwrap_or(Side::Below);
         if from.id == to.id {

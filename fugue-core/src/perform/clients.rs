@@ -1,8 +1,9 @@
 //! Verbs about attached clients.
 
 use fugue_protocol::events::ClientAttached;
+use fugue_protocol::limits;
 use fugue_protocol::refusal::ArgumentProblem;
-use fugue_protocol::verbs::{AttachClient, DetachClient, ListClients};
+use fugue_protocol::verbs::{AttachClient, DetachClient, ListClients, RunInClient};
 use fugue_protocol::views::{ClientList, ClientView, Done};
 use fugue_protocol::{Event, Refusal, SessionRef, Timestamp};
 
@@ -27,19 +28,19 @@ impl Perform for AttachClient {
 }
 
 impl Perform for ListClients {
-    fn perform(self, world: &World, _: &RequestContext) -> Result<Decision<ClientList>, Refusal> {
-        Ok(Decision::reply(listed(world, &chosen(world, self.session.as_ref())?)))
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<ClientList>, Refusal> {
+        Ok(Decision::reply(listed(world, &chosen(world, self.session.as_ref(), context)?)))
     }
 }
 
 impl Perform for DetachClient {
-    fn perform(self, world: &World, _: &RequestContext) -> Result<Decision<ClientList>, Refusal> {
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<ClientList>, Refusal> {
         let clients = match (self.client, &self.session) {
             (Some(number), _) => {
                 let client = world.clients.get(&number).copied();
                 vec![client.ok_or(Refusal::NoSuchClient { client: number })?]
             }
-            (None, Some(session)) => chosen(world, Some(session))?,
+            (None, Some(session)) => chosen(world, Some(session), context)?,
             (None, None) => {
                 return Err(Refusal::argument("client", ArgumentProblem::ClientRequired));
             }
@@ -50,8 +51,37 @@ impl Perform for DetachClient {
     }
 }
 
-fn chosen(world: &World, session: Option<&SessionRef>) -> Result<Vec<ClientAttached>, Refusal> {
-    let session = session.map(|session| world.session(session)).transpose()?.map(|session| session.id);
+impl Perform for RunInClient {
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<ClientList>, Refusal> {
+        let own = world.caller_pane(context).map(|pane| world.session_of(pane).id);
+        let shows = |client: &&ClientAttached| own.is_none_or(|own| client.session == own);
+        let client = match self.client {
+            Some(number) => {
+                world.clients.get(&number).copied().ok_or(Refusal::NoSuchClient { client: number })
+            }
+            None => world
+                .clients
+                .values()
+                .rev()
+                .find(shows)
+                .copied()
+                .ok_or_else(|| Refusal::argument("client", ArgumentProblem::ClientRequired)),
+        }?;
+        if self.line.len() > limits::VALUE_BYTES {
+            return Err(Refusal::InputTooLarge { bytes: self.line.len(), limit: limits::VALUE_BYTES });
+        }
+        let commanded = Event::ClientCommanded { client: client.client, line: self.line };
+        Ok(Decision::reply(listed(world, &[client])).event(commanded))
+    }
+}
+
+fn chosen(
+    world: &World,
+    session: Option<&SessionRef>,
+    context: &RequestContext,
+) -> Result<Vec<ClientAttached>, Refusal> {
+    let session = session.map(|session| world.session_target(session, context)).transpose()?;
+    let session = session.map(|session| session.id);
     let clients = world.clients.values().copied();
     Ok(clients.filter(|client| session.is_none_or(|session| client.session == session)).collect())
 }

@@ -41,7 +41,7 @@ impl Perform for CreateLayout {
         for (pane, part) in panes {
             let (launch, run) = (launch::launch(&part.program())?, context.fresh::<RunId>());
             let size = layout.place(pane, size).map_or(size, |place| place.size());
-            let child = ChildPlace { pane, window, session, size, comes_from }.child(run, &launch);
+            let child = ChildPlace { pane, window, session, size, comes_from, world }.child(run, &launch);
             let opened = PaneOpened {
                 pane,
                 window,

@@ -103,7 +103,7 @@ impl Splits for CreatePane {
     /// The pane to split: the named one, else the caller's own if it is in that window, else the active one.
     fn beside<'a>(&self, world: &'a World, context: &RequestContext) -> Result<&'a Pane, Refusal> {
         if let Some(wanted) = &self.pane {
-            let pane = world.pane_named(wanted, self.choice.session.as_ref())?;
+            let pane = world.pane_target(wanted, self.choice.session.as_ref(), context)?;
             let elsewhere = || Refusal::PaneNotFound { pane: wanted.to_string(), exit: None };
             return if self.fits(world, context, pane)? { Ok(pane) } else { Err(elsewhere()) };
         }
@@ -119,10 +119,13 @@ impl Splits for CreatePane {
 
     /// The layout of the window after the split.
     fn layout(&self, new: PaneId, beside: &Pane, window: &Window) -> Result<Layout<PaneId>, Refusal> {
-        let share = self.percent.map(share).transpose()?;
+        let share = self.percent.map(share).transpose()?.or_else(|| self.cells.map(Share::Cells));
         layout_outcome::room_in(window)?;
         let side = self.direction.unwrap_or(Side::Below);
-        let layout = window.layout.split(beside.id, new, side, share, window.size);
+        let layout = match self.full {
+            true => window.layout.split_edge(new, side, share, window.size),
+            false => window.layout.split(beside.id, new, side, share, window.size),
+        };
         layout.map_err(|error| layout_outcome::refusal(&error))
     }
 
@@ -138,7 +141,7 @@ impl Splits for CreatePane {
         let (window, pane) = (world.window_of(beside), new.pane);
         let size = layout.place(pane, window.size).map_or(window.size, |place| place.size());
         let session = &world.sessions[&window.session];
-        let spot = ChildPlace { pane, window: window.id, session, size, comes_from: Some(beside.id) };
+        let spot = ChildPlace { pane, window: window.id, session, size, comes_from: Some(beside.id), world };
         let child = spot.child(new.run, &launch);
         // The layout comes first, so that the pane starts at its final size.
         let focused = (!self.background).then_some(Event::PaneFocused { pane });
@@ -162,7 +165,7 @@ impl Splits for CreatePane {
         let size = world.current_window(session).size;
         let own = world.caller_pane(context).filter(|pane| world.session_of(pane).id == session.id);
         let comes_from = Some(own.unwrap_or_else(|| world.current_pane(session)).id);
-        let child = ChildPlace { pane, window, session, size, comes_from }.child(run, &launch);
+        let child = ChildPlace { pane, window, session, size, comes_from, world }.child(run, &launch);
         let name = launch::window_name(pane, context);
         let (session, index) = (session.id, session.windows.len());
         let note =

@@ -84,9 +84,15 @@ pub(super) struct ChildPlace<'a> {
     pub(super) session: &'a Session,
     pub(super) size: Size,
     pub(super) comes_from: Option<PaneId>,
+    pub(super) world: &'a World,
 }
 
 impl ChildPlace<'_> {
+    /// The variables of all sessions, and those of this one, which take precedence.
+    fn environment(&self) -> BTreeMap<String, String> {
+        self.world.environment.clone().into_iter().chain(self.session.environment.clone()).collect()
+    }
+
     /// The child to start there.
     pub(super) fn child(&self, run: RunId, launch: &Launch) -> ChildSpec {
         ChildSpec {
@@ -96,7 +102,7 @@ impl ChildPlace<'_> {
             session: self.session.id,
             session_name: self.session.name.clone(),
             launch: launch.clone(),
-            environment: self.session.environment.clone(),
+            environment: self.environment(),
             comes_from: self.comes_from,
             size: self.size,
             worktree: None,

@@ -14,8 +14,8 @@ use crate::request_context::RequestContext;
 use crate::world::{PaneLife, World};
 
 impl Perform for ListPanes {
-    fn perform(self, world: &World, _: &RequestContext) -> Result<Decision<PaneList>, Refusal> {
-        let only = self.session.as_ref().map(|session| world.session(session)).transpose()?;
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<PaneList>, Refusal> {
+        let only = self.session.as_ref().map(|session| world.session_target(session, context)).transpose()?;
         let sessions = world.sessions.values().filter(|one| only.is_none_or(|only| only.id == one.id));
         let panes = sessions.flat_map(|session| world.panes_of(session));
         Ok(Decision::reply(PaneList { panes: panes.map(|pane| world.pane_view(pane)).collect() }))
@@ -72,7 +72,8 @@ impl Perform for RespawnPane {
         let window = world.window_of(pane);
         let size = world.place_of(pane.id).size();
         let session = &world.sessions[&window.session];
-        let spot = ChildPlace { pane: pane.id, window: window.id, session, size, comes_from: Some(pane.id) };
+        let spot =
+            ChildPlace { pane: pane.id, window: window.id, session, size, comes_from: Some(pane.id), world };
         let respawned = PaneRespawned {
             pane: pane.id,
             run: context.run(pane.id, run),

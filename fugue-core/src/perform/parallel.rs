@@ -42,7 +42,7 @@ impl Perform for RunParallel {
                 Program { command: Some(command.clone()), cwd: self.cwd.clone(), ..Program::default() };
             let launch = launch::launch(&program)?;
             let (window, pane, run) = (context.fresh(), context.fresh(), context.fresh::<RunId>());
-            children.push(ChildPlace { pane, window, session, size, comes_from }.child(run, &launch));
+            children.push(ChildPlace { pane, window, session, size, comes_from, world }.child(run, &launch));
             let (name, index) = (name(number)?, session.windows.len() + number);
             let session = session.id;
             events.push(Event::WindowOpened(WindowOpened { window, session, name, size, index, pane }));

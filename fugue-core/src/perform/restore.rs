@@ -40,7 +40,7 @@ fn chosen<'a>(
     context: &RequestContext,
 ) -> Result<Vec<&'a Pane>, Refusal> {
     if let Some(wanted) = &verb.pane {
-        return Ok(vec![world.pane_named(wanted, verb.session.as_ref())?]);
+        return Ok(vec![world.pane_target(wanted, verb.session.as_ref(), context)?]);
     }
     let sessions: Vec<_> = match verb.all {
         true => world.sessions.values().collect(),
@@ -190,7 +190,7 @@ fn child(pane: &Pane, run: RunId, launch: &Launch, world: &World) -> ChildSpec {
     let window = world.window_of(pane);
     let session = &world.sessions[&window.session];
     let (size, comes_from): (_, Option<PaneId>) = (world.place_of(pane.id).size(), Some(pane.id));
-    let place = ChildPlace { pane: pane.id, window: window.id, session, size, comes_from };
+    let place = ChildPlace { pane: pane.id, window: window.id, session, size, comes_from, world };
     let restored = Some(RestoredChild { fallback_cwd: pane.launch.cwd.clone() });
     ChildSpec { restored, ..place.child(run, launch) }
 }

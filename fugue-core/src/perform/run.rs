@@ -41,7 +41,7 @@ impl Perform for Run {
 
 /// The named pane. It is never the caller's own, whose shell the caller keeps busy.
 fn shell<'a>(wanted: &PaneRef, world: &'a World, context: &RequestContext) -> Result<&'a Pane, Refusal> {
-    let pane = world.pane_named(wanted, None)?;
+    let pane = world.pane_target(wanted, None, context)?;
     if context.caller.pane() == Some(pane.id) {
         return Err(Refusal::OwnPane { pane: pane.id });
     }
@@ -88,7 +88,7 @@ impl RunTargets for Run {
         let size = world.current_window(session).size;
         let own = world.caller_pane(context).filter(|pane| world.session_of(pane).id == session.id);
         let comes_from = Some(own.unwrap_or_else(|| world.current_pane(session)).id);
-        let child = ChildPlace { pane, window, session, size, comes_from }.child(run, &launch);
+        let child = ChildPlace { pane, window, session, size, comes_from, world }.child(run, &launch);
         let opened = PaneOpened {
             pane,
             window,

@@ -6,7 +6,9 @@ use fugue_protocol::events::{HIDDEN, PaneOpened, SessionCreated, WindowOpened};
 use fugue_protocol::limits;
 use fugue_protocol::refusal::{ArgumentProblem, Quota};
 use fugue_protocol::verbs::*;
-use fugue_protocol::views::{Done, Entries, EnvironmentView, PaneCreated, SessionList, SessionView, Tags};
+use fugue_protocol::views::{
+    Done, Entries, EnvironmentView, GlobalEnvironment, PaneCreated, SessionList, SessionView, Tags,
+};
 use fugue_protocol::{Event, Refusal, RunId, SessionId, SessionName, Size, Tag};
 
 use super::launch::{self, ChildPlace};
@@ -37,7 +39,7 @@ impl Perform for CreateSession {
         let launch = launch::launch(&Program { env: Vec::new(), ..self.program.clone() })?;
         let (pane, run) = (context.fresh(), context.fresh::<RunId>());
         let comes_from = world.caller_pane(context).map(|pane| pane.id);
-        let spot = ChildPlace { pane, window: session.current, session: &session, size, comes_from };
+        let spot = ChildPlace { pane, window: session.current, session: &session, size, comes_from, world };
         let child = ChildSpec { worktree: self.worktree.clone(), ..spot.child(run, &launch) };
         let made = worktrees::made(&session, pane, world, context);
         let name = self.window_name.unwrap_or_else(|| launch::window_name(pane, context));
@@ -81,6 +83,7 @@ fn planned(wanted: &CreateSession, world: &World, context: &RequestContext) -> R
     let closes_with = closes_with.map(|pane| pane.id);
     let current = context.fresh();
     Ok(Session {
+        number: 0, // `evolve` numbers it
         id: context.fresh(),
         name,
         parent: parent.map(|parent| parent.id),
@@ -163,16 +166,16 @@ fn shown(session: SessionId) -> Decision<SessionView> {
 }
 
 impl Perform for SelectSession {
-    fn perform(self, world: &World, _: &RequestContext) -> Result<Decision<SessionView>, Refusal> {
-        let session = world.session(&self.session)?.id;
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<SessionView>, Refusal> {
+        let session = world.session_target(&self.session, context)?.id;
         let news = world.recent.last() != Some(&session);
         Ok(shown(session).events(news.then_some(Event::SessionSelected { session })))
     }
 }
 
 impl Perform for KillSession {
-    fn perform(self, world: &World, _: &RequestContext) -> Result<Decision<Done>, Refusal> {
-        let session = world.session(&self.session)?;
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Done>, Refusal> {
+        let session = world.session_target(&self.session, context)?;
         Ok(Decision::done().events(removal::session(world, session)))
     }
 }
@@ -268,6 +271,26 @@ impl Perform for GetEnvironment {
         let session = world.session_or_own(self.session.as_ref(), context)?;
         Ok(Decision::reply(environment(world, session, context.caller)))
     }
+}
+
+impl Perform for SetGlobalEnvironment {
+    fn perform(self, world: &World, _: &RequestContext) -> Result<Decision<GlobalEnvironment>, Refusal> {
+        launch::check_variable(&self.name, self.value.as_deref().unwrap_or_default())?;
+        check_entry(&world.environment, &self.name, self.value.as_deref())?;
+        let news = world.environment.get(&self.name) != self.value.as_ref();
+        let changed = Event::GlobalEnvironmentChanged { name: self.name, value: self.value };
+        Ok(Decision::after(global_environment).events(news.then_some(changed)))
+    }
+}
+
+impl Perform for GetGlobalEnvironment {
+    fn perform(self, world: &World, _: &RequestContext) -> Result<Decision<GlobalEnvironment>, Refusal> {
+        Ok(Decision::reply(global_environment(world)))
+    }
+}
+
+fn global_environment(world: &World) -> GlobalEnvironment {
+    GlobalEnvironment { entries: world.environment.clone() }
 }
 
 /// The environment of a session as a caller may see it: with the values, or only the names.

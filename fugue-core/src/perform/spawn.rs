@@ -121,7 +121,8 @@ impl OpensAgent for SpawnAgent {
                 .perform(world, context);
         }
         let session = self.place.session.clone().map_or_else(|| self.session_of(pane, world), Ok)?;
-        CreateWindow { session: Some(session), background, program, name: None }.perform(world, context)
+        CreateWindow { session: Some(session), background, program, ..CreateWindow::default() }
+            .perform(world, context)
     }
 
     /// The name of the new session: the given one, that of the branch, or that of the agent.

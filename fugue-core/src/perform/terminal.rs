@@ -55,6 +55,13 @@ impl Perform for GetOutput {
     }
 }
 
+impl Perform for ClearHistory {
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Done>, Refusal> {
+        let pane = world.pane(&self.choice, context)?.id;
+        Ok(Decision::later(EdgeRequest::Pane(pane, PaneRequest::ClearHistory)))
+    }
+}
+
 impl Perform for WatchPane {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Done>, Refusal> {
         let pane = world.pane(&self.choice, context)?.id;

@@ -25,9 +25,9 @@ impl Perform for CreateWindow {
         let size = world.current_window(session).size;
         let own = world.caller_pane(context).filter(|pane| world.session_of(pane).id == session.id);
         let comes_from = Some(own.unwrap_or_else(|| world.current_pane(session)).id);
-        let child = ChildPlace { pane, window, session, size, comes_from }.child(run, &launch);
+        let child = ChildPlace { pane, window, session, size, comes_from, world }.child(run, &launch);
         let name = self.name.unwrap_or_else(|| launch::window_name(pane, context));
-        let index = session.windows.len();
+        let index = self.index.unwrap_or(usize::MAX).min(session.windows.len());
         let opened = PaneOpened {
             pane,
             window,
@@ -66,7 +66,7 @@ impl Perform for MoveWindow {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
         let window = world.window(&self.choice, context)?;
         let from = &world.sessions[&window.session];
-        let to = self.to_session.as_ref().map_or(Ok(from), |wanted| world.session(wanted))?;
+        let to = self.to_session.as_ref().map_or(Ok(from), |wanted| world.session_target(wanted, context))?;
         let others = to.windows.iter().filter(|id| **id != window.id).count();
         let index = self.index.unwrap_or(usize::MAX).min(others);
         let moved = Event::WindowMoved { window: window.id, session: to.id, index };

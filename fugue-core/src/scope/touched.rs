@@ -35,9 +35,11 @@ fn of_request(world: &World, request: &EdgeRequest) -> Option<SessionId> {
         EdgeRequest::Attach { session, .. } => Some(*session),
         EdgeRequest::RemoveWorktree(removal) => removal.owner,
         EdgeRequest::Pane(pane, request) => match request {
-            PaneRequest::Type(_) | PaneRequest::Run(_) | PaneRequest::Finish(_) | PaneRequest::Answer(_) => {
-                of_pane(world, *pane)
-            }
+            PaneRequest::Type(_)
+            | PaneRequest::Run(_)
+            | PaneRequest::Finish(_)
+            | PaneRequest::Answer(_)
+            | PaneRequest::ClearHistory => of_pane(world, *pane),
             PaneRequest::Read(_)
             | PaneRequest::Wait(_)
             | PaneRequest::Picture(_)
@@ -109,10 +111,11 @@ fn session_of(world: &World, event: &Event) -> Option<SessionId> {
         | Event::AgentReported { pane, .. }
         | Event::AgentStateChanged { pane, .. } => of_pane(world, *pane),
         Event::ClientAttached(e) => Some(e.session),
-        Event::ClientLeft { client } | Event::ClientDetached { client } => {
-            world.clients.get(client).map(|client| client.session)
-        }
-        Event::MessageSent(_)
+        Event::ClientLeft { client }
+        | Event::ClientDetached { client }
+        | Event::ClientCommanded { client, .. } => world.clients.get(client).map(|client| client.session),
+        Event::GlobalEnvironmentChanged { .. }
+        | Event::MessageSent(_)
         | Event::MessagesExpired { .. }
         | Event::MessagesForgotten { .. }
         | Event::LeaseClaimed(_)

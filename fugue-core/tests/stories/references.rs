@@ -88,3 +88,60 @@ fn panes_are_listed_in_session_window_and_layout_order() {
     assert_eq!(pane["place"], serde_json::json!({"col": 41, "row": 0, "cols": 39, "rows": 24}));
     assert_eq!((&pane["active"], &pane["state"]), (&false.into(), &"running".into()));
 }
+
+#[test]
+fn every_command_understands_the_targets_of_tmux() {
+    let mut story = Story::of(&[
+        "create-session -s work",
+        "create-pane",
+        "create-window -n logs",
+        "create-session -s worker",
+        "select-session work",
+    ]);
+    for (target, pane) in [
+        ("work:0.1", "%b"),
+        ("work:0.0", "%a"),
+        ("work:0", "%a"),
+        ("work:", "%c"),
+        ("=work:logs", "%c"),
+        (":0.{last}", "%b"),
+        (":0.+", "%a"),
+        ("worker", "%d"),
+        ("worke:", "%d"),
+        ("%2", "%c"),
+        ("@2", "%d"),
+        ("$1:", "%d"),
+    ] {
+        let focused = story.reply(OUTSIDE, &format!("focus-pane -t '{target}'"));
+        assert_eq!(focused["pane_id"], pane, "{target}");
+    }
+    assert_eq!(story.reply(OUTSIDE, "select-window -w work:logs")["index"], 1);
+    assert_eq!(story.reply(OUTSIDE, "select-window -w work:!")["index"], 0);
+    assert_eq!(story.reply(OUTSIDE, "rename-window -w lo news")["name"], "news");
+    assert_eq!(story.reply(OUTSIDE, "get-tags -s '$1'")["session_id"], "$worker");
+    story.run("kill-session -s worke");
+    story.refused("focus-pane -t work:7", "Pane not found: work:7\nhint: `fugue list-panes` lists panes");
+}
+
+#[test]
+fn an_agent_cannot_abbreviate_names() {
+    let mut story = Story::of(&["create-session -s work", "create-session -s other"]);
+    let refused = story.answer(story.inside("b"), "kill-session -s wor");
+    assert!(refused.is_ok(), "a person at a shell in a pane may: {refused:?}");
+    let mut story = Story::of(&["create-session -s work", "create-session -s other"]);
+    let agent = fugue_core::Caller::Bridge { pane: story.aliases.pane("b"), claims: false };
+    assert!(story.answer(agent, "kill-session -s wor").is_err());
+    assert!(story.answer(agent, "get-tags -s work:").is_ok());
+}
+
+#[test]
+fn numbers_are_never_given_twice_and_survive_a_restart() {
+    let mut story = Story::of(&["create-session -s work", "create-pane", "close-pane -t %b", "create-pane"]);
+    let numbers = |story: &mut Story| {
+        let panes = story.reply(OUTSIDE, "list-panes")["panes"].clone();
+        panes.as_array().expect("a list").iter().map(|pane| pane["number"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(numbers(&mut story), [0, 2]);
+    story.restart();
+    assert_eq!(numbers(&mut story), [0, 2]);
+}

@@ -45,7 +45,7 @@ fn a_session_name_in_use_is_refused() {
     story.refused("rename-session -t play work", taken);
     story.run("rename-session -t work work");
     story.run("rename-session -t work 仕事");
-    story.refused("rename-session -t 仕 x", "Session not found: 仕\nhint: did you mean `仕事`?");
+    story.refused("rename-session -t 仕事場 x", "Session not found: 仕事場\nhint: did you mean `仕事`?");
     story.assert_tree(
         "仕事
            0 bash* 80x24: a* 80x24

@@ -183,3 +183,15 @@ fn a_split_that_was_promised_stays_one_if_the_window_shrinks_meanwhile() {
     assert!(story.answer_to(ticket).is_ok());
     story.assert_tree("work*\n0 bash* 80x6: a* 80x3 / b 80x2");
 }
+
+#[test]
+fn a_pane_can_have_a_size_in_cells_and_the_whole_edge_of_its_window() {
+    let mut story = Story::of(&["create-session -s work --size 80x24", "create-pane -R --cells 20"]);
+    let place = |story: &mut Story, pane: &str| {
+        story.reply(OUTSIDE, &format!("focus-pane -t {pane}"))["place"].clone()
+    };
+    assert_eq!(place(&mut story, "%b")["cols"], 20);
+    story.run("create-pane --pane %b --full --below --cells 5");
+    let edge = place(&mut story, "%c");
+    assert_eq!((&edge["cols"], &edge["rows"]), (&80.into(), &5.into()));
+}

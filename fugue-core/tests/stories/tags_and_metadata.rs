@@ -90,3 +90,19 @@ fn invalid_environment_variables_are_refused() {
         "Too many bytes in a variable: the limit is 32768\nhint: make it shorter",
     );
 }
+
+#[test]
+fn a_global_variable_applies_to_all_sessions_unless_a_session_has_its_own() {
+    let mut story = Story::of(&["create-session -s work", "set-environment A own"]);
+    story.run("set-global-environment A shared");
+    story.run("set-global-environment B shared");
+    assert_eq!(story.reply(OUTSIDE, "get-global-environment")["entries"]["B"], "shared");
+    story.starts_are_slow();
+    story.begin(OUTSIDE, "create-pane");
+    let child = story.pending_starts[0].1[0].environment.clone();
+    assert_eq!((child["A"].as_str(), child["B"].as_str()), ("own", "shared"));
+    story.finish_starts();
+    story.restart();
+    story.run("set-global-environment B");
+    assert_eq!(story.reply(OUTSIDE, "get-global-environment")["entries"].get("B"), None);
+}

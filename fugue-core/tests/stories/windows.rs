@@ -179,3 +179,11 @@ fn windows_of_different_sessions_are_not_swapped() {
          hint: `fugue move-window` moves a window to another session",
     );
 }
+
+#[test]
+fn a_window_can_be_created_at_an_index() {
+    let mut story = Story::of(&["create-session -s work", "create-window -n last"]);
+    story.run("create-window -n middle --index 1");
+    assert_eq!(story.reply(OUTSIDE, "select-window -w middle")["index"], 1);
+    assert_eq!(story.reply(OUTSIDE, "select-window -w last")["index"], 2);
+}

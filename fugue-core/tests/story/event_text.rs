@@ -25,6 +25,10 @@ impl Story {
         match event {
             Event::ClientAttached(e) => format!("client {} shows {}", e.client, s(e.session)),
             Event::ClientLeft { client } => format!("client {client} left"),
+            Event::ClientCommanded { client, line } => format!("client {client} runs {line}"),
+            Event::GlobalEnvironmentChanged { name, value } => {
+                format!("global {name}={}", value.as_deref().unwrap_or("-"))
+            }
             Event::ClientDetached { client } => format!("client {client} detached"),
             Event::SessionCreated(e) => format!("session created {}", e.name),
             Event::SessionRenamed { name, .. } => format!("session renamed {name}"),

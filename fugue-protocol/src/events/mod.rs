@@ -55,6 +55,11 @@ pub enum Event {
         name: String,
         value: Option<String>,
     },
+    /// A variable of all sessions was set or removed.
+    GlobalEnvironmentChanged {
+        name: String,
+        value: Option<String>,
+    },
     /// A git worktree was created for a session.
     WorktreeCreated(Box<Worktree>),
     /// A worktree was removed.
@@ -138,6 +143,11 @@ pub enum Event {
     /// A client is asked to detach, which it does on receiving this.
     ClientDetached {
         client: u64,
+    },
+    /// A client is asked to run a command line, which it does on receiving this.
+    ClientCommanded {
+        client: u64,
+        line: String,
     },
     /// The bell rang in a pane.
     PaneRang {
@@ -365,13 +375,16 @@ impl Event {
     pub fn without_secrets(&self) -> Cow<'_, Self> {
         let mut hidden = match self {
             Self::EnvironmentChanged { .. }
+            | Self::GlobalEnvironmentChanged { .. }
             | Self::SessionCreated(_)
             | Self::PaneOpened(_)
             | Self::PaneRespawned(_) => self.clone(),
             _ => return Cow::Borrowed(self),
         };
         match &mut hidden {
-            Self::EnvironmentChanged { value, .. } => *value = value.as_ref().map(|_| HIDDEN.into()),
+            Self::EnvironmentChanged { value, .. } | Self::GlobalEnvironmentChanged { value, .. } => {
+                *value = value.as_ref().map(|_| HIDDEN.into());
+            }
             Self::SessionCreated(e) => hide(&mut e.environment),
             Self::PaneOpened(e) => hide(&mut e.launch.environment),
             Self::PaneRespawned(e) => hide(&mut e.launch.environment),
@@ -388,6 +401,7 @@ impl Event {
             | Self::ClientAttached(_)
             | Self::ClientLeft { .. }
             | Self::ClientDetached { .. }
+            | Self::ClientCommanded { .. }
             | Self::PaneRang { .. }
             | Self::PaneNotified { .. }
             | Self::AgentSeen { .. }

@@ -3,11 +3,20 @@
 use super::{ForModel, ForPeople, PrintContext, PrintedReply, default_rendering, restore};
 use crate::agents::AgentView;
 use crate::views::{
-    ClientList, ClientView, Done, Entries, EnvironmentView, Identity, Life, PaneCreated, PaneList, PaneView,
-    ServerStatus, SessionList, SessionView, Subscribed, Tags, WindowView,
+    ClientList, ClientView, Done, Entries, EnvironmentView, GlobalEnvironment, Identity, Life, PaneCreated,
+    PaneList, PaneView, ServerStatus, SessionList, SessionView, Subscribed, Tags, WindowView,
 };
 
-default_rendering!(Done, Entries, EnvironmentView, Identity, ServerStatus, Subscribed, Tags);
+default_rendering!(
+    Done,
+    Entries,
+    EnvironmentView,
+    GlobalEnvironment,
+    Identity,
+    ServerStatus,
+    Subscribed,
+    Tags
+);
 
 impl ForPeople for SessionList {
     /// The sessions, and below them the warnings that were not dismissed.

@@ -62,3 +62,17 @@ pub struct DetachClient {
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
 }
+
+/// Run a command line in an attached client.
+///
+/// The client runs it as if it had been typed at its command prompt.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+pub struct RunInClient {
+    /// Client number, as shown by `list-clients`. Defaults to the client that attached last to the caller's session.
+    #[arg(long, short = 'c')]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub client: Option<u64>,
+    /// The command line.
+    pub line: String,
+}

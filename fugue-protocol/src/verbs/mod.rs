@@ -107,6 +107,12 @@ macro_rules! for_each_verb {
             changes SetEnvironment "set-environment" -> EnvironmentView,
                 of(Sessions).aliases(&["set-env"]).idempotent();
             reads   GetEnvironment "get-environment" -> EnvironmentView, of(Sessions).aliases(&["get-env"]);
+            changes SetGlobalEnvironment "set-global-environment" -> GlobalEnvironment,
+                of(Sessions).daemon_wide().idempotent()
+                    .not_a_tool("it is for the user: agents set the environment of their session");
+            reads   GetGlobalEnvironment "get-global-environment" -> GlobalEnvironment,
+                of(Sessions).daemon_wide()
+                    .not_a_tool("it is for the user: agents read the environment of their session");
             changes CreateWindow "create-window" -> PaneCreated,
                 of(Sessions).aliases(&["new-window"]).directory(Optional).holds_input();
             changes CreateLayout "create-layout" -> WindowView, of(Sessions).holds_input();
@@ -123,7 +129,7 @@ macro_rules! for_each_verb {
             ends    KillWindow "kill-window" -> Done, of(Sessions).idempotent().holds_input();
             reads   ListPanes "list-panes" -> PaneList, of(Panes);
             changes CreatePane "create-pane" -> PaneCreated,
-                of(Panes).core(8).unlisted(&["argv"]).aliases(&["split-pane", "split-window"]).directory(Optional).holds_input();
+                of(Panes).core(8).unlisted(&["argv", "cells", "full"]).aliases(&["split-pane", "split-window"]).directory(Optional).holds_input();
             changes RenamePane "rename-pane" -> PaneView, of(Panes).idempotent();
             changes MutePane "mute-pane" -> PaneView,
                 of(Panes).not_a_tool("only the user can decide which panes may alert them");
@@ -148,6 +154,8 @@ macro_rules! for_each_verb {
             reads   GetOutput "get-output" -> PaneOutput,
                 of(Running).core(5).unlisted(&["session", "ansi"]).aliases(&["read", "capture-pane"]).tool_requires(&["pane_id"])
                     .note(GetOutput::NOTE);
+            changes ClearHistory "clear-history" -> Done,
+                of(Running).idempotent().not_a_tool("it deletes what the user may want to read");
             reads   Wait "wait" -> WaitResult,
                 of(Running).core(4).lease("lease").waits(Wait::WAIT).always_loaded().note(Wait::NOTE);
             reads   Screenshot "screenshot" -> Picture, of(Running).tool_defaults(&[("format", "\"png\"")]);
@@ -201,6 +209,8 @@ macro_rules! for_each_verb {
                 of(Internal).not_a_tool("it is for users' terminals");
             reads   ListClients "list-clients" -> ClientList, of(Daemon);
             ends    DetachClient "detach-client" -> ClientList, of(Daemon);
+            changes RunInClient "run-in-client" -> ClientList,
+                of(Daemon).daemon_wide().not_a_tool("it acts for the user, in the user's terminal");
             reads   Whoami "whoami" -> Identity,
                 of(Agents).core(1).aliases(&["who"]).without_daemon(NotInside).always_loaded();
             reads   SubscribeEvents "subscribe-events" -> Subscribed,

@@ -67,6 +67,15 @@ pub struct CreatePane {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub percent: Option<u8>,
+    /// Size of the new pane in columns or rows, instead of percent.
+    #[arg(long, short = 'l', conflicts_with = "percent")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub cells: Option<u16>,
+    /// Open the new pane along the whole edge of the window, beside all of its panes.
+    #[arg(long, short = 'f')]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub full: bool,
     /// Pane name.
     #[arg(long, short = 'n')]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -267,6 +276,16 @@ pub struct RestorePanes {
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub shells: bool,
+}
+
+/// Delete a pane's scrollback.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(default)]
+pub struct ClearHistory {
+    /// The pane.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub choice: PaneChoice,
 }
 
 /// Close a pane and kill its program.

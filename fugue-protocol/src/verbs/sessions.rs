@@ -180,3 +180,19 @@ pub struct GetEnvironment {
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
 }
+
+/// Set or remove a variable for new programs in all sessions.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+pub struct SetGlobalEnvironment {
+    /// The name of the variable.
+    pub name: String,
+    /// The value. If omitted, the variable is removed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub value: Option<String>,
+}
+
+/// Get the variables that all sessions share.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(default)]
+pub struct GetGlobalEnvironment {}

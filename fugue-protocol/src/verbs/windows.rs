@@ -42,6 +42,11 @@ pub struct CreateWindow {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "WindowName")]
     pub name: Option<WindowName>,
+    /// The new window's index; the windows from there on move up. Defaults to the last position.
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub index: Option<usize>,
     /// Do not switch to the new window.
     #[arg(long, short = 'd')]
     pub background: bool,

@@ -81,6 +81,10 @@ pub enum Life {
 pub struct PaneView {
     /// Id.
     pub pane_id: PaneId,
+    /// The pane's number in tmux's notation: `%NUMBER`.
+    #[serde(default)]
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub number: u64,
     /// The pane's window.
     pub window_id: WindowId,
     /// The pane's session.
@@ -129,6 +133,9 @@ pub struct PaneView {
     pub place: Rect,
     /// Whether the pane has the focus in its window.
     pub active: bool,
+    /// Whether the pane had the focus before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub last: bool,
     /// True if the pane is muted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub muted: bool,
@@ -140,6 +147,10 @@ pub struct PaneView {
 pub struct WindowView {
     /// Id.
     pub window_id: WindowId,
+    /// The window's number in tmux's notation: `@NUMBER`.
+    #[serde(default)]
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub number: u64,
     /// The window's session.
     pub session_id: SessionId,
     /// The window's name.
@@ -149,6 +160,9 @@ pub struct WindowView {
     pub index: usize,
     /// Whether this is the session's current window.
     pub active: bool,
+    /// Whether this was the session's current window before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub last: bool,
     /// Whether one of the panes is zoomed.
     pub zoomed: bool,
     /// Columns and rows.
@@ -163,6 +177,10 @@ pub struct WindowView {
 pub struct SessionView {
     /// Id.
     pub session_id: SessionId,
+    /// The session's number in tmux's notation: `$NUMBER`.
+    #[serde(default)]
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub number: u64,
     /// The session's name.
     pub name: SessionName,
     /// When the session was created.
@@ -311,6 +329,13 @@ pub struct Entries {
     /// The session.
     pub session_id: SessionId,
     /// The keys and their values.
+    pub entries: BTreeMap<String, String>,
+}
+
+/// The environment variables of all sessions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct GlobalEnvironment {
+    /// The variables and their values.
     pub entries: BTreeMap<String, String>,
 }
 

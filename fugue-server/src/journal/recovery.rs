@@ -223,9 +223,10 @@ fn replay(checked: &CheckedDatabase) -> Result<World, OpenError> {
     let checkpoint: Option<(i64, String)> =
         database.query_row(checkpoint, [], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
     let (after, mut world) = match checkpoint {
-        Some((after, body)) => (after, serde_json::from_str(&body).map_err(unreadable)?),
+        Some((after, body)) => (after, serde_json::from_str::<World>(&body).map_err(unreadable)?),
         None => (0, World::default()),
     };
+    world.number_old_state();
     let mut rows = database.prepare("SELECT body FROM event WHERE id > ?1 ORDER BY id")?;
     for body in rows.query_map([after], |row| row.get::<_, String>(0))? {
         world.evolve(&serde_json::from_str::<Event>(&body?).map_err(unreadable)?);

@@ -5,7 +5,7 @@ use std::time::Instant;
 use fugue_core::PaneRequest;
 use fugue_core::edge_request::ReadRequest;
 use fugue_protocol::verbs::{Format, Mode, OutputCursor};
-use fugue_protocol::views::PaneOutput;
+use fugue_protocol::views::{Done, PaneOutput};
 use fugue_screen::Screen;
 
 use super::command_run::CommandRuns;
@@ -94,6 +94,10 @@ impl PaneTask {
                 Ok(output) => reply.done(&output),
                 Err(refusal) => reply.refuse(refusal),
             },
+            PaneRequest::ClearHistory => {
+                screen.clear_history();
+                reply.done(&Done::default());
+            }
             PaneRequest::Picture(Format::Png) => reply.relay(picture::png(self.id, screen)),
             PaneRequest::Picture(format) => reply.done(&picture::picture(self.id, screen, format)),
             // The others have orders of their own or are handled by the client's feed.

@@ -59,8 +59,7 @@ impl App {
     }
 
     pub(super) fn paste_buffer(&mut self, words: &[&str]) {
-        let number = words.first().and_then(|word| word.parse().ok()).unwrap_or(0);
-        match self.pastes.buffers.get(number).map(str::to_owned) {
+        match self.pastes.buffers.get(words.first().unwrap_or(&"0")) {
             Some(text) => self.paste(text.as_bytes()),
             None => {
                 let key = self.key_for("copy-mode");

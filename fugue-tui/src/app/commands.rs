@@ -84,6 +84,7 @@ impl App {
                 let list = ListMessages { limit: MESSAGES, ..Default::default() };
                 self.daemon.request(Purpose::Messages, &list);
             }
+            ["tmux", words @ ..] => self.run_tmux(words),
             ["mute", ..] => self.toggle_mute(),
             ["mark", ..] => self.toggle_mark(),
             ["unmark", ..] => self.tree.marked = None,

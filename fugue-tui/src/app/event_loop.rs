@@ -30,6 +30,9 @@ impl App {
             self.events.config_watch.clear();
             self.reload_config(false);
         }
+        if ready.jobs {
+            self.events.jobs.ended().into_iter().for_each(|job| self.job_ended(&job));
+        }
         if ready.terminal {
             self.daemon.expect_keys();
             self.read_terminal();

@@ -28,12 +28,13 @@ mod sidebar;
 mod signals;
 mod state;
 mod status_line;
+mod tmux_jobs;
 mod watched_panes;
 mod window_size;
 
 use std::time::Instant;
 
-use fugue_client::CallError;
+use fugue_client::{BufferStore, CallError};
 use fugue_protocol::Size;
 
 use crate::AttachOptions;
@@ -60,7 +61,6 @@ fn unusable(why: std::io::Error) -> CallError {
 }
 
 /// What was copied, and what is being pasted.
-#[derive(Default)]
 struct Pastes {
     buffers: PasteBuffers,
     /// The text that a program last wanted on the clipboard, until a person allows it.
@@ -98,7 +98,11 @@ impl App {
             mouse: MouseState::default(),
             overlays: OpenOverlays::default(),
             messages: StatusMessages::default(),
-            pastes: Pastes::default(),
+            pastes: Pastes {
+                buffers: PasteBuffers::new(BufferStore::of(&options.paths.socket)),
+                offered: None,
+                queue: PasteQueue::default(),
+            },
             options,
         };
         app.reload_config(false);

@@ -22,7 +22,7 @@ impl App {
         let cwd = cwd.map(str::to_owned).or_else(here);
         let program = Program { argv, cwd, ..Program::default() };
         let (session, name) = (Some(self.tree.here.into()), "popup".parse().ok());
-        let create = CreateWindow { session, name, background: true, program };
+        let create = CreateWindow { session, name, background: true, program, ..CreateWindow::default() };
         self.daemon.request(Purpose::Popup(size), &create);
     }
 

@@ -16,6 +16,7 @@ fn changes_tree(event: &Event) -> bool {
         event,
         Event::SessionSelected { .. }
             | Event::EnvironmentChanged { .. }
+            | Event::GlobalEnvironmentChanged { .. }
             | Event::WindowSelected { .. }
             | Event::PaneFocused { .. }
             | Event::PaneWentTo { .. }
@@ -25,6 +26,7 @@ fn changes_tree(event: &Event) -> bool {
             | Event::ClientAttached(_)
             | Event::ClientLeft { .. }
             | Event::ClientDetached { .. }
+            | Event::ClientCommanded { .. }
             | Event::AgentSeen { .. }
             | Event::AgentReported { .. }
             | Event::MessagesOffered { .. }
@@ -51,6 +53,10 @@ impl App {
             }
             Event::ClientDetached { client } if Some(client) == self.daemon.client() => {
                 self.exit_with("[detached by another client]");
+            }
+            Event::ClientCommanded { client, line } if Some(client) == self.daemon.client() => {
+                self.run_line(&line);
+                self.display.redraw();
             }
             Event::ClientLeft { client } => self.client_left(client),
             Event::SessionClosed { session } if session == self.tree.here => {

@@ -40,6 +40,7 @@ pub(crate) const OWN: &[(&str, &str)] = &[
     ("clock", "show time"),
     ("say", "show a message on the status line: say TEXT"),
     ("info", "pane information"),
+    ("tmux", "run a tmux command: tmux list-windows -a"),
     ("redraw", "redraw"),
     ("reload", "reload config.toml"),
 ];

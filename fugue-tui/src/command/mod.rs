@@ -32,7 +32,12 @@ pub(crate) fn read(line: &str, tree: &Tree, aliases: &[(&str, &'static str)]) ->
     let mut words = ours(word_split::split(line)?, tree, aliases)?;
     let Some(first) = words.first().cloned() else { return Err("No command given".into()) };
     // The command of a question is filled in when the question is answered.
-    let fill_from = if first == "ask" { words.len().min(3) } else { words.len() };
+    let fill_from = match first.as_str() {
+        "ask" => words.len().min(3),
+        // Its words are tmux's.
+        "tmux" => 0,
+        _ => words.len(),
+    };
     for word in &mut words[..fill_from] {
         *word = fill(word, tree)?;
     }
@@ -54,11 +59,6 @@ fn ours(words: Vec<String>, tree: &Tree, aliases: &[(&str, &str)]) -> Result<Vec
 /// The first command of a line, and the rest after the semicolon.
 pub(crate) fn split_first(line: &str) -> (&str, &str) {
     word_split::first(line)
-}
-
-/// Words with their placeholders filled in.
-pub(crate) fn fill_all(words: Vec<String>, tree: &Tree) -> Result<Vec<String>, String> {
-    words.iter().map(|word| fill(word, tree)).collect()
 }
 
 /// Checks a line that may be run anywhere. An empty line is valid.

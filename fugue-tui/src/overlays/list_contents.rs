@@ -10,11 +10,11 @@ use crate::tree::Tree;
 
 /// The paste buffers, the newest first; Enter pastes one.
 pub(crate) fn buffers(buffers: &PasteBuffers, copy_key: &str) -> List {
-    let rows = buffers.iter().enumerate().map(|(number, text)| {
+    let rows = buffers.all().into_iter().enumerate().map(|(number, text)| {
         let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(60).collect();
         ListRow {
             text: format!("{number}: {line}"),
-            detail: crate::tty::clipboard::count_characters(text),
+            detail: crate::tty::clipboard::count_characters(&text),
             command: format!("paste-buffer {number}"),
             ..ListRow::default()
         }

@@ -22,8 +22,8 @@ impl TmuxCommand {
 pub(crate) enum Translation {
     /// This fugue command.
     Line(&'static str),
-    /// A setting in config.toml.
-    Setting,
+    /// The same command, run by `fugue tmux`, whose output is shown.
+    Job,
     /// Nothing; the text says what to do instead.
     Nothing(&'static str),
 }
@@ -43,8 +43,9 @@ pub(crate) enum TmuxFlag {
     Into(&'static str),
     /// A window's new position.
     Place,
-    /// The size of a new pane.
+    /// The size of a new pane; in percent in any case.
     Share,
+    Percent,
     /// Before, not after.
     Before,
     /// Another command altogether.
@@ -77,36 +78,8 @@ pub(crate) enum Operands {
     Boxed,
     /// Text and keys.
     Keys,
-    /// A message.
-    Text,
-}
-
-/// The answer to commands that change settings or keys.
-pub(super) const SETTING: &str = "fugue is configured in config.toml; changes take effect immediately";
-
-/// The options that tmux users look for, and their counterparts here.
-const OPTIONS: &[(&str, &str)] = &[
-    ("mouse", "set `mouse = true` under [client] in config.toml"),
-    ("prefix", "set `prefix = \"C-a\"` under [client] in config.toml"),
-    ("status", "set `status = false` under [client] in config.toml"),
-    ("mode-keys", "set `copy_keys = \"vi\"` or `\"emacs\"` under [client] in config.toml"),
-    ("history-limit", "set `history_lines = 50000` at the top of config.toml"),
-    ("default-shell", "set `shell = \"/bin/zsh\"` at the top of config.toml"),
-    ("default-command", "set `shell = \"/bin/zsh\"` at the top of config.toml"),
-    ("synchronize-panes", "`sync-panes` synchronizes all visible panes; `sync-pane` adds one pane"),
-    ("set-clipboard", "set `clipboard = \"off\"` or `\"write\"` under [client] in config.toml"),
-    ("remain-on-exit", "set `on_exit = \"keep\"` at the top of config.toml"),
-    ("default-terminal", "not needed: panes use xterm-256color with true color"),
-    ("escape-time", "not needed: a lone Escape is recognized automatically"),
-    ("focus-events", "not needed: programs that ask for focus events get them"),
-    ("status-style", "set `bar = \"black on green\"` under [theme] in config.toml"),
-    ("pane-border-style", "set `border = \"bright-black\"` under [theme] in config.toml"),
-    ("pane-active-border-style", "set `active_border = \"green\"` under [theme] in config.toml"),
-];
-
-/// The counterpart of an option.
-pub(super) fn option(name: &str) -> Option<(&'static str, &'static str)> {
-    OPTIONS.iter().find(|(known, _)| *known == name).copied()
+    /// A message; a format in it is for `fugue tmux` to expand.
+    Plain,
 }
 
 const fn row(
@@ -122,11 +95,14 @@ const fn no(names: &'static [&'static str], why: &'static str) -> TmuxCommand {
     TmuxCommand { names, becomes: Translation::Nothing(why), flags: &[], rest: Operands::None, defaults: &[] }
 }
 
-const fn set(names: &'static [&'static str]) -> TmuxCommand {
-    TmuxCommand { names, becomes: Translation::Setting, flags: &[], rest: Operands::None, defaults: &[] }
+/// A command that has no counterpart in the client, but is run all the same.
+const fn job(names: &'static [&'static str]) -> TmuxCommand {
+    TmuxCommand { names, becomes: Translation::Job, flags: &[], rest: Operands::None, defaults: &[] }
 }
 
-use TmuxFlag::{Before, Idle, IdleWith, Instead, Into, Is, Pane, Place, Session, Share, Window, With};
+use TmuxFlag::{
+    Before, Idle, IdleWith, Instead, Into, Is, Pane, Percent, Place, Session, Share, Window, With,
+};
 
 /// The commands.
 pub(crate) const COMMANDS: &[TmuxCommand] = &[
@@ -142,7 +118,8 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
             ('c', With("--cwd")),
             ('e', With("--env")),
             ('l', Share),
-            ('p', With("--percent")),
+            ('p', Percent),
+            ('f', Is("--full")),
             ('t', Pane("--pane")),
         ],
         Operands::Program,
@@ -319,12 +296,12 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     row(&["list-buffers", "lsb"], "choose-buffer", &[], Operands::None),
     row(&["show-buffer", "showb"], "choose-buffer", &[], Operands::None),
     row(&["list-sessions", "ls"], "list-sessions", &[], Operands::None),
-    row(&["list-windows", "lsw"], "choose-tree", &[('a', Idle)], Operands::None),
-    row(&["list-panes", "lsp"], "list-panes", &[('a', Idle), ('s', Idle)], Operands::None),
+    job(&["list-windows", "lsw"]),
+    row(&["list-panes", "lsp"], "list-panes", &[], Operands::None),
     row(&["list-clients", "lsc"], "list-clients", &[], Operands::None),
     row(&["show-messages", "showmsgs"], "show-messages", &[], Operands::None),
-    row(&["show-environment", "showenv"], "get-environment", &[('g', Idle)], Operands::None),
-    row(&["display-message", "display"], "say", &[('p', Idle), ('d', IdleWith)], Operands::Text),
+    row(&["show-environment", "showenv"], "get-environment", &[], Operands::None),
+    row(&["display-message", "display"], "say", &[('d', IdleWith)], Operands::Plain),
     row(&["clock-mode"], "clock", &[], Operands::None),
     row(
         &["display-popup", "popup"],
@@ -338,35 +315,32 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     row(&["paste-buffer", "pasteb"], "paste-buffer", &[('p', Idle), ('b', With(""))], Operands::Words),
     row(&["delete-buffer", "deleteb"], "delete-buffer", &[], Operands::None),
     row(&["set-environment", "setenv"], "set-environment", &[], Operands::Words),
-    row(&["source-file", "source"], "reload", &[('q', Idle)], Operands::Text),
+    job(&["source-file", "source"]),
     row(&["kill-server"], "confirm shutdown", &[], Operands::None),
     row(&["start-server", "start"], "server-status", &[], Operands::None),
-    // Settings.
-    set(&["set-option", "set"]),
-    set(&["set-window-option", "setw"]),
-    set(&["show-options", "show"]),
-    set(&["show-window-options", "showw"]),
-    set(&["bind-key", "bind"]),
-    set(&["unbind-key", "unbind"]),
-    set(&["customize-mode"]),
+    // Commands that `fugue tmux` runs.
+    job(&["set-option", "set"]),
+    job(&["set-window-option", "setw"]),
+    job(&["show-options", "show"]),
+    job(&["show-window-options", "showw"]),
+    job(&["bind-key", "bind"]),
+    job(&["unbind-key", "unbind"]),
+    job(&["respawn-window", "respawnw"]),
+    row(&["clear-history", "clearhist"], "clear-history", &[('H', Idle), ('t', Pane("-t"))], Operands::None),
+    job(&["pipe-pane", "pipep"]),
+    job(&["load-buffer", "loadb"]),
+    job(&["save-buffer", "saveb"]),
+    job(&["set-buffer", "setb"]),
+    job(&["run-shell"]),
+    job(&["if-shell", "if"]),
+    job(&["wait-for"]),
+    job(&["has-session", "has"]),
     // Commands without a counterpart.
     no(&["link-window", "linkw"], "a window belongs to one session; several clients can show it"),
     no(&["unlink-window", "unlinkw"], "a window belongs to one session; several clients can show it"),
-    no(&["respawn-window", "respawnw"], "`respawn-pane` restarts a pane's program"),
-    no(&["clear-history", "clearhist"], "`respawn-pane -k` restarts the program with an empty scrollback"),
+    no(&["customize-mode"], "fugue is configured in config.toml; changes take effect immediately"),
     no(&["clear-prompt-history", "clearphist"], "prompt history is kept only while the client is running"),
     no(&["show-prompt-history", "showphist"], "the arrow keys recall earlier lines at the prompt"),
-    no(&["pipe-pane", "pipep"], "`fugue record` records a pane's output"),
-    no(&["load-buffer", "loadb"], "copy text in copy mode (<copy-mode>)"),
-    no(&["save-buffer", "saveb"], "<edit-history> opens the scrollback in an editor; save it there"),
-    no(&["set-buffer", "setb"], "copy text in copy mode (<copy-mode>)"),
-    no(
-        &["run-shell"],
-        "`display-popup -- PROGRAM` runs a program in a popup; `new-window` runs it in a window",
-    ),
-    no(&["if-shell", "if"], "use a shell script that calls `fugue`"),
-    no(&["wait-for"], "`fugue wait` waits for panes, agents and messages"),
-    no(&["has-session", "has"], "`choose-tree` lists all sessions"),
     no(&["set-hook"], "`fugue events --follow` streams events to a script"),
     no(&["show-hooks"], "`fugue events --follow` streams events to a script"),
     no(&["display-menu", "menu"], "use `pane-menu` or `window-menu`"),

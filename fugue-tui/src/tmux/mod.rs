@@ -2,6 +2,7 @@
 //! instead.
 
 mod command_table;
+pub(crate) mod flag_table;
 mod flags;
 mod targets;
 #[cfg(test)]
@@ -28,17 +29,51 @@ pub(crate) fn translate(
         return None;
     }
     let row = COMMANDS.iter().find(|row| row.names.contains(&name.as_str()))?;
-    let Translation::Line(line) = row.becomes else { return Some(Err(no_counterpart(row, rest))) };
-    match flags::read(rest, row.flags) {
-        Ok(given) => TmuxLine { row, given, tree }.fugue_words(line).transpose(),
-        Err(_) if is_ours(name) => None,
-        Err(flag) => Some(Err(format!("`{name} {flag}` is not supported: use `{line}`"))),
+    let line = match row.becomes {
+        Translation::Line(line) => line,
+        Translation::Job => return Some(Ok(job(words))),
+        Translation::Nothing(_) => return refusal(name).map(Err),
+    };
+    let given = flags::read(rest, row.flags);
+    let translated = given.and_then(|given| TmuxLine { row, given, tree }.fugue_words(line));
+    match (translated, flag_table::of(name)) {
+        (Ok(words), _) => words.map(Ok),
+        // fugue has a command of this name, with flags of its own.
+        (Err(_), None) if is_ours(name) => None,
+        (Err(_), Some(known)) if is_ours(name) && !has_only(rest, known) => None,
+        (Err(_), Some(_)) => Some(Ok(job(words))),
+        (Err(flag), None) => Some(Err(format!("`{name} {flag}` is not supported: use `{line}`"))),
+    }
+}
+
+/// The client's command that has `fugue tmux` run a line.
+fn job(words: &[String]) -> Vec<String> {
+    std::iter::once("tmux".to_owned()).chain(words.iter().cloned()).collect()
+}
+
+/// Whether each flag of a line is one of these.
+fn has_only(rest: &[String], known: &str) -> bool {
+    let flags = rest.iter().take_while(|word| *word != "--").filter_map(|word| word.strip_prefix('-'));
+    flags.filter_map(|word| word.chars().next()).all(|letter| known.contains(letter))
+}
+
+/// The full name of a command.
+pub(crate) fn full_name(name: &str) -> &'static str {
+    COMMANDS.iter().find(|row| row.names.contains(&name)).map_or("tmux", |row| row.names[0])
+}
+
+/// Why a command has no counterpart.
+pub(crate) fn refusal(name: &str) -> Option<String> {
+    let row = COMMANDS.iter().find(|row| row.names.contains(&name))?;
+    match row.becomes {
+        Translation::Nothing(why) => Some(format!("fugue has no `{}`: {why}", row.names[0])),
+        Translation::Line(_) | Translation::Job => None,
     }
 }
 
 /// The tmux commands that have a counterpart.
 pub(crate) fn known() -> impl Iterator<Item = &'static str> {
-    let done = |row: &&TmuxCommand| matches!(row.becomes, Translation::Line(_));
+    let done = |row: &&TmuxCommand| !matches!(row.becomes, Translation::Nothing(_));
     COMMANDS.iter().filter(done).map(|row| row.names[0])
 }
 
@@ -47,20 +82,8 @@ pub(crate) fn known() -> impl Iterator<Item = &'static str> {
 pub(crate) fn omitted() -> impl Iterator<Item = (&'static str, &'static str)> {
     COMMANDS.iter().filter_map(|row| match row.becomes {
         Translation::Nothing(why) => Some((row.names[0], why)),
-        Translation::Setting => Some((row.names[0], command_table::SETTING)),
-        Translation::Line(_) => None,
+        Translation::Line(_) | Translation::Job => None,
     })
-}
-
-/// The error for a command without a counterpart.
-fn no_counterpart(row: &TmuxCommand, rest: &[String]) -> String {
-    let option = rest.iter().find(|word| !word.starts_with('-')).map(String::as_str);
-    match (row.becomes, option.and_then(command_table::option)) {
-        (Translation::Setting, Some((name, instead))) => format!("`{name}`: {instead}"),
-        (Translation::Setting, None) => command_table::SETTING.into(),
-        (Translation::Nothing(why), _) => format!("fugue has no `{}`: {why}", row.names[0]),
-        (Translation::Line(_), _) => String::new(),
-    }
 }
 
 /// A parsed tmux command line.
@@ -100,12 +123,12 @@ impl TmuxLine<'_> {
         match flag {
             TmuxFlag::Is(words) => Ok(split(words)),
             TmuxFlag::With(name) => with(name, value.to_owned()),
-            TmuxFlag::Pane(name) => with(name, targets::pane(value, self.tree)?),
-            TmuxFlag::Window(name) => with(name, targets::window(value, self.tree)?),
-            TmuxFlag::Session(name) => with(name, targets::session(value)),
+            TmuxFlag::Pane(name) => with(name, targets::pane(value, self.tree)),
+            TmuxFlag::Window(name) => with(name, targets::window(value, self.tree)),
+            TmuxFlag::Session(name) => with(name, targets::session(value, self.tree)),
             TmuxFlag::Into(name) => with(name, targets::into(value, self.tree)?),
-            TmuxFlag::Place => targets::place(value),
-            TmuxFlag::Share => with("--percent", targets::share(value, self.tree, &self.given)?),
+            TmuxFlag::Place => targets::place(value, self.tree),
+            TmuxFlag::Share | TmuxFlag::Percent => targets::share(value, &self.given),
             TmuxFlag::Before | TmuxFlag::Instead(_) | TmuxFlag::Idle | TmuxFlag::IdleWith => Ok(Vec::new()),
         }
     }
@@ -125,7 +148,10 @@ impl TmuxLine<'_> {
             }
             (Operands::Program | Operands::Boxed, _) => Some(split("--").into_iter().chain(rest).collect()),
             (Operands::Keys, _) => Some(flags::keys(&rest)?),
-            (Operands::Text, _) => Some(vec![rest.join(" ")]),
+            (Operands::Plain, _) if rest.iter().any(|word| word.contains(['#', '%'])) => {
+                return Err("a format".into());
+            }
+            (Operands::Plain, _) => Some(vec![rest.join(" ")]),
         })
     }
 }

@@ -18,6 +18,7 @@ const DAEMON: u64 = 1;
 const SIGNAL: u64 = 2;
 const WRITABLE: u64 = 3;
 const CONFIG: u64 = 4;
+const JOBS: u64 = 5;
 
 /// The sources that are ready.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -29,6 +30,8 @@ pub(crate) struct ReadySources {
     /// The terminal accepts more output.
     pub(crate) writable: bool,
     pub(crate) config: bool,
+    /// A program in the background has ended.
+    pub(crate) jobs: bool,
 }
 
 impl ReadySources {
@@ -55,10 +58,15 @@ struct WatchedSocket {
 }
 
 impl Poller {
-    pub(crate) fn new(signals: BorrowedFd<'_>, config: Option<BorrowedFd<'_>>) -> io::Result<Self> {
+    pub(crate) fn new(
+        signals: BorrowedFd<'_>,
+        config: Option<BorrowedFd<'_>>,
+        jobs: BorrowedFd<'_>,
+    ) -> io::Result<Self> {
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
         epoll::add(&epoll, stdin(), EventData::new_u64(TERMINAL), EventFlags::IN | EventFlags::ET)?;
         epoll::add(&epoll, signals, EventData::new_u64(SIGNAL), EventFlags::IN)?;
+        epoll::add(&epoll, jobs, EventData::new_u64(JOBS), EventFlags::IN)?;
         if let Some(config) = config {
             epoll::add(&epoll, config, EventData::new_u64(CONFIG), EventFlags::IN)?;
         }
@@ -125,6 +133,7 @@ impl Poller {
                 SIGNAL => ready.signal = true,
                 WRITABLE => ready.writable = true,
                 CONFIG => ready.config = true,
+                JOBS => ready.jobs = true,
                 _ => {}
             }
         }

@@ -1,79 +1,149 @@
-//! tmux's commands as rows: names, flags, and the function that carries it out. A command without a row is translated
-//! as the client's command prompt does it.
-
-use fugue_protocol::verbs::{GetTags, VerbInfo};
+//! tmux's commands as rows: names, flags, and the function that carries it out. A command without a row belongs to an
+//! attached client, which runs it.
 
 use super::flags::{self, ParsedFlags};
-use super::{Outcome, Shim, options, panes, sessions};
-use crate::print;
+use super::{Outcome, Shim, buffers, channels, clients, environment, input, options, panes, pipes};
+use super::{printing, sessions, shell, windows};
+
+/// Carries out a command.
+type Run = fn(&mut Shim, &ParsedFlags) -> Outcome;
 
 /// A command.
-struct ShimCommand {
+pub(super) struct ShimCommand {
     /// Its name and its abbreviation.
-    names: &'static [&'static str],
+    pub(super) names: &'static [&'static str],
+    run: Run,
+}
+
+impl ShimCommand {
     /// Its flags; a colon follows those that have a value.
-    flags: &'static str,
-    run: fn(&mut Shim, &ParsedFlags) -> Outcome,
+    pub(super) fn flags(&self) -> &'static str {
+        fugue_tui::tmux_flags(self.names[0]).unwrap_or_default()
+    }
 }
 
-const fn row(
-    names: &'static [&'static str],
-    flags: &'static str,
-    run: fn(&mut Shim, &ParsedFlags) -> Outcome,
-) -> ShimCommand {
-    ShimCommand { names, flags, run }
+const fn row(names: &'static [&'static str], run: Run) -> ShimCommand {
+    ShimCommand { names, run }
 }
 
-const COMMANDS: &[ShimCommand] = &[
-    row(&["display-message", "display"], "aCc:d:F:IlNpt:v", sessions::display),
-    row(&["has-session", "has"], "t:", sessions::has_session),
-    row(&["kill-pane", "killp"], "at:", panes::kill),
-    row(&["list-panes", "lsp"], "aF:f:st:", sessions::list_panes),
-    row(&["list-sessions", "ls"], "F:f:", sessions::list_sessions),
-    row(&["list-windows", "lsw"], "aF:f:t:", sessions::list_windows),
-    row(&["new-session", "new"], "Ac:dDe:EF:f:n:Ps:t:x:Xy:", sessions::new_session),
-    row(&["new-window", "neww"], "abc:de:F:kn:PSt:", sessions::new_window),
-    row(&["resize-pane", "resizep"], "DLMRTt:Ux:y:Z", panes::resize),
-    row(&["respawn-pane", "respawnp"], "c:e:kt:", panes::respawn),
-    row(&["select-layout", "selectl"], "Enopt:", panes::layout),
-    row(&["select-pane", "selectp"], "DdegLlMmP:RT:t:UZ", panes::select),
-    row(&["set-option", "set", "set-window-option", "setw"], "aFgopqst:uUw", options::set),
-    row(&["show-options", "show", "show-window-options", "showw"], "AgHpqst:vw", options::show),
-    row(&["split-window", "splitw"], "bc:de:fF:hIl:p:Pt:vZ", panes::split),
+/// The commands.
+pub(super) const COMMANDS: &[ShimCommand] = &[
+    row(&["attach-session", "attach"], clients::attach),
+    row(&["bind-key", "bind"], options::bind),
+    row(&["break-pane", "breakp"], panes::break_out),
+    row(&["capture-pane", "capturep"], input::capture),
+    row(&["clear-history", "clearhist"], input::clear_history),
+    row(&["delete-buffer", "deleteb"], buffers::delete),
+    row(&["detach-client", "detach"], clients::detach),
+    row(&["display-message", "display"], printing::display),
+    row(&["display-popup", "popup"], clients::popup),
+    row(&["has-session", "has"], sessions::has),
+    row(&["if-shell", "if"], shell::if_shell),
+    row(&["join-pane", "joinp", "move-pane", "movep"], panes::join),
+    row(&["kill-pane", "killp"], panes::kill),
+    row(&["kill-server"], sessions::kill_server),
+    row(&["kill-session"], sessions::kill),
+    row(&["kill-window", "killw"], windows::kill),
+    row(&["last-pane", "lastp"], panes::last),
+    row(&["last-window", "last"], windows::last),
+    row(&["list-buffers", "lsb"], buffers::list),
+    row(&["list-clients", "lsc"], printing::list_clients),
+    row(&["list-commands", "lscm"], printing::list_commands),
+    row(&["list-keys", "lsk"], options::list_keys),
+    row(&["list-panes", "lsp"], printing::list_panes),
+    row(&["list-sessions", "ls"], printing::list_sessions),
+    row(&["list-windows", "lsw"], printing::list_windows),
+    row(&["load-buffer", "loadb"], buffers::load),
+    row(&["move-window", "movew"], windows::relocate),
+    row(&["new-session", "new"], sessions::new),
+    row(&["new-window", "neww"], windows::new),
+    row(&["next-layout", "nextl"], windows::next_layout),
+    row(&["next-window", "next"], windows::next),
+    row(&["paste-buffer", "pasteb"], buffers::paste),
+    row(&["pipe-pane", "pipep"], pipes::pipe),
+    row(&["previous-layout", "prevl"], windows::previous_layout),
+    row(&["previous-window", "prev"], windows::previous),
+    row(&["rename-session", "rename"], sessions::rename),
+    row(&["rename-window", "renamew"], windows::rename),
+    row(&["resize-pane", "resizep"], panes::resize),
+    row(&["resize-window", "resizew"], windows::resize),
+    row(&["respawn-pane", "respawnp"], panes::respawn),
+    row(&["respawn-window", "respawnw"], panes::respawn),
+    row(&["rotate-window", "rotatew"], windows::rotate),
+    row(&["run-shell", "run"], shell::run_shell),
+    row(&["save-buffer", "saveb"], buffers::save),
+    row(&["select-layout", "selectl"], windows::layout),
+    row(&["select-pane", "selectp"], panes::select),
+    row(&["select-window", "selectw"], windows::select),
+    row(&["send-keys", "send"], input::send_keys),
+    row(&["set-buffer", "setb"], buffers::set),
+    row(&["set-environment", "setenv"], environment::set),
+    row(&["set-option", "set"], options::set),
+    row(&["set-window-option", "setw"], options::set),
+    row(&["show-buffer", "showb"], buffers::show),
+    row(&["show-environment", "showenv"], environment::show),
+    row(&["show-options", "show"], options::show),
+    row(&["show-window-options", "showw"], options::show),
+    row(&["source-file", "source"], shell::source),
+    row(&["split-window", "splitw"], panes::split),
+    row(&["start-server", "start"], sessions::start_server),
+    row(&["swap-pane", "swapp"], panes::swap),
+    row(&["swap-window", "swapw"], windows::swap),
+    row(&["switch-client", "switchc"], clients::switch),
+    row(&["unbind-key", "unbind"], options::unbind),
+    row(&["wait-for", "wait"], channels::wait_for),
 ];
 
 /// The commands that hide and show panes. They would take a teammate out of its session, so a team ignores them.
 const MOVES: [&str; 4] = ["break-pane", "breakp", "join-pane", "joinp"];
 
-/// Runs a command.
-pub(super) fn run(shim: &mut Shim, words: &[String]) -> Outcome {
-    shim.ids.update(&shim.sessions)?;
-    let (name, rest) = words.split_first().ok_or("no command")?;
-    match COMMANDS.iter().find(|row| row.names.contains(&name.as_str())) {
-        Some(row) => (row.run)(shim, &flags::parse(row.names[0], row.flags, rest)?),
-        None if shim.team && MOVES.contains(&name.as_str()) => Ok(String::new()),
-        None if fugue_tui::is_tmux(name) => translate(shim, words),
-        None => Err(format!("unknown command: {name}")),
+/// The commands that start a daemon.
+const STARTING: [&str; 6] = ["new-session", "new", "start-server", "start", "attach-session", "attach"];
+
+/// Whether a line is one of tmux's: its command exists, and has these flags.
+pub(crate) fn understands(words: &[String]) -> bool {
+    let Some((name, rest)) = words.split_first() else { return false };
+    let row = COMMANDS.iter().find(|row| row.names.contains(&name.as_str()));
+    row.is_some_and(|row| flags::parse(row.names[0], row.flags(), rest).is_ok())
+}
+
+/// Whether tmux has a command of this name.
+pub(crate) fn is_command(name: &str) -> bool {
+    COMMANDS.iter().any(|row| row.names.contains(&name)) || fugue_tui::is_tmux(name)
+}
+
+pub(super) fn starts_daemon(name: &str) -> bool {
+    STARTING.contains(&name)
+}
+
+/// The command of a name, an abbreviation or an unambiguous beginning; the beginnings of several are the error.
+fn find(name: &str) -> Option<Result<&'static ShimCommand, String>> {
+    if let Some(row) = COMMANDS.iter().find(|row| row.names.contains(&name)) {
+        return Some(Ok(row));
+    }
+    let begins = |names: &[&'static str]| names.iter().copied().find(|full| full.starts_with(name));
+    let own: Vec<_> = COMMANDS.iter().filter(|row| begins(row.names).is_some()).collect();
+    let all: Vec<_> = fugue_tui::tmux_names().filter(|full| full.starts_with(name)).collect();
+    match (own.as_slice(), all.as_slice()) {
+        ([row], [] | [_]) => Some(Ok(row)),
+        (_, [_, _, ..]) => Some(Err(format!("ambiguous command: {name}, could be: {}", all.join(", ")))),
+        _ => None,
     }
 }
 
-/// Runs a command that has no row as the fugue command that takes its place.
-fn translate(shim: &mut Shim, words: &[String]) -> Outcome {
-    let known = |word: &String| match shim.ids.find(word) {
-        Some((_, Some(id))) => id.to_owned(),
-        _ => word.clone(),
-    };
-    let words: Vec<_> = words.iter().map(known).collect();
-    let here = shim.call(&GetTags::default())?.session_id;
-    let line =
-        fugue_tui::from_tmux(&words, here, shim.sessions.clone()).unwrap_or_else(|| Ok(words.clone()))?;
-    let verb = VerbInfo::by_name_or_alias(&line[0]);
-    let verb = verb.ok_or_else(|| format!("{}: only an attached client can do this", words[0]))?;
-    let command = verb.command().no_binary_name(true);
-    let matches = command.try_get_matches_from(&line[1..]).map_err(|why| why.to_string())?;
-    let request = verb.from_matches(&matches).map_err(|why| why.to_string())?;
-    let arguments = request.args().map_err(|why| why.to_string())?;
-    let reply = shim.connection.call_named(verb.name, &arguments).map_err(|error| error.message())?;
-    let reads = verb.nature == fugue_protocol::verbs::Nature::Reads;
-    Ok(if reads { print::text(verb.name, &reply) } else { String::new() })
+/// Runs a command.
+pub(super) fn run(shim: &mut Shim, words: &[String]) -> Outcome {
+    let (name, rest) = words.split_first().ok_or("no command")?;
+    if shim.team && MOVES.contains(&name.as_str()) {
+        return Ok(String::new());
+    }
+    let exact = COMMANDS.iter().find(|row| row.names.contains(&name.as_str()));
+    match exact.map(Ok).or_else(|| if fugue_tui::is_tmux(name) { None } else { find(name) }) {
+        Some(row) => {
+            let row = row?;
+            (row.run)(shim, &flags::parse(row.names[0], row.flags(), rest)?)
+        }
+        None if fugue_tui::is_tmux(name) => clients::run_in_client(shim, words),
+        None => Err(format!("unknown command: {name}")),
+    }
 }

@@ -22,6 +22,15 @@ impl ParsedFlags {
         self.flags.iter().filter(move |(given, _)| *given == letter).map(|(_, value)| value.as_str())
     }
 
+    /// The flags and operands as words again.
+    pub(super) fn words(&self) -> Vec<String> {
+        let flag = |(letter, value): &(char, String)| {
+            let value = Some(value.clone()).filter(|value| !value.is_empty());
+            std::iter::once(format!("-{letter}")).chain(value).collect::<Vec<_>>()
+        };
+        self.flags.iter().flat_map(flag).chain(self.operands.iter().cloned()).collect()
+    }
+
     /// The target that `-t` names.
     pub(super) fn target(&self) -> Option<&str> {
         self.value('t')

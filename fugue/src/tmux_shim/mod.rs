@@ -1,15 +1,24 @@
-//! fugue in the place of tmux, for programs that run `tmux` commands: as `fugue tmux …`, or by a link named `tmux`.
-//! Each command is a row of a table that says which flags it takes and which verbs carry it out.
+//! tmux's commands, carried out by fugue: typed as `fugue COMMAND`, at the client's prompt, in bindings, and by programs
+//! that run `tmux` (as `fugue tmux …`, or by a link named `tmux`). Each command is a row of a table that says which flags
+//! it takes and which function carries it out.
 
+mod buffers;
+mod channels;
+mod clients;
 mod command_table;
+mod environment;
 mod flags;
-mod formats;
-mod ids;
+mod input;
 mod options;
 mod panes;
+mod pipes;
 mod places;
+mod printing;
+pub(crate) mod script;
 mod sessions;
-mod variables;
+mod shell;
+mod team;
+mod windows;
 
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
@@ -21,12 +30,13 @@ use fugue_client::{CallError, Connection, Paths, StartPolicy, connect};
 use fugue_protocol::PaneId;
 use fugue_protocol::escape::escape_output;
 use fugue_protocol::messages::Role;
-use fugue_protocol::verbs::{ListSessions, VerbSpec};
-use fugue_protocol::views::SessionView;
+use fugue_protocol::verbs::{ListClients, ListSessions, VerbSpec};
+use fugue_protocol::views::{ClientView, SessionView};
 
 use crate::context::CommandFailure;
+pub(crate) use command_table::{is_command, understands};
 use flags::ParsedFlags;
-use ids::{IdKind, TmuxIds};
+pub(crate) use pipes::{command as pipe_command, run as run_pipe};
 
 /// The version that is reported: the one whose commands are understood.
 const VERSION: &str = "tmux 3.5a";
@@ -37,6 +47,9 @@ const GLOBAL_FLAGS: &str = "2CDc:f:L:lNqS:T:uUvV";
 /// Set in the environment of a team's lead: a pane that it splits off becomes a session of its own.
 pub(crate) const TEAM: &str = "FUGUE_TEAM";
 
+/// Files whose commands run commands of files … are followed so far.
+const DEPTH: usize = 10;
+
 /// Returns the directory of the link named `tmux`, beside the daemon's socket.
 pub(crate) fn link_directory(socket: &Path) -> PathBuf {
     socket.with_extension("tmux-bin")
@@ -44,6 +57,15 @@ pub(crate) fn link_directory(socket: &Path) -> PathBuf {
 
 /// The output of a command, or its error message.
 type Outcome = Result<String, String>;
+
+/// Who gives a command: it decides what becomes of settings, and of commands that fugue does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Speaker {
+    /// A person, at a shell or at the client's prompt.
+    Person,
+    /// A program that drives tmux: what has no effect succeeds, so that the program goes on.
+    Program,
+}
 
 /// The command line of `fugue tmux`.
 pub(crate) fn command() -> Command {
@@ -54,16 +76,22 @@ pub(crate) fn command() -> Command {
         .arg(words.value_name("WORDS").help("The tmux command and its arguments"))
 }
 
-/// Runs `fugue tmux …`. Its words are tmux's, so they are not parsed by clap, unless only help is wanted.
+/// Runs `fugue tmux …`. Its words are tmux's, so they are not parsed by clap, unless only help is wanted. With `--at
+/// PANE`, the client runs a line that was typed at its prompt.
 pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let own = words.iter().position(|word| word == "tmux").map_or(words.len(), |at| at + 1);
-    match words.get(own).and_then(|word| word.to_str()) {
-        None | Some("--help" | "-h") => crate::context::parse(command(), words).map(drop),
-        Some(_) => match run_words(words.into_iter().skip(own)) {
-            0 => Ok(()),
-            code => Err(CommandFailure::ExitCode(code)),
-        },
-    }
+    let text = |at: usize| words.get(at).and_then(|word| word.to_str());
+    let code = match (text(own), text(own + 1)) {
+        (None | Some("--help" | "-h"), _) => {
+            return crate::context::parse(command(), words).map(drop);
+        }
+        (Some("--at"), Some(pane)) => {
+            let pane = pane.to_owned();
+            run_words(words.into_iter().skip(own + 2), Speaker::Person, Some(&pane), None)
+        }
+        (Some(_), _) => run_words(words.into_iter().skip(own), Speaker::Program, None, None),
+    };
+    if code == 0 { Ok(()) } else { Err(CommandFailure::ExitCode(code)) }
 }
 
 /// Whether this program was started by the name `tmux`.
@@ -73,98 +101,142 @@ pub(crate) fn is_called_tmux(words: &[OsString]) -> bool {
 
 /// Runs as `tmux`.
 pub(crate) fn run_as_tmux(words: Vec<OsString>) -> ExitCode {
-    ExitCode::from(run_words(words.into_iter().skip(1)))
+    ExitCode::from(run_words(words.into_iter().skip(1), Speaker::Program, None, None))
+}
+
+/// Runs a line of tmux that a person typed at a shell, for this server.
+pub(crate) fn run_for_person(words: Vec<String>, server: Option<&str>) -> u8 {
+    run_words(words.into_iter().map(OsString::from), Speaker::Person, None, server)
 }
 
 /// Runs a command line of tmux, and returns its exit code.
-fn run_words(words: impl Iterator<Item = OsString>) -> u8 {
+fn run_words(
+    words: impl Iterator<Item = OsString>,
+    speaker: Speaker,
+    at: Option<&str>,
+    server: Option<&str>,
+) -> u8 {
     let words: Vec<_> = words.map(|word| word.to_string_lossy().into_owned()).collect();
-    match run_line(&words) {
+    match run_line(&words, speaker, at, server) {
         Ok(()) => 0,
         Err(why) => {
-            let _ = writeln!(std::io::stderr(), "{}", escape_output(&why));
+            if !why.is_empty() {
+                let _ = writeln!(std::io::stderr(), "{}", escape_output(&why));
+            }
             1
         }
     }
 }
 
-fn run_line(words: &[String]) -> Result<(), String> {
+fn run_line(
+    words: &[String],
+    speaker: Speaker,
+    at: Option<&str>,
+    server: Option<&str>,
+) -> Result<(), String> {
     let global = flags::parse("tmux", GLOBAL_FLAGS, words)?;
     if global.has('V') {
         print(VERSION);
         return Ok(());
     }
-    let mut shim = Shim::open(&global)?;
-    let commands = global.operands.split(|word| word == ";").filter(|words| !words.is_empty());
+    let commands = script::split(&global.operands);
+    // tmux without a command creates a session.
+    let commands = if commands.is_empty() { vec![vec!["new-session".to_owned()]] } else { commands };
+    let starts = commands.iter().any(|words| command_table::starts_daemon(&words[0]));
+    let mut shim = Shim::open(&global, speaker, at, server, starts)?;
     for words in commands {
-        print(&command_table::run(&mut shim, words)?);
+        print(&command_table::run(&mut shim, &words)?);
     }
     Ok(())
 }
 
 fn print(text: &str) {
     if !text.is_empty() {
-        let _ = writeln!(std::io::stdout(), "{text}");
+        let _ = writeln!(std::io::stdout(), "{}", text.strip_suffix('\n').unwrap_or(text));
     }
 }
 
 /// Returns tmux's names of a pane and of its session.
-pub(crate) fn names(
-    socket: &Path,
-    sessions: &[SessionView],
-    pane: PaneId,
-) -> Result<(String, String), String> {
-    let mut ids = TmuxIds::load(socket)?;
-    ids.update(sessions)?;
-    let panes = |session: &SessionView| {
-        session.windows.iter().flat_map(|window| window.panes.clone()).collect::<Vec<_>>()
-    };
-    let session = sessions.iter().find(|session| panes(session).iter().any(|of| of.pane_id == pane));
-    let session = session.map(|session| session.session_id.to_string()).unwrap_or_default();
-    Ok((ids.name(IdKind::Pane, &pane.to_string()), ids.name(IdKind::Session, &session)))
+pub(crate) fn names(sessions: &[SessionView], pane: PaneId) -> (String, String) {
+    let found = sessions.iter().flat_map(|session| {
+        let panes = session.windows.iter().flat_map(|window| &window.panes);
+        panes.map(move |pane| (session, pane))
+    });
+    let found = found.into_iter().find(|(_, of)| of.pane_id == pane);
+    let names = found.map(|(session, pane)| (format!("%{}", pane.number), format!("${}", session.number)));
+    names.unwrap_or_default()
 }
 
 /// What the commands work on.
 struct Shim {
     connection: Connection,
-    socket: PathBuf,
+    paths: Paths,
+    /// The name of the daemon, if it is not the usual one.
+    server: Option<String>,
     sessions: Vec<SessionView>,
-    ids: TmuxIds,
+    clients: Vec<ClientView>,
     /// The caller's pane.
     own_pane: Option<PaneId>,
+    /// The pane that a client runs the command for.
+    at: Option<String>,
     /// Whether the caller leads a team.
     team: bool,
+    speaker: Speaker,
+    /// How many more files within files are read.
+    depth: usize,
 }
 
 impl Shim {
-    /// Connects to the daemon of the socket that `-S` names, if it is one, or else to the caller's.
-    fn open(global: &ParsedFlags) -> Result<Self, String> {
-        let paths = Paths::of(None).map_err(|why| why.message())?;
+    /// Connects to the daemon that `-L` or `-S` names, or else to the caller's.
+    fn open(
+        global: &ParsedFlags,
+        speaker: Speaker,
+        at: Option<&str>,
+        server: Option<&str>,
+        starts: bool,
+    ) -> Result<Self, String> {
+        let server = server.or(global.value('L')).filter(|name| *name != "default");
+        let paths = Paths::of(server).map_err(|why| why.message())?;
         let named = global.value('S').map(PathBuf::from);
         if let Some(socket) = named.filter(|socket| *socket != paths.socket) {
             return Err(format!("error connecting to {} (No such file or directory)", socket.display()));
         }
-        let no_server = |_: CallError| format!("no server running on {}", paths.socket.display());
-        let mut connection = connect(&paths, Role::Command, StartPolicy::Never).map_err(no_server)?;
-        let sessions = call(&mut connection, &ListSessions::default())?.sessions;
-        let ids = TmuxIds::load(&paths.socket)?;
-        let own_pane = std::env::var("FUGUE_PANE_ID").ok().and_then(|id| id.parse().ok());
-        let team = std::env::var_os(TEAM).is_some();
-        Ok(Self { connection, socket: paths.socket, sessions, ids, own_pane, team })
+        let no_server = |why: CallError| match why {
+            CallError::NoDaemon(_) => format!("no server running on {}", paths.socket.display()),
+            other => other.message(),
+        };
+        let start = if starts { StartPolicy::IfNeeded } else { StartPolicy::Never };
+        let connection = connect(&paths, Role::Command, start).map_err(no_server)?;
+        let mut shim = Self {
+            connection,
+            paths,
+            server: server.map(str::to_owned),
+            sessions: Vec::new(),
+            clients: Vec::new(),
+            own_pane: std::env::var("FUGUE_PANE_ID").ok().and_then(|id| id.parse().ok()),
+            at: at.map(str::to_owned),
+            team: speaker == Speaker::Program && std::env::var_os(TEAM).is_some(),
+            speaker,
+            depth: DEPTH,
+        };
+        shim.refresh()?;
+        Ok(shim)
     }
 
     /// Calls a verb.
     fn call<V: VerbSpec>(&mut self, verb: &V) -> Result<V::Reply, String> {
-        call(&mut self.connection, verb)
+        self.connection.call(verb).map_err(|error| error.message())
     }
 
-    /// Reads the sessions again, after a change.
+    /// Reads the sessions and clients again, after a change.
     fn refresh(&mut self) -> Result<(), String> {
         self.sessions = self.call(&ListSessions::default())?.sessions;
+        self.clients = self.call(&ListClients::default())?.clients;
         Ok(())
     }
-}
 
-fn call<V: VerbSpec>(connection: &mut Connection, verb: &V) -> Result<V::Reply, String> {
-    connection.call(verb).map_err(|error| error.message())
+    /// A file or directory of tmux's state, beside the daemon's socket.
+    fn state_path(&self, name: &str) -> PathBuf {
+        self.paths.socket.with_extension(format!("tmux-{name}"))
+    }
 }

@@ -1,11 +1,20 @@
-//! tmux's options. fugue has settings of its own, so setting one succeeds without effect, and asking for one that
-//! programs ask for is answered with what holds here.
+//! tmux's options and key bindings. A person's are settings of fugue, and are written to `config.toml`. A program's are
+//! only remembered, beside the daemon's socket, so that the program finds what it has set.
+
+use std::collections::BTreeMap;
+use std::fs;
 
 use super::flags::ParsedFlags;
-use super::{Outcome, Shim};
+use super::{Outcome, Shim, Speaker, clients, script};
+use crate::attach::ALIASES;
+use crate::config_edit;
+use crate::tmux_settings::{self, Counterpart};
 
-/// What holds in fugue.
-const VALUES: [(&str, &str); 8] = [
+/// tmux's options with their defaults, as `show-options` prints them after the scope.
+const TABLE: &str = include_str!("tmux-options.txt");
+
+/// What holds in fugue instead of tmux's default.
+const HOLDS: [(&str, &str); 8] = [
     ("allow-passthrough", "off"),
     ("default-terminal", "xterm-256color"),
     ("extended-keys", "on"),
@@ -16,28 +25,246 @@ const VALUES: [(&str, &str); 8] = [
     ("status-position", "bottom"),
 ];
 
-/// Returns the value of an option.
-pub(super) fn value(name: &str) -> Option<&'static str> {
-    VALUES.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
+/// The most options that are remembered.
+const KEPT: usize = 10_000;
+
+/// The rows of the table: scope, name and value.
+fn rows() -> impl Iterator<Item = (&'static str, &'static str, String)> {
+    TABLE.lines().filter_map(|line| {
+        let (scope, rest) = line.split_once(' ')?;
+        let (name, value) = rest.split_once(' ').unwrap_or((rest, ""));
+        let holds = HOLDS.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
+        Some((scope, name, holds.unwrap_or_else(|| unquoted(value))))
+    })
+}
+
+/// A value without the quotes around it.
+fn unquoted(value: &str) -> String {
+    let commands = script::parse(value, &|_| None).ok();
+    let word = commands.and_then(|commands| commands.into_iter().next()?.words.into_iter().next());
+    word.filter(|_| value.starts_with(['"', '\''])).unwrap_or_else(|| value.to_owned())
+}
+
+fn is_known(name: &str) -> bool {
+    let plain = name.split('[').next().unwrap_or(name);
+    name.starts_with('@')
+        || rows().any(|(_, known, _)| known == name || known.split('[').next() == Some(plain))
+}
+
+/// The options that were set, by scope and name.
+#[derive(Debug, Default)]
+pub(super) struct Options {
+    set: BTreeMap<String, String>,
+}
+
+/// The scope of an option that holds everywhere.
+const GLOBAL: &str = "";
+
+impl Options {
+    /// Reads them.
+    pub(super) fn load(shim: &Shim) -> Self {
+        let text = fs::read_to_string(shim.state_path("options")).unwrap_or_default();
+        Self { set: serde_json::from_str(&text).unwrap_or_default() }
+    }
+
+    fn store(&self, shim: &Shim) -> Result<(), String> {
+        let path = shim.state_path("options");
+        let text = serde_json::to_string(&self.set).unwrap_or_default();
+        fs::write(&path, text).map_err(|why| format!("cannot write {}: {why}", path.display()))
+    }
+
+    /// The value of an option, for a format.
+    pub(super) fn value(&self, name: &str) -> Option<String> {
+        let ends = format!("/{name}");
+        let local = self.set.iter().find(|(key, _)| key.ends_with(&ends)).map(|(_, value)| value.clone());
+        self.get(GLOBAL, name).or(local).or_else(|| default(name))
+    }
+
+    fn get(&self, scope: &str, name: &str) -> Option<String> {
+        self.set.get(&format!("{scope}/{name}")).cloned()
+    }
+}
+
+fn default(name: &str) -> Option<String> {
+    rows().find(|(_, known, _)| *known == name).map(|(.., value)| value)
+}
+
+/// The scope that the flags and the target mean.
+fn scope(shim: &mut Shim, given: &ParsedFlags) -> Result<String, String> {
+    if given.has('g') || given.has('s') {
+        return Ok(GLOBAL.to_owned());
+    }
+    let at = shim.pane(given)?;
+    Ok(match (given.has('p'), given.has('w')) {
+        (true, _) => at.pane.to_string(),
+        (_, true) => at.window.to_string(),
+        _ => at.session.to_string(),
+    })
+}
+
+/// Whether a command changes settings or keys.
+pub(super) fn is_setting(words: &[String]) -> bool {
+    const NAMES: [&str; 8] =
+        ["set-option", "set", "set-window-option", "setw", "bind-key", "bind", "unbind-key", "unbind"];
+    words.first().is_some_and(|name| NAMES.contains(&name.as_str()))
 }
 
 /// `set-option`
-pub(super) fn set(_: &mut Shim, _: &ParsedFlags) -> Outcome {
+pub(super) fn set(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    let name = given.operands.first().ok_or("command set-option: too few arguments (need at least 1)")?;
+    if !is_known(name) {
+        return if given.has('q') { Ok(String::new()) } else { Err(format!("invalid option: {name}")) };
+    }
+    if given.has('u') || given.has('U') {
+        return unset(shim, given, name);
+    }
+    let value = match given.operands.get(1) {
+        Some(value) if given.has('F') => shim.expand_here(value)?,
+        Some(value) => value.clone(),
+        None => toggled(&Options::load(shim), name).ok_or("empty value")?,
+    };
+    if shim.speaker == Speaker::Person && !name.starts_with('@') {
+        return set_setting(shim, given, name, &value);
+    }
+    remember(shim, given, name, value)
+}
+
+/// A flag without a value is turned the other way.
+fn toggled(options: &Options, name: &str) -> Option<String> {
+    match options.value(name)?.as_str() {
+        "on" => Some("off".into()),
+        "off" => Some("on".into()),
+        _ => None,
+    }
+}
+
+/// Sets an option of a person, if fugue has it.
+fn set_setting(shim: &Shim, given: &ParsedFlags, name: &str, value: &str) -> Outcome {
+    match tmux_settings::counterpart(name, value) {
+        Counterpart::Entry(entry) => {
+            config_edit::set(&shim.paths.config, std::slice::from_ref(&entry))?;
+            Ok(format!("{} in {}", entry.line(), shim.paths.config.display()))
+        }
+        Counterpart::NotNeeded(why) => Ok(format!("{name} is not needed: {why}")),
+        Counterpart::Missing(_) if given.has('q') => Ok(String::new()),
+        Counterpart::Missing("") => Err(format!("fugue has no {name}")),
+        Counterpart::Missing(instead) => Err(format!("fugue has no {name}: {instead}")),
+        Counterpart::Invalid => Err(format!("fugue cannot set {name} to {value}")),
+    }
+}
+
+fn remember(shim: &mut Shim, given: &ParsedFlags, name: &str, value: String) -> Outcome {
+    let scope = scope(shim, given)?;
+    let mut options = Options::load(shim);
+    let before = options.get(&scope, name);
+    if given.has('o') && before.is_some() {
+        return if given.has('q') { Ok(String::new()) } else { Err(format!("already set: {name}")) };
+    }
+    let value = if given.has('a') { before.unwrap_or_default() + &value } else { value };
+    if options.set.len() >= KEPT {
+        return Err("too many options".into());
+    }
+    options.set.insert(format!("{scope}/{name}"), value);
+    options.store(shim)?;
+    Ok(String::new())
+}
+
+fn unset(shim: &mut Shim, given: &ParsedFlags, name: &str) -> Outcome {
+    let scope = scope(shim, given)?;
+    let mut options = Options::load(shim);
+    options.set.remove(&format!("{scope}/{name}"));
+    options.store(shim)?;
     Ok(String::new())
 }
 
 /// `show-options`
-pub(super) fn show(_: &mut Shim, given: &ParsedFlags) -> Outcome {
-    let line = |(name, value): &(&str, &str)| match given.has('v') {
-        true => (*value).to_owned(),
-        false => format!("{name} {value}"),
+pub(super) fn show(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    let global = given.has('g') || given.has('s');
+    let scope =
+        scope(shim, given).or_else(|why| if given.has('q') { Ok(GLOBAL.into()) } else { Err(why) })?;
+    let options = Options::load(shim);
+    let line = |name: &str, value: &str| match given.has('v') {
+        true => value.to_owned(),
+        false => format!("{name} {}", quoted(value)),
     };
-    match given.operands.first() {
-        None => Ok(VALUES.iter().map(line).collect::<Vec<_>>().join("\n")),
-        Some(name) => match VALUES.iter().find(|(known, _)| known == name) {
-            Some(option) => Ok(line(option)),
-            None if given.has('q') || name.starts_with('@') => Ok(String::new()),
+    if let Some(name) = given.operands.first() {
+        let inherits = global || given.has('A');
+        let inherited = || if inherits { options.get(GLOBAL, name).or_else(|| default(name)) } else { None };
+        return match options.get(&scope, name).or_else(inherited) {
+            Some(value) => Ok(line(name, &value)),
+            None if given.has('q') || is_known(name) => Ok(String::new()),
             None => Err(format!("invalid option: {name}")),
-        },
+        };
     }
+    let prefix = format!("{scope}/");
+    let own = options.set.iter().filter_map(|(key, value)| Some((key.strip_prefix(&prefix)?, value)));
+    let mut all: BTreeMap<String, String> =
+        own.map(|(name, value)| (name.to_owned(), value.clone())).collect();
+    if global {
+        let wanted = match (given.has('s'), given.has('w')) {
+            (true, _) => "server",
+            (_, true) => "window",
+            _ => "session",
+        };
+        for (_, name, value) in rows().filter(|(scope, ..)| *scope == wanted) {
+            all.entry(name.to_owned()).or_insert(value);
+        }
+    }
+    Ok(all.iter().map(|(name, value)| line(name, value)).collect::<Vec<_>>().join("\n"))
+}
+
+/// A value as `show-options` prints it.
+fn quoted(value: &str) -> String {
+    match value {
+        "" => "''".to_owned(),
+        value if value.contains([' ', '#', ';', '"', '$', '\'']) => {
+            format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\"").replace('$', "\\$"))
+        }
+        value => value.to_owned(),
+    }
+}
+
+/// `bind-key`
+pub(super) fn bind(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    change_keys(shim, given, tmux_settings::bind)
+}
+
+/// `unbind-key`
+pub(super) fn unbind(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    change_keys(shim, given, tmux_settings::unbind)
+}
+
+/// Changes a person's keys. A program's bindings have no effect: they are tmux's, and the keys are the person's.
+fn change_keys(
+    shim: &Shim,
+    given: &ParsedFlags,
+    entry: fn(&[String]) -> Result<config_edit::ConfigEdit, String>,
+) -> Outcome {
+    if shim.speaker == Speaker::Program {
+        return Ok(String::new());
+    }
+    let entry = entry(&given.words())?;
+    config_edit::set(&shim.paths.config, std::slice::from_ref(&entry))?;
+    Ok(format!("{} in {}", entry.line(), shim.paths.config.display()))
+}
+
+/// `list-keys`
+pub(super) fn list_keys(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    if shim.at.is_some() && given.operands.is_empty() && !given.has('N') {
+        return clients::in_client(shim, "help");
+    }
+    let wanted = given.operands.first().map(String::as_str);
+    let table = given.value('T').unwrap_or_default();
+    let lines = fugue_tui::key_list(&shim.paths.config, &ALIASES).into_iter().filter(|(prefixed, key, _)| {
+        let own = if *prefixed { "prefix" } else { "root" };
+        (table.is_empty() || table == own) && wanted.is_none_or(|wanted| wanted == key)
+    });
+    let lines = lines.map(|(prefixed, key, command)| {
+        let table = if prefixed { "prefix" } else { "root" };
+        match given.has('N') {
+            true => format!("{key:<12} {command}"),
+            false => format!("bind-key -T {table:<6} {key:<12} {command}"),
+        }
+    });
+    Ok(lines.collect::<Vec<_>>().join("\n"))
 }

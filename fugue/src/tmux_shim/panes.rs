@@ -1,170 +1,188 @@
 //! tmux's commands for panes.
 
+use fugue_protocol::targets::{TargetKind, TargetPlace};
 use fugue_protocol::verbs::{
-    ClosePane, CreatePane, CreateSession, FocusPane, KeyValue, PaneChoice, Program, RenamePane,
-    RenameSession, ResizePane, RespawnPane, SelectLayout, WindowChoice,
+    BreakPane, ClosePane, CreatePane, FocusPane, JoinPane, KeyValue, MoveWindow, Program, RenamePane,
+    ResizePane, RespawnPane, SwapPanes, ZoomPane,
 };
-use fugue_protocol::{PaneId, PaneRef, SessionName, Side, WindowRef};
+use fugue_protocol::{PaneId, PaneRef, SessionRef, Side};
 
 use super::flags::ParsedFlags;
+use super::places::{pane_choice, window_choice};
 use super::sessions::parsed;
-use super::{Outcome, Shim, link_directory};
+use super::{Outcome, Shim, team};
 
-/// How often another name is tried for a teammate's session, if somebody else took the first.
-const ATTEMPTS: usize = 20;
-
-/// Returns the program of a command: one operand is a line for the shell, several are a program and its arguments.
-pub(super) fn program(given: &ParsedFlags) -> Result<Program, String> {
+/// Returns the program of a command: one operand is a line for the shell, several are a program and its arguments. Its
+/// directory may be a format; without one, `here` says that it is the caller's.
+pub(super) fn program(shim: &mut Shim, given: &ParsedFlags, here: bool) -> Result<Program, String> {
     let variable = |entry: &str| {
         let (name, value) = entry.split_once('=').ok_or_else(|| format!("invalid environment: {entry}"))?;
         Ok(KeyValue(name.to_owned(), value.to_owned()))
     };
+    let directory = match given.value('c') {
+        Some(format) if format.contains('#') => Some(shim.expand_here(format)?),
+        given => given.map(str::to_owned),
+    };
+    let directory = directory.map(|directory| absolute(&directory)).filter(|directory| !directory.is_empty());
+    let own = || std::env::current_dir().ok().and_then(|here| here.into_os_string().into_string().ok());
     let mut program = Program {
-        cwd: given.value('c').map(str::to_owned),
+        cwd: directory.or_else(|| own().filter(|_| here)),
         env: given.values('e').map(variable).collect::<Result<_, String>>()?,
         ..Program::default()
     };
     match given.operands.as_slice() {
-        [line] => program.command = Some(line.clone()),
+        [line] => program.command = Some(line.clone()).filter(|line| !line.is_empty()),
         words => program.argv = words.to_vec(),
     }
     Ok(program)
 }
 
+/// A directory relative to the caller's, unless the daemon completes it.
+fn absolute(directory: &str) -> String {
+    match directory {
+        "" => String::new(),
+        path if path.starts_with(['/', '~']) => path.to_owned(),
+        path => {
+            let here = std::env::current_dir().map(|here| here.join(path));
+            here.map_or_else(|_| path.to_owned(), |path| path.to_string_lossy().into_owned())
+        }
+    }
+}
+
 /// `split-window`
 pub(super) fn split(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
-    let pane = if shim.team { open_teammate(shim, given)? } else { split_pane(shim, given)? };
-    shim.report(given, pane, "#{session_name}:#{window_index}.#{pane_index}")
+    let pane = if shim.team { team::open_teammate(shim, given)? } else { split_pane(shim, given)? };
+    let printed = shim.report(given, pane, "#{session_name}:#{window_index}.#{pane_index}")?;
+    if given.has('Z') {
+        shim.call(&ZoomPane { choice: fugue_protocol::verbs::PaneChoice::of(pane), zoomed: Some(true) })?;
+    }
+    Ok(printed)
 }
 
 fn split_pane(shim: &mut Shim, given: &ParsedFlags) -> Result<PaneId, String> {
-    let place = shim.place(given.target())?;
-    let direction = match (given.has('h'), given.has('b')) {
-        (true, false) => Side::Right,
-        (true, true) => Side::Left,
-        (false, false) => Side::Below,
-        (false, true) => Side::Above,
-    };
-    let whole = if given.has('h') { place.pane.dimensions.cols } else { place.pane.dimensions.rows };
-    let size = given.value('l').map(str::to_owned).or_else(|| Some(format!("{}%", given.value('p')?)));
+    let at = shim.pane(given)?;
+    let (percent, cells) = size(given)?;
     let create = CreatePane {
-        pane: Some(place.pane.pane_id.into()),
-        direction: Some(direction),
-        percent: size.map(|size| percent(&size, whole)).transpose()?,
+        pane: Some(at.pane.into()),
+        direction: Some(side(given)),
+        percent,
+        cells,
+        full: given.has('f'),
         background: given.has('d'),
-        program: program(given)?,
+        program: program(shim, given, false)?,
         ..CreatePane::default()
     };
     Ok(shim.call(&create)?.pane_id)
 }
 
-/// Returns a size in cells or percent as a percentage.
-fn percent(size: &str, whole: u16) -> Result<u8, String> {
-    let invalid = || format!("invalid size: {size}");
-    let percent = match size.strip_suffix('%') {
-        Some(percent) => percent.parse::<u32>().map_err(|_| invalid())?,
-        None => size.parse::<u32>().map_err(|_| invalid())? * 100 / u32::from(whole.max(1)),
-    };
-    Ok(u8::try_from(percent.clamp(1, 99)).unwrap_or(99))
-}
-
-/// What a teammate's programs get from the lead's environment rather than from the daemon's, which may be of another
-/// login. Not everything: the environment of a session is stored, and others of its variables may be secrets.
-const SHARED_VARIABLES: [&str; 6] = ["PATH", "HOME", "LANG", "LC_ALL", "CLAUDE_CONFIG_DIR", "VIRTUAL_ENV"];
-
-/// Returns the variables of the caller that a teammate shares. `tmux` means fugue only to the lead.
-fn shared_variables(shim: &Shim) -> Vec<KeyValue> {
-    let own_link = link_directory(&shim.socket);
-    let without_link = |path: String| {
-        let kept = std::env::split_paths(&path).filter(|directory| *directory != own_link);
-        std::env::join_paths(kept).ok().and_then(|kept| kept.into_string().ok()).unwrap_or_default()
-    };
-    let value = |name: &str| {
-        let value = std::env::var(name).ok()?;
-        let value = if name == "PATH" { without_link(value) } else { value };
-        Some(KeyValue(name.to_owned(), value))
-    };
-    SHARED_VARIABLES.into_iter().filter_map(value).collect()
-}
-
-/// Opens a session for a teammate, which has an inbox of its own and is closed with the pane of its lead.
-fn open_teammate(shim: &mut Shim, given: &ParsedFlags) -> Result<PaneId, String> {
-    let lead = shim.place(None)?;
-    let (name, pane) = (lead.session.name.to_string(), lead.pane.pane_id);
-    let taken: Vec<_> = shim.sessions.iter().map(|session| session.name.to_string()).collect();
-    let names = (1..).map(|number| format!("{name}-{number}")).filter(|name| !taken.contains(name));
-    let mut program = program(given)?;
-    program.env.splice(0..0, shared_variables(shim));
-    let mut failed = String::new();
-    for name in names.take(ATTEMPTS) {
-        let create = CreateSession {
-            name: Some(parsed(&name, "session")?),
-            program: program.clone(),
-            close_with: Some(PaneRef::from(pane)),
-            ..CreateSession::default()
-        };
-        match shim.call(&create) {
-            Ok(created) => return Ok(created.pane_id),
-            Err(why) => failed = why,
-        }
+/// The side that `-h`, `-v` and `-b` mean.
+fn side(given: &ParsedFlags) -> Side {
+    match (given.has('h'), given.has('b')) {
+        (true, false) => Side::Right,
+        (true, true) => Side::Left,
+        (false, false) => Side::Below,
+        (false, true) => Side::Above,
     }
-    Err(failed)
 }
 
-/// `respawn-pane`
+/// The size that `-l` and `-p` give, in percent or in cells.
+fn size(given: &ParsedFlags) -> Result<(Option<u8>, Option<u16>), String> {
+    let percent = |size: &str| {
+        let number = size.parse::<u32>().map_err(|_| format!("invalid size: {size}"))?;
+        Ok::<_, String>(u8::try_from(number.clamp(1, 99)).ok())
+    };
+    match (given.value('l'), given.value('p')) {
+        (Some(size), _) => match size.strip_suffix('%') {
+            Some(number) => Ok((percent(number)?, None)),
+            None => Ok((None, Some(size.parse().map_err(|_| format!("invalid size: {size}"))?))),
+        },
+        (None, Some(size)) => Ok((percent(size)?, None)),
+        (None, None) => Ok((None, None)),
+    }
+}
+
+/// `respawn-pane` and `respawn-window`
 pub(super) fn respawn(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
-    let choice = choice(shim, given)?;
-    shim.call(&RespawnPane { choice, kill: given.has('k'), program: program(given)? })?;
+    let choice = pane_choice(shim.pane(given)?);
+    let program = program(shim, given, false)?;
+    shim.call(&RespawnPane { choice, kill: given.has('k'), program })?;
     Ok(String::new())
 }
 
 /// `kill-pane`
 pub(super) fn kill(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
-    let place = shim.place(given.target())?;
-    let own = place.pane.pane_id;
-    let others = place.window.panes.iter().map(|pane| pane.pane_id).filter(|pane| *pane != own);
-    let panes: Vec<_> = if given.has('a') { others.collect() } else { vec![own] };
+    let at = shim.pane(given)?;
+    let panes = shim.views(at).1.panes.iter().map(|pane| pane.pane_id);
+    let panes: Vec<_> = match given.has('a') {
+        true => panes.filter(|pane| *pane != at.pane).collect(),
+        false => vec![at.pane],
+    };
     for pane in panes {
-        shim.call(&ClosePane { choice: PaneChoice::of(pane) })?;
+        shim.call(&ClosePane { choice: pane_choice(TargetPlace { pane, ..at }) })?;
     }
     Ok(String::new())
+}
+
+/// The side that `-L`, `-R`, `-U` or `-D` names.
+fn direction(given: &ParsedFlags) -> Option<Side> {
+    let sides = [('L', Side::Left), ('R', Side::Right), ('U', Side::Above), ('D', Side::Below)];
+    sides.into_iter().find(|(letter, _)| given.has(*letter)).map(|(_, side)| side)
 }
 
 /// `select-pane`
 pub(super) fn select(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
-    let choice = choice(shim, given)?;
-    if let Some(title) = given.value('T') {
-        return name(shim, given, choice, title);
+    if given.has('l') {
+        return last(shim, given);
     }
-    let sides = [('L', Side::Left), ('R', Side::Right), ('U', Side::Above), ('D', Side::Below)];
-    let direction = sides.into_iter().find(|(letter, _)| given.has(*letter)).map(|(_, side)| side);
+    if given.has('M') {
+        let _ = std::fs::remove_file(shim.state_path("mark"));
+        return Ok(String::new());
+    }
+    let at = shim.pane(given)?;
+    if given.has('m') {
+        let file = shim.state_path("mark");
+        return std::fs::write(&file, at.pane.to_string())
+            .map(|()| String::new())
+            .map_err(|why| format!("cannot write {}: {why}", file.display()));
+    }
+    if let Some(title) = given.value('T') {
+        let name = Some(title).filter(|title| !title.is_empty());
+        let name = name.map(|title| parsed(title, "title")).transpose()?;
+        shim.call(&RenamePane { choice: pane_choice(at), name })?;
+        team::name_session(shim, at, title)?;
+        return Ok(String::new());
+    }
     // Colors and input locks are not selections.
     if !given.has('P') && !given.has('d') && !given.has('e') {
-        shim.call(&FocusPane { choice, wrap: direction.is_some(), direction })?;
+        let direction = direction(given);
+        shim.call(&FocusPane { choice: pane_choice(at), wrap: direction.is_some(), direction })?;
+    }
+    if given.has('Z') {
+        let zoomed = shim.views(at).1.zoomed;
+        shim.call(&ZoomPane { choice: pane_choice(at), zoomed: Some(zoomed) })?;
     }
     Ok(String::new())
 }
 
-/// Names a pane and, if it is a teammate's, its session.
-fn name(shim: &mut Shim, given: &ParsedFlags, choice: PaneChoice, title: &str) -> Outcome {
-    let session = shim.place(given.target())?.session;
-    let (id, parent) = (session.session_id, session.parent_id);
-    let name = parsed(title, "title")?;
-    shim.call(&RenamePane { choice, name: Some(name) })?;
-    let lead = shim.place(None)?.session;
-    if shim.team && parent == Some(lead.session_id) {
-        let name: SessionName = parsed(&format!("{}-{title}", lead.name), "title")?;
-        // The name may be taken; the number that the session has will do.
-        let _ = shim.call(&RenameSession { session: Some(id.into()), name });
-    }
+/// `last-pane`
+pub(super) fn last(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    let window = shim.window(given)?;
+    let number = shim.views(window).1.number;
+    let at = shim.find(Some(&format!("@{number}.!")), TargetKind::Pane).map_err(|_| "no last pane")?;
+    shim.call(&FocusPane { choice: pane_choice(at), ..FocusPane::default() })?;
     Ok(String::new())
 }
 
 /// `resize-pane`
 pub(super) fn resize(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
-    let place = shim.place(given.target())?;
-    let (pane, alone, whole) = (place.pane.pane_id, place.window.panes.len() == 1, place.window.dimensions);
-    if alone {
+    let at = shim.pane(given)?;
+    if given.has('Z') {
+        shim.call(&ZoomPane { choice: pane_choice(at), zoomed: None })?;
+        return Ok(String::new());
+    }
+    let window = shim.views(at).1;
+    let whole = window.dimensions;
+    if window.panes.len() == 1 {
         return Ok(String::new());
     }
     let cells = |letter: char, whole: u16| -> Result<Option<u16>, String> {
@@ -179,23 +197,77 @@ pub(super) fn resize(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
         }
     };
     let (cols, rows) = (cells('x', whole.cols)?, cells('y', whole.rows)?);
-    let sides = [('L', Side::Left), ('R', Side::Right), ('U', Side::Above), ('D', Side::Below)];
-    let direction = sides.into_iter().find(|(letter, _)| given.has(*letter)).map(|(_, side)| side);
-    let by = given.operands.first().and_then(|amount| amount.parse().ok());
-    shim.call(&ResizePane { choice: PaneChoice::of(pane), direction, by, cols, rows })?;
+    let by = given.operands.first().map(|by| by.parse().map_err(|_| format!("adjustment invalid: {by}")));
+    let (by, direction) = (by.transpose()?, direction(given));
+    if direction.is_none() && cols.is_none() && rows.is_none() {
+        return Ok(String::new());
+    }
+    shim.call(&ResizePane { choice: pane_choice(at), direction, by, cols, rows })?;
     Ok(String::new())
 }
 
-/// `select-layout`
-pub(super) fn layout(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
-    let window = shim.place(given.target())?.window;
-    let (id, alone) = (window.window_id, window.panes.len() == 1);
-    let Some(preset) = given.operands.first().filter(|_| !alone) else { return Ok(String::new()) };
-    let choice = WindowChoice { session: None, window: Some(WindowRef::from(id)) };
-    shim.call(&SelectLayout { choice, preset: parsed(preset, "layout")? })?;
+/// `swap-pane`
+pub(super) fn swap(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    let target = shim.pane(given)?;
+    let source = match (given.has('U'), given.has('D'), given.value('s')) {
+        (true, ..) => neighbor(shim, target, ".-")?,
+        (_, true, _) => neighbor(shim, target, ".+")?,
+        (.., Some(source)) => shim.find(Some(source), TargetKind::Pane)?,
+        _ => shim.find(Some("~"), TargetKind::Pane).or_else(|_| shim.find(None, TargetKind::Pane))?,
+    };
+    shim.call(&SwapPanes { choice: pane_choice(source), with: PaneRef::from(target.pane) })?;
+    if !given.has('d') {
+        let focused = if given.has('U') || given.has('D') { target } else { source };
+        shim.call(&FocusPane { choice: pane_choice(focused), ..FocusPane::default() })?;
+    }
     Ok(String::new())
 }
 
-fn choice(shim: &Shim, given: &ParsedFlags) -> Result<PaneChoice, String> {
-    Ok(PaneChoice::of(shim.place(given.target())?.pane.pane_id))
+/// The pane before or after another one, in its window.
+fn neighbor(shim: &mut Shim, at: TargetPlace, sign: &str) -> Result<TargetPlace, String> {
+    let panes = &shim.views(at).1.panes;
+    let own = panes.iter().position(|pane| pane.pane_id == at.pane).unwrap_or_default();
+    let by = if sign == ".-" { panes.len() - 1 } else { 1 };
+    Ok(TargetPlace { pane: panes[(own + by) % panes.len()].pane_id, ..at })
+}
+
+/// `join-pane` and `move-pane`
+pub(super) fn join(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    let source = match given.value('s') {
+        Some(source) => shim.find(Some(source), TargetKind::Pane)?,
+        None => shim.find(Some("~"), TargetKind::Pane).or_else(|_| shim.find(None, TargetKind::Pane))?,
+    };
+    let beside = shim.pane(given)?;
+    if source.pane == beside.pane {
+        return Err("source and target panes must be different".into());
+    }
+    let active = shim.views(beside).1.panes.iter().find(|pane| pane.active).map(|pane| pane.pane_id);
+    let direction = Some(side(given));
+    shim.call(&JoinPane { choice: pane_choice(source), beside: PaneRef::from(beside.pane), direction })?;
+    if let Some(pane) = active.filter(|_| given.has('d')) {
+        shim.call(&FocusPane {
+            choice: pane_choice(TargetPlace { pane, ..beside }),
+            ..FocusPane::default()
+        })?;
+    }
+    Ok(String::new())
+}
+
+/// `break-pane`
+pub(super) fn break_out(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    let at = shim.find(given.value('s'), TargetKind::Pane)?;
+    let to = given.target().map(|target| shim.find(Some(target), TargetKind::Session)).transpose();
+    let to = to.ok().flatten().filter(|to| to.session != at.session);
+    let alone = shim.views(at).1.panes.len() == 1;
+    let name = given.value('n').map(|name| parsed(name, "window")).transpose()?;
+    let mut window = at;
+    if !alone {
+        let broken = BreakPane { choice: pane_choice(at), name, background: given.has('d') };
+        window.window = shim.call(&broken)?.window_id;
+    }
+    if let Some(to) = to {
+        let to_session = Some(SessionRef::from(to.session));
+        shim.call(&MoveWindow { choice: window_choice(window), to_session, index: None })?;
+    }
+    shim.report(given, at.pane, "#{session_name}:#{window_index}.#{pane_index}")
 }

@@ -1,115 +1,132 @@
-//! tmux's targets: `%3`, `@1`, `$0`, and `session:window.pane` with names and indexes.
+//! tmux's targets: the pane, window or session that a command means.
 
+use fugue_client::format::{FormatContext, FormatPlace};
+use fugue_protocol::targets::{TargetKind, TargetOrigin, TargetPlace, TargetTree};
+use fugue_protocol::verbs::{GetTags, PaneChoice, WindowChoice};
 use fugue_protocol::views::{PaneView, SessionView, WindowView};
+use fugue_protocol::{PaneId, WindowRef};
 
-use super::Shim;
-use super::ids::IdKind;
-
-/// A pane with its window and its session.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Place<'a> {
-    pub(super) session: &'a SessionView,
-    pub(super) window: &'a WindowView,
-    pub(super) pane: &'a PaneView,
-}
+use super::flags::ParsedFlags;
+use super::{Shim, VERSION, options, shell};
 
 impl Shim {
-    /// Returns the place of every pane.
-    pub(super) fn places(&self) -> impl Iterator<Item = Place<'_>> {
-        self.sessions.iter().flat_map(|session| {
-            session
-                .windows
-                .iter()
-                .flat_map(move |window| window.panes.iter().map(move |pane| Place { session, window, pane }))
-        })
-    }
-
-    /// Returns the pane that a target names, or stands for: of a window its active pane, of a session that of its
-    /// current window. Without a target, it is the caller's.
-    pub(super) fn place(&self, target: Option<&str>) -> Result<Place<'_>, String> {
-        let Some(target) = target.filter(|target| !target.is_empty()) else {
-            return self.own_place().ok_or_else(|| "no current target".into());
-        };
-        if let Some((kind, id)) = self.ids.find(target) {
-            let what = ["pane", "window", "session"][kind as usize];
-            let found = id.and_then(|id| self.place_of_id(kind, id));
-            return found.ok_or_else(|| format!("can't find {what}: {target}"));
+    /// Finds a target. One that names only a window or a session means its current pane; without a target, it is the
+    /// caller's.
+    pub(super) fn find(&mut self, target: Option<&str>, kind: TargetKind) -> Result<TargetPlace, String> {
+        let place = self.own_place();
+        let origin = TargetOrigin { place, marked: self.marked(), inexact: true };
+        let target = target.unwrap_or_default();
+        match TargetTree::of(&self.sessions).find(target, kind, origin) {
+            Ok(place) => Ok(place),
+            Err(_) if target.is_empty() => Err("no current target".into()),
+            Err(why) => Err(why.to_string()),
         }
-        self.named_place(target).ok_or_else(|| {
-            let what = if target.contains('.') || !target.contains(':') { "pane" } else { "window" };
-            format!("can't find {what}: {target}")
-        })
     }
 
-    /// Returns the session that a target names.
-    pub(super) fn session(&self, target: Option<&str>) -> Result<&SessionView, String> {
-        let Some(name) = target else { return self.place(None).map(|place| place.session) };
-        let name = name.split(':').next().unwrap_or_default().trim_start_matches('=');
-        let found = match self.ids.find(name) {
-            Some((kind, Some(id))) => self.place_of_id(kind, id).map(|place| place.session),
-            _ => self.sessions.iter().find(|session| session.name.as_str() == name),
-        };
-        found.ok_or_else(|| format!("can't find session: {name}"))
+    /// The pane that `-t` names.
+    pub(super) fn pane(&mut self, given: &ParsedFlags) -> Result<TargetPlace, String> {
+        self.find(given.target(), TargetKind::Pane)
     }
 
-    /// The caller's pane; outside any pane, the active one of the first session.
-    fn own_place(&self) -> Option<Place<'_>> {
-        let named = std::env::var("TMUX_PANE").ok();
-        let named = named.and_then(|name| self.ids.find(&name)?.1.map(str::to_owned));
-        let named = named.and_then(|id| self.place_of_id(IdKind::Pane, &id));
-        let own = || self.places().find(|place| Some(place.pane.pane_id) == self.own_pane);
-        named.or_else(own).or_else(|| self.places().find(|place| place.window.active && place.pane.active))
+    /// The window that `-t` names.
+    pub(super) fn window(&mut self, given: &ParsedFlags) -> Result<TargetPlace, String> {
+        self.find(given.target(), TargetKind::Window)
     }
 
-    fn place_of_id(&self, kind: IdKind, id: &str) -> Option<Place<'_>> {
-        self.places().find(|place| match kind {
-            IdKind::Pane => place.pane.pane_id.to_string() == id,
-            IdKind::Window => place.window.window_id.to_string() == id && place.pane.active,
-            IdKind::Session => {
-                place.session.session_id.to_string() == id && place.window.active && place.pane.active
-            }
-        })
+    /// The session that `-t` names.
+    pub(super) fn session(&mut self, given: &ParsedFlags) -> Result<TargetPlace, String> {
+        self.find(given.target(), TargetKind::Session)
     }
 
-    /// `session:window.pane`, of which parts may be missing; a lone word is a session, a window or a pane.
-    fn named_place(&self, target: &str) -> Option<Place<'_>> {
-        let (session, rest) = match target.split_once(':') {
-            Some((session, rest)) => (Some(session), rest),
-            None => (None, target),
-        };
-        if session.is_none() && !rest.contains('.') {
-            let named = self.session(Some(rest)).ok();
-            if let Some(session) = named {
-                return self.active_in(session);
-            }
+    /// The caller's place: the pane that the client shows, that the environment names, or that the caller runs in; for
+    /// a caller outside any pane, the current one of the session that was used last.
+    fn own_place(&mut self) -> Option<TargetPlace> {
+        let named = self.at.clone().or_else(|| std::env::var("TMUX_PANE").ok());
+        let tree = TargetTree::of(&self.sessions);
+        let origin = TargetOrigin::default();
+        let named = named.and_then(|name| tree.find(&name, TargetKind::Pane, origin).ok());
+        let own = || tree.place_of_pane(self.own_pane?);
+        if let Some(place) = named.or_else(own) {
+            return Some(place);
         }
-        let session = match session.filter(|name| !name.is_empty()) {
-            Some(name) => self.session(Some(name)).ok()?,
-            None => self.own_place()?.session,
-        };
-        let (window, pane) = rest.split_once('.').unwrap_or((rest, ""));
-        let window = self.window_in(session, window)?;
-        let index = |pane: &str| window.panes.get(pane.parse::<usize>().ok()?);
-        let by_id =
-            |pane: &str| self.ids.find(pane).and_then(|(kind, id)| Some(self.place_of_id(kind, id?)?.pane));
-        let pane = match pane {
-            "" => window.panes.iter().find(|pane| pane.active),
-            pane => index(pane).or_else(|| by_id(pane)),
-        };
-        Some(Place { session, window, pane: pane? })
+        let session = self.call(&GetTags::default()).ok()?.session_id;
+        let name = session.to_string();
+        TargetTree::of(&self.sessions).find(&name, TargetKind::Session, origin).ok()
     }
 
-    fn active_in<'a>(&'a self, session: &'a SessionView) -> Option<Place<'a>> {
-        let window = session.windows.iter().find(|window| window.active)?;
-        Some(Place { session, window, pane: window.panes.iter().find(|pane| pane.active)? })
+    fn marked(&self) -> Option<PaneId> {
+        let marked = std::fs::read_to_string(self.state_path("mark")).ok()?;
+        marked.trim().parse().ok()
     }
 
-    fn window_in<'a>(&self, session: &'a SessionView, name: &str) -> Option<&'a WindowView> {
-        let id = self.ids.find(name).and_then(|(_, id)| id);
-        session.windows.iter().find(|window| match name {
-            "" => window.active,
-            _ if id.is_some() => Some(window.window_id.to_string().as_str()) == id,
-            name => window.name.as_str() == name || name.parse() == Ok(window.index),
+    /// What is known about a place.
+    pub(super) fn views(&self, at: TargetPlace) -> (&SessionView, &WindowView, &PaneView) {
+        let views = self.sessions.iter().flat_map(|session| {
+            let windows = session.windows.iter();
+            windows.flat_map(move |window| window.panes.iter().map(move |pane| (session, window, pane)))
+        });
+        let mut views = views.filter(|(.., pane)| pane.pane_id == at.pane);
+        views.next().unwrap_or_else(|| unreachable!("a place is found in these sessions"))
+    }
+
+    /// Expands a format for a place.
+    pub(super) fn expand(&self, format: &str, at: TargetPlace) -> String {
+        self.with_formats(|context| {
+            let place = context.places().find(|place| place.pane.pane_id == at.pane);
+            place.map(|place| fugue_client::format::expand_with_time(format, &place)).unwrap_or_default()
         })
     }
+
+    /// Does something with what formats are about.
+    pub(super) fn with_formats<T>(&self, act: impl FnOnce(&FormatContext<'_>) -> T) -> T {
+        let options = options::Options::load(self);
+        let pipes = self.state_path("pipes");
+        act(&FormatContext {
+            sessions: &self.sessions,
+            clients: &self.clients,
+            socket: &self.paths.socket,
+            version: VERSION.trim_start_matches("tmux "),
+            now: now(),
+            marked: self.marked(),
+            other: &|name| match name {
+                "pid" => None,
+                "pane_pipe" => Some(u8::from(pipes.exists()).to_string()),
+                name => options.value(name),
+            },
+            output: &shell::last_line,
+        })
+    }
+
+    /// Prints a format for each place that is wanted and passes the filter (`-f`).
+    pub(super) fn lines(
+        &self,
+        given: &ParsedFlags,
+        usual: &str,
+        wanted: impl Fn(&FormatPlace<'_>) -> bool,
+    ) -> String {
+        let format = given.value('F').unwrap_or(usual);
+        self.with_formats(|context| {
+            let passes = |place: &FormatPlace<'_>| {
+                let filter = given.value('f').map(|filter| fugue_client::format::expand(filter, place));
+                filter.is_none_or(|filter| fugue_client::format::is_true(&filter))
+            };
+            let places = context.places().filter(|place| wanted(place) && passes(place));
+            let lines = places.map(|place| fugue_client::format::expand_with_time(format, &place));
+            lines.collect::<Vec<_>>().join("\n")
+        })
+    }
+}
+
+/// The pane of a place, as verbs choose it.
+pub(super) fn pane_choice(at: TargetPlace) -> PaneChoice {
+    PaneChoice::of(at.pane)
+}
+
+/// The window of a place, as verbs choose it.
+pub(super) fn window_choice(at: TargetPlace) -> WindowChoice {
+    WindowChoice { session: None, window: Some(WindowRef::from(at.window)) }
+}
+
+fn now() -> i64 {
+    chrono::Local::now().timestamp()
 }

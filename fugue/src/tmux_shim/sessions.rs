@@ -1,93 +1,91 @@
-//! tmux's commands for sessions and windows, and those that print.
+//! tmux's commands for sessions.
 
-use fugue_protocol::verbs::{CreateSession, CreateWindow};
-use fugue_protocol::{SessionRef, Size};
+use fugue_protocol::targets::TargetKind;
+use fugue_protocol::verbs::{CreateSession, KillSession, RenameSession, Shutdown};
+use fugue_protocol::{PaneId, Size};
 
 use super::flags::ParsedFlags;
 use super::panes::program;
-use super::places::Place;
-use super::{Outcome, Shim};
-
-/// `display-message -p`
-pub(super) fn display(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
-    let format = given.operands.first().map(String::as_str).or(given.value('F'));
-    let format =
-        format.unwrap_or("[#{session_name}] #{window_index}:#{window_name}, current pane #{pane_index}");
-    let text = shim.expand(format, shim.place(given.target())?);
-    // Without `-p`, tmux shows the text in its status line.
-    Ok(if given.has('p') { text } else { String::new() })
-}
-
-/// `list-panes`
-pub(super) fn list_panes(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
-    let at = shim.place(given.target())?;
-    let wanted = |place: &Place<'_>| match (given.has('a'), given.has('s')) {
-        (true, _) => true,
-        (false, true) => place.session.session_id == at.session.session_id,
-        (false, false) => place.window.window_id == at.window.window_id,
-    };
-    let format = given.value('F').unwrap_or(
-        "#{pane_index}: [#{pane_width}x#{pane_height}] #{pane_id}#{?pane_active, (active),}#{?pane_dead, (dead),}",
-    );
-    Ok(shim.lines(format, shim.places().filter(wanted)))
-}
-
-/// `list-windows`
-pub(super) fn list_windows(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
-    let session = shim.session(given.target())?.session_id;
-    let wanted =
-        |place: &Place<'_>| place.pane.active && (given.has('a') || place.session.session_id == session);
-    let format = given.value('F').unwrap_or(
-        "#{window_index}: #{window_name}#{window_flags} (#{window_panes} panes) [#{window_width}x#{window_height}] #{window_id}",
-    );
-    Ok(shim.lines(format, shim.places().filter(wanted)))
-}
-
-/// `list-sessions`
-pub(super) fn list_sessions(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
-    let wanted = |place: &Place<'_>| place.window.active && place.pane.active;
-    let format = given.value('F').unwrap_or("#{session_name}: #{session_windows} windows");
-    Ok(shim.lines(format, shim.places().filter(wanted)))
-}
+use super::{Outcome, Shim, clients};
 
 /// `has-session`
-pub(super) fn has_session(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
-    shim.session(given.target()).map(|_| String::new())
+pub(super) fn has(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    shim.session(given).map(|_| String::new())
 }
 
 /// `new-session`
-pub(super) fn new_session(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
-    let name = given.value('s');
-    if given.has('A') && name.is_some_and(|name| shim.session(Some(name)).is_ok()) {
-        return Ok(String::new());
+pub(super) fn new(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    if given.target().is_some() {
+        return Err("fugue has no session groups: several clients can show one session".into());
     }
-    let cells = |letter| given.value(letter).and_then(|cells| cells.parse().ok());
-    let size = match (cells('x'), cells('y')) {
-        (Some(cols), Some(rows)) => Some(Size { cols, rows }),
-        _ => None,
-    };
+    let name = given.value('s');
+    let existing = name.filter(|_| given.has('A')).and_then(|name| {
+        shim.sessions.iter().find(|session| session.name.as_str() == name).map(|session| session.session_id)
+    });
+    if let Some(session) = existing {
+        return if given.has('d') { Ok(String::new()) } else { clients::show_session(shim, session) };
+    }
+    if !given.has('d') {
+        clients::check_terminal()?;
+    }
     let create = CreateSession {
         name: name.map(|name| parsed(name, "session")).transpose()?,
         window_name: given.value('n').map(|name| parsed(name, "window")).transpose()?,
-        size,
-        program: program(given)?,
+        size: size(given).or_else(|| (!given.has('d')).then(fugue_tui::window_area)),
+        program: program(shim, given, true)?,
         ..CreateSession::default()
     };
-    let pane = shim.call(&create)?.pane_id;
-    shim.report(given, pane, "#{session_name}:")
+    let created = shim.call(&create)?;
+    let printed = shim.report(given, created.pane_id, "#{session_name}:")?;
+    if given.has('d') {
+        return Ok(printed);
+    }
+    super::print(&printed);
+    clients::show_session(shim, created.session_id)
 }
 
-/// `new-window`
-pub(super) fn new_window(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
-    let session = shim.session(given.target())?.session_id;
-    let create = CreateWindow {
-        session: Some(SessionRef::from(session)),
-        name: given.value('n').map(|name| parsed(name, "window")).transpose()?,
-        background: given.has('d'),
-        program: program(given)?,
+/// The size that `-x` and `-y` give.
+fn size(given: &ParsedFlags) -> Option<Size> {
+    let usual = Size { cols: 80, rows: 24 };
+    let cells = |letter| given.value(letter).and_then(|cells| cells.parse().ok());
+    match (cells('x'), cells('y')) {
+        (None, None) => None,
+        (cols, rows) => Some(Size { cols: cols.unwrap_or(usual.cols), rows: rows.unwrap_or(usual.rows) }),
+    }
+}
+
+/// `rename-session`
+pub(super) fn rename(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    let at = shim.session(given)?;
+    let name = given.operands.first().ok_or("command rename-session: too few arguments (need at least 1)")?;
+    shim.call(&RenameSession { session: Some(at.session.into()), name: parsed(name, "session")? })?;
+    Ok(String::new())
+}
+
+/// `kill-session`
+pub(super) fn kill(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    let own = shim.find(given.target(), TargetKind::Session)?.session;
+    let others = shim.sessions.iter().map(|session| session.session_id).filter(|session| *session != own);
+    let sessions: Vec<_> = match (given.has('a'), given.has('C')) {
+        (_, true) => Vec::new(),
+        (true, _) => others.collect(),
+        _ => vec![own],
     };
-    let pane = shim.call(&create)?.pane_id;
-    shim.report(given, pane, "#{session_name}:#{window_index}.#{pane_index}")
+    for session in sessions {
+        shim.call(&KillSession { session: session.into() })?;
+    }
+    Ok(String::new())
+}
+
+/// `kill-server`
+pub(super) fn kill_server(shim: &mut Shim, _: &ParsedFlags) -> Outcome {
+    shim.call(&Shutdown::default())?;
+    Ok(String::new())
+}
+
+/// `start-server`: the daemon runs already, or was started to run this.
+pub(super) fn start_server(_: &mut Shim, _: &ParsedFlags) -> Outcome {
+    Ok(String::new())
 }
 
 /// Reads a name.
@@ -96,23 +94,13 @@ pub(super) fn parsed<T: std::str::FromStr>(name: &str, what: &str) -> Result<T, 
 }
 
 impl Shim {
-    fn lines<'a>(&'a self, format: &str, places: impl Iterator<Item = Place<'a>>) -> String {
-        places.map(|place| self.expand(format, place)).collect::<Vec<_>>().join("\n")
-    }
-
     /// Prints a new pane, if `-P` asks for it.
-    pub(super) fn report(
-        &mut self,
-        given: &ParsedFlags,
-        pane: fugue_protocol::PaneId,
-        format: &str,
-    ) -> Outcome {
+    pub(super) fn report(&mut self, given: &ParsedFlags, pane: PaneId, format: &str) -> Outcome {
         self.refresh()?;
-        self.ids.update(&self.sessions)?;
         if !given.has('P') {
             return Ok(String::new());
         }
-        let place = self.places().find(|place| place.pane.pane_id == pane);
+        let place = fugue_protocol::targets::TargetTree::of(&self.sessions).place_of_pane(pane);
         let place = place.ok_or("the new pane has already exited")?;
         Ok(self.expand(given.value('F').unwrap_or(format), place))
     }

@@ -8,6 +8,7 @@ use fugue_client::CallError;
 use fugue_config::ConfigWatch;
 use rustix::io::{Errno, retry_on_intr};
 
+use super::jobs::Jobs;
 use crate::tty::input_decoder::{InputDecoder, TerminalInput};
 use crate::tty::poller::Poller;
 use crate::tty::signals::Signals;
@@ -22,6 +23,7 @@ pub(crate) struct EventSources {
     pub(crate) decoder: InputDecoder,
     read_buffer: Vec<u8>,
     pub(crate) config_watch: ConfigWatch,
+    pub(crate) jobs: Jobs,
     /// The last words of the client; the loop ends when they are set.
     pub(crate) exit: Option<Result<String, CallError>>,
 }
@@ -30,9 +32,10 @@ impl EventSources {
     pub(crate) fn new(config: &Path) -> std::io::Result<Self> {
         let signals = Signals::new()?;
         let config_watch = ConfigWatch::new(config);
-        let poller = Poller::new(signals.as_fd(), config_watch.fd())?;
+        let jobs = Jobs::new()?;
+        let poller = Poller::new(signals.as_fd(), config_watch.fd(), jobs.fd())?;
         let (decoder, read_buffer) = (InputDecoder::default(), vec![0; READ_SIZE]);
-        Ok(Self { signals, poller, decoder, read_buffer, config_watch, exit: None })
+        Ok(Self { signals, poller, decoder, read_buffer, config_watch, jobs, exit: None })
     }
 
     /// Reads and decodes everything that the terminal has. Returns `None` when the terminal is gone.

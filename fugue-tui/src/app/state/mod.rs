@@ -7,6 +7,7 @@ mod damage;
 mod deferred_input;
 pub(crate) mod display;
 mod event_sources;
+pub(crate) mod jobs;
 mod keyboard;
 mod mouse_state;
 mod open_overlays;

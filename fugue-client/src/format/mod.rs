@@ -1,0 +1,168 @@
+//! tmux's formats: `#{pane_id}`, `#S`, conditions, comparisons, modifiers and loops. Pure: the values of names, the time
+//! and the items of loops come from a [`FormatSource`].
+
+mod arithmetic;
+mod expression;
+mod modifiers;
+mod place;
+mod processes;
+mod scanner;
+mod text_modifiers;
+mod variables;
+
+pub use place::{FormatContext, FormatPlace};
+
+use std::cell::Cell;
+
+/// Deeper formats are not expanded: the evaluator is recursive.
+const DEPTH: usize = 20;
+
+/// The most expressions that one format evaluates, so that loops within loops end.
+const STEPS: usize = 20_000;
+
+/// The longest text that a format becomes; nobody reads more, and padding could ask for any length.
+const BYTES: usize = 64 << 10;
+
+/// The one-letter names.
+const LETTERS: [(char, &str); 9] = [
+    ('D', "pane_id"),
+    ('F', "window_flags"),
+    ('H', "host"),
+    ('h', "host_short"),
+    ('I', "window_index"),
+    ('P', "pane_index"),
+    ('S', "session_name"),
+    ('T', "pane_title"),
+    ('W', "window_name"),
+];
+
+/// What a loop goes over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum LoopKind {
+    Sessions,
+    Windows,
+    Panes,
+}
+
+/// One item of a loop, and whether it is the current one.
+pub type LoopItem<'a> = (bool, Box<dyn FormatSource + 'a>);
+
+/// Where a format gets its values from.
+pub trait FormatSource {
+    /// The value of a name; nothing if it is unknown.
+    fn value(&self, name: &str) -> Option<String>;
+
+    /// The items of a loop.
+    fn items(&self, _kind: LoopKind) -> Vec<LoopItem<'_>> {
+        Vec::new()
+    }
+
+    /// The output of a shell command, `#(…)`.
+    fn output(&self, _command: &str) -> String {
+        String::new()
+    }
+
+    /// The current time, in seconds.
+    fn now(&self) -> i64 {
+        0
+    }
+}
+
+impl<F: Fn(&str) -> Option<String>> FormatSource for F {
+    fn value(&self, name: &str) -> Option<String> {
+        self(name)
+    }
+}
+
+/// Expands a format.
+pub fn expand(format: &str, source: &dyn FormatSource) -> String {
+    let steps = Cell::new(STEPS);
+    Expansion { source, depth: DEPTH, steps: &steps }.text(format)
+}
+
+/// Expands a format, after the time specifiers in it (`%H:%M`), as the status line does.
+pub fn expand_with_time(format: &str, source: &dyn FormatSource) -> String {
+    expand(&text_modifiers::time(source.now(), format), source)
+}
+
+/// Whether a value counts as true.
+pub fn is_true(value: &str) -> bool {
+    !value.is_empty() && value != "0"
+}
+
+/// An expansion in progress.
+#[derive(Clone, Copy)]
+struct Expansion<'a> {
+    source: &'a dyn FormatSource,
+    depth: usize,
+    steps: &'a Cell<usize>,
+}
+
+impl Expansion<'_> {
+    /// Expands text with expressions in it.
+    fn text(self, format: &str) -> String {
+        let mut text = String::new();
+        let mut rest = format;
+        while let Some((before, after)) = rest.split_once('#') {
+            text += before;
+            rest = self.next(after, &mut text);
+            if text.len() > BYTES {
+                break;
+            }
+        }
+        text += rest;
+        truncated(text)
+    }
+
+    /// Expands what follows a `#`, and returns what comes after it.
+    fn next<'t>(self, after: &'t str, text: &mut String) -> &'t str {
+        let Some(sign) = after.chars().next() else {
+            text.push('#');
+            return after;
+        };
+        let behind = &after[sign.len_utf8()..];
+        let named = LETTERS.iter().find(|(letter, _)| *letter == sign);
+        match (sign, named) {
+            ('{' | '(', _) => match scanner::closing(behind, sign) {
+                Some(end) => {
+                    *text += &self.enclosed(sign, &behind[..end]);
+                    &behind[end + 1..]
+                }
+                None => "",
+            },
+            ('#' | ',' | '}', _) => {
+                text.push(sign);
+                behind
+            }
+            (_, Some((_, name))) => {
+                *text += &self.source.value(name).unwrap_or_default();
+                behind
+            }
+            _ => {
+                text.push('#');
+                after
+            }
+        }
+    }
+
+    fn enclosed(self, sign: char, inside: &str) -> String {
+        let spent = self.steps.get().checked_sub(1).filter(|_| self.depth > 0);
+        let Some(left) = spent else { return String::new() };
+        self.steps.set(left);
+        let inner = Self { depth: self.depth - 1, ..self };
+        if sign == '(' { self.source.output(&inner.text(inside)) } else { inner.expression(inside) }
+    }
+}
+
+/// The text, cut at the longest allowed length.
+fn truncated(mut text: String) -> String {
+    if text.len() > BYTES {
+        let end = (0..=BYTES).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+        text.truncate(end);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests;

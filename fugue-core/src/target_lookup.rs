@@ -1,0 +1,108 @@
+//! References in tmux's notation, `session:window.pane`: tried when a reference is not simply a name, an index or an id.
+
+use fugue_protocol::targets::{
+    TargetKind, TargetOrigin, TargetPane, TargetPlace, TargetSession, TargetTree, TargetWindow,
+};
+use fugue_protocol::{PaneName, PaneRef, Refusal, SessionId, SessionRef};
+
+use crate::request_context::RequestContext;
+use crate::world::{Pane, Session, Window, World};
+
+impl World {
+    /// The session of a reference or a target.
+    pub fn session_target(&self, wanted: &SessionRef, context: &RequestContext) -> Result<&Session, Refusal> {
+        self.session(wanted).or_else(|refusal| {
+            let SessionRef::Name(target) = wanted else { return Err(refusal) };
+            let place = self.find_target(target, TargetKind::Session, None, context).ok_or(refusal)?;
+            Ok(&self.sessions[&place.session])
+        })
+    }
+
+    /// The pane of a reference or a target, within a session if one is named.
+    pub fn pane_target(
+        &self,
+        wanted: &PaneRef,
+        within: Option<&SessionRef>,
+        context: &RequestContext,
+    ) -> Result<&Pane, Refusal> {
+        let within = within.map(|session| self.session_target(session, context)).transpose()?;
+        let within = within.map(|session| session.id);
+        self.pane_named(wanted, within.map(SessionRef::from).as_ref()).or_else(|refusal| {
+            let PaneRef::Name(target) = wanted else { return Err(refusal) };
+            let ambiguous = matches!(refusal, Refusal::AmbiguousPane { .. });
+            let place = self.find_target(target, TargetKind::Pane, within, context);
+            Ok(&self.panes[&place.filter(|_| !ambiguous).ok_or(refusal)?.pane])
+        })
+    }
+
+    /// The window of a target.
+    pub(crate) fn window_target(
+        &self,
+        target: &str,
+        within: Option<SessionId>,
+        context: &RequestContext,
+    ) -> Option<&Window> {
+        let place = self.find_target(target, TargetKind::Window, within, context)?;
+        Some(&self.windows[&place.window])
+    }
+
+    /// Finds a target, within a session if one is named. Only people may abbreviate names: an agent that mistypes one
+    /// must not act on another session.
+    fn find_target(
+        &self,
+        target: &str,
+        kind: TargetKind,
+        within: Option<SessionId>,
+        context: &RequestContext,
+    ) -> Option<TargetPlace> {
+        let place = self.origin(within, context);
+        let origin = TargetOrigin { place, marked: None, inexact: !self.is_agent(context) };
+        let found = self.target_tree().find(target, kind, origin).ok()?;
+        within.is_none_or(|within| within == found.session).then_some(found)
+    }
+
+    /// The place that relative targets start from: the caller's, or the session's current one.
+    fn origin(&self, within: Option<SessionId>, context: &RequestContext) -> Option<TargetPlace> {
+        let own = self.caller_pane(context);
+        let own = own.filter(|pane| within.is_none_or(|within| self.session_of(pane).id == within));
+        let session = within.or_else(|| self.recent.last().copied());
+        let current = || session.and_then(|id| self.sessions.get(&id)).map(|at| self.current_pane(at));
+        let pane = own.or_else(current)?;
+        Some(TargetPlace { session: self.session_of(pane).id, window: pane.window, pane: pane.id })
+    }
+
+    fn target_tree(&self) -> TargetTree<'_> {
+        TargetTree { sessions: self.sessions.values().map(|session| self.target_session(session)).collect() }
+    }
+
+    fn target_session<'a>(&'a self, session: &'a Session) -> TargetSession<'a> {
+        let windows = session.windows.iter().filter_map(|id| self.windows.get(id));
+        TargetSession {
+            id: session.id,
+            number: session.number,
+            name: session.name.as_str(),
+            windows: windows.map(|window| self.target_window(session, window)).collect(),
+            last: session.last,
+        }
+    }
+
+    fn target_window<'a>(&'a self, session: &Session, window: &'a Window) -> TargetWindow<'a> {
+        let panes = window.layout.places(window.size).into_iter();
+        let panes = panes.filter_map(|(id, place)| Some((self.panes.get(&id)?, place)));
+        let pane = |(pane, place): (&'a Pane, _)| TargetPane {
+            id: pane.id,
+            number: pane.number,
+            name: pane.name.as_ref().map(PaneName::as_str),
+            active: window.active == pane.id,
+            place,
+        };
+        TargetWindow {
+            id: window.id,
+            number: window.number,
+            name: window.name.as_str(),
+            active: session.current == window.id,
+            panes: panes.map(pane).collect(),
+            last: window.last,
+        }
+    }
+}

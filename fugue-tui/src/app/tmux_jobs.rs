@@ -1,0 +1,42 @@
+//! tmux commands that the client does not translate: `fugue tmux` runs them, and their output is shown.
+
+use std::process::Command;
+
+use super::App;
+use super::state::jobs::JobOutput;
+use crate::overlays::{self, Overlay};
+use crate::tmux;
+
+impl App {
+    /// Runs a tmux command in the background, as seen from the active pane.
+    pub(super) fn run_tmux(&mut self, words: &[&str]) {
+        let Some(name) = words.first() else { return self.say("No command given") };
+        if self.options.read_only {
+            return self.say_read_only();
+        }
+        let Ok(this) = std::env::current_exe() else { return self.say("Cannot find fugue's executable") };
+        let mut command = Command::new(this);
+        command.env("FUGUE_SOCKET", &self.options.paths.socket).arg("tmux");
+        if let Some(pane) = self.tree.pane() {
+            command.arg("--at").arg(format!("%{}", pane.number));
+        }
+        command.args(words);
+        if let Err(why) = self.events.jobs.start(tmux::full_name(name), command) {
+            self.say(why);
+        }
+    }
+
+    /// Shows what a command said: one line on the status line, more as a list.
+    pub(super) fn job_ended(&mut self, job: &JobOutput) {
+        match job.text.trim_end().lines().collect::<Vec<_>>().as_slice() {
+            [] if job.succeeded => {}
+            [] => self.say(format!("{} failed", job.name)),
+            [line] => self.say(*line),
+            lines => {
+                self.open_overlay(Overlay::List(overlays::reply(job.name, lines)));
+                self.watch_visible();
+            }
+        }
+        self.display.redraw();
+    }
+}

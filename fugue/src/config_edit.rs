@@ -1,0 +1,156 @@
+//! Changes of `config.toml`: an entry is replaced or added, and everything else stays as it is, comments too.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use fugue_client::random_key;
+use fugue_config::{Config, ConfigSource, UnusableConfig};
+
+use crate::attach::ALIASES;
+
+/// An entry to set.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ConfigEdit {
+    /// Its section; nothing for the top of the file.
+    pub(crate) section: Option<&'static str>,
+    pub(crate) key: String,
+    pub(crate) value: toml::Value,
+}
+
+impl ConfigEdit {
+    /// The line that sets it.
+    pub(crate) fn line(&self) -> String {
+        let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+        let key = match !self.key.is_empty() && self.key.chars().all(is_bare) {
+            true => self.key.clone(),
+            false => toml::Value::String(self.key.clone()).to_string(),
+        };
+        format!("{key} = {}", self.value)
+    }
+
+    /// Whether a line sets the same key.
+    fn is_at(&self, line: &str) -> bool {
+        let parsed = line.trim_start().parse::<toml::Table>();
+        parsed.is_ok_and(|table| table.len() == 1 && table.contains_key(&self.key))
+    }
+
+    /// The text with the entry in it.
+    pub(crate) fn apply(&self, text: &str) -> String {
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        let is_header = |line: &String| line.trim_start().starts_with('[');
+        let header = self.section.map(|section| format!("[{section}]"));
+        let is_own = |line: &String| {
+            header.as_ref().is_some_and(|header| line.split('#').next().unwrap_or_default().trim() == header)
+        };
+        let start = match self.section {
+            None => Some(0),
+            Some(_) => lines.iter().position(is_own).map(|at| at + 1),
+        };
+        let Some(start) = start else {
+            let gap = if lines.is_empty() { "" } else { "\n" };
+            return format!("{}{gap}{}\n{}\n", with_newline(text), header.unwrap_or_default(), self.line());
+        };
+        let end = lines[start..].iter().position(is_header).map_or(lines.len(), |at| start + at);
+        match lines[start..end].iter().position(|line| self.is_at(line)) {
+            Some(at) => lines[start + at] = self.line(),
+            None => {
+                let filled = lines[start..end].iter().rposition(|line| !line.trim().is_empty());
+                lines.insert(filled.map_or(start, |at| start + at + 1), self.line());
+            }
+        }
+        lines.join("\n") + "\n"
+    }
+}
+
+fn with_newline(text: &str) -> String {
+    if text.is_empty() || text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") }
+}
+
+/// The mistakes in a text, as sentences.
+pub(crate) fn mistakes(text: &str) -> Vec<String> {
+    let source = ConfigSource::Text(text.to_owned());
+    let config = Config::parse(&source, None).unwrap_or_else(UnusableConfig::or_defaults);
+    fugue_tui::check_config(&config, &ALIASES).iter().map(ToString::to_string).collect()
+}
+
+/// Reads the text of a file; one that does not exist is empty.
+pub(crate) fn read(path: &Path) -> Result<String, String> {
+    match ConfigSource::read(path) {
+        ConfigSource::Missing => Ok(String::new()),
+        ConfigSource::Text(text) => Ok(text),
+        ConfigSource::Unreadable(why) => Err(format!("{} {why}", path.display())),
+    }
+}
+
+/// Replaces the text of a file, so that a reader never sees half of it. A symbolic link stays one.
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let replace = || {
+        let directory = path.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(directory)?;
+        let new = directory.join(random_key(".config"));
+        let mut options = fs::OpenOptions::new();
+        let mut file = options.write(true).create_new(true).mode(0o600).open(&new)?;
+        if let Ok(about) = fs::metadata(&path) {
+            file.set_permissions(about.permissions())?;
+        }
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&new, &path)
+    };
+    replace().map_err(|why: std::io::Error| format!("cannot write {}: {why}", path.display()))
+}
+
+/// Sets entries in a file, unless that would add a mistake to it.
+pub(crate) fn set(path: &Path, edits: &[ConfigEdit]) -> Result<(), String> {
+    let before = read(path)?;
+    let known = mistakes(&before);
+    let after = edits.iter().fold(before.clone(), |text, edit| edit.apply(&text));
+    let new = mistakes(&after);
+    if new.len() > known.len() {
+        let why = new.into_iter().find(|mistake| !known.contains(mistake)).unwrap_or_default();
+        return Err(format!("{}: {why}", path.display()));
+    }
+    if after == before { Ok(()) } else { write(path, &after) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edit(section: Option<&'static str>, key: &str, value: impl Into<toml::Value>) -> ConfigEdit {
+        ConfigEdit { section, key: key.into(), value: value.into() }
+    }
+
+    #[test]
+    fn an_entry_is_replaced_or_added_and_the_rest_stays() {
+        let text = "# mine\nhistory_lines = 5 # few\n\n[client] # looks\nmouse = true\n\n[keys]\n\"M-z\" = \"zoom-pane\"\n";
+        assert_eq!(edit(None, "history_lines", 9).apply(text), text.replace("5 # few", "9"));
+        assert_eq!(
+            edit(Some("client"), "status", false).apply(text),
+            text.replace("mouse = true\n", "mouse = true\nstatus = false\n")
+        );
+        assert_eq!(
+            edit(Some("keys"), "M-z", "").apply(text),
+            text.replace("\"M-z\" = \"zoom-pane\"", "M-z = \"\"")
+        );
+        assert_eq!(
+            edit(Some("theme"), "bar", "red").apply(text),
+            format!("{text}\n[theme]\nbar = \"red\"\n")
+        );
+        assert_eq!(edit(Some("keys"), "prefix x", "detach").apply(""), "[keys]\n\"prefix x\" = \"detach\"\n");
+        assert_eq!(edit(None, "shell", "/bin/sh").apply("[client]\n"), "shell = \"/bin/sh\"\n[client]\n");
+    }
+
+    #[test]
+    fn an_entry_that_would_be_a_mistake_is_not_written() {
+        let home = tempfile::tempdir().expect("a directory");
+        let path = home.path().join("fugue/config.toml");
+        assert!(set(&path, &[edit(Some("client"), "mouse", "maybe")]).is_err());
+        assert!(!path.exists());
+        set(&path, &[edit(Some("client"), "mouse", false)]).expect("valid");
+        assert_eq!(read(&path).as_deref(), Ok("[client]\nmouse = false\n"));
+    }
+}

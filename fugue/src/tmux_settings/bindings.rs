@@ -1,0 +1,221 @@
+//! tmux's key bindings as entries of `[keys]` and `[copy_keys]`.
+
+use toml::Value;
+
+use crate::config_edit::{self, ConfigEdit};
+
+/// A binding: its table, its key, and the command.
+struct Binding<'a> {
+    copy_mode: bool,
+    key: String,
+    repeats: bool,
+    note: Option<&'a str>,
+    command: &'a [String],
+}
+
+/// Reads the flags and the key of `bind-key` and `unbind-key`.
+fn read(words: &[String]) -> Result<Binding<'_>, String> {
+    let (mut table, mut repeats, mut note, mut rest) = ("prefix", false, None, words);
+    while let [word, after @ ..] = rest {
+        let Some(letters) = word.strip_prefix('-').filter(|letters| !letters.is_empty()) else { break };
+        rest = after;
+        match letters {
+            "n" => table = "root",
+            "r" => repeats = true,
+            "nr" | "rn" => (table, repeats) = ("root", true),
+            "q" => {}
+            "T" | "N" => {
+                let [value, after @ ..] = rest else { return Err(format!("-{letters} expects an argument")) };
+                if letters == "T" {
+                    table = value
+                } else {
+                    note = Some(value.as_str())
+                }
+                rest = after;
+            }
+            _ if letters.starts_with('T') => table = &letters[1..],
+            _ => {
+                // `bind - split-window`: a dash is a key.
+                return Err(format!("unknown flag -{letters}"));
+            }
+        }
+    }
+    let [key, command @ ..] = rest else { return Err("no key".into()) };
+    let copy_mode = matches!(table, "copy-mode" | "copy-mode-vi");
+    let name = fugue_key(key)?;
+    let key = match table {
+        "prefix" => format!("prefix {name}"),
+        "root" | "copy-mode" | "copy-mode-vi" => name,
+        other => return Err(format!("fugue has no key tables of one's own: {other}")),
+    };
+    Ok(Binding { copy_mode, key, repeats, note, command })
+}
+
+/// The name of a key.
+fn fugue_key(key: &str) -> Result<String, String> {
+    let mouse = ["Mouse", "Wheel", "DoubleClick", "TripleClick"].iter().any(|word| key.contains(word));
+    if mouse {
+        return Err(format!("the mouse cannot be bound: {key}"));
+    }
+    let renamed = match key {
+        "DC" => "Delete",
+        "IC" => "Insert",
+        "PPage" | "PgUp" => "PageUp",
+        "NPage" | "PgDn" => "PageDown",
+        "BSpace" => "Backspace",
+        key => key.trim_start_matches('\\'),
+    };
+    let renamed = if renamed.is_empty() { key } else { renamed };
+    renamed.parse::<fugue_screen::keys::Key>().map_err(|_| format!("unknown key: {key}"))?;
+    Ok(renamed.to_owned())
+}
+
+/// The command line of a binding.
+fn line(words: &[String]) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+={}#,~^".contains(c);
+    let quoted = |word: &String| match word.as_str() {
+        ";" => ";".to_owned(),
+        word if !word.is_empty() && word.chars().all(plain) => word.to_owned(),
+        word => format!("'{}'", word.replace('\'', "'\\''")),
+    };
+    if let [block] = words
+        && block.contains(char::is_whitespace)
+    {
+        // A block of commands, one on each line.
+        let lines = block.lines().map(str::trim).filter(|line| !line.is_empty());
+        return lines.collect::<Vec<_>>().join("; ");
+    }
+    words.iter().map(quoted).collect::<Vec<_>>().join(" ")
+}
+
+/// The entry for `bind-key`.
+pub(crate) fn bind(words: &[String]) -> Result<ConfigEdit, String> {
+    let binding = read(words)?;
+    if binding.command.is_empty() {
+        return Err("no command".into());
+    }
+    let edit = if binding.copy_mode { copy_key(&binding)? } else { client_key(&binding) };
+    // What the client would not run is not taken.
+    match config_edit::mistakes(&edit.apply("")).into_iter().next() {
+        Some(mistake) => Err(reason(&mistake)),
+        None => Ok(edit),
+    }
+}
+
+/// What is wrong with an entry, without the line in a file that does not exist yet.
+fn reason(mistake: &str) -> String {
+    mistake.rsplit_once("\": ").map_or(mistake, |(_, why)| why).to_owned()
+}
+
+fn client_key(binding: &Binding<'_>) -> ConfigEdit {
+    let command = line(binding.command);
+    let value = match (binding.repeats, binding.note) {
+        (false, None) => Value::from(command),
+        (repeats, note) => {
+            let mut table = toml::Table::new();
+            table.insert("run".into(), command.into());
+            if repeats {
+                table.insert("repeat".into(), true.into());
+            }
+            if let Some(note) = note {
+                table.insert("about".into(), note.into());
+            }
+            Value::Table(table)
+        }
+    };
+    ConfigEdit { section: Some("keys"), key: binding.key.clone(), value }
+}
+
+/// tmux's copy mode commands, and fugue's actions.
+const ACTIONS: &[(&str, &str)] = &[
+    ("append-selection-and-cancel", "append"),
+    ("back-to-indentation", "indent"),
+    ("begin-selection", "select-text"),
+    ("bottom-line", "screen-bottom"),
+    ("copy-end-of-line", "copy-to-line-end"),
+    ("copy-end-of-line-and-cancel", "copy-to-line-end"),
+    ("copy-pipe", "copy"),
+    ("copy-pipe-and-cancel", "copy"),
+    ("copy-selection", "copy"),
+    ("copy-selection-and-cancel", "copy"),
+    ("copy-selection-no-clear", "copy"),
+    ("cursor-down", "down"),
+    ("cursor-left", "left"),
+    ("cursor-right", "right"),
+    ("cursor-up", "up"),
+    ("end-of-line", "line-end"),
+    ("goto-line", "go-to-line"),
+    ("halfpage-down", "half-down"),
+    ("halfpage-up", "half-up"),
+    ("history-bottom", "bottom"),
+    ("history-top", "top"),
+    ("jump-to-mark", "go-to-mark"),
+    ("middle-line", "screen-middle"),
+    ("next-matching-bracket", "bracket"),
+    ("next-paragraph", "paragraph-on"),
+    ("next-space", "space-on"),
+    ("next-space-end", "space-end"),
+    ("next-word", "word-on"),
+    ("next-word-end", "word-end"),
+    ("other-end", "other-end"),
+    ("previous-matching-bracket", "bracket-back"),
+    ("previous-paragraph", "paragraph-back"),
+    ("previous-space", "space-back"),
+    ("previous-word", "word-back"),
+    ("rectangle-toggle", "toggle-block"),
+    ("refresh-from-pane", "refresh"),
+    ("search-backward", "search-up"),
+    ("search-backward-incremental", "search-up"),
+    ("search-forward", "search-down"),
+    ("search-forward-incremental", "search-down"),
+    ("select-line", "select-lines"),
+    ("start-of-line", "line-start"),
+    ("top-line", "screen-top"),
+];
+
+fn copy_key(binding: &Binding<'_>) -> Result<ConfigEdit, String> {
+    let action = match binding.command.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["send-keys" | "send", "-X", action, ..] => *action,
+        _ => return Err("a key of copy mode runs an action of copy mode".into()),
+    };
+    let ours = ACTIONS.iter().find(|(tmux, _)| *tmux == action).map_or(action, |(_, ours)| ours);
+    Ok(ConfigEdit { section: Some("copy_keys"), key: binding.key.clone(), value: ours.into() })
+}
+
+/// The entry for `unbind-key`.
+pub(crate) fn unbind(words: &[String]) -> Result<ConfigEdit, String> {
+    if words.iter().any(|word| word == "-a") {
+        return Err("fugue's own keys are removed one by one".into());
+    }
+    let binding = read(words)?;
+    let section = if binding.copy_mode { "copy_keys" } else { "keys" };
+    Ok(ConfigEdit { section: Some(section), key: binding.key, value: "".into() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bound(line: &str) -> Result<String, String> {
+        let words: Vec<_> = line.split_whitespace().map(str::to_owned).collect();
+        bind(&words).map(|edit| edit.line())
+    }
+
+    #[test]
+    fn bindings_become_entries() {
+        for (line, entry) in [
+            ("| split-window -h", "\"prefix |\" = \"split-window -h\""),
+            ("-n M-Left select-pane -L", "M-Left = \"select-pane -L\""),
+            ("-r H resize-pane -L 5", "\"prefix H\" = { run = \"resize-pane -L 5\", repeat = true }"),
+            ("r source-file x ; display hi", "\"prefix r\" = \"source-file x ; display hi\""),
+        ] {
+            assert_eq!(bound(line).as_deref(), Ok(entry), "{line}");
+        }
+        assert_eq!(
+            bound("-n MouseDown1Pane select-pane"),
+            Err("the mouse cannot be bound: MouseDown1Pane".into())
+        );
+        assert!(bound("x frobnicate").is_err_and(|why| why.contains("nknown command `frobnicate`")));
+        assert!(bound("-T mine x detach").is_err());
+    }
+}

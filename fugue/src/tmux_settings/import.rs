@@ -1,0 +1,200 @@
+//! `fugue import-tmux`: takes over the settings and keys of a tmux.conf. It shows what it would write and what it cannot
+//! take, with the reason; `--write` writes it.
+
+use std::ffi::OsString;
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgAction, Command};
+use fugue_client::CallError;
+use fugue_protocol::escape::escape_lines;
+
+use super::{Counterpart, bind, counterpart, unbind};
+use crate::config_edit::{self, ConfigEdit};
+use crate::context::{self, CommandFailure};
+use crate::tmux_shim::script::{self, ScriptCommand};
+
+/// Files within files are read so far.
+const DEPTH: usize = 5;
+
+/// The command line.
+pub(crate) fn command() -> Command {
+    Command::new("import-tmux")
+        .about("Write config.toml from a tmux.conf")
+        .after_help(
+            "Shows the entries, and what cannot be taken over. On a terminal, it asks before it writes; \
+             --write writes without asking. Entries that config.toml already has are replaced.",
+        )
+        .arg(Arg::new("file").value_name("FILE").help("The file [default: tmux's own]"))
+        .arg(Arg::new("write").long("write").action(ArgAction::SetTrue).help("Write without asking"))
+}
+
+/// Runs the command.
+pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
+    let args = context::parse(command(), words)?;
+    let config = context::paths(&args)?.config;
+    let file = args.get_one::<String>("file").map(PathBuf::from).or_else(usual_file);
+    let file = file.ok_or_else(|| {
+        CallError::Local("No tmux.conf found\nhint: `fugue import-tmux FILE` names one".into())
+    })?;
+    let mut import = Import::default();
+    import.read(&file, DEPTH).map_err(CallError::Local)?;
+    let before = config_edit::read(&config).map_err(CallError::Local)?;
+    let after = import.entries.iter().fold(before.clone(), |text, entry| entry.apply(&text));
+    let print = |text: &str| drop(writeln!(std::io::stdout(), "{}", escape_lines(text)));
+    print(&import.report(&file, &before, &config));
+    if after == before {
+        print("Nothing to write");
+        return Ok(());
+    }
+    if !args.get_flag("write") && !confirmed(&config) {
+        print(&format!("Nothing written; `--write` writes {}", config.display()));
+        return Ok(());
+    }
+    config_edit::write(&config, &after).map_err(CallError::Local)?;
+    print(&format!("Wrote {}", config.display()));
+    Ok(())
+}
+
+/// The first of tmux's own files that exists.
+fn usual_file() -> Option<PathBuf> {
+    let home = PathBuf::from(std::env::var_os("HOME")?);
+    let config =
+        std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).unwrap_or_else(|| home.join(".config"));
+    let files = [home.join(".tmux.conf"), config.join("tmux/tmux.conf"), home.join(".config/tmux/tmux.conf")];
+    files.into_iter().find(|file| file.exists())
+}
+
+/// Asks on a terminal.
+fn confirmed(config: &Path) -> bool {
+    if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
+        return false;
+    }
+    let _ = write!(std::io::stdout(), "Write this to {}? (y/N) ", config.display());
+    let _ = std::io::stdout().flush();
+    let mut answer = String::new();
+    let _ = std::io::stdin().read_line(&mut answer);
+    matches!(answer.trim(), "y" | "Y" | "yes")
+}
+
+/// What was found in a file.
+#[derive(Default)]
+struct Import {
+    entries: Vec<ConfigEdit>,
+    /// What could not be taken: the place, the line, and the reason.
+    left_out: Vec<(String, String, String)>,
+    /// What need not be taken.
+    not_needed: Vec<(String, &'static str)>,
+}
+
+impl Import {
+    fn read(&mut self, file: &Path, depth: usize) -> Result<(), String> {
+        let unreadable = |why| format!("Cannot read {}: {why}", file.display());
+        let text = std::fs::read_to_string(file).map_err(unreadable)?;
+        let commands = script::parse(&text, &|name| std::env::var(name).ok());
+        for command in commands.map_err(|why| format!("{}: {why}", file.display()))? {
+            self.take(file, &command, depth);
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, file: &Path, command: &ScriptCommand, depth: usize) {
+        let taken = match command.words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+            ["set" | "set-option" | "setw" | "set-window-option", ..] => self.option(&command.words[1..]),
+            ["bind" | "bind-key", ..] => bind(&command.words[1..]).map(Some),
+            ["unbind" | "unbind-key", ..] => unbind(&command.words[1..]).map(Some),
+            ["source" | "source-file", paths @ ..] => {
+                self.files(paths, depth);
+                Ok(None)
+            }
+            ["run" | "run-shell", ..] => Err("plugins and scripts are not run".into()),
+            ["if" | "if-shell", ..] => Err("conditions are not evaluated".into()),
+            [name, ..] => Err(format!("`{name}` is a command, not a setting")),
+            [] => Ok(None),
+        };
+        match taken {
+            Ok(entry) => self.add(entry),
+            Err(why) => {
+                let place = format!("{}:{}", file.display(), command.line);
+                self.left_out.push((place, command.words.join(" "), why));
+            }
+        }
+    }
+
+    /// Adds an entry; a later one for the same key takes its place.
+    fn add(&mut self, entry: Option<ConfigEdit>) {
+        let Some(entry) = entry else { return };
+        self.entries.retain(|other| (other.section, &other.key) != (entry.section, &entry.key));
+        self.entries.push(entry);
+    }
+
+    fn files(&mut self, paths: &[&str], depth: usize) {
+        for path in paths.iter().filter(|path| !path.starts_with('-')) {
+            let outcome = match depth {
+                0 => Err("too many nested files".into()),
+                depth => self.read(Path::new(path), depth - 1),
+            };
+            if let Err(why) = outcome {
+                self.left_out.push(((*path).to_owned(), "source-file".into(), why));
+            }
+        }
+    }
+
+    fn option(&mut self, words: &[String]) -> Result<Option<ConfigEdit>, String> {
+        let is_flag = |word: &&String| word.starts_with('-') && word.len() > 1;
+        let flags: String = words.iter().take_while(is_flag).map(String::as_str).collect();
+        let rest: Vec<_> = words.iter().skip_while(is_flag).collect();
+        let [name, values @ ..] = rest.as_slice() else { return Err("no option".into()) };
+        let value = values.first().map(|value| value.as_str()).unwrap_or("on");
+        if name.starts_with('@') {
+            return Err("an option of a plugin".into());
+        }
+        if flags.contains('u') || flags.contains('a') {
+            return Err("only options that are set are taken over".into());
+        }
+        match counterpart(name, value) {
+            Counterpart::Entry(entry) => Ok(Some(entry)),
+            Counterpart::NotNeeded(why) => {
+                self.not_needed.push(((*name).clone(), why));
+                Ok(None)
+            }
+            Counterpart::Missing("") => Err(format!("fugue has no {name}")),
+            Counterpart::Missing(instead) => Err(format!("fugue has no {name}: {instead}")),
+            Counterpart::Invalid => Err(format!("fugue cannot set {name} to this")),
+        }
+    }
+
+    /// What would be written, and what not.
+    fn report(&self, file: &Path, before: &str, config: &Path) -> String {
+        let mut text = format!("# From {}:\n", file.display());
+        let new = self.entries.iter().fold(String::new(), |text, entry| entry.apply(&text));
+        text += &new;
+        let replaced: Vec<_> = self.entries.iter().filter(|entry| replaces(entry, before)).collect();
+        if !replaced.is_empty() {
+            text += &format!("\n# Replaces in {}:\n", config.display());
+            replaced.iter().for_each(|entry| text += &format!("#   {}\n", entry.key));
+        }
+        if !self.not_needed.is_empty() {
+            text += "\n# Not needed:\n";
+            self.not_needed.iter().for_each(|(name, why)| text += &format!("#   {name}: {why}\n"));
+        }
+        if !self.left_out.is_empty() {
+            text += "\n# Not taken over:\n";
+            for (place, line, why) in &self.left_out {
+                let line = line.replace('\n', " ");
+                text += &format!("#   {place}: {line}\n#     {why}\n");
+            }
+        }
+        text.trim_end().to_owned()
+    }
+}
+
+/// Whether a file has another value for the key of an entry.
+fn replaces(entry: &ConfigEdit, before: &str) -> bool {
+    let Ok(table) = before.parse::<toml::Table>() else { return false };
+    let section = match entry.section {
+        None => Some(&table),
+        Some(section) => table.get(section).and_then(toml::Value::as_table),
+    };
+    section.and_then(|section| section.get(&entry.key)).is_some_and(|value| *value != entry.value)
+}

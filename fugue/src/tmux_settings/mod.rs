@@ -1,0 +1,11 @@
+//! tmux's settings as fugue's: options and key bindings become entries of `config.toml`. `set-option`, `bind-key` and
+//! `fugue import-tmux` share this.
+
+mod bindings;
+mod import;
+mod option_table;
+mod styles;
+
+pub(crate) use bindings::{bind, unbind};
+pub(crate) use import::{command, run};
+pub(crate) use option_table::{Counterpart, counterpart};

@@ -1,0 +1,153 @@
+//! tmux's options as rows: the setting of fugue that takes the place of each, or why there is none.
+
+use fugue_screen::keys::Key;
+use toml::Value;
+
+use super::styles;
+use crate::config_edit::ConfigEdit;
+
+/// What an option is in fugue.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Counterpart {
+    /// This entry of `config.toml`.
+    Entry(ConfigEdit),
+    /// Nothing has to be set; the text says why.
+    NotNeeded(&'static str),
+    /// fugue has no such option; the text says what it has instead, if anything.
+    Missing(&'static str),
+    /// The value is not one of the option's.
+    Invalid,
+}
+
+/// How a value becomes an entry.
+type Translate = fn(&str) -> Option<Value>;
+
+/// A row: the option, the section and key of the setting, and how the value is translated.
+const SETTINGS: &[(&str, Option<&str>, &str, Translate)] = &[
+    ("mouse", Some("client"), "mouse", flag),
+    ("prefix", Some("client"), "prefix", key),
+    ("status", Some("client"), "status", status),
+    ("mode-keys", Some("client"), "copy_keys", |value| choice(value, &[("vi", "vi"), ("emacs", "emacs")])),
+    ("history-limit", None, "history_lines", number),
+    ("default-shell", None, "shell", text),
+    ("default-command", None, "shell", text),
+    ("remain-on-exit", None, "on_exit", |value| {
+        choice(value, &[("on", "keep"), ("off", "close"), ("failed", "keep_failed")])
+    }),
+    ("set-clipboard", Some("client"), "clipboard", |value| {
+        choice(value, &[("on", "on"), ("external", "ask"), ("off", "off")])
+    }),
+    ("pane-border-status", Some("client"), "titles", |value| Some((value != "off").into())),
+    ("bell-action", Some("client"), "bell", |value| Some((value != "none").into())),
+    ("status-style", Some("theme"), "bar", style),
+    ("message-style", Some("theme"), "message", style),
+    ("mode-style", Some("theme"), "chosen", style),
+    ("pane-border-style", Some("theme"), "border", style),
+    ("pane-active-border-style", Some("theme"), "active_border", style),
+    ("copy-mode-match-style", Some("theme"), "found", style),
+    ("copy-mode-current-match-style", Some("theme"), "found_here", style),
+];
+
+/// Options that need not be set.
+const NOT_NEEDED: &[(&str, &str)] = &[
+    ("aggressive-resize", "a window has the size of the clients that show it"),
+    ("allow-passthrough", "programs write to the clipboard and notify without it"),
+    ("buffer-limit", "50 buffers are kept"),
+    ("default-terminal", "panes use xterm-256color with true color"),
+    ("escape-time", "a lone Escape is recognized automatically"),
+    ("exit-empty", "the daemon keeps running until `fugue shutdown`"),
+    ("extended-keys", "programs that ask for them get them"),
+    ("focus-events", "programs that ask for focus events get them"),
+    ("renumber-windows", "windows are always numbered without gaps"),
+    ("status-keys", "the prompt understands emacs keys"),
+    ("terminal-features", "the terminal's abilities are detected"),
+    ("terminal-overrides", "the terminal's abilities are detected"),
+    ("window-size", "a window has the size of the clients that show it"),
+    ("wrap-search", "a search in copy mode always wraps"),
+    ("xterm-keys", "keys with modifiers are always sent"),
+];
+
+/// Options that fugue does not have, and what there is instead.
+const MISSING: &[(&str, &str)] = &[
+    ("base-index", "windows are numbered from 0"),
+    ("pane-base-index", "panes are numbered from 0"),
+    ("synchronize-panes", "`sync-panes` synchronizes all visible panes"),
+    ("prefix2", "bind a second key to `send-prefix` in [keys]"),
+    ("status-interval", "the status line is drawn when something changes"),
+];
+
+fn flag(value: &str) -> Option<Value> {
+    match value {
+        "on" | "yes" | "1" => Some(true.into()),
+        "off" | "no" | "0" => Some(false.into()),
+        _ => None,
+    }
+}
+
+/// tmux's status line may have several lines.
+fn status(value: &str) -> Option<Value> {
+    flag(value).or_else(|| ["2", "3", "4", "5"].contains(&value).then(|| true.into()))
+}
+
+fn key(value: &str) -> Option<Value> {
+    value.parse::<Key>().ok().map(|_| value.into())
+}
+
+fn number(value: &str) -> Option<Value> {
+    value.parse::<i64>().ok().filter(|number| *number >= 0).map(Value::from)
+}
+
+fn text(value: &str) -> Option<Value> {
+    Some(value.into()).filter(|_| !value.is_empty())
+}
+
+fn style(value: &str) -> Option<Value> {
+    styles::style(value).map(Value::from)
+}
+
+fn choice(value: &str, choices: &[(&str, &str)]) -> Option<Value> {
+    choices.iter().find(|(tmux, _)| *tmux == value).map(|(_, ours)| Value::from(*ours))
+}
+
+/// The counterpart of an option with a value.
+pub(crate) fn counterpart(name: &str, value: &str) -> Counterpart {
+    if let Some((_, section, key, translate)) = SETTINGS.iter().find(|(known, ..)| *known == name) {
+        let entry =
+            translate(value).map(|value| ConfigEdit { section: *section, key: (*key).to_owned(), value });
+        return entry.map_or(Counterpart::Invalid, Counterpart::Entry);
+    }
+    if let Some((_, why)) = NOT_NEEDED.iter().find(|(known, _)| *known == name) {
+        return Counterpart::NotNeeded(why);
+    }
+    let instead = MISSING.iter().find(|(known, _)| *known == name).map(|(_, instead)| *instead);
+    Counterpart::Missing(instead.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config_edit;
+
+    #[test]
+    fn every_setting_is_a_valid_entry() {
+        let values = ["on", "off", "C-a", "vi", "100", "/bin/sh", "fg=red", "any"];
+        for (name, ..) in SETTINGS {
+            let entries = values.iter().filter_map(|value| match counterpart(name, value) {
+                Counterpart::Entry(entry) => Some(entry),
+                _ => None,
+            });
+            let entries: Vec<_> = entries.collect();
+            assert!(!entries.is_empty(), "{name}");
+            for entry in entries {
+                assert_eq!(config_edit::mistakes(&entry.apply("")), Vec::<String>::new(), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_option_without_a_counterpart_says_so() {
+        assert_eq!(counterpart("mouse", "maybe"), Counterpart::Invalid);
+        assert!(matches!(counterpart("escape-time", "0"), Counterpart::NotNeeded(_)));
+        assert_eq!(counterpart("lock-command", "x"), Counterpart::Missing(""));
+    }
+}

@@ -1,0 +1,162 @@
+//! `wait-for`: named channels that programs wait for, signal and lock. They are kept in a directory beside the socket: a
+//! file for what a channel remembers, and a named pipe for each waiting program.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use fugue_client::random_key;
+use rustix::fs::{CWD, FlockOperation, Mode, OFlags, flock, mkfifoat};
+
+use super::flags::ParsedFlags;
+use super::{Outcome, Shim};
+
+/// The longest name of a channel: it becomes the name of a directory.
+const NAME: usize = 100;
+
+fn cannot(path: &Path) -> impl Fn(std::io::Error) -> String {
+    let path = path.display().to_string();
+    move |why| format!("cannot use {path}: {why}")
+}
+
+fn directory(path: &Path) -> Result<(), String> {
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(cannot(path))
+}
+
+/// A named pipe through which one program wakes another.
+pub(super) struct Signal {
+    path: PathBuf,
+}
+
+impl Signal {
+    /// A signal that nobody else uses.
+    pub(super) fn new(shim: &Shim) -> Result<Self, String> {
+        let directory_path = shim.state_path("signals");
+        directory(&directory_path)?;
+        Self::at(directory_path.join(random_key("signal")))
+    }
+
+    fn at(path: PathBuf) -> Result<Self, String> {
+        mkfifoat(CWD, &path, Mode::RUSR | Mode::WUSR).map_err(|why| cannot(&path)(why.into()))?;
+        Ok(Self { path })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Waits for the signal, and returns what came with it.
+    pub(super) fn wait(&self) -> Result<String, String> {
+        let mut text = String::new();
+        File::open(&self.path)
+            .and_then(|mut file| file.read_to_string(&mut text))
+            .map_err(cannot(&self.path))?;
+        Ok(text)
+    }
+}
+
+impl Drop for Signal {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Wakes the program that waits at a named pipe. Returns `false` if it is gone.
+fn wake(path: &Path) -> bool {
+    let opened = rustix::fs::open(path, OFlags::WRONLY | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty());
+    let woken = opened.is_ok_and(|pipe| File::from(pipe).write_all(b"\n").is_ok());
+    let _ = fs::remove_file(path);
+    woken
+}
+
+/// A channel, while nobody else uses it.
+struct Channel {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl Channel {
+    fn open(shim: &Shim, name: &str) -> Result<Self, String> {
+        let valid = !name.is_empty() && name.len() <= NAME && !name.contains(['/', '\0']) && name != "..";
+        if !valid {
+            return Err(format!("invalid channel: {name}"));
+        }
+        let path = shim.state_path("channels").join(format!("c-{name}"));
+        directory(&path)?;
+        let mut options = OpenOptions::new();
+        let lock = path.join("lock");
+        let file = options.write(true).create(true).truncate(false).mode(0o600).open(&lock);
+        let file = file.map_err(cannot(&lock))?;
+        flock(&file, FlockOperation::LockExclusive).map_err(|why| cannot(&lock)(why.into()))?;
+        Ok(Self { path, _lock: file })
+    }
+
+    fn has(&self, mark: &str) -> bool {
+        self.path.join(mark).exists()
+    }
+
+    fn mark(&self, mark: &str) -> Result<(), String> {
+        let path = self.path.join(mark);
+        fs::write(&path, "").map_err(cannot(&path))
+    }
+
+    fn unmark(&self, mark: &str) -> bool {
+        fs::remove_file(self.path.join(mark)).is_ok()
+    }
+
+    /// The pipes of waiting programs, in the order in which they came.
+    fn waiting(&self, kind: &str) -> Vec<PathBuf> {
+        let entries = fs::read_dir(&self.path).into_iter().flatten().flatten();
+        let is_kind = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with(kind);
+        let mut paths: Vec<_> = entries.filter(is_kind).map(|entry| entry.path()).collect();
+        let time = |path: &PathBuf| fs::metadata(path).and_then(|about| about.modified()).ok();
+        paths.sort_by_key(time);
+        paths
+    }
+
+    /// Waits until another program wakes this one; meanwhile others use the channel.
+    fn wait(self, kind: &str) -> Result<(), String> {
+        let signal = Signal::at(self.path.join(random_key(kind)))?;
+        // Opened for writing too, so that opening does not wait, and before the channel is free, so that whoever
+        // signals finds a reader.
+        let flags = OFlags::RDWR | OFlags::CLOEXEC;
+        let pipe = rustix::fs::open(signal.path(), flags, Mode::empty());
+        let pipe = pipe.map_err(|why| cannot(signal.path())(why.into()))?;
+        drop(self);
+        File::from(pipe).read_exact(&mut [0]).map_err(cannot(signal.path()))
+    }
+}
+
+/// `wait-for`
+pub(super) fn wait_for(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    let name = given.operands.first().ok_or("command wait-for: too few arguments (need at least 1)")?;
+    let channel = Channel::open(shim, name)?;
+    match (given.has('S'), given.has('L'), given.has('U')) {
+        (true, ..) => signal(&channel)?,
+        (_, true, _) if channel.has("locked") => channel.wait("locker")?,
+        (_, true, _) => channel.mark("locked")?,
+        (.., true) => unlock(&channel, name)?,
+        // A signal that came before is not waited for again.
+        _ if channel.unmark("woken") => {}
+        _ => channel.wait("waiter")?,
+    }
+    Ok(String::new())
+}
+
+/// Wakes all that wait; if nobody does, the next one need not.
+fn signal(channel: &Channel) -> Result<(), String> {
+    let woken = channel.waiting("waiter").iter().filter(|pipe| wake(pipe)).count();
+    if woken == 0 { channel.mark("woken") } else { Ok(()) }
+}
+
+/// Hands a lock to the next program that wants it.
+fn unlock(channel: &Channel, name: &str) -> Result<(), String> {
+    if !channel.has("locked") {
+        return Err(format!("channel {name} not locked"));
+    }
+    if !channel.waiting("locker").iter().any(|pipe| wake(pipe)) {
+        channel.unmark("locked");
+    }
+    Ok(())
+}

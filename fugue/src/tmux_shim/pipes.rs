@@ -1,0 +1,113 @@
+//! `pipe-pane`: a process in the background that hands a pane's output to a shell command. A file beside the socket,
+//! locked while the process runs, holds its process id.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Command as Process, Stdio};
+
+use clap::{Arg, Command};
+use fugue_client::{CallError, ServerFrame, StartPolicy};
+use fugue_protocol::PaneId;
+use fugue_protocol::recording_chunk::RecordingChunk;
+use fugue_protocol::verbs::{PaneChoice, RecordPane};
+use rustix::fs::{FlockOperation, flock};
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::flags::ParsedFlags;
+use super::{Outcome, Shim};
+use crate::context::{self, CommandFailure};
+
+/// `pipe-pane`
+pub(super) fn pipe(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    if given.has('I') && !given.has('O') {
+        return Err("fugue pipes only a pane's output: -I is not supported".into());
+    }
+    let at = shim.pane(given)?;
+    let file = shim.state_path("pipes").join(at.pane.to_string());
+    let stopped = stop(&file);
+    let command = given.operands.first().filter(|command| !command.is_empty());
+    // With `-o`, the command stops the pipe if there is one.
+    let Some(command) = command.filter(|_| !(given.has('o') && stopped)) else { return Ok(String::new()) };
+    let command = shim.expand(command, at);
+    start(shim, at.pane, &file, &command).map_err(|why| format!("cannot start the pipe: {why}"))?;
+    Ok(String::new())
+}
+
+/// Ends the pipe of a pane. Returns whether there was one.
+fn stop(file: &PathBuf) -> bool {
+    let Ok(mut opened) = File::open(file) else { return false };
+    let runs = flock(&opened, FlockOperation::NonBlockingLockShared).is_err();
+    let mut pid = String::new();
+    let _ = opened.read_to_string(&mut pid);
+    let pid = pid.trim().parse().ok().and_then(Pid::from_raw);
+    if let Some(pid) = pid.filter(|_| runs) {
+        let _ = kill_process(pid, Signal::TERM);
+        // The file is free when the process has ended.
+        let _ = flock(&opened, FlockOperation::LockShared);
+    }
+    let _ = fs::remove_file(file);
+    runs
+}
+
+fn start(shim: &Shim, pane: PaneId, file: &PathBuf, command: &str) -> std::io::Result<()> {
+    let directory = file.parent().unwrap_or(file);
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+    let mut process = Process::new(std::env::current_exe()?);
+    let server = shim.server.as_deref().map(|server| format!("--server={server}"));
+    process.arg0("fugue").args(server).arg("tmux-pipe").arg(pane.to_string()).arg(file).arg(command);
+    process.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
+    let mut child = process.spawn()?;
+    // It says something once it gets the output, so that nothing after this is lost.
+    let mut ready = [0];
+    let begun = child.stdout.take().map(|mut output| output.read_exact(&mut ready));
+    begun.unwrap_or(Ok(()))
+}
+
+/// The command line of the process in the background.
+pub(crate) fn command() -> Command {
+    let word = |name: &'static str| Arg::new(name).required(true);
+    Command::new("tmux-pipe")
+        .about("Pipe a pane's output to a command")
+        .hide(true)
+        .arg(word("pane"))
+        .arg(word("file"))
+        .arg(word("command").allow_hyphen_values(true))
+}
+
+/// Runs the process in the background.
+pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
+    let args = context::parse(command(), words)?;
+    let word = |name: &str| args.get_one::<String>(name).cloned().unwrap_or_default();
+    let failed = |why: std::io::Error| CallError::Local(format!("Cannot pipe: {why}"));
+    let mut options = OpenOptions::new();
+    let file = options.write(true).create(true).truncate(true).mode(0o600).open(word("file"));
+    let mut file = file.map_err(failed)?;
+    flock(&file, FlockOperation::LockExclusive).map_err(|why| failed(why.into()))?;
+    write!(file, "{}", std::process::id()).map_err(failed)?;
+    let pane: PaneId = word("pane").parse().map_err(|_| CallError::Local("Not a pane".into()))?;
+    let mut connection = context::open(&args, StartPolicy::Never)?;
+    connection.call(&RecordPane { choice: PaneChoice::of(pane) })?;
+    let mut shell = Process::new("sh");
+    shell.arg("-c").arg(word("command")).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut shell = shell.spawn().map_err(failed)?;
+    let mut input = shell.stdin.take();
+    let _ = std::io::stdout().write_all(b"\n");
+    while let (Some(sink), Ok(frame)) = (&mut input, connection.next_frame()) {
+        let ServerFrame::Recording(body) = frame else { continue };
+        let Ok((_, _, chunk)) = RecordingChunk::read(&body) else { break };
+        match chunk {
+            RecordingChunk::Wrote(bytes) if sink.write_all(&bytes).is_err() => break,
+            RecordingChunk::Ended(_) => break,
+            // How the screen looked before is not output.
+            _ => {}
+        }
+    }
+    drop(input);
+    let _ = shell.wait();
+    let _ = fs::remove_file(word("file"));
+    Ok(())
+}

@@ -1,0 +1,296 @@
+//! tmux's command language: the words of commands in configuration files, bindings and arguments. Quotes, escapes,
+//! variables, comments, braces and `;` are read as tmux reads them.
+
+/// The most commands that one text may hold; a file of settings has far fewer.
+const COMMANDS: usize = 10_000;
+
+/// A command of a text, and the line on which it begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ScriptCommand {
+    pub(crate) line: usize,
+    pub(crate) words: Vec<String>,
+}
+
+/// Reads the commands of a text. `variable` returns the value of `$NAME`.
+pub(crate) fn parse(
+    text: &str,
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> Result<Vec<ScriptCommand>, String> {
+    let mut reader = Reader { rest: text, line: 1, variable, conditions: Vec::new() };
+    let mut commands = Vec::new();
+    while let Some(command) = reader.command()? {
+        if commands.len() == COMMANDS {
+            return Err(format!("line {}: too many commands", command.line));
+        }
+        commands.push(command);
+    }
+    Ok(commands)
+}
+
+/// Splits the words of a command line at the words that end in a semicolon.
+pub(crate) fn split(words: &[String]) -> Vec<Vec<String>> {
+    let mut commands = vec![Vec::new()];
+    for word in words {
+        let ends = word.ends_with(';') && !word.ends_with("\\;");
+        let kept = if ends { word[..word.len() - 1].to_owned() } else { word.replace("\\;", ";") };
+        if let Some(last) = commands.last_mut().filter(|_| !ends || !kept.is_empty()) {
+            last.push(kept);
+        }
+        if ends {
+            commands.push(Vec::new());
+        }
+    }
+    commands.into_iter().filter(|words| !words.is_empty()).collect()
+}
+
+struct Reader<'a> {
+    rest: &'a str,
+    line: usize,
+    variable: &'a dyn Fn(&str) -> Option<String>,
+    /// Whether each open `%if` has been true, and whether it is true now.
+    conditions: Vec<(bool, bool)>,
+}
+
+/// What ends a word.
+enum Ending {
+    Word,
+    Command,
+}
+
+impl Reader<'_> {
+    fn next(&mut self) -> Option<char> {
+        let c = self.rest.chars().next()?;
+        self.rest = &self.rest[c.len_utf8()..];
+        self.line += usize::from(c == '\n');
+        Some(c)
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest.chars().next()
+    }
+
+    fn error<T>(&self, why: &str) -> Result<T, String> {
+        Err(format!("line {}: {why}", self.line))
+    }
+
+    /// The next command that a condition does not leave out.
+    fn command(&mut self) -> Result<Option<ScriptCommand>, String> {
+        loop {
+            let Some(command) = self.any_command()? else { return Ok(None) };
+            let included = self.conditions.iter().all(|(_, now)| *now);
+            match command.words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+                ["%if", condition, ..] => {
+                    let truth = included && fugue_client::format::is_true(condition);
+                    self.conditions.push((truth, truth));
+                }
+                ["%elif", condition, ..] => self.otherwise(fugue_client::format::is_true(condition)),
+                ["%else", ..] => self.otherwise(true),
+                ["%endif", ..] => drop(self.conditions.pop()),
+                ["%hidden", ..] => {}
+                _ if included => return Ok(Some(command)),
+                _ => {}
+            }
+        }
+    }
+
+    fn otherwise(&mut self, truth: bool) {
+        if let Some((was, now)) = self.conditions.last_mut() {
+            *now = truth && !*was;
+            *was |= *now;
+        }
+    }
+
+    fn any_command(&mut self) -> Result<Option<ScriptCommand>, String> {
+        let mut words = Vec::new();
+        let mut line = self.line;
+        loop {
+            match self.peek() {
+                None if words.is_empty() => return Ok(None),
+                None => return Ok(Some(ScriptCommand { line, words })),
+                Some(';' | '\n') => {
+                    self.next();
+                    if !words.is_empty() {
+                        return Ok(Some(ScriptCommand { line, words }));
+                    }
+                    line = self.line;
+                }
+                Some(c) if c.is_whitespace() => drop(self.next()),
+                Some('\\') if self.rest.starts_with("\\\n") => {
+                    self.next();
+                    self.next();
+                }
+                Some('#') => {
+                    while self.peek().is_some_and(|c| c != '\n') {
+                        self.next();
+                    }
+                }
+                Some('{') if !words.is_empty() => words.push(self.braces()?),
+                Some(_) => match self.word(&mut words)? {
+                    Ending::Word => {}
+                    Ending::Command => return Ok(Some(ScriptCommand { line, words })),
+                },
+            }
+        }
+    }
+
+    /// The text between braces, as it is.
+    fn braces(&mut self) -> Result<String, String> {
+        self.next();
+        let (mut text, mut open) = (String::new(), 1_usize);
+        while let Some(c) = self.next() {
+            match c {
+                '{' => open += 1,
+                '}' => open -= 1,
+                _ => {}
+            }
+            if open == 0 {
+                return Ok(text.trim().to_owned());
+            }
+            text.push(c);
+        }
+        self.error("missing }")
+    }
+
+    fn word(&mut self, words: &mut Vec<String>) -> Result<Ending, String> {
+        let mut word = String::new();
+        if self.peek() == Some('~') {
+            word += &self.home();
+        }
+        while let Some(c) = self.peek() {
+            match c {
+                '\'' => word += &self.literal()?,
+                '"' => self.quoted(&mut word)?,
+                '\\' if self.rest.starts_with("\\\n") => drop((self.next(), self.next())),
+                '\\' if self.rest.starts_with("\\;") => {
+                    // A lone `\;` separates commands in a binding, and is a word of its own there.
+                    self.next();
+                    self.next();
+                    word += ";";
+                }
+                '\\' => {
+                    self.next();
+                    self.escape(&mut word);
+                }
+                '$' => word += &self.value(),
+                ';' => {
+                    self.next();
+                    words.push(word);
+                    return Ok(Ending::Command);
+                }
+                c if c.is_whitespace() => break,
+                c => {
+                    word.push(c);
+                    self.next();
+                }
+            }
+        }
+        words.push(word);
+        Ok(Ending::Word)
+    }
+
+    fn home(&mut self) -> String {
+        self.next();
+        if self.peek().is_none_or(|c| c == '/' || c.is_whitespace()) {
+            return (self.variable)("HOME").unwrap_or_default();
+        }
+        "~".to_owned()
+    }
+
+    fn literal(&mut self) -> Result<String, String> {
+        self.next();
+        let Some((text, rest)) = self.rest.split_once('\'') else { return self.error("unclosed quote") };
+        self.line += text.matches('\n').count();
+        self.rest = rest;
+        Ok(text.to_owned())
+    }
+
+    fn quoted(&mut self, word: &mut String) -> Result<(), String> {
+        self.next();
+        loop {
+            match self.peek() {
+                Some('"') => {
+                    self.next();
+                    return Ok(());
+                }
+                Some('\\') => {
+                    self.next();
+                    self.escape(word);
+                }
+                Some('$') => *word += &self.value(),
+                Some(_) => word.extend(self.next()),
+                None => return self.error("unclosed quote"),
+            }
+        }
+    }
+
+    fn escape(&mut self, word: &mut String) {
+        match self.next() {
+            Some('n') => word.push('\n'),
+            Some('t') => word.push('\t'),
+            Some('e') => word.push('\u{1b}'),
+            Some('\n') | None => {}
+            Some(c) => word.push(c),
+        }
+    }
+
+    /// The value of `$NAME` or `${NAME}`; a dollar sign before anything else means itself.
+    fn value(&mut self) -> String {
+        self.next();
+        let braced = self.rest.strip_prefix('{').and_then(|rest| rest.split_once('}'));
+        let (name, rest) = match braced {
+            Some((name, rest)) => (name, rest),
+            None => {
+                let end = self.rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+                self.rest.split_at(end.unwrap_or(self.rest.len()))
+            }
+        };
+        if name.is_empty() {
+            return "$".to_owned();
+        }
+        self.rest = rest;
+        (self.variable)(name).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &str) -> Result<Vec<String>, String> {
+        let value = |name: &str| match name {
+            "HOME" => Some("/home/me".to_owned()),
+            "A" => Some("a b".to_owned()),
+            _ => None,
+        };
+        Ok(parse(text, &value)?.into_iter().map(|command| command.words.join("|")).collect())
+    }
+
+    #[test]
+    fn commands_are_read_as_tmux_reads_them() {
+        let read = |text: &str| lines(text).expect("valid").join(" / ");
+        assert_eq!(
+            read("set -g mouse on # comment\n\nbind x kill-pane"),
+            "set|-g|mouse|on / bind|x|kill-pane"
+        );
+        assert_eq!(read("a 'b c' \"d $A\" e\\ f; g"), "a|b c|d a b|e f / g");
+        assert_eq!(read("bind r source ~/.x \\; display hi"), "bind|r|source|/home/me/.x|;|display|hi");
+        assert_eq!(
+            read("bind x {\n  split-window\n  select-pane -L\n}"),
+            "bind|x|split-window\n  select-pane -L"
+        );
+        assert_eq!(read("a \\\n b"), "a|b");
+        assert_eq!(read("%if 1\na\n%else\nb\n%endif\n%if 0\nc\n%else\nd\n%endif"), "a / d");
+        assert_eq!(read("set -g status-left '#S' # x"), "set|-g|status-left|#S");
+        assert_eq!(lines("a 'b"), Err("line 1: unclosed quote".into()));
+        assert_eq!(lines("a\nb {"), Err("line 2: missing }".into()));
+    }
+
+    #[test]
+    fn a_semicolon_at_the_end_of_a_word_ends_a_command() {
+        let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let split = |line: &str| split(&words(line)).iter().map(|words| words.join(" ")).collect::<Vec<_>>();
+        assert_eq!(split("a b ; c"), ["a b", "c"]);
+        assert_eq!(split("a b; c"), ["a b", "c"]);
+        assert_eq!(split("send-keys \\; x"), ["send-keys ; x"]);
+    }
+}

@@ -1,0 +1,148 @@
+//! Commands that run shell commands, and files of tmux commands.
+
+use std::process::{Command, Stdio};
+
+use fugue_client::format::is_true;
+
+use super::flags::ParsedFlags;
+use super::{Outcome, Shim, Speaker, command_table, options, script};
+
+/// The last line of a shell command's output.
+pub(super) fn last_line(command: &str) -> String {
+    let output = Command::new("sh").arg("-c").arg(command).stdin(Stdio::null()).output();
+    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    text.trim_end().lines().last().unwrap_or_default().to_owned()
+}
+
+/// Runs commands that are given as text.
+fn run_text(shim: &mut Shim, text: &str) -> Outcome {
+    if shim.depth == 0 {
+        return Err("too many commands within commands".into());
+    }
+    shim.depth -= 1;
+    let variable = |name: &str| std::env::var(name).ok();
+    let mut output = Vec::new();
+    let result = script::parse(text, &variable).and_then(|commands| {
+        for command in commands {
+            for words in script::split(&command.words) {
+                output.push(command_table::run(shim, &words)?);
+                shim.refresh()?;
+            }
+        }
+        Ok(())
+    });
+    shim.depth += 1;
+    result?;
+    Ok(output.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n"))
+}
+
+/// `if-shell`
+pub(super) fn if_shell(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    let few = "command if-shell: too few arguments (need at least 2)";
+    let (condition, then) = given.operands.first().zip(given.operands.get(1)).ok_or(few)?;
+    let at = shim.pane(given)?;
+    let condition = shim.expand(condition, at);
+    let truth = if given.has('F') { is_true(&condition) } else { succeeds(&condition) };
+    match if truth { Some(then) } else { given.operands.get(2) } {
+        Some(text) => run_text(shim, text),
+        None => Ok(String::new()),
+    }
+}
+
+fn succeeds(command: &str) -> bool {
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(command).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    shell.status().is_ok_and(|status| status.success())
+}
+
+/// `run-shell`
+pub(super) fn run_shell(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    let at = shim.pane(given);
+    if let Some(delay) = given.value('d') {
+        let delay = delay.parse::<f64>().ok().filter(|delay| (0.0..86_400.0).contains(delay));
+        std::thread::sleep(std::time::Duration::from_secs_f64(delay.ok_or("invalid delay time")?));
+    }
+    let Some(command) = given.operands.first() else { return Ok(String::new()) };
+    let command = at.map(|at| shim.expand(command, at)).unwrap_or_else(|_| command.clone());
+    if given.has('C') {
+        return run_text(shim, &command);
+    }
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(&command).stdin(Stdio::null());
+    shell.envs(given.value('c').map(|directory| ("PWD", directory)));
+    shell.current_dir(given.value('c').unwrap_or("."));
+    if given.has('b') {
+        shell.stdout(Stdio::null()).stderr(Stdio::null());
+        return shell.spawn().map(|_| String::new()).map_err(|why| why.to_string());
+    }
+    let output = shell.stderr(Stdio::piped()).output().map_err(|why| why.to_string())?;
+    let text =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    match output.status.code() {
+        Some(0) => Ok(text),
+        code => {
+            super::print(&text);
+            Err(format!("'{command}' returned {}", code.unwrap_or(-1)))
+        }
+    }
+}
+
+/// `source-file`
+pub(super) fn source(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    if given.operands.is_empty() {
+        return Err("command source-file: too few arguments (need at least 1)".into());
+    }
+    let mut output = Vec::new();
+    for path in &given.operands {
+        let path = shim.expand_here(path).unwrap_or_else(|_| path.clone());
+        let text = match (path.as_str(), given.has('q')) {
+            ("-", _) => std::io::read_to_string(std::io::stdin()).map_err(|why| why.to_string())?,
+            (path, quiet) => match std::fs::read_to_string(path) {
+                Ok(text) => text,
+                Err(_) if quiet => continue,
+                Err(why) => return Err(format!("{path}: {why}")),
+            },
+        };
+        if given.has('n') {
+            script::parse(&text, &|name| std::env::var(name).ok()).map_err(|why| format!("{path}: {why}"))?;
+        } else {
+            output.push(run_file(shim, &path, &text)?);
+        }
+    }
+    Ok(output.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n"))
+}
+
+/// Runs the commands of a file. One that fails does not stop the others; all errors are reported at the end.
+fn run_file(shim: &mut Shim, path: &str, text: &str) -> Outcome {
+    if shim.depth == 0 {
+        return Err(format!("{path}: too many nested files"));
+    }
+    shim.depth -= 1;
+    let commands = script::parse(text, &|name| std::env::var(name).ok());
+    let commands = commands.map_err(|why| format!("{path}: {why}"))?;
+    let (mut output, mut errors) = (Vec::new(), Vec::new());
+    let mut settings = 0;
+    for command in commands {
+        if shim.speaker == Speaker::Person && options::is_setting(&command.words) {
+            settings += 1;
+            continue;
+        }
+        match command_table::run(shim, &command.words) {
+            Ok(text) => output.push(text),
+            Err(why) => errors.push(format!("{path}:{}: {why}", command.line)),
+        }
+        shim.refresh()?;
+    }
+    shim.depth += 1;
+    if settings > 0 {
+        output.push(format!(
+            "{settings} settings and keys are skipped: `fugue import-tmux {path}` takes them over"
+        ));
+    }
+    let output = output.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");
+    if errors.is_empty() {
+        return Ok(output);
+    }
+    super::print(&output);
+    Err(errors.join("\n"))
+}

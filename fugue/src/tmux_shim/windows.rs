@@ -1,0 +1,263 @@
+//! tmux's commands for windows.
+
+use fugue_protocol::targets::{TargetKind, TargetParts, TargetPlace};
+use fugue_protocol::verbs::{
+    CreateWindow, KillWindow, MoveWindow, Preset, RenameWindow, ResizeWindow, RotatePanes, SelectLayout,
+    SelectWindow, SwapWindows,
+};
+use fugue_protocol::{SessionRef, Size, WindowRef};
+
+use super::flags::ParsedFlags;
+use super::panes::program;
+use super::places::window_choice;
+use super::sessions::parsed;
+use super::{Outcome, Shim};
+
+/// `new-window`
+pub(super) fn new(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    let wanted = given.value('n');
+    let (session, index) = destination(shim, given.target(), given.has('a'), given.has('b'))?;
+    let views = shim.sessions.iter().find(|of| of.session_id == session.session);
+    let windows = views.map(|session| session.windows.as_slice()).unwrap_or_default();
+    if given.has('S')
+        && let Some(window) = windows.iter().find(|window| Some(window.name.as_str()) == wanted)
+    {
+        let at = TargetPlace { window: window.window_id, ..session };
+        shim.call(&SelectWindow { choice: window_choice(at) })?;
+        return Ok(String::new());
+    }
+    let taken = index.and_then(|index| windows.get(index)).map(|window| window.window_id);
+    let taken = taken.filter(|_| !given.has('a') && !given.has('b'));
+    if let (Some(_), Some(index), false) = (taken, index, given.has('k')) {
+        return Err(format!("create window failed: index {index} in use"));
+    }
+    let create = CreateWindow {
+        session: Some(SessionRef::from(session.session)),
+        name: wanted.map(|name| parsed(name, "window")).transpose()?,
+        index,
+        background: given.has('d'),
+        program: program(shim, given, false)?,
+    };
+    let pane = shim.call(&create)?.pane_id;
+    if let Some(window) = taken {
+        shim.call(&KillWindow { choice: window_choice(TargetPlace { window, ..session }) })?;
+    }
+    shim.report(given, pane, "#{session_name}:#{window_index}.#{pane_index}")
+}
+
+/// The session and the index that a target for a new window names: `work:`, `work:3`, `:3`, `3`. With `-a` and `-b`, the
+/// window after or before the one that is named.
+fn destination(
+    shim: &mut Shim,
+    target: Option<&str>,
+    after: bool,
+    before: bool,
+) -> Result<(TargetPlace, Option<usize>), String> {
+    if after || before {
+        let at = shim.find(target, TargetKind::Window)?;
+        let index = shim.views(at).1.index + usize::from(after && !before);
+        return Ok((at, Some(index)));
+    }
+    let target = target.unwrap_or_default();
+    let parts = TargetParts::of(target, TargetKind::Window);
+    let number = |part: Option<&str>| part.and_then(|part| part.parse::<usize>().ok());
+    match (parts.session, parts.window) {
+        (session, None) => Ok((shim.find(session, TargetKind::Session)?, None)),
+        (session, window) if number(window).is_some() => {
+            let name = session.map(|name| format!("{name}:"));
+            Ok((shim.find(name.as_deref(), TargetKind::Session)?, number(window)))
+        }
+        // A name alone is a session's, or a window's, after which there is no room.
+        _ => match shim.find(Some(target), TargetKind::Session) {
+            Ok(at) => Ok((at, None)),
+            Err(why) => shim.find(Some(target), TargetKind::Window).map(|at| (at, None)).map_err(|_| why),
+        },
+    }
+}
+
+/// `select-window`
+pub(super) fn select(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    let relative = [('n', ":+"), ('p', ":-"), ('l', ":!")];
+    let relative = relative.into_iter().find(|(letter, _)| given.has(*letter)).map(|(_, target)| target);
+    let at = match relative {
+        Some(sign) => relative_window(shim, given, sign)?,
+        None => shim.window(given)?,
+    };
+    let at = match given.has('T') && shim.views(at).1.active {
+        true => relative_window(shim, given, ":!").unwrap_or(at),
+        false => at,
+    };
+    shim.call(&SelectWindow { choice: window_choice(at) })?;
+    Ok(String::new())
+}
+
+/// A window relative to the current one of the session that `-t` names.
+fn relative_window(shim: &mut Shim, given: &ParsedFlags, sign: &str) -> Result<TargetPlace, String> {
+    let missing = |_| match sign {
+        ":!" => "no last window".to_owned(),
+        ":-" => "no previous window".to_owned(),
+        _ => "no next window".to_owned(),
+    };
+    let session = match given.target() {
+        Some(_) => {
+            let at = shim.find(given.target(), TargetKind::Session)?;
+            format!("${}", shim.views(at).0.number)
+        }
+        None => String::new(),
+    };
+    shim.find(Some(&format!("{session}{sign}")), TargetKind::Window).map_err(missing)
+}
+
+fn go(shim: &mut Shim, given: &ParsedFlags, sign: &str) -> Outcome {
+    let at = relative_window(shim, given, sign)?;
+    shim.call(&SelectWindow { choice: window_choice(at) })?;
+    Ok(String::new())
+}
+
+/// `next-window`
+pub(super) fn next(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    go(shim, given, ":+")
+}
+
+/// `previous-window`
+pub(super) fn previous(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    go(shim, given, ":-")
+}
+
+/// `last-window`
+pub(super) fn last(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    go(shim, given, ":!")
+}
+
+/// `rename-window`
+pub(super) fn rename(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    let choice = window_choice(shim.window(given)?);
+    let name = given.operands.first().ok_or("command rename-window: too few arguments (need at least 1)")?;
+    let name = if given.target().is_some() { name.clone() } else { shim.expand_here(name)? };
+    shim.call(&RenameWindow { choice, name: parsed(&name, "window")? })?;
+    Ok(String::new())
+}
+
+/// `kill-window`
+pub(super) fn kill(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    let at = shim.window(given)?;
+    let windows = shim.views(at).0.windows.iter().map(|window| window.window_id);
+    let windows: Vec<_> = match given.has('a') {
+        true => windows.filter(|window| *window != at.window).collect(),
+        false => vec![at.window],
+    };
+    for window in windows {
+        shim.call(&KillWindow { choice: window_choice(TargetPlace { window, ..at }) })?;
+    }
+    Ok(String::new())
+}
+
+/// `move-window`
+pub(super) fn relocate(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    if given.has('r') {
+        // Windows are always numbered without gaps.
+        return Ok(String::new());
+    }
+    let at = shim.find(given.value('s'), TargetKind::Window)?;
+    let (to, index) = destination(shim, given.target(), given.has('a'), given.has('b'))?;
+    let to_session = Some(SessionRef::from(to.session));
+    let moved = MoveWindow { choice: window_choice(at), to_session, index };
+    shim.call(&moved)?;
+    if !given.has('d') && to.session != at.session {
+        shim.call(&SelectWindow { choice: window_choice(at) })?;
+    }
+    Ok(String::new())
+}
+
+/// `swap-window`
+pub(super) fn swap(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    let at = shim.find(given.value('s'), TargetKind::Window)?;
+    let with = shim.window(given)?;
+    shim.call(&SwapWindows { choice: window_choice(at), with: WindowRef::from(with.window) })?;
+    Ok(String::new())
+}
+
+/// `resize-window`
+pub(super) fn resize(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    let at = shim.window(given)?;
+    let Size { cols, rows } = shim.views(at).1.dimensions;
+    let by = given.operands.first().and_then(|by| by.parse().ok()).unwrap_or(1_u16);
+    let change = |size: u16, less: char, more: char| match (given.has(less), given.has(more)) {
+        (true, _) => size.saturating_sub(by).max(1),
+        (_, true) => size.saturating_add(by),
+        _ => size,
+    };
+    let set = |letter, size: u16| given.value(letter).map_or(Ok(size), |cells| cells.parse());
+    let invalid = |_| "invalid size".to_owned();
+    let cols = set('x', change(cols, 'L', 'R')).map_err(invalid)?;
+    let rows = set('y', change(rows, 'U', 'D')).map_err(invalid)?;
+    shim.call(&ResizeWindow { choice: window_choice(at), size: Size { cols, rows } })?;
+    Ok(String::new())
+}
+
+/// `rotate-window`
+pub(super) fn rotate(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    let choice = window_choice(shim.window(given)?);
+    shim.call(&RotatePanes { choice, backward: !given.has('D') })?;
+    Ok(String::new())
+}
+
+/// `select-layout`
+pub(super) fn layout(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    let at = shim.window(given)?;
+    let window = shim.views(at).1;
+    // One pane has no layout, and without a name the last layout applies, which already does.
+    if window.panes.len() == 1 {
+        return Ok(String::new());
+    }
+    let beside = window.panes[0].place.row == window.panes[1].place.row;
+    let even = if beside { Preset::EvenHorizontal } else { Preset::EvenVertical };
+    let preset = match (given.operands.first(), given.has('n'), given.has('p'), given.has('E')) {
+        (_, _, _, true) => even,
+        (_, true, ..) => return next_layout(shim, given),
+        (_, _, true, _) => return previous_layout(shim, given),
+        (Some(name), ..) => preset(name)?,
+        _ => return Ok(String::new()),
+    };
+    shim.call(&SelectLayout { choice: window_choice(at), preset })?;
+    Ok(String::new())
+}
+
+/// The preset of a name or its beginning.
+fn preset(name: &str) -> Result<Preset, String> {
+    let mut found = Preset::ALL.iter().filter(|(_, full)| full.starts_with(name));
+    match (found.next(), found.next()) {
+        (Some((preset, _)), None) => Ok(*preset),
+        _ if name.contains(',') => Err(format!("fugue has no layouts as text: use a preset, not {name}")),
+        _ => Err(format!("invalid layout: {name}")),
+    }
+}
+
+/// `next-layout`
+pub(super) fn next_layout(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    cycle(shim, given, 1)
+}
+
+/// `previous-layout`
+pub(super) fn previous_layout(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    cycle(shim, given, Preset::ALL.len() - 1)
+}
+
+/// The preset that comes so many after the last one. Which one was last is kept in a file, for no window says so.
+fn cycle(shim: &mut Shim, given: &ParsedFlags, by: usize) -> Outcome {
+    let at = shim.window(given)?;
+    let file = shim.state_path("layout");
+    let last = std::fs::read_to_string(&file).ok().and_then(|last| last.trim().parse::<usize>().ok());
+    let next = last.map_or(0, |last| (last + by) % Preset::ALL.len());
+    let _ = std::fs::write(&file, next.to_string());
+    shim.call(&SelectLayout { choice: window_choice(at), preset: Preset::ALL[next].0 })?;
+    Ok(String::new())
+}
+
+impl Shim {
+    /// Expands a format for the caller's place.
+    pub(super) fn expand_here(&mut self, format: &str) -> Result<String, String> {
+        let at = self.find(None, TargetKind::Pane)?;
+        Ok(self.expand(format, at))
+    }
+}
