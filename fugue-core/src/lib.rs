@@ -29,6 +29,7 @@ pub mod shared_server;
 mod views;
 mod wait_graph;
 mod wait_queue;
+mod window_names;
 pub mod world;
 
 pub use decision::PayloadSource;

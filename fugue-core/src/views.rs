@@ -53,7 +53,8 @@ impl World {
         WindowView {
             window_id: window.id,
             session_id: session.id,
-            name: window.name.clone(),
+            name: self.name_of_window(window).into_owned(),
+            automatic_name: window.automatic_name,
             index,
             active: session.current == window.id,
             zoomed: window.zoomed.is_some(),
@@ -98,6 +99,7 @@ fn pane_view(window: &Window, pane: &Pane, place: Rect) -> PaneView {
         title: pane.title.clone(),
         command: pane.launch.label(),
         argv: pane.launch.argv.clone(),
+        foreground: pane.foreground.clone().filter(|_| pane.run().is_some()),
         cwd: pane.cwd().map(str::to_owned),
         pid: pane.run().map(|run| run.pid),
         state: pane.life.into(),

@@ -94,7 +94,11 @@ pub struct Session {
 pub struct Window {
     pub id: WindowId,
     pub session: SessionId,
+    /// Its own name, which is shown unless another one follows from the program in it.
     pub name: WindowName,
+    /// Whether its name follows the program in it.
+    #[serde(default)]
+    pub automatic_name: bool,
     pub size: Size,
     pub layout: Layout<PaneId>,
     pub active: PaneId,
@@ -121,6 +125,9 @@ pub struct Pane {
     /// Its title. Changes are not stored, but noted from time to time: see `pane_notes.rs`.
     #[serde(default)]
     pub title: String,
+    /// The program in the foreground. Not stored, because the next look finds it again.
+    #[serde(skip)]
+    pub foreground: Option<String>,
     /// Its current directory, noted in the same way.
     #[serde(default)]
     pub cwd: Option<String>,

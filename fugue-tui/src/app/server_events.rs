@@ -58,6 +58,10 @@ impl App {
                 self.tree.retitle(pane, &title);
                 self.display.redraw();
             }
+            Event::ForegroundChanged { pane, program } => {
+                self.tree.set_foreground(pane, program);
+                self.display.redraw();
+            }
             Event::AgentStateChanged { pane, agent } => self.agent_changed(pane, agent),
             Event::PaneRang { pane } => self.notify(pane, "", ""),
             Event::PaneNotified { pane, title, body } => self.notify(pane, &title, &body),
