@@ -90,7 +90,7 @@ async function replyCosts(client) {
   };
   await measure('`fugue_whoami`', 'whoami');
   await measure('`fugue_list_sessions`, 16 panes in 4 sessions', 'list_sessions');
-  await measure('`fugue_list_sessions` with a session of 4 panes', 'list_sessions', { session: 'web' });
+  await measure('`fugue_list_sessions` with a 4-pane session', 'list_sessions', { session: 'web' });
   const made = await measure('`fugue_create_session`', 'create_session', { name: 'new', command: 'cat' });
   const pane_id = made.pane_id;
   await measure('`fugue_create_pane`', 'create_pane', { session: 'new', command: 'cat' });
@@ -117,8 +117,9 @@ function page(profiles, instructions, replies) {
   const lists = profiles.map(([name, cost]) => [`\`${name}\``, cost.count, cost.input, cost.output, (cost.bytes / 1000).toFixed(1)]);
   return `# Token costs of the MCP server
 
-The numbers are tokens of the \`o200k_base\` encoding. \`tools/mcp-tokens.mjs\` generates this page: it starts a daemon with
-a fixed set of sessions and calls the tools as a client does. Other tokenizers give slightly different numbers.
+The numbers are token counts in the \`o200k_base\` encoding. \`tools/mcp-tokens.mjs\` generates this page: it starts a
+daemon with a fixed set of sessions and calls the tools as a client does. Other tokenizers give slightly different
+numbers.
 
 ## Lists of tools
 

@@ -42,10 +42,10 @@ pub const SECTIONS: [Section; 5] = [
     Section {
         name: "permissions",
         reader: SettingReader::Daemon,
-        about: "Rules by which fugue answers agents' dialogs for you. The name is an agent (or `*`) and a command, in \
-                which `*` matches any text; the value is `allow` (once, each time) or `deny`. In an entry that allows, \
+        about: "Rules for answering agents' dialogs automatically. The name is an agent (or `*`), a colon and a command, \
+                in which `*` matches any text; the value is `allow` (once, each time) or `deny`. In an `allow` rule, \
                 `*` does not match characters that can make a shell run another command, such as `;`, `&`, `|` and `$`. \
-                Entries that deny take precedence. Rules apply only to dialogs that show a whole command, and every \
+                `deny` rules take precedence. Rules apply only to dialogs that show a whole command, and every \
                 answer is recorded in `audit.log` in the state directory. There are no rules by default: you answer \
                 everything. See [permissions.md](../permissions.md).",
         example: "\"claude: git status*\" = \"allow\"\n\"*: git push*\" = \"deny\"",

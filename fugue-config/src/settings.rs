@@ -178,7 +178,7 @@ table! {
     /// The settings that the terminal client uses, in the section `[client]`.
     ClientSettings, Client, Some("client");
 
-    /// The prefix key, which you press before the key of a command.
+    /// The prefix key, which you press before a command's key.
     prefix: Key = Key { code: Code::Char('b'), mods: Mods { ctrl: true, ..Mods::default() } }, Immediately;
     /// Which keys take precedence in copy mode. Keys that exist only in the other set also work.
     copy_keys: CopyKeyStyle = CopyKeyStyle::Vi, Immediately;

@@ -11,7 +11,7 @@ use crate::request_context::Caller;
 use crate::scope::AuditEntry;
 use crate::world::World;
 
-/// Characters by which a shell runs more than one command. In a rule that allows, `*` does not match them.
+/// Characters by which a shell runs more than one command. In an `allow` rule, `*` does not match them.
 const SHELL_OPERATORS: [char; 10] = [';', '&', '|', '<', '>', '$', '`', '(', ')', '\n'];
 
 /// The user's rules.
@@ -19,7 +19,7 @@ const SHELL_OPERATORS: [char; 10] = [';', '&', '|', '<', '>', '$', '`', '(', ')'
 pub struct PermissionRules(Vec<PermissionRule>);
 
 impl PermissionRules {
-    /// Creates rules. A rule that denies takes precedence over one that allows.
+    /// Creates rules. A `deny` rule takes precedence over an `allow` rule.
     pub fn new(rules: impl IntoIterator<Item = PermissionRule>) -> Self {
         let mut rules: Vec<_> = rules.into_iter().collect();
         rules.sort_by_key(|rule| std::cmp::Reverse(rule.verdict));

@@ -78,8 +78,8 @@ impl NoPane {
             }
             Self::Malformed => PANE_ID_MALFORMED,
             Self::MissingKey => "FUGUE_PANE_ID names a pane, but FUGUE_PANE_KEY is not set",
-            Self::WrongKey => "FUGUE_PANE_KEY is not the key of the pane that FUGUE_PANE_ID names",
-            Self::Unseen => "the daemon cannot see its process",
+            Self::WrongKey => "FUGUE_PANE_KEY does not match the pane that FUGUE_PANE_ID names",
+            Self::Unseen => "it is not visible to the daemon",
             Self::OtherServer => "it is in a pane of another fugue daemon",
             Self::SharedServer { server, .. } => server.reason(),
         }

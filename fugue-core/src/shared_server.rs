@@ -68,12 +68,10 @@ impl SharedServer {
     pub fn reason(self) -> &'static str {
         match self {
             Self::Codex => "it was started by the `codex app-server` that several panes share",
-            Self::Claude => {
-                "it was started by the background service of Claude Code that several panes share"
-            }
+            Self::Claude => "it was started by Claude Code's background service, which several panes share",
             Self::OpenCode => "it was started by an OpenCode server that several panes can share",
             Self::Other => {
-                "it was started by a server that has left its pane's terminal and may work for several panes"
+                "it was started by a server that is detached from its pane's terminal and may serve several panes"
             }
         }
     }
@@ -85,7 +83,7 @@ impl SharedServer {
             Self::Claude => "start `claude` in the pane instead of `claude --bg`",
             Self::OpenCode => "start `opencode` in the pane instead of `opencode attach`",
             Self::Other => {
-                "start the program in the pane itself, or pass on FUGUE_PANE_ID and FUGUE_PANE_KEY of the pane"
+                "start the program in the pane itself, or pass the pane's FUGUE_PANE_ID and FUGUE_PANE_KEY to it"
             }
         }
     }

@@ -14,8 +14,7 @@ pub(crate) const NAME: &str = "fugue_help";
 
 /// The tool, as clients receive it.
 pub(crate) fn tool() -> Tool {
-    let description =
-        "List the fugue tools that are not listed here, or describe a tool. fugue_call calls them.";
+    let description = "List the remaining fugue tools, or describe a tool. Use fugue_call to call them.";
     let schema = json!({ "type": "object", "properties": {
         "tool": { "type": "string", "description": "The tool to describe." },
     }});

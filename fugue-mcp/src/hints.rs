@@ -21,7 +21,7 @@ impl HintWords for ToolWords {
         let with = if args.is_empty() { String::new() } else { format!(" with {}", args.join(", ")) };
         let is_core = entry.verb.properties.tool.core.is_some();
         let by =
-            if is_core { String::new() } else { format!(" (if unlisted, by `{}`)", indirect_call::NAME) };
+            if is_core { String::new() } else { format!(" (if unlisted, via `{}`)", indirect_call::NAME) };
         format!("`{}`{with}{by}", entry.tool.name)
     }
 
@@ -73,7 +73,7 @@ mod tests {
             ),
             (
                 Hint::use_verb::<ListWorktrees>("lists them"),
-                "`fugue_list_worktrees` (if unlisted, by `fugue_call`) lists them",
+                "`fugue_list_worktrees` (if unlisted, via `fugue_call`) lists them",
             ),
             (Hint::use_verb::<Shutdown>("stops the daemon"), "`fugue shutdown` stops the daemon"),
         ] {

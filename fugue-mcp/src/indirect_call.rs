@@ -22,7 +22,7 @@ pub(crate) fn tool() -> Tool {
 fn schema() -> Map<String, Value> {
     let schema = json!({ "type": "object", "required": ["tool"], "properties": {
         "tool": { "type": "string", "description": "The tool's name" },
-        "arguments": { "type": "object", "description": "Its arguments" },
+        "arguments": { "type": "object", "description": "The tool's arguments" },
     }});
     let Value::Object(schema) = schema else { unreachable!("the schema is an object") };
     schema

@@ -34,7 +34,7 @@ tests with `FUGUE_RENEW=1`.
 
 Arguments are parsed leniently: numbers and booleans may be strings, and `session_id`, `window_id` and `pane` are
 accepted in place of `session`, `window` and `pane_id`. A tool that only reads ignores unknown arguments, and a tool
-that changes something refuses them. A failed call returns a result with `isError` set, which contains a sentence and a
+that changes something refuses them. A failed call returns a result with `isError` set, which contains a message and a
 hint.
 ";
 

@@ -119,7 +119,8 @@ pub const PARALLEL: usize = 16;
 /// spare, and a loop that creates sessions ends after a second or two.
 pub const AGENT_SESSIONS: usize = 256;
 
-/// Default number of living panes of an agent and its descendants: two for each session, and an eighth of the daemon's.
+/// Default number of living panes for an agent and its descendants: two for each session, and an eighth of the
+/// daemon's.
 pub const AGENT_PANES: usize = 512;
 
 /// Default number of programs that an agent and its descendants start in a minute, all at once or ten a second: a script

@@ -77,7 +77,7 @@ pub fn run(options: DaemonOptions) -> ExitCode {
     tracing::error!("Cannot start the daemon: {failure}");
     // Clients that wait are told by the keeper.
     if let Err(why) = keeper.and_then(|keeper| keeper.report_failure(&failure)) {
-        tracing::warn!("Cannot report this to the keeper: {why}");
+        tracing::warn!("Cannot report the failure to the keeper: {why}");
     }
     ExitCode::FAILURE
 }

@@ -34,7 +34,7 @@ impl CrashRecord {
     pub(crate) fn open(socket: &Path, last_exit: Option<Exit>, now: Timestamp) -> Self {
         let page = SharedPage::open(&path(socket));
         let page =
-            page.inspect_err(|why| tracing::warn!("Cannot record what the daemon is doing: {why}")).ok();
+            page.inspect_err(|why| tracing::warn!("Cannot open the daemon's crash record: {why}")).ok();
         let record = Self(page.map(Rc::new));
         record.begin_daemon(last_exit, out_of_memory_kills(), now);
         record
@@ -57,7 +57,7 @@ impl CrashRecord {
         self.write_suspect(suspect);
         if let Some(suspect) = suspect.filter(Suspect::is_set_aside) {
             tracing::error!(
-                "Set aside the pane for run {}: its output crashed the daemon twice",
+                "Set aside the pane with run id {}: its output crashed the daemon twice",
                 suspect.run
             );
             self.set_aside(suspect.run);

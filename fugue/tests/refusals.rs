@@ -21,7 +21,7 @@ const BAD: [(&[&str], &str); 24] = [
     ),
     (
         &["create-pane", "--cwd", "/no/such/place"],
-        "Cannot use directory `/no/such/place`: No such file or directory\nhint: use an existing directory that you can enter",
+        "Cannot use directory `/no/such/place`: No such file or directory\nhint: use an existing directory that you can access",
     ),
     (
         &["create-pane", "--", "/no/such/program"],

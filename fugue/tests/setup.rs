@@ -118,7 +118,7 @@ fn undoing_the_setup_restores_every_byte_of_every_file() {
         assert!(home.setup(&["all", "--yes"]).contains("codex: fugue is already set up"));
         assert_eq!(home.all(), after, "a second time changes nothing");
         let out = home.setup(&["--undo", "--yes"]);
-        assert!(out.contains("gemini: fugue's entries are removed"), "{out}");
+        assert!(out.contains("gemini: removed fugue's entries"), "{out}");
         assert_eq!(home.all(), before);
         assert!(home.setup(&["--undo", "--yes"]).contains("claude: nothing to undo"));
     }

@@ -70,10 +70,8 @@ fn what_a_shared_server_starts_is_not_in_the_pane_that_started_the_server() {
     let scene = Scene::new(IN_THE_BACKGROUND);
     scene.server.ok(&["send-orchestration", "-s", "starter", "secret-words"]);
     let told = scene.ask("fugue whoami; fugue poll-messages; fugue set-tags --add stolen; fugue ls");
-    assert!(
-        told.contains("The pane of this process is unknown: it was started by a server that has left its pane's terminal"),
-        "{told}"
-    );
+    let reason = "it was started by a server that is detached from its pane's terminal";
+    assert!(told.contains(&format!("Cannot determine this process's pane: {reason}")), "{told}");
     assert!(told.contains("hint: start the program in the pane itself"), "{told}");
     assert!(!told.contains(&scene.starter) && !told.contains("secret-words"), "{told}");
     assert!(told.contains("starter") && told.contains("other"), "it may read: {told}");
@@ -93,7 +91,7 @@ fn an_mcp_server_below_a_shared_server_says_that_its_pane_is_unknown_and_why() {
         "cd {directory}; mkfifo in; exec 3<>in; echo '{start}' >&3; echo '{call}' >&3; fugue mcp <in >answers 3>&- &\n\
          until [ $(wc -l <answers) -ge 2 ]; do sleep 0.05; done; exec 3>&-; wait; cat answers"
     ));
-    assert!(told.contains("The pane of this process is unknown") && told.contains("hint: start"), "{told}");
+    assert!(told.contains("Cannot determine this process's pane") && told.contains("hint: start"), "{told}");
     assert!(!told.contains(&scene.starter), "{told}");
 }
 
@@ -108,7 +106,7 @@ fn a_client_that_passes_its_panes_key_to_the_server_is_known_by_it() {
     assert!(told.contains(&scene.other) && told.contains("claimed: true"), "{told}");
     // The server has the key of the pane that started it, whichever pane it works for.
     let told = as_pane(&scene.starter);
-    assert!(told.contains("The pane of this process is unknown"), "{told}");
+    assert!(told.contains("Cannot determine this process's pane"), "{told}");
 }
 
 #[test]

@@ -95,7 +95,7 @@ fn plan(pane: &Pane, shells: bool) -> Result<Plan, String> {
 }
 
 fn survivor_note(survivor: &Survivor) -> String {
-    format!("{survivor} of the lost program may still be running without a terminal")
+    format!("{survivor} from the lost program may still be running without a terminal")
 }
 
 /// The shells, and the flags with which they are interactive.

@@ -103,7 +103,8 @@ fn a_lease_needs_a_nonzero_ttl_and_outside_a_pane_an_explicit_one() {
         "claim x --ttl-ms 0",
         "ttl_ms: must be at least 1\nhint: omit `--ttl-ms` to use the default",
     );
-    let endless = "ttl_ms: required outside any pane, because such a lease ends only when it expires\nhint: use `--ttl-ms 300000` to claim the lease for five minutes";
+    let endless = "ttl_ms: required outside any pane, because a lease claimed there ends only when it expires\n\
+                   hint: use `--ttl-ms 300000` to claim the lease for five minutes";
     story.refused("claim x", endless);
     let nowhere =
         story.answer(fugue_core::Caller::Agent, "claim x --ttl-ms 1000").expect_err("it has no holder");

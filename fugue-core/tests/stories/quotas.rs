@@ -81,7 +81,7 @@ fn panes_are_limited_wherever_an_agent_opens_them() {
     story.run_in("a", "create-pane");
     let full = |session: &str| {
         format!(
-            "Session `{session}` has reached the limit of 2 panes of an agent and its descendants\n\
+            "Session `{session}` has reached the limit of 2 panes for an agent and its descendants\n\
              hint: `fugue close-pane` closes a pane that is no longer needed; ask the user to raise \
              `max_panes_per_agent` in config.toml"
         )
@@ -156,8 +156,8 @@ fn the_metadata_of_an_agent_and_its_descendants_is_limited_in_bytes() {
     story.run_in("b", &format!("create-session -s two{half}"));
     story.run_in("a", &format!("set-metadata KEYS0001 {value}"));
     let full = format!(
-        "Session `chief` has reached the limit of {} bytes of tags, metadata and environment of an agent and its \
-         descendants\nhint: remove entries that are no longer needed",
+        "Session `chief` has reached the limit of {} bytes of tags, metadata and environment variables for an \
+         agent and its descendants\nhint: remove entries that are no longer needed",
         limits::AGENT_ENTRY_BYTES
     );
     story.refused_to(story.inside("a"), &format!("set-metadata KEYS0002 {value}"), &full);

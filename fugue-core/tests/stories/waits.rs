@@ -156,6 +156,7 @@ fn the_wait_command_can_wait_for_messages() {
     story.refused_to(
         story.inside("a"),
         "wait --until message --panes %a %b",
-        "panes: a wait for messages takes at most one pane\nhint: omit `--panes` to wait for one session's messages",
+        "panes: specify at most one pane when waiting for messages\n\
+         hint: omit `--panes` to wait for one session's messages",
     );
 }

@@ -24,7 +24,7 @@ impl Bridge {
                 self.pane_names().await
             }
             Reference::Resource(template) => return Err(resources::not_found(&template.uri)),
-            _ => return Err(ErrorData::invalid_params("Unknown kind of reference", None)),
+            _ => return Err(ErrorData::invalid_params("Unknown reference type", None)),
         };
         Ok(CompleteResult::new(matching(values, &argument.value)))
     }

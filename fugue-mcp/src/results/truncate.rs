@@ -60,7 +60,7 @@ const HINTS: [(&str, &str); 4] = [
 
 fn hint(reply: &Value) -> String {
     let known = HINTS.iter().find(|(list, _)| reply.get(list).is_some());
-    format!("shortened to fit; {}", known.map_or("ask for less", |(_, hint)| hint))
+    format!("shortened to fit; {}", known.map_or("request less data", |(_, hint)| hint))
 }
 
 fn size(value: &Value) -> usize {

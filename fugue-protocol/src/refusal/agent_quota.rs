@@ -27,8 +27,10 @@ impl fmt::Display for AgentQuota {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Sessions => "sessions created by an agent and its descendants",
-            Self::Panes => "panes of an agent and its descendants",
-            Self::EntryBytes => "bytes of tags, metadata and environment of an agent and its descendants",
+            Self::Panes => "panes for an agent and its descendants",
+            Self::EntryBytes => {
+                "bytes of tags, metadata and environment variables for an agent and its descendants"
+            }
             Self::Waits => "waits in progress",
         })
     }

@@ -114,8 +114,8 @@ impl fmt::Display for ArgumentProblem {
             Self::PatternWithoutMatch => "only valid when waiting for a match",
             Self::StatesWithoutAgentState => "only valid when waiting for agent_state",
             Self::PaneAndPanes => "specify either one pane or several, not both",
-            Self::MessagesOfSeveralPanes => "a wait for messages takes at most one pane",
-            Self::LeaseEventAndName => "the lease event and the name of a lease must be used together",
+            Self::MessagesOfSeveralPanes => "specify at most one pane when waiting for messages",
+            Self::LeaseEventAndName => "the lease event and a lease name must be used together",
             Self::CursorPerPane => "specify one cursor for each pane, in the same order",
             Self::CommandAndArgv => "specify either a command line or argv, not both",
             Self::DirectionAndSize => "specify either a direction or a size, not both",
@@ -127,7 +127,7 @@ impl fmt::Display for ArgumentProblem {
             Self::NothingToWaitFor => "cannot be combined with a limit of 0",
             Self::NoInboxForReply => "callers outside any session have no inbox to receive a reply",
             Self::LeaseNeedsDuration => {
-                "required outside any pane, because such a lease ends only when it expires"
+                "required outside any pane, because a lease claimed there ends only when it expires"
             }
             Self::NoOwnInbox => "required outside any pane, because callers there have no inbox",
             Self::NoPaneOnThatSide => "there is no pane on that side",

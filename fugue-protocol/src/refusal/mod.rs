@@ -120,7 +120,7 @@ pub enum Refusal {
     NoAgent { pane: PaneId },
     #[error("{agent} has no inbox of its own to push to")]
     NoInbox { agent: String },
-    #[error("The conversation of the agent in pane {pane} is unknown")]
+    #[error("The agent's conversation in pane {pane} is unknown")]
     NoConversation { pane: PaneId },
     #[error("The agent in pane {pane} was not started as the pane's program")]
     ResumeByHand { pane: PaneId, command: String },
@@ -156,7 +156,7 @@ pub enum Refusal {
     DaemonOutOfScope { verb: String, caller: String, scope: &'static str },
     #[error("This process has read-only access: {why}")]
     Unattributed { why: String },
-    #[error("The pane of this process is unknown: {why}")]
+    #[error("Cannot determine this process's pane: {why}")]
     PaneUnknown { why: String, way_out: String },
     #[error("Request canceled")]
     Cancelled,

@@ -64,7 +64,7 @@ impl fmt::Display for Quota {
             Self::AgentConnections => "connections from agents",
             Self::PaneConnections => "connections from one pane",
             Self::ProcessConnections => "connections from one process",
-            Self::UnattributedConnections => "connections from processes that have left their panes",
+            Self::UnattributedConnections => "connections from processes detached from their panes",
             Self::Recordings => "recordings",
             Self::WatchedPanes => "watched panes",
             Self::Generations => "generations of sessions created by agents",

@@ -80,7 +80,7 @@ impl Refusal {
             Self::BadSize { .. } => {
                 one(Hint::text(format!("columns and rows must be between 1 and {}", limits::SIDE)))
             }
-            Self::BadDirectory { .. } => step("use an existing directory that you can enter"),
+            Self::BadDirectory { .. } => step("use an existing directory that you can access"),
             Self::CannotStart { .. } => step("check the program name and PATH"),
             Self::PaneEnded { .. } => one(Hint::use_verb::<RespawnPane>("restarts it")),
             Self::PaneRunning { .. } => {

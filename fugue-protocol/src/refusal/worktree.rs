@@ -14,7 +14,7 @@ pub enum KeptBecause {
     Unmerged { commits: usize },
     #[error("a program is running in it (pane {pane})")]
     Busy { pane: PaneId },
-    #[error("it is the main worktree of its repository")]
+    #[error("it is the repository's main worktree")]
     Main,
     #[error("the directory no longer contains that worktree")]
     Other,

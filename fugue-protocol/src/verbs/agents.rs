@@ -24,9 +24,9 @@ pub struct Explain {
 
 /// Resume the conversation of an agent that has ended.
 ///
-/// The agent is restarted in its pane and continues the conversation it had there. This works if its program exited or
-/// was lost, and if the conversation's id is known: from the agent's hooks, its MCP server or its command line. An id is
-/// never guessed.
+/// The agent is restarted in its pane and continues the conversation it had there. This works only if the program has
+/// exited or was lost and the conversation's id is known from the agent's hooks, its MCP server or its command line. An
+/// id is never guessed.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct ResumeAgent {

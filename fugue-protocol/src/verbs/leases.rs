@@ -9,11 +9,12 @@ use crate::{IdempotencyKey, LeaseName};
 /// Claim a lease on a path, a port or a task.
 ///
 /// A lease has one holder at a time. It ends when it is released, when it expires, or when the pane's program exits.
-/// Claiming again renews it. The fence in the reply is a number greater than that of any earlier lease. Outside any
-/// pane, agents cannot claim a lease.
+/// Claiming again renews it. The fencing token (`fence`) in the reply is greater than that of any earlier lease.
+/// Outside any pane, agents cannot claim a lease.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct Claim {
-    /// The lease's name. All spellings of a path name one lease; a name with a colon, such as port:3000, is not a path.
+    /// The lease's name. All spellings of a path refer to one lease; a name with a colon, such as port:3000, is not a
+    /// path.
     pub name: LeaseName,
     /// Milliseconds until the lease expires. Defaults to five minutes, but is required outside any pane.
     #[arg(long)]

@@ -26,8 +26,8 @@ pub struct RunParallel {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub cwd: Option<String>,
-    /// How long to wait for all commands, in milliseconds. Commands that are still running after that are
-    /// killed and reported as timeouts.
+    /// How long to wait for all commands, in milliseconds. Commands that are still running after that are killed and
+    /// reported as timed out.
     #[arg(long, default_value_t = RunParallel::WAIT_MS)]
     #[serde(default = "default_wait")]
     #[schemars(schema_with = "crate::time::plain_integer")]

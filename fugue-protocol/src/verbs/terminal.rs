@@ -90,7 +90,7 @@ impl GetOutput {
 
     pub(super) const NOTE: &'static str = "Returns text: a header line (pane, state, lines, next cursor), then the \
         lines. If there is too much output, only the newest is returned, and the header says how much was omitted \
-        and which `before` returns it; `grep` searches all of it.";
+        and which `before` value returns it; `grep` searches all of it.";
 }
 
 impl Default for GetOutput {

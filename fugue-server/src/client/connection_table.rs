@@ -223,7 +223,7 @@ mod tests {
         let unattributed = fill(orphan, 4, MAX_UNATTRIBUTED);
         assert_eq!(
             unattributed,
-            "Too many connections from processes that have left their panes: the limit is 128"
+            "Too many connections from processes detached from their panes: the limit is 128"
         );
         let outside = fill(Caller::Outside, 2, MAX_PER_PROCESS);
         assert_eq!(outside, "Too many connections from one process: the limit is 400");

@@ -116,7 +116,7 @@ pub(super) fn scan<R: Read>(mut reader: CopyReader<R>) -> ScannedCopy {
             _ => {}
         }
         if !contents.add(&record) {
-            break CopyEnd::Damaged(format!("a record out of order at byte {}", reader.offset));
+            break CopyEnd::Damaged(format!("an out-of-order record at byte {}", reader.offset));
         }
         last = snapshot_length.is_some().then_some(record);
     };

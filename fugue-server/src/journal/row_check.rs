@@ -73,7 +73,7 @@ fn check_receipts(database: &Connection, contents: &mut Contents) -> rusqlite::R
         let (number, session) = (row.get::<_, i64>(0)?.cast_unsigned(), row.get::<_, [u8; 16]>(1)?);
         let receipt: String = row.get(2)?;
         if checksum::of_receipt(number, &session, &receipt) != row.get::<_, u32>(3)? {
-            return Ok(Some(format!("a receipt of message {number} has an invalid checksum")));
+            return Ok(Some(format!("a receipt for message {number} has an invalid checksum")));
         }
         contents.add_receipt(number, session, checksum::of_text(&receipt));
     }

@@ -71,7 +71,9 @@ impl Manager {
         let survivors = panes.flat_map(|pane| pane.survivors.iter().map(move |survivor| (pane.id, survivor)));
         let alive = survivors.filter(|(pane, survivor)| survivors::is_alive(*pane, survivor));
         alive
-            .map(|(pane, survivor)| format!("{survivor} of pane {pane} is still running without a terminal"))
+            .map(|(pane, survivor)| {
+                format!("{survivor} from pane {pane} is still running without a terminal")
+            })
             .collect()
     }
 

@@ -23,7 +23,7 @@ const INTERVAL: f64 = 0.25;
 /// The command line of `fugue agents test`.
 pub(super) fn command() -> Command {
     Command::new("test")
-        .about("Print the states of the agent in a recording over time")
+        .about("Print an agent's states over time, from a recording")
         .arg(Arg::new("file").required(true).help("Recording made by `fugue record` (asciicast v2 or v3)"))
         .arg(
             Arg::new("agent")

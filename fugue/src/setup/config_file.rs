@@ -31,7 +31,7 @@ impl Contents {
             },
             Self::CodexServer { .. } => match codex_table::read(text)? {
                 CodexServer::Missing => SERVER,
-                CodexServer::WithoutVariables => Some("the variables of the MCP server"),
+                CodexServer::WithoutVariables => Some("the MCP server's variables"),
                 CodexServer::Complete => None,
                 CodexServer::Other(command) => return Err(name_taken(&command)),
             },

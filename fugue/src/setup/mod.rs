@@ -163,8 +163,8 @@ fn print_json(plans: &[(&Agent, PlannedChange)]) {
 fn print_outcome(agent: &Agent, plans: &[(&Agent, PlannedChange)], undo: bool) {
     let changed = plans.iter().any(|(of, _)| of.name == agent.name);
     let outcome = match (changed, undo) {
-        (true, false) => "fugue is set up; sessions that are running load it when they restart",
-        (true, true) => "fugue's entries are removed",
+        (true, false) => "fugue is set up; running sessions load it when they restart",
+        (true, true) => "removed fugue's entries",
         (false, false) => "fugue is already set up",
         (false, true) => "nothing to undo",
     };

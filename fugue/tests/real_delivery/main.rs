@@ -16,7 +16,7 @@ fn whoami(stage: &Stage, pane: &str, ready: &str) -> String {
     let before = stage.requests().len();
     stage.server.ok(&["send-input", "-t", pane, "@call fugue_whoami {}", "--submit"]);
     let told = |(_, body): &(f64, Value)| {
-        has_text(body, &|text| text.contains("The pane of this process is unknown") || text.contains(pane))
+        has_text(body, &|text| text.contains("Cannot determine this process's pane") || text.contains(pane))
     };
     let answered = stage::happens(Duration::from_secs(60), || stage.requests()[before..].iter().any(told));
     assert!(answered, "the model was told nothing: {}", stage.server.text(pane));
