@@ -139,6 +139,9 @@ table! {
     /// exit code, and `keep_failed` keeps it only if the exit code is not 0. `--on-exit` overrides this setting for one
     /// pane. Panes that an agent creates are kept if their program fails, even with `close`.
     on_exit: OnExit = OnExit::Close, NewPanes;
+    /// Whether a window that you did not name is named after the program in its active pane, for example `vim` while
+    /// you edit. A window keeps the name that you give it.
+    automatic_names: bool = true, NewPanes;
     /// The number of scrollback lines that a pane keeps.
     history_lines: usize = 10_000, NewPanes;
     /// The number of scrollback bytes that a pane keeps, regardless of the number of lines.

@@ -31,6 +31,7 @@ mod target_lookup;
 mod views;
 mod wait_graph;
 mod wait_queue;
+mod window_names;
 pub mod world;
 
 pub use decision::PayloadSource;

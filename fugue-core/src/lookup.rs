@@ -112,7 +112,7 @@ impl World {
 
     fn window_by_name(&self, session: &Session, name: &str) -> Result<&Window, Refusal> {
         let windows = || session.windows.iter().filter_map(|id| self.windows.get(id));
-        let mut named = windows().filter(|window| window.name.as_str() == name);
+        let mut named = windows().filter(|window| self.name_of_window(window).as_str() == name);
         match (named.next(), named.count()) {
             (Some(window), 0) => Ok(window),
             (Some(_), more) => Err(Refusal::AmbiguousWindow { window: name.to_owned(), count: more + 1 }),
@@ -120,7 +120,8 @@ impl World {
                 let by_index = name.parse().ok().and_then(|index: usize| windows().nth(index));
                 let by_digits = || only(windows().filter(|window| ends_so(window.id, name)));
                 by_index.or_else(by_digits).ok_or_else(|| {
-                    let nearest = nearest(name, windows().map(|window| window.name.as_str()));
+                    let names: Vec<_> = windows().map(|window| self.name_of_window(window)).collect();
+                    let nearest = nearest(name, names.iter().map(|name| name.as_str()));
                     Refusal::WindowNotFound { window: name.to_owned(), nearest }
                 })
             }

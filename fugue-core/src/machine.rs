@@ -42,6 +42,8 @@ pub enum Input {
     TitleChanged { pane: PaneId, title: String },
     /// A program changed its working directory.
     DirectoryChanged { pane: PaneId, cwd: String },
+    /// Another program is in the foreground of a pane.
+    ForegroundChanged { pane: PaneId, program: String },
     /// A program rang the bell.
     BellRang { pane: PaneId },
     /// A program sent a desktop notification.
@@ -205,6 +207,9 @@ impl Machine {
             }
             Input::DirectoryChanged { pane, cwd } => {
                 self.record(program_reports::directory_changed(&self.world, pane, cwd))
+            }
+            Input::ForegroundChanged { pane, program } => {
+                self.record(program_reports::foreground_changed(&self.world, pane, program))
             }
             Input::BellRang { pane } => self.record(program_reports::bell_rang(&self.world, pane)),
             Input::Notified { pane, title, body } => {

@@ -184,6 +184,8 @@ impl Caller {
 pub struct Settings {
     /// What happens to a pane when its program ends, by default.
     pub on_exit: OnExit,
+    /// Whether a window without a chosen name is named after the program in it.
+    pub automatic_names: bool,
     /// Whether agents may type into panes in which another agent asks for permission.
     pub agents_may_answer: bool,
     /// Whether agents may have notifications typed into their pane.

@@ -120,7 +120,11 @@ pub struct Window {
     #[serde(default)]
     pub number: u64,
     pub session: SessionId,
+    /// Its own name, which is shown unless another one follows from the program in it.
     pub name: WindowName,
+    /// Whether its name follows the program in it.
+    #[serde(default)]
+    pub automatic_name: bool,
     pub size: Size,
     pub layout: Layout<PaneId>,
     pub active: PaneId,
@@ -150,6 +154,9 @@ pub struct Pane {
     /// Its title. Changes are not stored, but noted from time to time: see `pane_notes.rs`.
     #[serde(default)]
     pub title: String,
+    /// The program in the foreground. Not stored, because the next look finds it again.
+    #[serde(skip)]
+    pub foreground: Option<String>,
     /// Its current directory, noted in the same way.
     #[serde(default)]
     pub cwd: Option<String>,

@@ -21,6 +21,7 @@ pub(crate) fn machine_settings(config: &Config) -> Settings {
     let daemon = &config.daemon;
     Settings {
         on_exit: daemon.on_exit,
+        automatic_names: daemon.automatic_names,
         agents_may_answer: daemon.agents_may_answer,
         type_notices: daemon.type_notices,
         push_notices: daemon.push_notices,

@@ -30,6 +30,7 @@ pub(super) fn opened(world: &mut World, event: &PaneOpened) {
         agent: Agent::default(),
         dialog: None,
         title: String::new(),
+        foreground: None,
         cwd: None,
         noted: None,
         conversation: named_conversation::in_launch(&event.launch),
@@ -106,6 +107,10 @@ pub(super) fn titled(world: &mut World, pane: PaneId, title: &str) {
 
 pub(super) fn went_to(world: &mut World, pane: PaneId, cwd: &str) {
     change(world, pane, |pane| pane.cwd = Some(cwd.to_owned()));
+}
+
+pub(super) fn foreground(world: &mut World, pane: PaneId, program: &str) {
+    change(world, pane, |pane| pane.foreground = Some(program.to_owned()));
 }
 
 pub(super) fn agent(world: &mut World, pane: PaneId, event: &Event) {

@@ -17,6 +17,7 @@ pub(super) fn opened(world: &mut World, event: &WindowOpened) {
         number: world.next_numbers.window(),
         session: event.session,
         name: event.name.clone(),
+        automatic_name: event.automatic_name,
         size: event.size,
         layout: Layout::single(event.pane),
         active: event.pane,
@@ -58,6 +59,7 @@ fn unlist(world: &mut World, window: WindowId) {
 pub(super) fn renamed(world: &mut World, window: WindowId, name: &WindowName) {
     if let Some(window) = world.windows.get_mut(&window) {
         window.name = name.clone();
+        window.automatic_name = false;
     }
 }
 

@@ -138,6 +138,7 @@ impl Perform for BreakPane {
         let opened = WindowOpened {
             window,
             session: session.id,
+            automatic_name: self.name.is_none() && context.settings.automatic_names,
             name: self
                 .name
                 .or_else(|| launch::program_name(&pane.launch))

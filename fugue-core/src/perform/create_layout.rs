@@ -31,9 +31,10 @@ impl Perform for CreateLayout {
         let own = world.caller_pane(context).filter(|pane| world.session_of(pane).id == session.id);
         let comes_from = Some(own.unwrap_or_else(|| world.current_pane(session)).id);
         let first = panes[0].0;
+        let automatic_name = self.name.is_none() && context.settings.automatic_names;
         let name = self.name.unwrap_or_else(|| launch::window_name(first, context));
         let (id, index) = (session.id, session.windows.len());
-        let opened = WindowOpened { window, session: id, name, size, index, pane: first };
+        let opened = WindowOpened { window, session: id, name, size, index, pane: first, automatic_name };
         let mut decision = shown(window)
             .event(Event::WindowOpened(opened))
             // The layout comes first, so that each pane starts at its final size.

@@ -167,11 +167,20 @@ impl Splits for CreatePane {
         let comes_from = Some(own.unwrap_or_else(|| world.current_pane(session)).id);
         let child = ChildPlace { pane, window, session, size, comes_from, world }.child(run, &launch);
         let name = launch::window_name(pane, context);
+        let automatic_name = context.settings.automatic_names;
         let (session, index) = (session.id, session.windows.len());
         let note =
             format!("a split would be smaller than {USABLE}, so the pane was opened in a window of its own");
         Decision::after(move |world| PaneCreated { note: Some(note), ..world.created(pane) })
-            .event(Event::WindowOpened(WindowOpened { window, session, name, size, index, pane }))
+            .event(Event::WindowOpened(WindowOpened {
+                window,
+                session,
+                name,
+                size,
+                index,
+                pane,
+                automatic_name,
+            }))
             .event(self.opened(new, window, launch, world, context))
             .child(child)
     }

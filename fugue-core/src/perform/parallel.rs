@@ -45,7 +45,15 @@ impl Perform for RunParallel {
             children.push(ChildPlace { pane, window, session, size, comes_from, world }.child(run, &launch));
             let (name, index) = (name(number)?, session.windows.len() + number);
             let session = session.id;
-            events.push(Event::WindowOpened(WindowOpened { window, session, name, size, index, pane }));
+            events.push(Event::WindowOpened(WindowOpened {
+                window,
+                session,
+                name,
+                size,
+                index,
+                pane,
+                automatic_name: false,
+            }));
             events.push(Event::PaneOpened(PaneOpened {
                 pane,
                 window,

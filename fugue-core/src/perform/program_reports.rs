@@ -17,6 +17,12 @@ pub(crate) fn directory_changed(world: &World, pane: PaneId, cwd: String) -> Vec
     changed.then_some(Event::PaneWentTo { pane, cwd }).into_iter().collect()
 }
 
+/// Another program came to the foreground.
+pub(crate) fn foreground_changed(world: &World, pane: PaneId, program: String) -> Vec<Event> {
+    let changed = world.panes.get(&pane).is_some_and(|pane| pane.foreground.as_ref() != Some(&program));
+    changed.then_some(Event::ForegroundChanged { pane, program }).into_iter().collect()
+}
+
 /// Git reported the repository of a pane's working directory.
 pub(crate) fn located(world: &World, pane: PaneId, place: Option<GitLocation>) -> Vec<Event> {
     let changed = world.panes.get(&pane).is_some_and(|pane| pane.place != place);

@@ -29,6 +29,7 @@ pub(crate) fn found(world: &World, runs: &[ProgramRun], context: &RequestContext
             size: Size::DEFAULT,
             index,
             pane,
+            automatic_name: false,
         }));
         let (launch, on_exit) = (Launch::default(), OnExit::Keep);
         events.push(Event::PaneOpened(PaneOpened { pane, window, run: *run, launch, on_exit, name: None }));

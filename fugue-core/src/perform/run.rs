@@ -101,7 +101,15 @@ impl RunTargets for Run {
         let (session, index) = (session.id, session.windows.len());
         let started = launch::started(self.idempotency_key.as_ref(), pane, 0, context);
         let events = [
-            Event::WindowOpened(WindowOpened { window, session, name, size, index, pane }),
+            Event::WindowOpened(WindowOpened {
+                window,
+                session,
+                name,
+                size,
+                index,
+                pane,
+                automatic_name: false,
+            }),
             Event::PaneOpened(opened),
             Event::PaneRunsOnce { pane },
         ];

@@ -42,9 +42,17 @@ impl Perform for CreateSession {
         let spot = ChildPlace { pane, window: session.current, session: &session, size, comes_from, world };
         let child = ChildSpec { worktree: self.worktree.clone(), ..spot.child(run, &launch) };
         let made = worktrees::made(&session, pane, world, context);
+        let automatic_name = self.window_name.is_none() && context.settings.automatic_names;
         let name = self.window_name.unwrap_or_else(|| launch::window_name(pane, context));
-        let window =
-            WindowOpened { window: session.current, session: session.id, name, size, index: 0, pane };
+        let window = WindowOpened {
+            window: session.current,
+            session: session.id,
+            name,
+            size,
+            index: 0,
+            pane,
+            automatic_name,
+        };
         let opened = PaneOpened {
             pane,
             window: session.current,

@@ -26,6 +26,7 @@ impl Perform for CreateWindow {
         let own = world.caller_pane(context).filter(|pane| world.session_of(pane).id == session.id);
         let comes_from = Some(own.unwrap_or_else(|| world.current_pane(session)).id);
         let child = ChildPlace { pane, window, session, size, comes_from, world }.child(run, &launch);
+        let automatic_name = self.name.is_none() && context.settings.automatic_names;
         let name = self.name.unwrap_or_else(|| launch::window_name(pane, context));
         let index = self.index.unwrap_or(usize::MAX).min(session.windows.len());
         let opened = PaneOpened {
@@ -37,7 +38,15 @@ impl Perform for CreateWindow {
             name: None,
         };
         let events = [
-            Event::WindowOpened(WindowOpened { window, session: session.id, name, size, index, pane }),
+            Event::WindowOpened(WindowOpened {
+                window,
+                session: session.id,
+                name,
+                size,
+                index,
+                pane,
+                automatic_name,
+            }),
             Event::PaneOpened(opened),
         ];
         let selected = (!self.background).then_some(Event::WindowSelected { window });
@@ -48,7 +57,7 @@ impl Perform for CreateWindow {
 impl Perform for RenameWindow {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
         let window = world.window(&self.choice, context)?;
-        let news = window.name != self.name;
+        let news = window.automatic_name || window.name != self.name;
         let renamed = Event::WindowRenamed { window: window.id, name: self.name };
         Ok(shown(window.id).events(news.then_some(renamed)))
     }
@@ -82,7 +91,8 @@ impl Perform for SwapWindows {
         let session = &world.sessions[&window.session];
         let other = world.window(&other_window(self.with, session), context)?;
         if other.session != session.id {
-            let (window, other) = (window.name.to_string(), other.name.to_string());
+            let name = |window| world.name_of_window(window).to_string();
+            let (window, other) = (name(window), name(other));
             return Err(Refusal::DifferentSessions { window, other });
         }
         let index = |window| session.windows.iter().position(|id| *id == window).unwrap_or_default();

@@ -93,6 +93,7 @@ fn session_of(world: &World, event: &Event) -> Option<SessionId> {
         | Event::PaneMuted { pane, .. }
         | Event::PaneTitled { pane, .. }
         | Event::PaneWentTo { pane, .. }
+        | Event::ForegroundChanged { pane, .. }
         | Event::PaneExited { pane, .. }
         | Event::PaneLost { pane }
         | Event::PaneClosed { pane }

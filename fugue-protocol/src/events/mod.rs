@@ -125,6 +125,11 @@ pub enum Event {
         pane: PaneId,
         cwd: String,
     },
+    /// Another program is in the foreground of a pane.
+    ForegroundChanged {
+        pane: PaneId,
+        program: String,
+    },
     PaneExited {
         pane: PaneId,
         exit: ExitStatus,
@@ -332,6 +337,9 @@ pub struct WindowOpened {
     pub index: usize,
     /// Its first pane.
     pub pane: PaneId,
+    /// Whether its name follows the program in it, because nobody chose one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub automatic_name: bool,
 }
 
 /// A pane was created and its program started.
@@ -398,6 +406,7 @@ impl Event {
         match self {
             Self::PaneTitled { .. }
             | Self::PaneWentTo { .. }
+            | Self::ForegroundChanged { .. }
             | Self::ClientAttached(_)
             | Self::ClientLeft { .. }
             | Self::ClientDetached { .. }

@@ -101,6 +101,10 @@ pub struct PaneView {
     /// The program and its arguments, if it was started without a shell.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub argv: Vec<String>,
+    /// The name of the program in the foreground, such as the editor that was started in the pane's shell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub foreground: Option<String>,
     /// The pane's working directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
@@ -141,6 +145,11 @@ pub struct PaneView {
     pub muted: bool,
 }
 
+/// The program in a pane, as people call it: the agent, or else the program in the foreground.
+pub fn program_in_pane<'a>(agent: Option<&'a str>, foreground: Option<&'a str>) -> Option<&'a str> {
+    agent.or(foreground)
+}
+
 /// A window.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
@@ -155,6 +164,9 @@ pub struct WindowView {
     pub session_id: SessionId,
     /// The window's name.
     pub name: WindowName,
+    /// True if the name follows the program in the active pane.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub automatic_name: bool,
     /// The window's index in the session.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub index: usize,
@@ -169,6 +181,22 @@ pub struct WindowView {
     pub dimensions: Size,
     /// The window's panes, in layout order.
     pub panes: Vec<PaneView>,
+}
+
+impl WindowView {
+    /// Names the window after the program in its active pane, unless its name was chosen.
+    pub fn follow_program(&mut self) {
+        let active = self.panes.iter().find(|pane| pane.active && pane.state == Life::Running);
+        if let Some(pane) = active.filter(|_| self.automatic_name)
+            && let Some(program) = program_in_pane(
+                pane.agent.as_ref().map(|agent| agent.name.as_str()),
+                pane.foreground.as_deref(),
+            )
+            && let Ok(name) = program.parse()
+        {
+            self.name = name;
+        }
+    }
 }
 
 /// A session.

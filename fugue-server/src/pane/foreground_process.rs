@@ -26,6 +26,8 @@ pub(super) struct ForegroundProcess(u32);
 pub(super) struct ForegroundProgram {
     pub(super) pid: u32,
     pub(super) front: Front,
+    /// The short name of the foreground program; none if it has ended.
+    pub(super) name: Option<String>,
 }
 
 impl ForegroundProcess {
@@ -53,34 +55,34 @@ impl ForegroundProcess {
     /// Returns what runs in the foreground of a pane with this first program.
     pub(super) fn program(self, first: u32, agents: &AgentTable) -> ForegroundProgram {
         let words = command_line(self.0);
-        let front = match agents.name_of(&words) {
-            Some(name) => Front::Named(name.to_owned()),
-            None if is_interactive_shell(&words) => Front::Shell,
-            None => return self.started(agents).unwrap_or_else(|| self.other(first, words)),
+        let name = words.first().map(|word| short_name(word).trim_start_matches('-').to_owned());
+        let (pid, front) = match agents.name_of(&words) {
+            Some(name) => (self.0, Front::Named(name.to_owned())),
+            None if is_interactive_shell(&words) => (self.0, Front::Shell),
+            None => self.started(agents).unwrap_or_else(|| (self.0, self.other(first, words))),
         };
-        ForegroundProgram { pid: self.0, front }
+        ForegroundProgram { pid, front, name }
     }
 
     /// Returns the agent that the foreground program has started on its own terminal, such as one in a script.
-    fn started(self, agents: &AgentTable) -> Option<ForegroundProgram> {
+    fn started(self, agents: &AgentTable) -> Option<(u32, Front)> {
         let mut unchecked = children(self.0);
         for _ in 0..MAX_PROCESSES {
             let pid = unchecked.pop()?;
             if let Some(name) = agents.name_of(&command_line(pid)).filter(|_| reads_a_terminal(pid)) {
-                return Some(ForegroundProgram { pid, front: Front::Named(name.to_owned()) });
+                return Some((pid, Front::Named(name.to_owned())));
             }
             unchecked.extend(children(pid));
         }
         None
     }
 
-    fn other(self, first: u32, words: Vec<String>) -> ForegroundProgram {
-        let front = match words.is_empty() {
+    fn other(self, first: u32, words: Vec<String>) -> Front {
+        match words.is_empty() {
             true => Front::Hidden,
             false if self.0 != first => Front::Other,
             false => Front::Program(words),
-        };
-        ForegroundProgram { pid: self.0, front }
+        }
     }
 
     /// Whether it is a shell, which takes text and Enter together.

@@ -36,6 +36,7 @@ pub(super) struct PaneObserver {
     /// None before the first report: the journal may hold an older title.
     title: Option<String>,
     cwd: Option<String>,
+    program: Option<String>,
     agent: (Front, Vec<Evidence>),
     /// Whether the program reported something explicitly since the last report.
     is_pending: bool,
@@ -72,6 +73,7 @@ impl PaneObserver {
             pane,
             title: None,
             cwd: None,
+            program: None,
             agent: (Front::Hidden, Vec::new()),
             is_pending: true,
             bell: false,
@@ -155,7 +157,7 @@ impl PaneObserver {
     fn changes(&mut self, observed: ObservedTerminal<'_>, now: Instant) -> Vec<Input> {
         let pane = self.pane;
         let foreground = ForegroundProcess::of(observed.terminal, observed.pid);
-        let program = foreground.program(observed.pid, &self.agents.table());
+        let mut program = foreground.program(observed.pid, &self.agents.table());
         self.clear_stale_reports(observed.screen, foreground, &program.front);
         let mut inputs: Vec<_> =
             std::mem::take(&mut self.bell).then_some(Input::BellRang { pane }).into_iter().collect();
@@ -171,6 +173,10 @@ impl PaneObserver {
         if cwd.is_some() && self.cwd != cwd {
             self.cwd.clone_from(&cwd);
             inputs.extend(cwd.map(|cwd| Input::DirectoryChanged { pane, cwd }));
+        }
+        if let Some(name) = program.name.take().filter(|name| self.program.as_ref() != Some(name)) {
+            self.program = Some(name.clone());
+            inputs.push(Input::ForegroundChanged { pane, program: name });
         }
         inputs.extend(self.agent_change(&observed, program, now));
         inputs

@@ -66,6 +66,10 @@ impl App {
                 self.tree.retitle(pane, &title);
                 self.display.redraw();
             }
+            Event::ForegroundChanged { pane, program } => {
+                self.tree.set_foreground(pane, program);
+                self.display.redraw();
+            }
             Event::AgentStateChanged { pane, agent } => {
                 self.agent_changed(pane, agent);
                 self.agents_may_have_changed();

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use fugue_protocol::views::{Life, PaneView, WindowView};
+use fugue_protocol::views::{Life, PaneView, WindowView, program_in_pane};
 use fugue_protocol::{PaneId, Rect, Size};
 use fugue_screen::{Attrs, Color, Mirror};
 
@@ -149,14 +149,23 @@ pub(crate) fn pane_at(window: &WindowView, row: u16, col: u16) -> Option<&PaneVi
     window.panes.iter().filter(|pane| !window.zoomed || pane.active).find(|pane| within(pane.place))
 }
 
-/// The label of a pane: its name or title, and how its program ended.
+/// The label of a pane: its name, or its program and title, and how the program ended.
 pub(crate) fn label(pane: &PaneView) -> String {
-    let name = pane.name.as_ref().map(ToString::to_string);
-    let title = Some(pane.title.clone()).filter(|title| !title.is_empty());
-    let label = name.or(title).unwrap_or_else(|| pane.command.clone());
+    let label = pane.name.as_ref().map_or_else(|| program_and_title(pane), ToString::to_string);
     match (pane.state, pane.exit) {
         (Life::Exited, Some(exit)) => format!("{label} [{exit}]"),
         (Life::Lost, _) => format!("{label} [lost]"),
         _ => label,
+    }
+}
+
+/// The program in the foreground and the title, which often names the program, too.
+fn program_and_title(pane: &PaneView) -> String {
+    let agent = pane.agent.as_ref().map(|agent| agent.name.as_str());
+    match (program_in_pane(agent, pane.foreground.as_deref()), pane.title.as_str()) {
+        (Some(program), "") => program.to_owned(),
+        (Some(program), title) if !title.contains(program) => format!("{program} · {title}"),
+        (None, "") => pane.command.clone(),
+        (_, title) => title.to_owned(),
     }
 }

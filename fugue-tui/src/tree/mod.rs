@@ -85,6 +85,8 @@ impl Tree {
     /// Replaces the tree; which windows and panes are active is this client's own choice, as far as it made one.
     fn replace(&mut self, mut sessions: Vec<SessionView>) {
         self.focus.apply(&mut sessions);
+        let windows = sessions.iter_mut().flat_map(|session| &mut session.windows);
+        windows.for_each(WindowView::follow_program);
         let before = std::mem::replace(&mut self.sessions, sessions);
         let old = before.iter().find(|session| session.session_id == self.here);
         let Some(old) = old else { return };
@@ -140,23 +142,30 @@ impl Tree {
         self.replace(sessions);
     }
 
-    fn pane_mut(&mut self, pane: PaneId) -> Option<&mut PaneView> {
-        let windows = self.sessions.iter_mut().flat_map(|session| &mut session.windows);
-        windows.flat_map(|window| &mut window.panes).find(|view| view.pane_id == pane)
+    /// Changes a pane, whose program may give its window a name.
+    fn change_pane(&mut self, pane: PaneId, change: impl FnOnce(&mut PaneView)) {
+        for window in self.sessions.iter_mut().flat_map(|session| &mut session.windows) {
+            if let Some(pane) = window.panes.iter_mut().find(|view| view.pane_id == pane) {
+                change(pane);
+                window.follow_program();
+                return;
+            }
+        }
     }
 
     /// Sets a program's title, which comes without the rest of the tree.
     pub(crate) fn retitle(&mut self, pane: PaneId, title: &str) {
-        if let Some(pane) = self.pane_mut(pane) {
-            title.clone_into(&mut pane.title);
-        }
+        self.change_pane(pane, |pane| title.clone_into(&mut pane.title));
+    }
+
+    /// Sets the program in the foreground, which comes without the rest of the tree.
+    pub(crate) fn set_foreground(&mut self, pane: PaneId, program: String) {
+        self.change_pane(pane, |pane| pane.foreground = Some(program));
     }
 
     /// Sets an agent's state, which comes without the rest of the tree.
     pub(crate) fn set_agent(&mut self, pane: PaneId, agent: Option<AgentView>) {
-        if let Some(pane) = self.pane_mut(pane) {
-            pane.agent = agent;
-        }
+        self.change_pane(pane, |pane| pane.agent = agent);
     }
 
     /// Counts the unread messages of a session.
