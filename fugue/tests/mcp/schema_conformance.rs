@@ -1,6 +1,9 @@
 //! Every tool's reply fits the tool's own output schema, whatever people and programs put into the world. The test client
 //! checks each result (`mcp_client.rs`), so these tests only have to call the tools.
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
 use fugue_testkit::TestServer;
 use serde_json::{Map, Value, json};
 
@@ -34,6 +37,9 @@ struct World {
 impl World {
     fn new() -> (Self, McpClient) {
         let server = test_server();
+        let stand_in = server.path().join("claude");
+        fs::write(&stand_in, "#!/bin/sh\nexec cat\n").expect("a program");
+        fs::set_permissions(&stand_in, fs::Permissions::from_mode(0o755)).expect("its mode");
         let session = "名".repeat(100);
         let title = r"printf '\033]2;t\342\200\256itle\007'; printf 'a\0b\n'; cat";
         let own = server.session(&session, &["cat"]);
@@ -66,7 +72,12 @@ impl World {
                 return None;
             }
             ("fugue_resend_message" | "fugue_detach_client" | "fugue_close_pane", "session") => return None,
-            ("fugue_get_output", "context") => return None,
+            ("fugue_get_output", "context") | ("fugue_spawn_agent", "name") => return None,
+            ("fugue_spawn_agent", "agent") => json!("claude"),
+            ("fugue_spawn_agent", "env") => {
+                json!({ "PATH": format!("{}:/bin", self.server.path().display()) })
+            }
+            ("fugue_spawn_agent", "timeout_ms") => json!(100),
             ("fugue_set_environment", "name") => json!("NAME"),
             ("fugue_rename_session", "name") => json!(RENAMED.repeat(100)),
             ("fugue_join_pane", "beside") => json!(self.other),
