@@ -11,11 +11,11 @@ use super::list_contents::go_to_line;
 use crate::agents::{self, AgentRow};
 use crate::tree::Tree;
 
+/// The title of the list.
+pub(crate) const AGENTS: &str = "Agents";
+
 /// The most columns for the name of a session.
 const SESSION_COLS: usize = 24;
-
-/// The title of the list.
-pub(crate) const TITLE: &str = "Agents";
 
 /// All agents, with a preview of the selected one.
 pub(crate) fn agents(tree: &Tree, asked: &PermissionList, now: Timestamp) -> List {
@@ -25,7 +25,7 @@ pub(crate) fn agents(tree: &Tree, asked: &PermissionList, now: Timestamp) -> Lis
         let own = row(tree, agent, cols.min(SESSION_COLS), now);
         std::iter::once(own).chain(choices(agent, asked)).collect::<Vec<_>>()
     };
-    List::new(TITLE, agents.iter().flat_map(rows).collect(), 0)
+    List::new(AGENTS, agents.iter().flat_map(rows).collect(), 0)
         .counting(agents.len())
         .in_order()
         .when_empty("No agents yet; start one in a pane, such as `claude` or `codex`")

@@ -18,7 +18,7 @@ use fugue_screen::Mirror;
 use fugue_screen::keys::{Code, Key};
 use fugue_screen::mouse::MouseEvent;
 
-pub(crate) use agent_list::{TITLE as AGENTS, agents};
+pub(crate) use agent_list::{AGENTS, agents};
 pub(crate) use key_lists::{help, palette, pane_menu, window_menu};
 pub(crate) use list::List;
 pub(crate) use list_contents::{buffers, destinations, go_to_line, tree};

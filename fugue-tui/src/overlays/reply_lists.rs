@@ -30,7 +30,8 @@ pub(crate) fn messages(list: &MessageList) -> List {
         }
     };
     let rows = list.messages.iter().rev().map(row).collect();
-    List::new("Messages", rows, 0).when_empty("No messages between agents yet")
+    List::new("Messages", rows, 0)
+        .when_empty("No messages yet; agents write to each other with fugue's tools")
 }
 
 /// The attached clients; Enter detaches one.

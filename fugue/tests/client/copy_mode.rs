@@ -145,7 +145,7 @@ fn an_empty_list_says_so() {
     terminal.shows("Nothing copied yet");
     terminal.send("\x03");
     terminal.prefix("u");
-    terminal.shows("No messages between agents yet");
+    terminal.shows("No messages yet; agents write to each other with fugue's tools");
 }
 
 #[test]
