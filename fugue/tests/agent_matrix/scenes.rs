@@ -195,7 +195,7 @@ fn plan(agent: &'static str) -> Scene {
             vec![
                 ready,
                 prompt(r#"@call ExitPlanMode {"plan":"Paint it red"}"#),
-                Told(&["blocked"], "plan", "Would you like to proceed"),
+                Told(&["blocked"], "plan", "Exit plan mode?"),
             ],
         ),
         "codex" => (

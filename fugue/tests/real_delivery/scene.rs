@@ -143,7 +143,7 @@ impl Scene<'_> {
             self.settle();
             return;
         }
-        server.wait_for(&self.pane, self.agent.ready);
+        self.stage.wait_for_start(&self.pane, self.agent.ready);
         self.prompt("hello there", "hello there");
         // A message is pushed to Codex only after it has begun a thread.
         self.prompt("@call fugue_whoami {}", &self.pane);
