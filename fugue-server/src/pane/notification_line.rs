@@ -42,9 +42,11 @@ impl NotificationLine {
         }
     }
 
-    /// Takes note that a request typed.
+    /// Takes note that a request typed. Again, keys that answered a dialog are no draft.
     pub(super) fn request_typed(&mut self, facts: PaneFacts<'_>) {
-        self.typed_in_turn = Some(facts.turns);
+        if facts.dialog().is_none() {
+            self.typed_in_turn = Some(facts.turns);
+        }
     }
 
     /// Takes note that the notification is being typed.
@@ -154,6 +156,7 @@ mod tests {
         assert_eq!(waiting_line(true).take_if_free(in_turn(0)), None, "someone may have typed before");
         let (mut line, dialog) = (waiting_line(false), shown(DIALOG));
         line.person_typed(facts(&dialog, AgentState::Idle));
+        line.request_typed(facts(&dialog, AgentState::Idle));
         assert!(line.take_if_free(in_turn(0)).is_some(), "the keys answered a dialog");
     }
 }

@@ -299,4 +299,27 @@ mod tests {
         assert_eq!(list.chosen, 1);
         assert_eq!((list.count_text().as_str(), list.filtered("o").fitting), ("2", vec![]));
     }
+
+    #[test]
+    fn a_renewed_list_keeps_its_selection_or_goes_to_the_row_of_its_pane() {
+        let pane = |number: u8| Some(PaneId::from_bytes([number; 16]));
+        let row = |command: &str, pane: Option<PaneId>| ListRow {
+            text: command.into(),
+            command: command.into(),
+            pane,
+            ..ListRow::default()
+        };
+        let list = |rows: &[(&str, u8)]| {
+            List::new("", rows.iter().map(|(command, number)| row(command, pane(*number))).collect(), 0)
+        };
+        let mut open = list(&[("go 1", 1), ("answer a 1", 1), ("go 2", 2)]);
+        open.chosen = 1;
+        let chosen = |list: &List| list.row().map(|row| row.command.clone());
+        open.renew(list(&[("go 2", 2), ("answer b 1", 2), ("go 1", 1), ("answer a 1", 1)]));
+        assert_eq!(chosen(&open).as_deref(), Some("answer a 1"));
+        open.renew(list(&[("go 2", 2), ("go 1", 1), ("answer c 1", 1)]));
+        assert_eq!(chosen(&open).as_deref(), Some("go 1"), "it is another question");
+        open.renew(list(&[("go 2", 2)]));
+        assert_eq!(chosen(&open).as_deref(), Some("go 2"));
+    }
 }

@@ -65,7 +65,9 @@ fn play(stage: &Stage, scene: &Scene) -> Row {
             break;
         }
     }
-    row.told = row.told.replace(&stage.directory("").display().to_string(), "~/");
+    let home = stage.directory("").display().to_string();
+    // OpenCode shows paths without the first slash.
+    row.told = row.told.replace(&home, "~/").replace(home.trim_start_matches('/'), "~/");
     println!("{} · {}: {}{}", row.agent, row.scene, if row.is_right { "" } else { "WRONG " }, row.told);
     row
 }

@@ -94,7 +94,9 @@ pub(super) fn scenes(agent: &'static str) -> Vec<Scene> {
         Scene { name, agent, directory: "proj", command: command(agent).into(), steps }
     };
     let prompt = |text: &str| Prompt(text.into());
-    let working = |reason| Told(&["working"], reason, "");
+    // OpenCode may take long to begin its first turn.
+    let busy = if agent == "opencode" { "esc interrupt" } else { "" };
+    let working = |reason| Told(&["working"], reason, busy);
     let error = if agent == "opencode" { "bad request" } else { "bad request said the model" };
     let interrupt: &[&str] = if agent == "opencode" { &["Escape", "Escape"] } else { &["Escape"] };
     let mut all = vec![
@@ -195,7 +197,7 @@ fn plan(agent: &'static str) -> Scene {
             vec![
                 ready,
                 prompt(r#"@call ExitPlanMode {"plan":"Paint it red"}"#),
-                Told(&["blocked"], "plan", "Would you like to proceed"),
+                Told(&["blocked"], "plan", "Exit plan mode?"),
             ],
         ),
         "codex" => (

@@ -32,6 +32,8 @@ impl Stage {
         until("the model listens", || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok());
         let stage = Self { programs, home, port, model };
         stage.write_settings();
+        let packages = stage.programs.join("../../opencode-config");
+        link_entries(&packages, &stage.directory(".config/opencode"));
         Some(stage)
     }
 
@@ -92,6 +94,12 @@ impl Stage {
         let plans = format!(".gemini/tmp/proj/{GEMINI_SESSION}/plans");
         fs::create_dir_all(home.join(&plans)).expect("a directory");
         write(home, &format!("{plans}/plan.md"), "# Paint it red\n\n- all of it\n");
+        write(home, ".gemini/tmp/proj/.project_root", &project);
+        write(
+            home,
+            ".gemini/projects.json",
+            &json!({ "projects": { project.as_str(): "proj" } }).to_string(),
+        );
         let security =
             json!({ "auth": { "selectedType": "gemini-api-key" }, "folderTrust": { "enabled": true } });
         let quiet = json!({ "enableAutoUpdate": false, "enableAutoUpdateNotification": false });
@@ -132,6 +140,14 @@ const KEY: &str = "sk-dummy-0123456789-stage";
 
 fn write(home: &Path, name: &str, text: &str) {
     fs::write(home.join(name), text).expect("a settings file");
+}
+
+/// Links what is in a directory, if it exists. With a plugin, OpenCode installs packages before it is ready; it does not
+/// if they are there.
+fn link_entries(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).into_iter().flatten().flatten() {
+        std::os::unix::fs::symlink(entry.path(), to.join(entry.file_name())).expect("a link");
+    }
 }
 
 impl Drop for Stage {

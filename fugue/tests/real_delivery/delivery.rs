@@ -40,9 +40,9 @@ fn observe(scene: &Scene<'_>, situation: Situation, types: bool) -> Outcome {
     let has_draft = matches!(situation, DraftAtRest | DraftDuringWork);
     let mut outcome = Outcome::default();
     if matches!(situation, PermissionPrompt | StartUpDialog) || (types && has_draft) {
-        let shown = server.text(&scene.pane);
+        let asked = scene.dialogs();
         outcome.too_early = happens(RESTRAINT, || scene.seen_at().is_some());
-        outcome.too_early |= situation == StartUpDialog && server.text(&scene.pane) != shown;
+        outcome.too_early |= situation == StartUpDialog && scene.dialogs() != asked;
         outcome.before = scene.receipt(message);
         match situation {
             StartUpDialog => return outcome,

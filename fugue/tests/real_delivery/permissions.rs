@@ -9,7 +9,7 @@ use crate::stage::{Stage, happens};
 fn asking<'a>(stage: &'a Stage, agent: &'a AgentRow) -> Scene<'a> {
     stage.ask_before_commands();
     let scene = Scene { stage, agent, pane: stage.start(agent.name, agent.command, "proj") };
-    stage.server.wait_for(&scene.pane, agent.ready);
+    stage.wait_for_start(&scene.pane, agent.ready);
     scene.prompt(agent.shell, "touch made");
     scene
 }

@@ -91,16 +91,22 @@ impl Scene<'_> {
         self.stage.server.ok(&["send-input", "-t", &self.pane, "--key", key]);
     }
 
-    /// Submits a prompt, and waits until the model got it. The first Enter may come while the agent is still starting.
+    /// Submits a prompt, and waits until the model got it. The first Enter may come while the agent is still starting; a
+    /// second one during the turn would count as a draft.
     pub(crate) fn prompt(&self, text: &str, sign: &str) {
         let server = &self.stage.server;
         assert!(happens(PATIENCE, || self.is_at_rest()), "{}", server.ok(&["explain", &self.pane]));
         server.ok(&["send-input", "-t", &self.pane, text, "--submit"]);
         let arrives = |within| happens(within, || self.has_request_with(sign));
-        if !arrives(Duration::from_secs(4)) {
+        if !arrives(Duration::from_secs(8)) && self.is_at_rest() {
             self.press("Enter");
-            assert!(arrives(PATIENCE), "{}", server.text(&self.pane));
         }
+        assert!(arrives(PATIENCE), "{}", server.text(&self.pane));
+    }
+
+    /// The dialogs that are listed for the user.
+    pub(crate) fn dialogs(&self) -> Value {
+        self.stage.server.json(&["permissions"])["permissions"].clone()
     }
 
     /// Waits until the screen does not change any more.
@@ -143,7 +149,7 @@ impl Scene<'_> {
             self.settle();
             return;
         }
-        server.wait_for(&self.pane, self.agent.ready);
+        self.stage.wait_for_start(&self.pane, self.agent.ready);
         self.prompt("hello there", "hello there");
         // A message is pushed to Codex only after it has begun a thread.
         self.prompt("@call fugue_whoami {}", &self.pane);

@@ -74,6 +74,12 @@ impl Stage {
         let plugin = plugin.replace("FUGUE = \"fugue\"", &format!("FUGUE = {FUGUE:?}"));
         fs::create_dir_all(home.join(".config/opencode/plugins")).expect("a directory");
         fs::write(home.join(".config/opencode/plugins/fugue.js"), plugin).expect("written");
+        // With a plugin, OpenCode installs packages before it is ready; it does not if they are there.
+        let packages =
+            self.path().join("node_modules").canonicalize().expect("a link").join("../opencode-config");
+        for entry in fs::read_dir(packages).into_iter().flatten().flatten() {
+            symlink(entry.path(), home.join(".config/opencode").join(entry.file_name())).expect("a link");
+        }
         edit(&home.join(".gemini/settings.json"), |settings| settings["hooks"] = self.hooks("gemini"));
         edit(&home.join(".claude.json"), |settings| {
             settings["hasSeenFullscreenUpsell"] = json!(true);
@@ -151,6 +157,12 @@ impl Stage {
         words.push("--");
         words.extend(program.split(' '));
         self.server.json(&words)["pane_id"].as_str().expect("a pane").to_owned()
+    }
+
+    /// Waits for what an agent shows when it is ready. Some take minutes to start on a busy machine.
+    pub(crate) fn wait_for_start(&self, pane: &str, pattern: &str) {
+        self.server.run(&["wait", "-t", pane, "--match", pattern, "--timeout-ms", "100000"]);
+        self.server.wait_for(pane, pattern);
     }
 
     /// The requests that the model got, with their times.
