@@ -57,7 +57,11 @@ impl ConfigEdit {
             Some(at) => lines[start + at] = self.line(),
             None => {
                 let filled = lines[start..end].iter().rposition(|line| !line.trim().is_empty());
-                lines.insert(filled.map_or(start, |at| start + at + 1), self.line());
+                let at = filled.map_or(start, |at| start + at + 1);
+                lines.insert(at, self.line());
+                if lines.get(at + 1).is_some_and(is_header) {
+                    lines.insert(at + 1, String::new());
+                }
             }
         }
         lines.join("\n") + "\n"
@@ -141,7 +145,7 @@ mod tests {
             format!("{text}\n[theme]\nbar = \"red\"\n")
         );
         assert_eq!(edit(Some("keys"), "prefix x", "detach").apply(""), "[keys]\n\"prefix x\" = \"detach\"\n");
-        assert_eq!(edit(None, "shell", "/bin/sh").apply("[client]\n"), "shell = \"/bin/sh\"\n[client]\n");
+        assert_eq!(edit(None, "shell", "/bin/sh").apply("[client]\n"), "shell = \"/bin/sh\"\n\n[client]\n");
     }
 
     #[test]

@@ -181,7 +181,9 @@ pub struct GetEnvironment {
     pub session: Option<SessionRef>,
 }
 
-/// Set or remove a variable for new programs in all sessions.
+/// Set or remove a variable of all sessions.
+///
+/// Programs that are started from then on get it, unless their session has a variable of the same name.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SetGlobalEnvironment {
     /// The name of the variable.

@@ -46,6 +46,8 @@ pub(crate) enum TmuxFlag {
     /// The size of a new pane; in percent in any case.
     Share,
     Percent,
+    /// A directory, which may be that of the active pane.
+    Directory,
     /// Before, not after.
     Before,
     /// Another command altogether.
@@ -101,7 +103,7 @@ const fn job(names: &'static [&'static str]) -> TmuxCommand {
 }
 
 use TmuxFlag::{
-    Before, Idle, IdleWith, Instead, Into, Is, Pane, Percent, Place, Session, Share, Window, With,
+    Before, Directory, Idle, IdleWith, Instead, Into, Is, Pane, Percent, Place, Session, Share, Window, With,
 };
 
 /// The commands.
@@ -115,7 +117,7 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
             ('v', Is("--below")),
             ('b', Before),
             ('d', Is("-d")),
-            ('c', With("--cwd")),
+            ('c', Directory),
             ('e', With("--env")),
             ('l', Share),
             ('p', Percent),
@@ -181,7 +183,7 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     row(
         &["respawn-pane", "respawnp"],
         "respawn-pane",
-        &[('k', Is("-k")), ('c', With("--cwd")), ('e', With("--env")), ('t', Pane("-t"))],
+        &[('k', Is("-k")), ('c', Directory), ('e', With("--env")), ('t', Pane("-t"))],
         Operands::Program,
     ),
     row(&["display-panes", "displayp"], "display-panes", &[('d', IdleWith)], Operands::None),
@@ -192,7 +194,7 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     row(
         &["new-window", "neww"],
         "create-window",
-        &[('n', With("-n")), ('d', Is("-d")), ('c', With("--cwd")), ('e', With("--env")), ('t', Into("-s"))],
+        &[('n', With("-n")), ('d', Is("-d")), ('c', Directory), ('e', With("--env")), ('t', Into("-s"))],
         Operands::Program,
     ),
     row(
@@ -258,7 +260,7 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
             ('s', With("-s")),
             ('n', With("-n")),
             ('d', Instead("create-session")),
-            ('c', With("--cwd")),
+            ('c', Directory),
             ('e', With("--env")),
         ],
         Operands::Program,

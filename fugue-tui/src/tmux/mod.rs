@@ -123,6 +123,7 @@ impl TmuxLine<'_> {
         match flag {
             TmuxFlag::Is(words) => Ok(split(words)),
             TmuxFlag::With(name) => with(name, value.to_owned()),
+            TmuxFlag::Directory => targets::directory(value, self.tree),
             TmuxFlag::Pane(name) => with(name, targets::pane(value, self.tree)),
             TmuxFlag::Window(name) => with(name, targets::window(value, self.tree)),
             TmuxFlag::Session(name) => with(name, targets::session(value, self.tree)),

@@ -67,3 +67,15 @@ pub(super) fn share(size: &str, given: &ParsedFlags<'_>) -> Result<Vec<String>, 
     let flag = if percent.is_some() || given.has(&TmuxFlag::Percent) { "--percent" } else { "--cells" };
     Ok(vec![flag.to_owned(), number])
 }
+
+/// A directory. tmux users bind `-c '#{pane_current_path}'`, so that is not left to `fugue tmux`.
+pub(super) fn directory(path: &str, tree: &Tree) -> Result<Vec<String>, String> {
+    match path {
+        "#{pane_current_path}" => {
+            let own = tree.pane().and_then(|pane| pane.cwd.clone());
+            Ok(own.into_iter().flat_map(|own| ["--cwd".to_owned(), own]).collect())
+        }
+        path if path.contains('#') => Err(format!("a format: {path}")),
+        path => Ok(vec!["--cwd".to_owned(), path.to_owned()]),
+    }
+}

@@ -84,6 +84,8 @@ fn common_tmux_commands_have_the_same_effect() {
         ("if-shell true detach", "tmux if-shell true detach"),
         ("kill-pane -a", "tmux kill-pane -a"),
         ("new-window -t :5", "tmux new-window -t :5"),
+        ("split-window -h -c #{pane_current_path}", "create-pane --right"),
+        ("split-window -h -c #{b:x}", "tmux split-window -h -c #{b:x}"),
         ("split-window -fh -l 20", "create-pane --full --right --cells 20"),
         ("send-keys a Enter b", "tmux send-keys a Enter b"),
         // fugue's own commands stay the same.

@@ -144,8 +144,11 @@ fn run_line(
     let commands = if commands.is_empty() { vec![vec!["new-session".to_owned()]] } else { commands };
     let starts = commands.iter().any(|words| command_table::starts_daemon(&words[0]));
     let mut shim = Shim::open(&global, speaker, at, server, starts)?;
-    for words in commands {
-        print(&command_table::run(&mut shim, &words)?);
+    for (at, words) in commands.iter().enumerate() {
+        if at > 0 {
+            shim.refresh()?;
+        }
+        print(&command_table::run(&mut shim, words)?);
     }
     Ok(())
 }

@@ -180,11 +180,10 @@ pub(super) fn resize(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
         shim.call(&ZoomPane { choice: pane_choice(at), zoomed: None })?;
         return Ok(String::new());
     }
-    let window = shim.views(at).1;
+    let (_, window, pane) = shim.views(at);
     let whole = window.dimensions;
-    if window.panes.len() == 1 {
-        return Ok(String::new());
-    }
+    // A pane from edge to edge has no border to move, which is no error in tmux.
+    let (wide, high) = (pane.place.cols >= whole.cols, pane.place.rows >= whole.rows);
     let cells = |letter: char, whole: u16| -> Result<Option<u16>, String> {
         let Some(size) = given.value(letter) else { return Ok(None) };
         let invalid = |_| format!("invalid size: {size}");
@@ -198,7 +197,9 @@ pub(super) fn resize(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
     };
     let (cols, rows) = (cells('x', whole.cols)?, cells('y', whole.rows)?);
     let by = given.operands.first().map(|by| by.parse().map_err(|_| format!("adjustment invalid: {by}")));
-    let (by, direction) = (by.transpose()?, direction(given));
+    let (cols, rows) = (cols.filter(|_| !wide), rows.filter(|_| !high));
+    let movable = |side: &Side| if matches!(side, Side::Left | Side::Right) { !wide } else { !high };
+    let (by, direction) = (by.transpose()?, direction(given).filter(movable));
     if direction.is_none() && cols.is_none() && rows.is_none() {
         return Ok(String::new());
     }

@@ -1,6 +1,8 @@
 //! tmux's command language: the words of commands in configuration files, bindings and arguments. Quotes, escapes,
 //! variables, comments, braces and `;` are read as tmux reads them.
 
+use std::collections::BTreeMap;
+
 /// The most commands that one text may hold; a file of settings has far fewer.
 const COMMANDS: usize = 10_000;
 
@@ -16,7 +18,7 @@ pub(crate) fn parse(
     text: &str,
     variable: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Vec<ScriptCommand>, String> {
-    let mut reader = Reader { rest: text, line: 1, variable, conditions: Vec::new() };
+    let mut reader = Reader { rest: text, line: 1, variable, set: BTreeMap::new(), conditions: Vec::new() };
     let mut commands = Vec::new();
     while let Some(command) = reader.command()? {
         if commands.len() == COMMANDS {
@@ -43,10 +45,19 @@ pub(crate) fn split(words: &[String]) -> Vec<Vec<String>> {
     commands.into_iter().filter(|words| !words.is_empty()).collect()
 }
 
+/// Whether a word sets a variable.
+fn is_assignment(word: &str) -> bool {
+    let name = word.split_once('=').map(|(name, _)| name).unwrap_or_default();
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    !name.is_empty() && name.chars().all(plain) && !name.starts_with(|c: char| c.is_ascii_digit())
+}
+
 struct Reader<'a> {
     rest: &'a str,
     line: usize,
     variable: &'a dyn Fn(&str) -> Option<String>,
+    /// The variables that the text sets: `NAME=value`.
+    set: BTreeMap<String, String>,
     /// Whether each open `%if` has been true, and whether it is true now.
     conditions: Vec<(bool, bool)>,
 }
@@ -86,7 +97,10 @@ impl Reader<'_> {
                 ["%elif", condition, ..] => self.otherwise(fugue_client::format::is_true(condition)),
                 ["%else", ..] => self.otherwise(true),
                 ["%endif", ..] => drop(self.conditions.pop()),
-                ["%hidden", ..] => {}
+                ["%hidden", assignment] | [assignment] if included && is_assignment(assignment) => {
+                    let (name, value) = assignment.split_once('=').unwrap_or_default();
+                    self.set.insert(name.to_owned(), value.to_owned());
+                }
                 _ if included => return Ok(Some(command)),
                 _ => {}
             }
@@ -248,7 +262,7 @@ impl Reader<'_> {
             return "$".to_owned();
         }
         self.rest = rest;
-        (self.variable)(name).unwrap_or_default()
+        self.set.get(name).cloned().or_else(|| (self.variable)(name)).unwrap_or_default()
     }
 }
 
@@ -281,6 +295,7 @@ mod tests {
         assert_eq!(read("a \\\n b"), "a|b");
         assert_eq!(read("%if 1\na\n%else\nb\n%endif\n%if 0\nc\n%else\nd\n%endif"), "a / d");
         assert_eq!(read("set -g status-left '#S' # x"), "set|-g|status-left|#S");
+        assert_eq!(read("v=\"x y\"\nif \"$v z\" b"), "if|x y z|b");
         assert_eq!(lines("a 'b"), Err("line 1: unclosed quote".into()));
         assert_eq!(lines("a\nb {"), Err("line 2: missing }".into()));
     }

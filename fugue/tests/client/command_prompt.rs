@@ -38,7 +38,49 @@ fn tmux_command_lines_work_at_the_prompt() {
     command(&mut terminal, "join-pane -v -s :1.0 -t 1");
     terminal.shows("3 panes");
     command(&mut terminal, "set -g mouse off");
-    terminal.shows("set `mouse = true` under [client] in config.toml");
+    terminal.shows("mouse = false in ");
+    command(&mut terminal, "set -g status-interval 5");
+    terminal.shows("fugue has no status-interval");
+}
+
+#[test]
+fn formats_conditions_and_lists_of_tmux_work_at_the_prompt_and_in_bindings() {
+    let server = test_server();
+    let directory = server.path().join("config/fugue");
+    std::fs::create_dir_all(&directory).expect("a directory");
+    let keys = "[keys]\n\"M-i\" = \"if-shell -F '#{==:#W,sh}' 'rename-window plain' 'choose-tree'\"\n";
+    std::fs::write(directory.join("config.toml"), keys).expect("the file");
+    let mut terminal = attached(&server, 80, 24);
+    command(&mut terminal, "display-message 'this is #S:#I.#P'");
+    terminal.shows("this is work:0.0");
+    command(&mut terminal, "neww -d -n logs; list-windows -F 'window #W'");
+    terminal.shows("window logs");
+    terminal.send("\x03");
+    terminal.send("\x1bi");
+    terminal.shows("0:plain*");
+    // The other branch is a command of the client itself.
+    terminal.send("\x1bi");
+    terminal.shows("Go to:");
+    terminal.send("\x03");
+    command(&mut terminal, "splitw -h; kill-pane -a");
+    terminal.until("one pane", |terminal| status_line(terminal).contains("1 pane "));
+}
+
+#[test]
+fn commands_in_a_shell_reach_the_client() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    server.ok(&["new", "-d", "-s", "other", "--", "cat"]);
+    server.ok(&["display-message", "-t", "work", "hello from #S"]);
+    terminal.shows("hello from work");
+    server.ok(&["switch-client", "-t", "other"]);
+    terminal.shows(" other ");
+    server.ok(&["run-in-client", "choose-tree"]);
+    terminal.shows("Go to:");
+    terminal.send("\x03");
+    server.ok(&["set-buffer", "copied in a shell"]);
+    terminal.prefix("]");
+    terminal.shows("copied in a shell");
 }
 
 #[test]

@@ -1,0 +1,192 @@
+//! tmux's lines as a person types them at a shell, and the import of a tmux.conf.
+
+use std::fs;
+
+use fugue_testkit::TestServer;
+
+const BINARY: &str = env!("CARGO_BIN_EXE_fugue");
+
+/// A session `work` with a window of two panes and a window `logs`.
+fn server() -> TestServer {
+    let server = TestServer::new(BINARY);
+    server.ok(&["new", "-d", "-s", "work", "-n", "edit", "--size", "80x24", "--", "cat"]);
+    server.ok(&["split-window", "-d", "-h", "-t", "work:edit", "cat"]);
+    server.ok(&["new-window", "-d", "-t", "work:", "-n", "logs", "cat"]);
+    server
+}
+
+fn shown(server: &TestServer, format: &str) -> String {
+    server.ok(&["display-message", "-p", "-t", "work", format]).trim_end().to_owned()
+}
+
+#[test]
+fn targets_of_tmux_work_in_every_command() {
+    let server = server();
+    for (line, format, value) in [
+        ("select-window -t work:1", "#W", "logs"),
+        ("select-window -t work:!", "#W", "edit"),
+        ("rename-window -t work:edit code", "#W", "code"),
+        ("select-pane -t work:0.1", "#P", "1"),
+        ("select-pane -t work:.{left}", "#P", "0"),
+        ("split-window -t work:0", "#{window_panes}", "3"),
+        ("split-window -v -t work:0.0", "#{window_panes}", "4"),
+        ("select-layout -t work:0 tiled", "#{window_panes}", "4"),
+        ("kill-pane -t work:0.3", "#{window_panes}", "3"),
+        ("kill-pane -a -t work:0.0", "#{window_panes}", "1"),
+        ("new-window -t work:1 -a -n after cat", "#{window_index}", "2"),
+        ("respawn-pane -k -t work:1.0 cat", "#{session_windows}", "3"),
+        ("kill-window -t work:after", "#{session_windows}", "2"),
+        ("kill-window -t wor:lo", "#{session_windows}", "1"),
+        ("send-keys -t work Enter", "#{session_windows}", "1"),
+    ] {
+        server.ok(&line.split(' ').collect::<Vec<_>>());
+        assert_eq!(shown(&server, format), value, "{line}");
+    }
+    let ran = server.run(&["has-session", "-t", "nothing"]);
+    assert_eq!((ran.code, ran.err.as_str()), (1, "can't find session: nothing\n"));
+    server.ok(&["has-session", "-t", "=work"]);
+    server.ok(&["new", "-A", "-d", "-s", "work"]);
+}
+
+#[test]
+fn help_and_mistakes_in_fugues_own_lines_stay_fugues() {
+    let server = server();
+    assert!(server.ok(&["kill-pane", "--help"]).contains("Close a pane"));
+    assert!(server.run(&["run", "--nonsense", "x"]).err.contains("--nonsense"));
+    let ran = server.run(&["frobnicate"]);
+    assert!(ran.code == 2 && ran.err.contains("frobnicate"), "{ran:?}");
+}
+
+#[test]
+fn a_variable_of_all_sessions_reaches_new_programs() {
+    let server = server();
+    server.ok(&["set-environment", "-g", "COLOR_OF", "blue"]);
+    let pane = server.session("other", &["sh", "-c", "echo it is $COLOR_OF; exec cat"]);
+    server.wait_for(&pane, "it is blue");
+}
+
+#[test]
+fn a_pipe_gets_what_a_pane_prints_until_it_is_closed() {
+    let server = server();
+    let file = server.path().join("piped");
+    let command = format!("cat > {}", file.display());
+    server.ok(&["pipe-pane", "-t", "work:logs", &command]);
+    server.ok(&["send-keys", "-t", "work:logs", "first", "Enter"]);
+    fugue_testkit::until("the text is piped", || {
+        fs::read_to_string(&file).is_ok_and(|text| text.contains("first"))
+    });
+    server.ok(&["pipe-pane", "-t", "work:logs"]);
+    let pane = server.json(&["list-panes"])["panes"][2]["pane_id"].as_str().expect("an id").to_owned();
+    server.ok(&["send-keys", "-t", "work:logs", "second", "Enter"]);
+    server.wait_for(&pane, "second");
+    assert!(!fs::read_to_string(&file).expect("a file").contains("second"));
+}
+
+#[test]
+fn a_program_waits_for_the_signal_of_another() {
+    let server = server();
+    let mut waiting = server.command(&["wait-for", "ready"]).spawn().expect("it runs");
+    let waits = server.socket().with_extension("tmux-channels").join("c-ready");
+    fugue_testkit::until("it waits", || fs::read_dir(&waits).is_ok_and(|entries| entries.count() > 1));
+    server.ok(&["wait-for", "-S", "ready"]);
+    assert!(waiting.wait().expect("it ends").success());
+}
+
+#[test]
+fn clear_history_deletes_the_scrollback() {
+    let server = TestServer::new(BINARY);
+    let pane = server.session("work", &["sh", "-c", "seq 500; echo last; exec cat"]);
+    server.wait_for(&pane, "last");
+    server.ok(&["clear-history", "-t", "work"]);
+    let all = server.ok(&["capture-pane", "-p", "-S", "-", "-t", "work"]);
+    assert!(!all.lines().any(|line| line == "7") && all.contains("last"), "{all}");
+}
+
+const TMUX_CONF: &str = r##"
+set -g prefix C-a
+set -g mouse off   # no mouse
+setw -g mode-keys emacs
+set -g history-limit 5000
+set -g status-style 'bg=colour235,fg=white'
+set -sg escape-time 0
+set -g status-right '%H:%M'
+bind | split-window -h -c "#{pane_current_path}"
+bind -r H resize-pane -L 5
+is_vim="ps -t '#{pane_tty}' | grep -q vim"
+bind -n C-h if-shell "$is_vim" 'send-keys C-h' 'select-pane -L'
+bind -T copy-mode-vi v send-keys -X begin-selection
+bind x frobnicate
+run '~/.tmux/plugins/tpm/tpm'
+"##;
+
+#[test]
+fn a_tmux_conf_becomes_a_config_toml_and_what_is_left_out_is_listed() {
+    let server = server();
+    let file = server.path().join("tmux.conf");
+    fs::write(&file, TMUX_CONF).expect("a file");
+    let file = file.to_str().expect("UTF-8");
+    let config = server.path().join("config/fugue/config.toml");
+    let shown = server.ok(&["import-tmux", file]);
+    assert!(shown.contains("Nothing written; `--write` writes") && !config.exists(), "{shown}");
+    fs::create_dir_all(config.parent().expect("a directory")).expect("created");
+    fs::write(&config, "# mine\n[client]\nmouse = true\nsidebar = true\n").expect("written");
+    let shown = server.ok(&["import-tmux", file, "--write"]);
+    for text in [
+        "# Replaces in ",
+        "#   mouse",
+        "escape-time: a lone Escape is recognized automatically",
+        "fugue has no status-right",
+        "unknown command `frobnicate`",
+        "plugins and scripts are not run",
+    ] {
+        assert!(shown.contains(text), "{text}: {shown}");
+    }
+    let written = fs::read_to_string(&config).expect("written");
+    for line in [
+        "# mine",
+        "sidebar = true",
+        "history_lines = 5000",
+        "prefix = \"C-a\"",
+        "mouse = false",
+        "copy_keys = \"emacs\"",
+        "\"prefix |\" = \"split-window -h -c #{pane_current_path}\"",
+        "\"prefix H\" = { repeat = true, run = \"resize-pane -L 5\" }",
+        "v = \"select-text\"",
+        "bar = \"white on 235\"",
+    ] {
+        assert!(written.lines().any(|of| of == line), "{line}: {written}");
+    }
+    assert!(written.contains("C-h = \"if-shell") && written.contains("grep -q vim"), "{written}");
+    assert!(server.ok(&["config", "check"]).contains("has no mistakes"));
+}
+
+#[test]
+fn the_settings_of_a_person_are_written_and_those_of_a_program_are_remembered() {
+    let server = server();
+    let config = server.path().join("config/fugue/config.toml");
+    server.ok(&["tmux", "set", "-g", "mouse", "off"]);
+    assert_eq!(server.ok(&["tmux", "show", "-gv", "mouse"]), "off\n");
+    assert!(!config.exists());
+    server.ok(&["set", "-g", "mouse", "off"]);
+    assert_eq!(fs::read_to_string(&config).expect("written"), "[client]\nmouse = false\n");
+    for (line, why) in [
+        ("set -g status-interval 5", "fugue has no status-interval"),
+        ("set -g mouse maybe", "fugue cannot set mouse to maybe"),
+        ("set -g nonsense 5", "invalid option: nonsense"),
+        ("bind x frobnicate", "unknown command `frobnicate`"),
+    ] {
+        let ran = server.run(&line.split(' ').collect::<Vec<_>>());
+        assert!(ran.code == 1 && ran.err.starts_with(why), "{line}: {ran:?}");
+    }
+}
+
+#[test]
+fn a_file_of_tmux_commands_is_run_and_its_settings_are_named() {
+    let server = server();
+    let file = server.path().join("more.conf");
+    fs::write(&file, "rename-window -t work:0 sourced\nset -g mouse off\nfrobnicate\n").expect("a file");
+    let ran = server.run(&["source-file", file.to_str().expect("UTF-8")]);
+    assert!(ran.code == 1 && ran.err.contains("more.conf:3: unknown command: frobnicate"), "{ran:?}");
+    assert!(ran.out.contains("1 settings and keys are skipped: `fugue import-tmux"), "{ran:?}");
+    assert_eq!(shown(&server, "#W"), "sourced");
+}
