@@ -156,7 +156,7 @@ fn a_tmux_conf_becomes_a_config_toml_and_what_is_left_out_is_listed() {
     ] {
         assert!(written.lines().any(|of| of == line), "{line}: {written}");
     }
-    assert!(written.contains("C-h = \"if-shell") && written.contains("grep -q vim"), "{written}");
+    assert!(written.contains("\nC-h = ") && written.contains("grep -q vim"), "{written}");
     assert!(server.ok(&["config", "check"]).contains("has no mistakes"));
 }
 

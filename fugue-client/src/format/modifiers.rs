@@ -24,7 +24,7 @@ fn is_end(text: &str) -> bool {
 
 impl Expansion<'_> {
     /// Splits an expression into its modifiers and what they apply to.
-    pub(super) fn modifiers<'t>(self, expression: &'t str) -> (Vec<Modifier>, &'t str) {
+    pub(super) fn modifiers(self, expression: &str) -> (Vec<Modifier>, &str) {
         let (mut modifiers, mut rest) = (Vec::new(), expression);
         loop {
             if let Some(operand) = rest.strip_prefix(':').filter(|_| !modifiers.is_empty()) {

@@ -51,6 +51,45 @@ impl Perform for DetachClient {
     }
 }
 
+/// What a program in a pane may have a client run: it changes what the person sees, and does nothing in the person's
+/// name. Other commands would let an agent answer dialogs, or leave its scope.
+const HARMLESS: [&str; 17] = [
+    "attach",
+    "choose-buffer",
+    "choose-client",
+    "choose-tree",
+    "clock",
+    "clock-mode",
+    "command-prompt",
+    "copy-mode",
+    "display-panes",
+    "display-popup",
+    "find-window",
+    "help",
+    "redraw",
+    "refresh-client",
+    "say",
+    "send-prefix",
+    "show-messages",
+];
+
+/// Whether a line is one command that is harmless.
+fn is_harmless(line: &str) -> bool {
+    let (mut quoted, mut escaped) = (false, false);
+    let ends = line.chars().any(|c| {
+        let literal = std::mem::take(&mut escaped);
+        match c {
+            '\'' if !literal => quoted = !quoted,
+            '\\' if !quoted && !literal => escaped = true,
+            ';' | '"' | '\n' => return !quoted,
+            _ => {}
+        }
+        false
+    });
+    let name = line.split_whitespace().next().unwrap_or_default().trim_matches('\'');
+    !ends && HARMLESS.contains(&name)
+}
+
 impl Perform for RunInClient {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<ClientList>, Refusal> {
         let own = world.caller_pane(context).map(|pane| world.session_of(pane).id);
@@ -69,6 +108,10 @@ impl Perform for RunInClient {
         }?;
         if self.line.len() > limits::VALUE_BYTES {
             return Err(Refusal::InputTooLarge { bytes: self.line.len(), limit: limits::VALUE_BYTES });
+        }
+        if context.caller.is_agent() && !is_harmless(&self.line) {
+            let command = self.line.split_whitespace().next().unwrap_or_default().to_owned();
+            return Err(Refusal::OnlyPeopleCommand { command });
         }
         let commanded = Event::ClientCommanded { client: client.client, line: self.line };
         Ok(Decision::reply(listed(world, &[client])).event(commanded))

@@ -75,3 +75,23 @@ fn a_terminal_without_columns_or_rows_is_refused() {
         assert!(matches!(story.answer_to(ticket), Err(Refusal::BadSize { .. })), "{size}");
     }
 }
+
+#[test]
+fn a_program_in_a_pane_can_show_something_but_not_act_for_the_person() {
+    let mut story = Story::of(&["create-session -s work"]);
+    attach(&mut story, 1, "work");
+    let run = |story: &mut Story, line: &str| {
+        let verb = fugue_protocol::verbs::RunInClient { client: Some(1), line: line.to_owned() };
+        let ticket = story.request(story.inside("a"), verb.into());
+        story.answer_to(ticket)
+    };
+    for line in ["say hello", "'choose-tree'", "display-popup -- sh -c 'a; b'", "copy-mode -u"] {
+        assert!(run(&mut story, line).is_ok(), "{line}");
+    }
+    for line in ["answer-permission x 1", "say a; kill-server", "tmux run-shell x", "say a \\'; detach '"] {
+        let refused = run(&mut story, line);
+        assert!(matches!(refused, Err(Refusal::OnlyPeopleCommand { .. })), "{line}: {refused:?}");
+    }
+    story.run("run-in-client -c 1 detach");
+    story.assert_events(&["client 1 runs detach"]);
+}

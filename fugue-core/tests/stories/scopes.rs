@@ -72,7 +72,7 @@ fn call(verb: &str) -> &'static str {
         "run-parallel" => "run-parallel -s victim ls",
         "attach-client" => "attach-client -s victim --size 80x24",
         "detach-client" => "detach-client -s victim",
-        "run-in-client" => "run-in-client -c 1 detach",
+        "run-in-client" => "run-in-client -c 1 help",
         "clear-history" => "clear-history -t %b",
         "set-global-environment" => "set-global-environment A b",
         "get-global-environment" => "get-global-environment",

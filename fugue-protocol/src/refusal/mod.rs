@@ -156,6 +156,8 @@ pub enum Refusal {
     WaitsForUser { pane: PaneId, agent: String },
     #[error("Only the user may answer an agent's dialog")]
     OnlyPeopleAnswer,
+    #[error("Only the user may run `{command}` in a client")]
+    OnlyPeopleCommand { command: String },
     #[error("Dialog not found: {dialog}")]
     DialogNotFound { dialog: String },
     #[error("The dialog in pane {pane} is no longer the one that was shown; no answer was given")]

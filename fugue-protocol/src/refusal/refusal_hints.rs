@@ -137,6 +137,7 @@ impl Refusal {
                 one(Hint::AskUser("answer it, or to set `agents_may_answer` in config.toml".into()))
             }
             Self::WaitsForUser { .. } => one(Hint::AskUser("answer it first".into())),
+            Self::OnlyPeopleCommand { .. } => one(Hint::AskUser("run it at the client's prompt".into())),
             Self::OnlyPeopleAnswer => one(Hint::AskUser("answer it with `fugue permissions`".into())),
             Self::DialogNotFound { .. } | Self::DialogChanged { .. } => {
                 one(Hint::use_verb::<ListPermissions>("lists the dialogs that are open now"))
