@@ -162,7 +162,8 @@ fn a_real_team_of_three_knows_its_panes_and_is_closed_with_its_lead() {
     let type_line = |text: &str| stage.server.ok(&["send-input", "-t", &lead, text, "--submit"]);
     let prompt = format!("go\n{}\n{}\n@call fugue_whoami {{}}", prompt("anna"), prompt("bert"));
     fs::write(stage.path().join("prompt"), prompt).expect("a prompt");
-    type_line("fugue teams -- claude \"$(cat ../prompt)\"");
+    // In auto mode, which is the default, Claude Code has its server check each action.
+    type_line("fugue teams -- claude --permission-mode default \"$(cat ../prompt)\"");
     let session = |name: &str| {
         let sessions = stage.server.json(&["list-sessions"])["sessions"].clone();
         sessions.as_array().expect("a list").iter().find(|session| session["name"] == name).cloned()
@@ -177,8 +178,15 @@ fn a_real_team_of_three_knows_its_panes_and_is_closed_with_its_lead() {
             fs::read_to_string(&log).unwrap_or_default().lines().any(told)
         });
     }
+    // It may ask whether auto mode is to be the default.
+    stage.server.ok(&["send-input", "-t", &lead, "--key", "Escape"]);
     type_line("/exit");
-    until("the team is closed", || session("lead-anna").is_none() && session("lead-bert").is_none());
+    until("the team is closed", || {
+        if stage.server.text(&lead).contains("1. Exit and stop tasks") {
+            stage.server.ok(&["send-input", "-t", &lead, "--key", "Enter"]);
+        }
+        session("lead-anna").is_none() && session("lead-bert").is_none()
+    });
     assert!(session("lead").is_some());
 }
 

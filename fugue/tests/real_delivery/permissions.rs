@@ -31,9 +31,9 @@ fn each_agent_is_answered_from_the_list_of_agents_in_the_client() {
         terminal.shows("Agents:");
         // The list is open before the agent asks.
         let scene = asking(&stage, agent);
-        let asks = happens(PATIENCE, || scene.state() == "blocked");
+        let asks = happens(PATIENCE, || scene.dialogs()[0]["dialog_id"].is_string());
         assert!(asks, "{}\n{}", server.ok(&["explain", &scene.pane]), server.text(&scene.pane));
-        let listed = server.json(&["permissions"])["permissions"][0].clone();
+        let listed = scene.dialogs()[0].clone();
         let first = listed["dialog"]["choices"][0]["label"].as_str().expect("a choice").to_owned();
         terminal.shows(&format!("1 {first}"));
         terminal.send(&first);

@@ -10,8 +10,8 @@ const DRAFT: &str = "precious draft";
 
 const NOTIFICATION: &str = "[fugue] You have";
 
-/// How long a notification may take: Codex looks into its queue every ten seconds.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a notification or a turn may take: Codex looks into its queue every ten seconds, and the machine may be busy.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) struct AgentRow {
     pub(crate) name: &'static str,
