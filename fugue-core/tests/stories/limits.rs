@@ -35,7 +35,15 @@ fn with_panes(panes: impl Iterator<Item = u128>) -> Story {
             events.push(created(window));
         }
         let name = "bash".parse().expect("a name");
-        events.push(Event::WindowOpened(WindowOpened { window, session, name, size, index, pane }));
+        events.push(Event::WindowOpened(WindowOpened {
+            window,
+            session,
+            name,
+            automatic_name: false,
+            size,
+            index,
+            pane,
+        }));
         let (launch, on_exit) = (Launch::default(), OnExit::Close);
         events.push(Event::PaneOpened(PaneOpened { pane, window, run, launch, on_exit, name: None }));
     }
