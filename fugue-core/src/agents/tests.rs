@@ -174,6 +174,25 @@ fn reports_end_when_their_agent_exits() {
 }
 
 #[test]
+fn only_an_agent_that_exits_by_itself_and_without_an_error_is_done() {
+    use AgentState::{Complete, Error, Working};
+    use ExitStatus::{Code, Signal, Unknown};
+    for (state, exit, left) in [
+        (Complete, Code(0), Some(Complete)),
+        (Complete, Code(1), None),
+        (Complete, Signal(9), None),
+        (Complete, Unknown, None),
+        (Error, Signal(9), Some(Error)),
+        (Working, Code(0), None),
+    ] {
+        let mut agent = reporting(EvidenceSource::Plugin, state, Working, 101);
+        agent.view = agent.judge(moment(102));
+        agent.ended(exit);
+        assert_eq!(agent.view.map(|view| view.state), left, "{state} and {exit}");
+    }
+}
+
+#[test]
 fn a_report_that_is_withdrawn_leaves_no_agent() {
     let mut agent = Agent::default();
     let report = |state| evidence(EvidenceSource::Plugin, state);
