@@ -47,6 +47,47 @@ fn an_input_field_is_seen_and_its_text_is_told_from_hints() {
     assert_eq!(seen, 4 * 6, "all agents and scenes");
 }
 
+/// A screen with this text.
+fn shown(text: &str) -> ScreenView {
+    let mut screen = Screen::new(Size { cols: 80, rows: 24 }, Limits::default());
+    screen.feed(text.replace('\n', "\r\n").as_bytes());
+    screen.view()
+}
+
+#[test]
+fn a_draft_in_the_dark_gray_of_a_light_theme_is_no_hint() {
+    let holds = Composer::Holds("a draft".into());
+    // Gemini CLI's "GitHub Light", "Ayu Light" and "Solarized Dark".
+    for (text, field) in
+        [("36:41:46", "236:236:236"), ("92:97:102", "236:238:240"), ("131:148:150", "0:43:54")]
+    {
+        let gemini = |words: &str| {
+            let field = format!("\x1b[38:2::{text};48:2::{field}m > {words}\x1b[0m\n\n workspace\x1b[1;6H");
+            composer("gemini", &shown(&field))
+        };
+        assert_eq!(gemini("a draft"), holds, "{text} on {field}");
+        assert_eq!(gemini("  Type your message or @path/to/file"), Composer::Empty, "{text} on {field}");
+    }
+    let opencode = |text: &str, background: &str, words: &str| {
+        let field =
+            format!("  ┃  \x1b[38:2::{text}{background}m{words}\x1b[0m\n  ┃\n  ┃  Build\n  ╹▀▀▀\x1b[1;8H");
+        composer("opencode", &shown(&field))
+    };
+    let light = ";48:2::245:245:245";
+    assert_eq!(opencode("26:26:26", light, "a draft"), holds);
+    assert_eq!(opencode("26:26:26", "", "a draft"), holds, "the background is unknown");
+    assert_eq!(opencode("131:148:150", ";48:2::7:54:66", "a draft"), holds, "its theme solarized");
+    assert_eq!(opencode("138:138:138", light, "Ask anything… \"Fix a TODO\""), Composer::Empty);
+    let rule = "─".repeat(80);
+    let claude = |color: &str| shown(&format!("{rule}\n❯ \x1b[{color}ma draft\x1b[0m\n{rule}"));
+    for color in ["38:2::36:41:46", "38;5;236", "38:2::36:41:46;48:2::250:250:250"] {
+        assert_eq!(composer("claude", &claude(color)), holds, "{color}");
+    }
+    for color in ["2", "38:2::153:153:153", "38;5;244", "38:2::80:80:80;48:2::20:20:20"] {
+        assert_eq!(composer("claude", &claude(color)), Composer::Empty, "{color}");
+    }
+}
+
 #[test]
 fn a_dialog_is_no_input_field_and_an_input_field_is_no_dialog() {
     for (agent, scene) in all() {
@@ -177,17 +218,14 @@ fn a_dialog_at_the_start_is_for_the_user_and_no_rule_applies() {
 
 #[test]
 fn what_only_looks_like_a_dialog_is_none() {
-    let show = |text: &str| {
-        let mut screen = Screen::new(Size { cols: 80, rows: 24 }, Limits::default());
-        screen.feed(text.replace('\n', "\r\n").as_bytes());
-        screen.view()
-    };
     let rule = "─".repeat(80);
     let claude = format!(
         "❯ 1. do this\n  2. do that\n\n● Esc to cancel was pressed\n{rule}\n❯ \n{rule}\n  ? for shortcuts"
     );
-    assert_eq!(dialog("claude", &show(&claude)), None);
-    assert_eq!(dialog("codex", &show("› 1. do this\n  2. do that\n\n  gpt-5.5 default · ~/app")), None);
-    assert_eq!(dialog("gemini", &show(" > 1. do this\n   2. do that\n\n /model")), None);
-    assert_eq!(dialog("cat", &show("Do you want to proceed?\n❯ 1. Yes\n  2. No\n\nEsc to cancel")), None);
+    assert_eq!(dialog("claude", &shown(&claude)), None);
+    assert_eq!(dialog("codex", &shown("› 1. do this\n  2. do that\n\n  gpt-5.5 default · ~/app")), None);
+    let numbered = "› 1. do this\n  2. do that\n\n  gpt-5.5 default · ~/enter to/app";
+    assert_eq!(dialog("codex", &shown(numbered)), None);
+    assert_eq!(dialog("gemini", &shown(" > 1. do this\n   2. do that\n\n /model")), None);
+    assert_eq!(dialog("cat", &shown("Do you want to proceed?\n❯ 1. Yes\n  2. No\n\nEsc to cancel")), None);
 }

@@ -72,12 +72,14 @@ fn gemini(view: &ScreenView) -> Option<String> {
     let is_end = |row: &RowView| row.text().is_empty() || row.text().starts_with('▀');
     let end = rows[begin..].iter().position(is_end).map(|rest| begin + rest)?;
     (begin..end).contains(&usize::from(view.cursor.row)).then_some(())?;
-    let text = rows[begin..end].iter().map(|row| typed(row, 3)).collect::<Vec<_>>().join("\n");
+    // Its themes have grays of all kinds for what people type, so the hint is known by its words.
+    let text = rows[begin..end].iter().map(|row| from_column(row, 3)).collect::<Vec<_>>().join("\n");
     Some(if text.trim() == HINT { String::new() } else { text })
 }
 
 /// Beside a bar, where the cursor is, above the name of the model.
 fn opencode(view: &ScreenView) -> Option<String> {
+    const HINT: &str = "Ask anything";
     let rows = &view.rows;
     let end = rows.iter().rposition(|row| row.text().trim_start().starts_with('╹'))?;
     let is_barred = |row: &RowView| row.text().trim_start().starts_with('┃');
@@ -85,13 +87,22 @@ fn opencode(view: &ScreenView) -> Option<String> {
     // The last row of the field names the model.
     let field = begin..end.checked_sub(1)?;
     field.contains(&usize::from(view.cursor.row)).then_some(())?;
-    let text = |row: &RowView| typed(row, 0).trim_start().trim_start_matches('┃').trim().to_owned();
+    let unbarred = |text: String| text.trim_start().trim_start_matches('┃').trim().to_owned();
+    let shown = |row: &RowView| unbarred(from_column(row, 0));
+    // What people type is gray in some of its themes, too, so a hint is known by its first words as well.
+    let is_hint = |row: &RowView| shown(row).starts_with(HINT) && unbarred(typed(row, 0)).is_empty();
+    let text = |row: &RowView| if is_hint(row) { String::new() } else { shown(row) };
     Some(rows[field].iter().map(text).collect::<Vec<_>>().join("\n"))
 }
 
 fn is_rule(row: &RowView) -> bool {
     let text = row.text();
     text.chars().count() > 10 && text.chars().all(|c| c == '─')
+}
+
+/// The text of a row from a column on.
+fn from_column(row: &RowView, from: usize) -> String {
+    row.text().chars().skip(from).collect()
 }
 
 /// The text of a row from a column on, without what is drawn as a hint.
@@ -108,15 +119,41 @@ fn typed(row: &RowView, from: usize) -> String {
     text.trim_end().to_owned()
 }
 
-/// Whether text in this style is a hint: faint or gray.
+/// Whether text in this style is a hint: faint, or of a gray that is close to its background. Themes differ, so in doubt it
+/// is text: dark text is what people type on a light background.
 pub(super) fn is_hint(style: Style) -> bool {
-    let gray = match style.fg {
-        Color::Default => false,
-        Color::Indexed(number) => number == 8 || (236..=248).contains(&number),
+    style.attrs.contains(Attrs::DIM) || gray(style.fg).is_some_and(|gray| is_faint(gray, style.bg))
+}
+
+/// Whether a gray is faint on a background. On one that is not known, only a gray that is faint on all of them is.
+fn is_faint(gray: u8, background: Color) -> bool {
+    /// Grays that are neither text on a light nor on a dark background.
+    const ON_LIGHT: u8 = 0x68;
+    const ON_DARK: u8 = 0xb0;
+    match lightness(background) {
+        Some(light) if light >= 0x80 => (ON_LIGHT..light).contains(&gray),
+        Some(dark) => (dark.saturating_add(0x18)..ON_DARK).contains(&gray),
+        None => (ON_LIGHT..ON_DARK).contains(&gray),
+    }
+}
+
+/// How light a gray is; none if the color is no gray.
+fn gray(color: Color) -> Option<u8> {
+    match color {
+        Color::Indexed(8) => Some(0x80),
+        Color::Rgb(r, g, b) if r.max(g).max(b) - r.min(g).min(b) >= 24 => None,
+        other => lightness(other),
+    }
+}
+
+/// How light a color is, if that does not depend on the terminal's palette.
+fn lightness(color: Color) -> Option<u8> {
+    match color {
+        Color::Indexed(number) if number >= 232 => Some(8 + 10 * (number - 232)),
         Color::Rgb(r, g, b) => {
-            let (most, least) = (r.max(g).max(b), r.min(g).min(b));
-            most - least < 24 && most < 0xb0
+            let sum = 3 * u16::from(r) + 6 * u16::from(g) + u16::from(b);
+            u8::try_from(sum / 10).ok()
         }
-    };
-    gray || style.attrs.contains(Attrs::DIM)
+        Color::Default | Color::Indexed(_) => None,
+    }
 }

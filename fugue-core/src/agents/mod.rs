@@ -2,6 +2,7 @@
 //! Pure: the edge looks at screens and processes, and the evidence is judged here.
 
 use fugue_protocol::agents::{AgentState, AgentView, Confidence, Evidence, EvidenceSource, WaitsFor};
+use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{Event, PaneId, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -186,11 +187,15 @@ impl Agent {
         }
     }
 
-    /// The program has ended: a state in progress is cleared, a final one stays.
-    pub(crate) fn ended(&mut self) {
+    /// The program has ended: a state in progress is cleared, a final one stays. An agent that was killed or failed, or whose
+    /// end nobody saw, has completed nothing.
+    pub(crate) fn ended(&mut self, exit: ExitStatus) {
         let last = self.view.take();
         *self = Self::default();
-        self.view = last.filter(|view| matches!(view.state, AgentState::Complete | AgentState::Error));
+        self.view = last.filter(|view| match view.state {
+            AgentState::Complete => exit == ExitStatus::Code(0),
+            state => state == AgentState::Error,
+        });
     }
 
     /// The agent's name; none when nothing indicates an agent.

@@ -42,6 +42,41 @@ fn a_captured_screen_has_the_state_in_its_file_name_and_the_expected_reason() {
     assert_eq!(found, expected, "the evidence in the captures is\n{found}");
 }
 
+/// What the built-in rules read from a screen of Codex.
+fn codex(screen: &str) -> (Option<AgentState>, Option<String>) {
+    let rows: Vec<_> = screen.lines().map(str::to_owned).collect();
+    let shown = AgentTable::built_in().shown("codex", &rows, moment(0));
+    (shown.as_ref().map(|sign| sign.state), shown.and_then(|sign| sign.reason))
+}
+
+const CODEX_FIELD: &str = "› Ask Codex to do anything\n\n  gpt-5.5 default · ~/proj\n  ? for shortcuts";
+
+#[test]
+fn an_error_or_an_interruption_of_an_earlier_turn_is_over() {
+    for first in ["■ bad request said the model", "■ Conversation interrupted - use /feedback"] {
+        let later = format!("› one\n\n\n{first}\n\n\n› two\n\n\n• It is done.\n\n\n{CODEX_FIELD}");
+        assert_eq!(codex(&later), (Some(AgentState::Idle), None), "{later}");
+    }
+    let twice = format!("› one\n\n■ bad request\n\n› two\n\n■ worse request\n\n{CODEX_FIELD}");
+    assert_eq!(codex(&twice), (Some(AgentState::Error), Some("worse request".into())));
+}
+
+#[test]
+fn a_directory_with_enter_in_its_name_is_no_dialog() {
+    for directory in ["~/enterprise", "~/enter to/it", "~/re-enter it"] {
+        let draft = format!("› 1. do this\n  2. do that\n\n  gpt-5.5 default · {directory}");
+        assert_eq!(codex(&draft).0, Some(AgentState::Idle), "{draft}");
+    }
+}
+
+#[test]
+fn a_menu_has_its_own_heading_as_the_reason() {
+    let menu = "  >_ OpenAI Codex (v0.166.0)\n     ~/proj\n\n\n• Model changed.\n  That was it.\n\n\n  \
+                Select Model and Effort\n  Older models have their own flag.\n\n  1. gpt-5.5\n› 2. gpt-5.4\n  3. gpt-5\n\n  \
+                Press enter to confirm or esc to go back";
+    assert_eq!(codex(menu), (Some(AgentState::Blocked), Some("Select Model and Effort".into())));
+}
+
 #[test]
 fn only_known_titles_are_evidence() {
     for (agent, title, state) in [
@@ -136,6 +171,25 @@ fn reports_end_when_their_agent_exits() {
     let mut agent = reporting(EvidenceSource::Reported, AgentState::Working, AgentState::Working, 101);
     agent.see(moment(102), None, &[]);
     assert_eq!((agent.name(), agent.judge(moment(103))), (None, None));
+}
+
+#[test]
+fn only_an_agent_that_exits_by_itself_and_without_an_error_is_done() {
+    use AgentState::{Complete, Error, Working};
+    use ExitStatus::{Code, Signal, Unknown};
+    for (state, exit, left) in [
+        (Complete, Code(0), Some(Complete)),
+        (Complete, Code(1), None),
+        (Complete, Signal(9), None),
+        (Complete, Unknown, None),
+        (Error, Signal(9), Some(Error)),
+        (Working, Code(0), None),
+    ] {
+        let mut agent = reporting(EvidenceSource::Plugin, state, Working, 101);
+        agent.view = agent.judge(moment(102));
+        agent.ended(exit);
+        assert_eq!(agent.view.map(|view| view.state), left, "{state} and {exit}");
+    }
 }
 
 #[test]

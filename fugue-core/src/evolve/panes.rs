@@ -163,7 +163,7 @@ pub(super) fn exited(world: &mut World, pane: PaneId, exit: ExitStatus) {
     change(world, pane, |pane| {
         if let Some(run) = pane.run_id() {
             pane.life = PaneLife::Exited(run, exit);
-            pane.agent.ended();
+            pane.agent.ended(exit);
             pane.dialog = None;
         }
     });
@@ -173,7 +173,7 @@ pub(super) fn lost(world: &mut World, pane: PaneId) {
     change(world, pane, |pane| {
         pane.life = PaneLife::Lost;
         pane.lost_agent = pane.agent.view.clone();
-        pane.agent.ended();
+        pane.agent.ended(ExitStatus::Unknown);
         pane.dialog = None;
     });
 }

@@ -77,10 +77,18 @@ fn ends_dialog(agent: &str, rest: &[DialogRow]) -> bool {
             let is_field = rest.iter().any(DialogRow::is_rule);
             !is_field && has(&["esc to cancel", "enter to confirm", "enter to select", "esc to exit"])
         }
-        "codex" => has(&["enter to", "enter confirm", "enter continue", "enter select"]),
+        "codex" => rest.iter().any(names_enter),
         "gemini" => !has(&["type your message", "? for shortcuts", "/model"]),
         _ => has(&["enter "]),
     }
+}
+
+/// Whether a row says what Enter does, as the last row of a dialog of Codex. The directory, which may have that word in its
+/// name, is in its last row otherwise.
+fn names_enter(row: &DialogRow) -> bool {
+    let keys = row.text.to_lowercase();
+    let mut keys = keys.split(['|', '·']).map(str::trim_start);
+    keys.any(|key| key.trim_start_matches("press ").starts_with("enter "))
 }
 
 /// The rows of the dialog above its choices: those after the last rule, gap or text of the agent that separates it from

@@ -39,6 +39,9 @@ pub(super) struct ScreenRule {
     /// Only rows below the last one with one of these texts are looked at.
     #[serde(default)]
     below: Vec<String>,
+    /// How rows with a prompt begin. The last such row is the input field, and only rows below the one before it, which is
+    /// the last prompt that was sent, are looked at.
+    prompt: Option<String>,
     /// Patterns whose groups are the reason, joined by colons.
     #[serde(default)]
     reason: Vec<RowPattern>,
@@ -58,7 +61,7 @@ impl ScreenRule {
     pub(super) fn evidence(&self, rows: &[String], now: Timestamp) -> Option<Evidence> {
         let used = rows.iter().rposition(|row| !row.trim().is_empty()).map_or(0, |last| last + 1);
         let foot = &rows[used.saturating_sub(FOOT)..used];
-        let seen = self.below(&rows[used.saturating_sub(self.rows)..used]);
+        let seen = self.below(self.last_turn(&rows[used.saturating_sub(self.rows)..used]));
         let fits = self.texts.iter().all(|text| has(seen, text))
             && !self.without.iter().any(|text| has(seen, text))
             && self.foot.iter().all(|text| has(foot, text));
@@ -81,6 +84,14 @@ impl ScreenRule {
     fn below<'a>(&self, rows: &'a [String]) -> &'a [String] {
         let marks = |row: &String| self.below.iter().any(|text| row.contains(text.as_str()));
         rows.iter().rposition(marks).map_or(rows, |last| &rows[last + 1..])
+    }
+
+    /// Returns the rows below the last prompt that was sent.
+    fn last_turn<'a>(&self, rows: &'a [String]) -> &'a [String] {
+        let Some(prompt) = &self.prompt else { return rows };
+        let is_prompt = |row: &String| row.starts_with(prompt.as_str());
+        let field = rows.iter().rposition(is_prompt).unwrap_or(0);
+        rows[..field].iter().rposition(is_prompt).map_or(rows, |sent| &rows[sent + 1..])
     }
 
     fn reason(&self, text: &str) -> Option<String> {
