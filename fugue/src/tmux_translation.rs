@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 
 use clap::Command;
+use clap::error::{ContextKind, ErrorKind};
 use fugue_protocol::verbs::VerbInfo;
 
 use crate::context::{self, CommandFailure};
@@ -29,11 +30,19 @@ pub(crate) fn run_failed(words: &[OsString], failure: CommandFailure) -> Result<
     let is_tmux = tmux_shim::is_command(name) && !OURS.contains(&name.as_str()) && !has_long_flags(&line);
     let is_ours = VerbInfo::by_name_or_alias(name).is_some() || own_commands::find(name).is_some();
     match failure {
-        CommandFailure::Usage(_) if is_tmux && (!is_ours || tmux_shim::understands(&line)) => {
+        CommandFailure::Usage(error)
+            if is_tmux && !is_bad_value(&error) && (!is_ours || tmux_shim::understands(&line)) =>
+        {
             run(&global, line)
         }
         failure => Err(failure),
     }
+}
+
+/// Whether fugue understands a line, but not a value in it. Only sizes in percent are tmux's.
+fn is_bad_value(error: &clap::Error) -> bool {
+    let value = error.get(ContextKind::InvalidValue).map(ToString::to_string).unwrap_or_default();
+    error.kind() == ErrorKind::ValueValidation && !value.ends_with('%')
 }
 
 /// Long flags are fugue's: tmux has none.

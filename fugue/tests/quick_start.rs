@@ -134,7 +134,7 @@ fn tmux_command_lines_are_understood() {
         refused(&["choose-tree"]),
         "fugue: `choose-tree` works only in an attached client\nhint: attach with `fugue`, then use the command prompt\n"
     );
-    assert!(refused(&["set", "-g", "mouse", "on"]).contains("under [client] in config.toml"));
+    assert!(server.ok(&["set", "-g", "mouse", "on"]).starts_with("mouse = true in "));
     assert!(
         refused(&["select-pane", "-Q"]).contains("unexpected argument '-Q'"),
         "fugue's own parser reports the error"

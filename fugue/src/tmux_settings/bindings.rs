@@ -27,9 +27,9 @@ fn read(words: &[String]) -> Result<Binding<'_>, String> {
             "T" | "N" => {
                 let [value, after @ ..] = rest else { return Err(format!("-{letters} expects an argument")) };
                 if letters == "T" {
-                    table = value
+                    table = value;
                 } else {
-                    note = Some(value.as_str())
+                    note = Some(value.as_str());
                 }
                 rest = after;
             }

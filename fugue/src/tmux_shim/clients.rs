@@ -43,6 +43,10 @@ pub(super) fn run_in_client(shim: &mut Shim, words: &[String]) -> Outcome {
     if let Some(why) = fugue_tui::tmux_refusal(words) {
         return Err(why);
     }
+    if shim.speaker == Speaker::Person && shim.clients.is_empty() {
+        let hint = "hint: attach with `fugue`, then use the command prompt";
+        return Err(format!("fugue: `{}` works only in an attached client\n{hint}", words[0]));
+    }
     let line: Vec<_> = words.iter().map(|word| quoted(word)).collect();
     in_client(shim, &line.join(" ")).map_err(|why| format!("{}: {why}", words[0]))
 }
