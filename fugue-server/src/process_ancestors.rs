@@ -112,6 +112,11 @@ fn words(line: &[u8]) -> Vec<String> {
 mod tests {
     use super::*;
 
+/// Whether a process's input is a terminal. That of an agent that works for another program is not.
+pub(crate) fn reads_a_terminal(pid: u32) -> bool {
+    std::fs::read_link(format!("/proc/{pid}/fd/0")).is_ok_and(|file| file.starts_with("/dev/pts"))
+}
+
     fn process(parent: u32, started: u64) -> ProcessStat {
         ProcessStat { parent, session: 0, has_terminal: true, started }
     }
