@@ -14,6 +14,7 @@ mod mistake;
 mod parser;
 mod project_file;
 mod reference_page;
+mod regular_file;
 mod sections;
 mod settings;
 mod source;
@@ -27,6 +28,7 @@ pub use project_file::{
     PROJECT_FILE, ProjectFileProblem, WorktreeCommands, is_trusted, trusted_copy, worktree_commands,
 };
 pub use reference_page::reference_page;
+pub use regular_file::{read_regular, read_regular_text};
 pub use sections::{ConfigEntry, KeyBinding, SECTIONS, Section, names};
 pub use settings::{ClientSettings, DaemonSettings, Setting, SettingReader, TakesEffect, settings};
 pub use source::{ConfigSource, UnusableConfig};

@@ -6,6 +6,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::regular_file::read_regular_text;
+
+/// The largest file, in bytes: more than anyone writes by hand.
+const LARGEST: u64 = 4 << 20;
+
 /// The name of a project's file.
 pub const PROJECT_FILE: &str = ".fugue.toml";
 
@@ -41,7 +46,7 @@ struct WorktreeSection {
 pub fn worktree_commands(state: &Path, directory: &Path) -> Result<WorktreeCommands, ProjectFileProblem> {
     let path = directory.join(PROJECT_FILE);
     let unreadable = |why: String| ProjectFileProblem::Unreadable(format!("{}: {why}", path.display()));
-    let text = match std::fs::read_to_string(&path) {
+    let text = match read_regular_text(&path, LARGEST) {
         Ok(text) => text,
         Err(why) if matches!(why.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             return Ok(WorktreeCommands::default());

@@ -8,8 +8,12 @@ use fugue_protocol::Scope;
 use crate::config::Config;
 use crate::document::line_of;
 use crate::mistake::Mistake;
+use crate::regular_file::read_regular;
 use crate::sections::ConfigEntry;
 use crate::settings::SettingReader;
+
+/// The largest file, in bytes: more than anyone writes by hand.
+const LARGEST: u64 = 4 << 20;
 
 /// The content of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +38,7 @@ pub struct UnusableConfig {
 impl ConfigSource {
     /// Reads a file.
     pub fn read(path: &Path) -> Self {
-        match std::fs::read(path) {
+        match read_regular(path, LARGEST) {
             Ok(bytes) => match String::from_utf8(bytes) {
                 Ok(text) => Self::Text(text),
                 Err(_) => Self::Unreadable("not UTF-8 text".into()),

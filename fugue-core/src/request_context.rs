@@ -22,6 +22,9 @@ pub enum Caller {
     Outside,
     /// In this pane, according to the process tree.
     Inside(PaneId),
+    /// In this pane, started by an agent that the pane's own agent runs as a tool. It has the rights of the pane, but
+    /// notifications are not for it, and what it reports is not about the pane's agent.
+    Nested(PaneId),
     /// An agent in no pane, according to its MCP server.
     Agent,
     /// Not in a pane's process tree, but it has the key of this pane: a container, an ssh session. It is believed, and
@@ -116,7 +119,9 @@ impl Caller {
     pub fn pane(self) -> Option<PaneId> {
         match self {
             Self::Outside | Self::Agent | Self::Unattributed(_) => None,
-            Self::Inside(pane) | Self::Claims(pane) | Self::Bridge { pane, .. } => Some(pane),
+            Self::Inside(pane) | Self::Nested(pane) | Self::Claims(pane) | Self::Bridge { pane, .. } => {
+                Some(pane)
+            }
         }
     }
 
@@ -126,7 +131,7 @@ impl Caller {
             Self::Outside | Self::Agent => Self::Agent,
             Self::Inside(pane) => Self::Bridge { pane, claims: false },
             Self::Claims(pane) => Self::Bridge { pane, claims: true },
-            other @ (Self::Bridge { .. } | Self::Unattributed(_)) => other,
+            other @ (Self::Nested(_) | Self::Bridge { .. } | Self::Unattributed(_)) => other,
         }
     }
 }
@@ -136,7 +141,7 @@ impl Caller {
     pub fn known_by(self) -> &'static str {
         match self {
             Self::Outside => "outside",
-            Self::Inside(_) | Self::Bridge { claims: false, .. } => "ancestry",
+            Self::Inside(_) | Self::Nested(_) | Self::Bridge { claims: false, .. } => "ancestry",
             Self::Claims(_) | Self::Bridge { claims: true, .. } => "key",
             Self::Agent => "mcp_server",
             Self::Unattributed(unattributed) => unattributed.why.name(),
@@ -166,6 +171,11 @@ impl Caller {
             Some(pane) => format!("{pane} {key}"),
             None => format!("{} {key}", self.known_by()),
         }
+    }
+
+    /// Whether it works for the agent in its pane instead of being a part of it.
+    pub(crate) fn is_nested(self) -> bool {
+        matches!(self, Self::Nested(_))
     }
 
     /// Whether only the caller itself says which pane it is in.

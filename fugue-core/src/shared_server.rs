@@ -23,6 +23,9 @@ const SERVERS: [(&str, &[&str], SharedServer); 3] = [
     ("opencode", &["serve", "web"], SharedServer::OpenCode),
 ];
 
+/// The options with which OpenCode in a terminal is a server as well, to which clients in other panes attach.
+const OPENCODE_LISTENS: [&str; 3] = ["--port", "--hostname", "--mdns"];
+
 /// The options with which a server talks to its parent alone.
 const PRIVATE: [&str; 2] = ["stdio://", "--listen=stdio://"];
 
@@ -59,6 +62,11 @@ impl ServerCommand {
                 let is_private = options.iter().any(|word| PRIVATE.contains(&word.as_str()));
                 (listens && !is_private).then_some(*server)
             });
+        let name = |word: &str| word.split('=').next().is_some_and(|name| OPENCODE_LISTENS.contains(&name));
+        let listens = agent == "opencode"
+            && arguments.first().is_none_or(|word| word != "run")
+            && arguments.iter().any(|word| name(word));
+        let server = server.or(listens.then_some(SharedServer::OpenCode));
         server.map_or(Self::Agent, Self::Server)
     }
 }
@@ -81,7 +89,7 @@ impl SharedServer {
         match self {
             Self::Codex => "start Codex in the pane with `codex --no-daemon`",
             Self::Claude => "start `claude` in the pane instead of `claude --bg`",
-            Self::OpenCode => "start `opencode` in the pane instead of `opencode attach`",
+            Self::OpenCode => "start `opencode` in the pane, without --port, instead of `opencode attach`",
             Self::Other => {
                 "start the program in the pane itself, or pass the pane's FUGUE_PANE_ID and FUGUE_PANE_KEY to it"
             }
@@ -106,6 +114,8 @@ mod tests {
             ("/usr/bin/claude daemon run --origin transient", SharedServer::Claude),
             ("opencode serve --port 4096", SharedServer::OpenCode),
             ("/usr/bin/opencode --print-logs web", SharedServer::OpenCode),
+            ("opencode --port 4096", SharedServer::OpenCode),
+            ("opencode /home/me/app --hostname=127.0.0.1", SharedServer::OpenCode),
         ] {
             assert_eq!(read(line), ServerCommand::Server(expected), "{line}");
         }
@@ -118,6 +128,8 @@ mod tests {
             "claude -p daemon",
             "opencode",
             "opencode attach http://127.0.0.1:1",
+            "opencode run --port 4096 hello",
+            "opencode --prompt=--port",
         ] {
             assert_eq!(read(line), ServerCommand::Agent, "{line}");
         }

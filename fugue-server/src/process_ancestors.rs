@@ -31,6 +31,8 @@ pub(crate) struct Ancestry {
     pub(crate) servers: Vec<(u32, SharedServer)>,
     /// The other ancestors that have left every terminal and are not agents, nearest first.
     pub(crate) detached: Vec<u32>,
+    /// Where agents are in the line, nearest first, and whether they read a terminal.
+    pub(crate) agents: Vec<(usize, bool)>,
 }
 
 impl Ancestry {
@@ -46,7 +48,10 @@ impl Ancestry {
             }
             match ServerCommand::of(&words(&line)) {
                 ServerCommand::Server(server) => read.servers.push((*pid, server)),
-                ServerCommand::Agent => read.detached.retain(|detached| detached != pid),
+                ServerCommand::Agent => {
+                    read.detached.retain(|detached| detached != pid);
+                    read.agents.push((at, reads_a_terminal(*pid)));
+                }
                 ServerCommand::Unknown => {}
             }
         }
@@ -61,7 +66,20 @@ impl Ancestry {
             keepers: Vec::new(),
             servers: Vec::new(),
             detached: Vec::new(),
+            agents: Vec::new(),
         }
+    }
+
+    /// Whether the nearest agent works for another one, up to this place in the line: it reads no terminal, and was
+    /// started by what an agent with a terminal runs. Agents that are several processes start each other directly.
+    pub(crate) fn is_below_nested_agent(&self, end: usize) -> bool {
+        let mut agents = self.agents.iter().filter(|(at, _)| *at <= end);
+        let Some(&(mut last, false)) = agents.next() else { return false };
+        agents.any(|&(at, has_terminal)| {
+            let is_apart = at > last + 1;
+            last = at;
+            is_apart && has_terminal
+        })
     }
 
     fn read(pid: u32, stat: impl Fn(u32) -> Option<ProcessStat>) -> Self {
@@ -94,6 +112,11 @@ impl Ancestry {
     }
 }
 
+/// Whether a process's input is a terminal. That of an agent that works for another program is not.
+pub(crate) fn reads_a_terminal(pid: u32) -> bool {
+    std::fs::read_link(format!("/proc/{pid}/fd/0")).is_ok_and(|file| file.starts_with("/dev/pts"))
+}
+
 /// The command line of a process; empty if it is gone.
 fn command_line(pid: u32) -> Vec<u8> {
     let mut line = Vec::new();
@@ -114,6 +137,22 @@ mod tests {
 
     fn process(parent: u32, started: u64) -> ProcessStat {
         ProcessStat { parent, session: 0, has_terminal: true, started }
+    }
+
+    #[test]
+    fn an_agent_that_another_one_runs_as_a_tool_is_nested_and_a_process_of_the_same_agent_is_not() {
+        let nested = |agents: &[(usize, bool)]| {
+            Ancestry { agents: agents.to_vec(), ..Ancestry::unseen() }.is_below_nested_agent(9)
+        };
+        // `claude` runs a shell, which runs `claude -p`.
+        assert!(nested(&[(3, false), (5, true)]));
+        // That one is a script which starts the program.
+        assert!(nested(&[(3, false), (4, false), (6, true)]));
+        // `codex` has started its server.
+        assert!(!nested(&[(3, false), (4, true)]));
+        assert!(!nested(&[(3, true), (5, true)]), "it has a terminal of its own");
+        assert!(!nested(&[(3, false)]), "a script runs it");
+        assert!(!nested(&[(3, false), (12, true)]), "the other one is outside the pane");
     }
 
     #[test]

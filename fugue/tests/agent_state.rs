@@ -134,6 +134,26 @@ fn kill_agent(program: &str) {
 }
 
 #[test]
+fn a_fifo_or_a_device_in_the_place_of_a_file_of_the_user_is_refused() {
+    let server = test_server();
+    let config = server.path().join("config/fugue");
+    std::fs::create_dir_all(&config).expect("a directory");
+    for name in ["agents.toml", "config.toml"] {
+        let made = std::process::Command::new("mkfifo").arg(config.join(name)).status();
+        assert!(made.expect("mkfifo").success());
+    }
+    server.session("work", &["cat"]);
+    let log = || std::fs::read_to_string(server.state_dir().join("daemon.log")).unwrap_or_default();
+    let found = server.run(&["doctor"]).out;
+    assert!(found.contains("it is not a regular file"), "{found}\n{}", log());
+    for file in ["/dev/zero", config.join("agents.toml").to_str().expect("a path")] {
+        let ran = server.run(&["agents", "test", file]);
+        let why = format!("Cannot read {file}: it is not a regular file");
+        assert!(ran.code != 0 && ran.err.contains(&why), "{ran:?}");
+    }
+}
+
+#[test]
 fn a_shell_that_prints_a_state_is_no_agent() {
     let server = test_server();
     let id = server.session("work", &["sh"]);

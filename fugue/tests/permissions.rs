@@ -157,6 +157,36 @@ fn a_rule_of_the_user_answers_and_is_recorded() {
 }
 
 #[test]
+fn no_rule_applies_behind_a_terminal_within_the_terminal() {
+    let server = TestServer::new(FUGUE);
+    std::fs::create_dir_all(server.path().join("config/fugue")).expect("a directory");
+    let rules = "[permissions]\n\"claude: touch * && sleep *\" = \"allow\"\n";
+    std::fs::write(server.path().join("config/fugue/config.toml"), rules).expect("a configuration");
+    let program = server.path().join("claude");
+    let reporting =
+        STAND_IN.replace("stty raw", "printf '\\033]7501;state=idle:app=claude-code\\007'\nstty raw");
+    std::fs::write(&program, reporting).expect("a program");
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("its mode");
+    let screens = format!("{}/../fugue-core/src/agents/captured/claude", env!("CARGO_MANIFEST_DIR"));
+    let pane = server.session("work", &["script", "-q", "-c", "bash --norc --noprofile", "/dev/null"]);
+    server.ok(&["send-input", "-t", &pane, &format!("./claude {screens}"), "--submit"]);
+    let asking = Asking { server, pane };
+    let (id, one) = asking.dialog();
+    assert!(one["dialog"]["command"].is_null(), "{one}");
+    asking.server.ok(&["answer-permission", &id, "2"]);
+    assert_eq!(asking.answers(), "2\n", "no rule has answered before");
+    let pid = std::fs::read_to_string(asking.server.path().join("pid")).expect("its process");
+    fugue_testkit::signal("KILL", pid.trim().parse().expect("a number"));
+    let agent = || asking.server.json(&["list-panes"])["panes"][0]["agent"].clone();
+    until("the agent is gone", || agent().is_null());
+    let print =
+        format!("clear; cat {screens}/permission-command.ansi; printf '\\033]2;shown\\007'; sleep 600");
+    asking.server.ok(&["send-input", "-t", &asking.pane, &print, "--submit"]);
+    until("the title is known", || asking.server.json(&["list-panes"])["panes"][0]["title"] == "shown");
+    assert!(asking.listed().is_empty() && agent().is_null(), "{:?}", asking.listed());
+}
+
+#[test]
 fn the_list_is_printed_again_when_it_changes() {
     let asking = asking("gemini", "");
     let (id, _) = asking.dialog();

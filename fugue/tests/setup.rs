@@ -227,6 +227,93 @@ fn a_link_stays_a_link_and_a_file_keeps_its_mode() {
 }
 
 #[test]
+fn setups_at_the_same_time_wait_for_each_other_and_are_undone_as_one() {
+    for style in [STYLES[0], STYLES[2]] {
+        let home = Home::new();
+        // Some files exist, and some do not.
+        FILES.iter().zip(style).skip(2).for_each(|(name, text)| home.write(name, text));
+        let before = home.all();
+        std::thread::scope(|scope| {
+            (0..4).for_each(|_| drop(scope.spawn(|| home.setup(&["--yes"]))));
+        });
+        assert_eq!(home.run(&["setup", "--check"]).code, 0);
+        std::thread::scope(|scope| {
+            (0..4).for_each(|_| drop(scope.spawn(|| home.setup(&["--undo", "--yes"]))));
+        });
+        assert_eq!(home.all(), before);
+    }
+}
+
+#[test]
+fn a_setup_waits_for_one_that_is_running() {
+    let home = Home::new();
+    home.setup(&["--yes"]);
+    let lock = fs::File::open(home.path("state/fugue/setup/.lock")).expect("a lock");
+    lock.lock().expect("locked");
+    let mut command = home.server.command(&["setup", "--undo", "--yes"]);
+    command.env("PATH", home.path("bin")).stdout(std::process::Stdio::null());
+    let mut undo = command.spawn().expect("the binary runs");
+    fugue_testkit::until("it waits for the lock", || {
+        let waiters = fs::read_to_string("/proc/locks").expect("the locks");
+        waiters.lines().any(|line| line.contains("->") && line.contains(&undo.id().to_string()))
+    });
+    assert!(home.read(".claude.json").is_some_and(|text| text.contains("fugue")), "nothing is undone yet");
+    drop(lock);
+    assert!(undo.wait().expect("its end").success());
+    assert_eq!(home.read(".claude.json"), None);
+}
+
+#[test]
+fn a_fifo_or_a_device_in_the_place_of_a_file_is_refused() {
+    for name in FILES {
+        let home = Home::new();
+        let path = home.path(name);
+        fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
+        let made = std::process::Command::new("mkfifo").arg(&path).status();
+        assert!(made.expect("mkfifo").success());
+        let ran = home.run(&["setup", "--yes"]);
+        let is_opencode = name.contains("opencode");
+        // OpenCode has several names for its file, and only a file counts.
+        assert!(is_opencode || ran.code != 0 && ran.err.contains("not a regular file"), "{name}: {ran:?}");
+        fs::remove_file(&path).expect("removed");
+        symlink("/dev/zero", &path).expect("a link");
+        let ran = home.run(&["setup", "--check"]);
+        assert!(is_opencode || ran.out.contains("not a regular file"), "{name}: {ran:?}");
+    }
+}
+
+#[test]
+fn an_entry_that_is_switched_off_is_reported() {
+    for (agent, name, text, why) in [
+        ("codex", ".codex/config.toml", "enabled = false\n", "its setting \"enabled\""),
+        ("claude", ".claude/settings.json", "{\"disableAllHooks\": true}", "disableAllHooks"),
+        ("gemini", ".gemini/settings.json", "{\"hooksConfig\": {\"enabled\": false}}", "hooksConfig.enabled"),
+        (
+            "opencode",
+            "config/opencode/opencode.jsonc",
+            "{\"mcp\": {\"fugue\": {\"command\": [\"fugue\", \"mcp\"], \"enabled\": false}}}",
+            "its setting \"enabled\"",
+        ),
+    ] {
+        let home = Home::new();
+        if agent == "codex" {
+            home.setup(&["--yes"]);
+            let set_up = home.read(name).expect("a file");
+            home.write(
+                name,
+                &set_up.replacen("[mcp_servers.fugue]\n", &format!("[mcp_servers.fugue]\n{text}"), 1),
+            );
+        } else {
+            home.write(name, text);
+            home.setup(&["--yes"]);
+        }
+        let check = home.check(agent);
+        assert!(check["finding"].as_str().is_some_and(|finding| finding.contains(why)), "{check}");
+        assert_eq!(home.run(&["setup", "--check", agent]).code, 1);
+    }
+}
+
+#[test]
 fn without_a_terminal_or_yes_the_changes_are_shown_but_not_made() {
     let home = Home::new();
     home.write(".claude/settings.json", "{\n  \"theme\": \"dark\"\n}\n");

@@ -242,6 +242,26 @@ fn a_session_without_teams_is_split_like_one_of_tmux() {
 }
 
 #[test]
+fn a_program_without_the_variables_acts_on_its_own_pane_and_never_on_another() {
+    let team = Team::new();
+    let server = &team.server;
+    let file = server.path().join("place");
+    let print = format!(
+        "env -u FUGUE_PANE_ID -u FUGUE_PANE_KEY -u TMUX_PANE {} display-message -p '#S #D' >{}",
+        team.tmux.display(),
+        file.display()
+    );
+    assert_eq!(team.plain(&["split-window", "-P", "-F", "#D", "cat"]), "%1");
+    server.session("other", &["cat"]);
+    server.ok(&["send-input", "-t", &team.lead, &print, "--submit"]);
+    let place = || fs::read_to_string(&file).unwrap_or_default();
+    until("the command has run", || !place().is_empty());
+    assert_eq!(place(), "lead %0\n");
+    let stale = output(server.command_from(&team.tmux, &["kill-pane"]).env("TMUX_PANE", "%9"));
+    assert_eq!((stale.code, stale.err.as_str()), (1, "can't find pane: %9\n"));
+}
+
+#[test]
 fn what_does_not_exist_is_refused_in_the_words_of_tmux() {
     let team = Team::new();
     for (words, why) in [

@@ -16,6 +16,9 @@ use crate::world::{Pane, World};
 impl Perform for ReportConversation {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Done>, Refusal> {
         recipients::sender_inside(world, context)?;
+        if context.caller.is_nested() {
+            return Ok(Decision::done());
+        }
         let own = Conversation { agent: self.agent, id: self.id };
         Ok(Decision::done().events(conversation(own, world, context)))
     }
@@ -24,6 +27,9 @@ impl Perform for ReportConversation {
 impl Perform for ReportState {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Done>, Refusal> {
         recipients::sender_inside(world, context)?;
+        if context.caller.is_nested() {
+            return Ok(Decision::done());
+        }
         let waits_for = match self.state {
             AgentState::Blocked => Some(WaitsFor::Permission),
             AgentState::WaitingForInput => Some(WaitsFor::Answer),

@@ -144,7 +144,9 @@ impl SpawnWait {
             AgentState::Blocked | AgentState::WaitingForInput => Look::Settles(SpawnStatus::Dialog, DIALOG),
             AgentState::Working if self.has_prompt && self.until_end => Look::AtWork,
             AgentState::Working if self.has_prompt => Look::Over(SpawnStatus::PromptTaken),
-            AgentState::Working | AgentState::Unknown => Look::Nothing,
+            // It is known to be silent, which is all that can be known of an agent without rules for its screen.
+            AgentState::Unknown => Look::Settles(SpawnStatus::Ready, SETTLED),
+            AgentState::Working => Look::Nothing,
             AgentState::Error => Look::Settles(SpawnStatus::Failed, SETTLED),
             AgentState::Idle | AgentState::Complete => self.at_rest(view),
         }
@@ -152,8 +154,11 @@ impl SpawnWait {
 
     /// Whether there is evidence of the agent's state. That it prints something does not mean that it has taken the prompt.
     fn is_known(&self, view: &AgentView) -> bool {
-        let is_quiet = view.state == AgentState::Idle && !self.reports && !self.has_prompt;
-        view.source != Some(EvidenceSource::Quiescence) || is_quiet
+        let is_quiet = view.state == AgentState::Unknown && !self.reports && !self.has_prompt;
+        match view.source {
+            Some(EvidenceSource::Quiescence) => is_quiet,
+            _ => view.state != AgentState::Unknown,
+        }
     }
 
     fn at_rest(&self, view: &AgentView) -> Look {

@@ -98,7 +98,7 @@ impl Perform for AnnounceMessages {
         }
         let session = own_inbox(world, self.session.as_ref(), context)?;
         let how = how(self.way)?;
-        let told = ways(&session.subscription, context).contains(&self.way);
+        let told = !context.caller.is_nested() && ways(&session.subscription, context).contains(&self.way);
         let unread = if told { world.unread_in_sight(session.id) } else { 0 };
         let known = if told { notifications::unannounced(world, session) } else { Unannounced::default() };
         // What is being pushed is announced by that; another notification would be the second one.
@@ -122,7 +122,8 @@ impl Perform for AnnounceMessages {
             how,
             offered_at: context.now,
         });
-        let conversation = self.conversation.and_then(|own| conversation(own, world, context));
+        let conversation = self.conversation.filter(|_| !context.caller.is_nested());
+        let conversation = conversation.and_then(|own| self::conversation(own, world, context));
         Ok(Decision::reply(announcement).events(offered).events(push).events(conversation))
     }
 }

@@ -35,7 +35,10 @@ impl Standing {
             }) => Self::Agent { home: None, scope: scopes.strictest(), session: None },
             Caller::Unattributed(unattributed) => Self::Least(unattributed.why),
             Caller::Agent => Self::Agent { home: None, scope: scopes.of(""), session: None },
-            Caller::Inside(pane) | Caller::Claims(pane) | Caller::Bridge { pane, .. } => {
+            Caller::Inside(pane)
+            | Caller::Nested(pane)
+            | Caller::Claims(pane)
+            | Caller::Bridge { pane, .. } => {
                 let Some(pane) = world.panes.get(&pane) else {
                     // Its pane is closed, but the process or its connection is still there.
                     return Self::Agent { home: None, scope: scopes.strictest(), session: None };

@@ -106,7 +106,28 @@ fn progress(progress: ProgressReport) -> Option<Evidence> {
     Some(Evidence::new(EvidenceSource::Progress, state))
 }
 
+/// Returns what the output alone says. One who is silent may be idle, ask something or think.
 fn quiescence(quiet: bool) -> Evidence {
-    let state = if quiet { AgentState::Idle } else { AgentState::Working };
+    let state = if quiet { AgentState::Unknown } else { AgentState::Working };
     Evidence::new(EvidenceSource::Quiescence, state)
+}
+
+#[cfg(test)]
+mod tests {
+    use fugue_screen::{Limits, Size};
+
+    use super::*;
+
+    #[test]
+    fn silence_of_an_agent_without_rules_for_its_screen_is_not_idleness() {
+        let mut screen = Screen::new(Size { cols: 80, rows: 24 }, Limits::default());
+        screen.feed(b"Allow goose to run rm? [y/N] ");
+        for (is_quiet, expected) in [(false, AgentState::Working), (true, AgentState::Unknown)] {
+            let look = PaneLook { now: Timestamp::from_millis(0), is_quiet, age: Duration::MAX };
+            let front = Front::Named("goose".into());
+            let (_, found) = evidence(AgentTable::built_in(), &screen, front, look);
+            let found: Vec<_> = found.iter().map(|sign| (sign.source, sign.state)).collect();
+            assert_eq!(found, [(EvidenceSource::Quiescence, expected)]);
+        }
+    }
 }

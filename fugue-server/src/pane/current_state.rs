@@ -15,6 +15,8 @@ pub(super) struct PaneFacts<'a> {
     pub(super) screen: &'a Screen,
     /// The state of the agent in the pane.
     pub(super) agent: Option<AgentSummary>,
+    /// Whether the agent's process reads this terminal.
+    pub(super) is_direct: bool,
     /// The number of turns that the agent has begun.
     pub(super) turns: u64,
     /// Whether it is in one. This is known before the state is published.
@@ -39,9 +41,12 @@ impl PaneFacts<'_> {
         name.map_or(Composer::Unseen, |name| composer(name, &self.screen.view()))
     }
 
-    /// Looks for a dialog of the agent.
+    /// Looks for a dialog of the agent. It has a command, to which rules apply, only if the agent itself draws on this
+    /// terminal.
     pub(super) fn dialog(&self) -> Option<Dialog> {
-        dialog(self.agent?.name?, &self.screen.view())
+        let dialog = dialog(self.agent?.name?, &self.screen.view())?;
+        let command = dialog.command.clone().filter(|_| self.is_direct);
+        Some(Dialog { command, ..dialog })
     }
 }
 
@@ -51,6 +56,7 @@ impl<'a> PaneFacts<'a> {
     pub(super) fn for_test(screen: &'a Screen, now: Instant) -> Self {
         let pane = PaneId::from_bytes([0; 16]);
         let (turns, is_in_turn, last_output) = (0, false, now);
-        Self { pane, screen, agent: None, turns, is_in_turn, locked_ms: None, last_output, now }
+        let (agent, is_direct, locked_ms) = (None, true, None);
+        Self { pane, screen, agent, is_direct, turns, is_in_turn, locked_ms, last_output, now }
     }
 }

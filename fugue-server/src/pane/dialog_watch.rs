@@ -16,8 +16,8 @@ const REDRAW: Duration = Duration::from_millis(500);
 #[derive(Debug, Default)]
 pub(super) struct DialogWatch {
     seen: Option<Dialog>,
-    /// When the last look was taken, and the screen's revision then.
-    last_look: Option<(Instant, u64)>,
+    /// When the last look was taken, and the screen's revision and whether the agent drew it then.
+    last_look: Option<(Instant, (u64, bool))>,
     /// When the next look is due though nothing happens.
     due: Option<Instant>,
     /// Since when the dialog is missing on the screen.
@@ -42,7 +42,7 @@ impl DialogWatch {
         if facts.agent.is_none() && self.seen.is_none() {
             return None;
         }
-        let revision = facts.screen.revision();
+        let revision = (facts.screen.revision(), facts.is_direct);
         let is_due = self.due.is_some_and(|due| due <= facts.now);
         let changed = self.last_look.is_none_or(|(_, last)| last != revision) || facts.agent.is_none();
         if !changed && !is_due {

@@ -3,11 +3,13 @@
 use std::fs::File;
 use std::io::Read;
 use std::os::fd::BorrowedFd;
-use std::path::PathBuf;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 
 use fugue_core::agents::{AgentTable, Front};
 
-use super::process_info::{children, is_interactive, is_shell};
+use super::process_info::{children, is_in_foreground, is_interactive, is_shell};
+use crate::process_ancestors::reads_a_terminal;
 use crate::shell_integration::short_name;
 
 /// The most bytes of a command line that are read: an agent is recognized by its first words, and the rest may be a long
@@ -64,12 +66,14 @@ impl ForegroundProcess {
         ForegroundProgram { pid, front, name }
     }
 
-    /// Returns the agent that the foreground program has started on its own terminal, such as one in a script.
+    /// Returns the agent that the foreground program has started and that has the keyboard: on the same terminal, as in a
+    /// script, or on a terminal of the program's own.
     fn started(self, agents: &AgentTable) -> Option<(u32, Front)> {
         let mut unchecked = children(self.0);
         for _ in 0..MAX_PROCESSES {
             let pid = unchecked.pop()?;
-            if let Some(name) = agents.name_of(&command_line(pid)).filter(|_| reads_a_terminal(pid)) {
+            let has_keyboard = || reads_a_terminal(pid) && is_in_foreground(pid);
+            if let Some(name) = agents.name_of(&command_line(pid)).filter(|_| has_keyboard()) {
                 return Some((pid, Front::Named(name.to_owned())));
             }
             unchecked.extend(children(pid));
@@ -109,9 +113,12 @@ fn command_line(pid: u32) -> Vec<String> {
     words.map(|word| String::from_utf8_lossy(word).into_owned()).collect()
 }
 
-/// Whether a process's input is a terminal. That of an agent that works for another program is not.
-fn reads_a_terminal(pid: u32) -> bool {
-    std::fs::read_link(format!("/proc/{pid}/fd/0")).is_ok_and(|file| file.starts_with("/dev/pts"))
+/// Whether a process's input is the terminal with this master, and not another one.
+pub(super) fn reads_terminal_of(master: BorrowedFd<'_>, pid: u32) -> bool {
+    let device = |path: &Path| std::fs::metadata(path).ok().map(|file| (file.dev(), file.rdev()));
+    let name = rustix::pty::ptsname(master, Vec::new()).ok();
+    let terminal = name.and_then(|name| device(Path::new(name.to_str().ok()?)));
+    terminal.is_some() && terminal == device(Path::new(&format!("/proc/{pid}/fd/0")))
 }
 
 /// Whether a command line is that of an interactive shell, not one that runs a script or a command.

@@ -16,7 +16,8 @@ use tokio::io::unix::AsyncFd;
 
 use super::agent_evidence::{self, PaneLook, QUIET, REPORT_AGE, STARTUP};
 use super::first_rest::FirstRest;
-use super::foreground_process::{ForegroundProcess, ForegroundProgram};
+use super::foreground_process::{ForegroundProcess, ForegroundProgram, reads_terminal_of};
+use super::process_info::is_in_foreground;
 use crate::agent_table_file::SharedAgentTable;
 use crate::session::{ManagerInput, ManagerTx};
 use crate::{clock, fd_readiness};
@@ -53,6 +54,10 @@ pub(super) struct PaneObserver {
     started: Instant,
     /// The process that reported its state.
     reporter: Option<ForegroundProcess>,
+    /// The agent that a foreground program had started when the state was reported.
+    reporting_child: Option<u32>,
+    /// The foreground and the agent in it, if the agent reads this terminal and not one of a program in between.
+    direct: Option<(ForegroundProcess, u32)>,
     agents: SharedAgentTable,
     /// The agent's process, whose end is noticed though the pane is silent.
     process: Option<ProcessWatch>,
@@ -86,6 +91,8 @@ impl PaneObserver {
             last_report: None,
             started,
             reporter: None,
+            reporting_child: None,
+            direct: None,
             agents,
             process: None,
         }
@@ -158,7 +165,7 @@ impl PaneObserver {
         let pane = self.pane;
         let foreground = ForegroundProcess::of(observed.terminal, observed.pid);
         let mut program = foreground.program(observed.pid, &self.agents.table());
-        self.clear_stale_reports(observed.screen, foreground, &program.front);
+        self.clear_stale_reports(observed.screen, foreground, &program);
         let mut inputs: Vec<_> =
             std::mem::take(&mut self.bell).then_some(Input::BellRang { pane }).into_iter().collect();
         let notifications = self.notifications.drain(..);
@@ -178,8 +185,25 @@ impl PaneObserver {
             self.program = Some(name.clone());
             inputs.push(Input::ForegroundChanged { pane, program: name });
         }
+        let (pid, recognized) = (program.pid, program.front.clone());
         inputs.extend(self.agent_change(&observed, program, now));
+        // A name that only the screen shows is no process.
+        let is_process =
+            matches!(recognized, Front::Named(_) | Front::Program(_)) && recognized == self.agent.0;
+        let is_direct = is_process && reads_terminal_of(observed.terminal, pid);
+        self.direct = is_direct.then_some((foreground, pid));
         inputs
+    }
+
+    /// Whether the agent that was recognized last is in the foreground of the terminal and reads it. Nothing else on the
+    /// screen counts as its own: a terminal within the terminal may show anything, whatever runs there.
+    pub(super) fn is_agent_direct(&self, terminal: BorrowedFd<'_>, pid: u32) -> bool {
+        self.direct.is_some_and(|(foreground, _)| foreground == ForegroundProcess::of(terminal, pid))
+    }
+
+    /// Whether that agent still runs.
+    pub(super) fn is_agent_running(&self) -> bool {
+        self.direct.is_some_and(|(_, pid)| is_in_foreground(pid))
     }
 
     fn agent_change(
@@ -236,15 +260,26 @@ impl PaneObserver {
     }
 
     /// Clears what a program reported of itself, once that program is gone.
-    fn clear_stale_reports(&mut self, screen: &mut Screen, foreground: ForegroundProcess, front: &Front) {
+    fn clear_stale_reports(
+        &mut self,
+        screen: &mut Screen,
+        foreground: ForegroundProcess,
+        program: &ForegroundProgram,
+    ) {
         if screen.statuses().next().is_none() && screen.progress() == ProgressReport::None {
             return;
         }
         let reporter = *self.reporter.get_or_insert(foreground);
-        let is_shell = *front == Front::Shell;
-        if is_shell && reporter == foreground || reporter != foreground && reporter.is_gone() {
+        let is_shell = program.front == Front::Shell;
+        // A program that started the agent may go on without it.
+        let child = (program.pid != foreground.pid()).then_some(program.pid);
+        let is_child_gone = self.reporting_child.is_some_and(|before| child != Some(before));
+        if is_child_gone || is_shell && reporter == foreground || reporter != foreground && reporter.is_gone()
+        {
             screen.forget_reports();
-            self.reporter = None;
+            (self.reporter, self.reporting_child) = (None, None);
+        } else {
+            self.reporting_child = child;
         }
     }
 }

@@ -67,6 +67,15 @@ pub(super) fn children(pid: u32) -> Vec<u32> {
     children.split_whitespace().filter_map(|pid| pid.parse().ok()).collect()
 }
 
+/// Whether a process runs in the foreground of the terminal that controls it: it has not ended, and is not stopped.
+pub(super) fn is_in_foreground(pid: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // After the name, which may contain anything: state, parent, group, session, terminal, the terminal's group.
+    let fields: Vec<_> = stat.rsplit_once(')').map_or("", |(_, rest)| rest).split_whitespace().collect();
+    let [state, _, group, _, _, foreground, ..] = fields.as_slice() else { return false };
+    !matches!(*state, "T" | "t" | "Z" | "X") && group == foreground
+}
+
 fn is_in_read(pid: u32) -> bool {
     let call = std::fs::read_to_string(format!("/proc/{pid}/syscall")).unwrap_or_default();
     let mut words = call.split_whitespace();
@@ -79,6 +88,14 @@ fn is_in_read(pid: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_process_that_has_ended_is_not_in_the_foreground() {
+        let mut child = std::process::Command::new("true").spawn().expect("a process");
+        let pid = child.id();
+        child.wait().expect("its end");
+        assert!(!is_in_foreground(pid));
+    }
 
     #[test]
     fn a_shell_with_a_script_or_a_command_is_not_interactive() {

@@ -284,7 +284,10 @@ impl PaneTask {
             self.keyboard.send_reply(&key);
             self.dialogs.key_pressed();
         }
-        if let Some(dialog) = self.dialogs.look(facts) {
+        if let Some(mut dialog) = self.dialogs.look(facts) {
+            if let Some(dialog) = dialog.as_mut().filter(|_| !self.observer.is_agent_running()) {
+                dialog.command = None;
+            }
             let observed = Input::DialogObserved { pane: self.id, dialog };
             if self.manager.try_send(ManagerInput::Machine(observed)).is_err() {
                 self.dialogs.not_told();
@@ -319,7 +322,8 @@ impl PaneTask {
         let (agent, locked_ms) = (self.status.borrow().agent, self.keyboard.locked_ms(now));
         let (turns, last_output) = (self.turns.begun(), self.io.last_output());
         let (pane, is_in_turn) = (self.id, self.turns.is_working());
-        PaneFacts { pane, screen, agent, turns, is_in_turn, locked_ms, last_output, now }
+        let is_direct = agent.is_some() && self.observer.is_agent_direct(self.io.master(), self.pid);
+        PaneFacts { pane, screen, agent, is_direct, turns, is_in_turn, locked_ms, last_output, now }
     }
 
     /// Ends all waits once the program's end is stored and published.

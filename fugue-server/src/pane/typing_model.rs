@@ -165,7 +165,9 @@ impl ModelPane {
         let (turns, locked_ms, last_output) =
             (self.turns.begun(), self.keyboard.locked_ms(now), self.last_output);
         let (agent, is_in_turn) = (summary(self.published), self.turns.is_working());
-        let facts = PaneFacts { pane, screen, agent, turns, is_in_turn, locked_ms, last_output, now };
+        let is_direct = true;
+        let facts =
+            PaneFacts { pane, screen, agent, is_direct, turns, is_in_turn, locked_ms, last_output, now };
         act(&mut self.keyboard, facts)
     }
 

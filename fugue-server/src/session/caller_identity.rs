@@ -104,6 +104,11 @@ impl CallerEvidence {
         known.map(|(_, server)| *server).or_else(other)
     }
 
+    /// Whether the process was started by an agent that the agent in its pane runs as a tool.
+    fn is_nested(&self, world: &World, own: &OwnProcesses) -> bool {
+        self.pane_at(world, own).is_some_and(|(at, _)| self.ancestry.is_below_nested_agent(at))
+    }
+
     /// Whether the process has the key of the pane that it claims to be in.
     fn has_key(&self, keys: &PaneKeys) -> bool {
         let key = self.claim.as_ref().and_then(|claim| claim.key.as_ref());
@@ -150,6 +155,7 @@ impl CallerEvidence {
             (Some(inside), Some(claimed)) if inside != claimed => {
                 Err(Refusal::IdentityContradiction { inside, claimed })
             }
+            (Some(inside), _) if self.is_nested(world, own) => Ok(Caller::Nested(inside)),
             (Some(inside), _) => Ok(Caller::Inside(inside)),
             (None, _) if self.is_orphan(world, own) => unattributed(NoPane::Orphan),
             (None, _) if !self.ancestry.is_whole => unattributed(NoPane::Unseen),

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use clap::{Arg, ArgMatches, Command};
 use fugue_client::CallError;
-use fugue_config::ConfigSource;
+use fugue_config::{ConfigSource, read_regular_text};
 use fugue_protocol::agents::Evidence;
 use fugue_protocol::escape::{escape, escape_json};
 use fugue_protocol::{Size, Timestamp};
@@ -19,6 +19,9 @@ use crate::context::{self, CommandFailure};
 /// When a daemon looks at a pane: this many seconds after it wrote something, and after the last look.
 const OUTPUT_DELAY: f64 = 0.05;
 const INTERVAL: f64 = 0.25;
+
+/// The largest recording, in bytes: it is read as a whole.
+const LARGEST: u64 = 256 << 20;
 
 /// The command line of `fugue agents test`.
 pub(super) fn command() -> Command {
@@ -36,7 +39,8 @@ pub(super) fn command() -> Command {
 /// Runs the command.
 pub(super) fn run(args: &ArgMatches) -> Result<(), CommandFailure> {
     let path = args.get_one::<String>("file").map_or("", String::as_str);
-    let text = std::fs::read_to_string(path).map_err(|why| failed(format!("Cannot read {path}: {why}")))?;
+    let text = read_regular_text(Path::new(path), LARGEST)
+        .map_err(|why| failed(format!("Cannot read {path}: {why}")))?;
     let config = context::paths(args)?.config;
     let source = ConfigSource::read(&fugue_server::agent_table_path(&config));
     let table = fugue_server::read_agent_table(&source).map_err(failed)?;

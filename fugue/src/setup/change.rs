@@ -5,6 +5,11 @@ use std::io::{ErrorKind, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use fugue_config::read_regular;
+
+/// The largest file that is edited, in bytes: Claude Code keeps its history in one of them.
+const LARGEST: u64 = 64 << 20;
+
 /// A file's text before and after; `None` where there is no file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FileChange {
@@ -15,7 +20,7 @@ pub(super) struct FileChange {
 
 /// Reads a file; `None` if there is none.
 pub(super) fn read(path: &Path) -> Result<Option<String>, String> {
-    match fs::read(path) {
+    match read_regular(path, LARGEST) {
         Ok(bytes) => {
             let text = String::from_utf8(bytes);
             text.map(Some).map_err(|_| format!("{} is not UTF-8 text", path.display()))

@@ -7,6 +7,9 @@ use crate::doctor::Check;
 /// Checks an agent that is installed.
 pub(super) fn check(agent: &Agent, home: &Home) -> Check {
     let remedy = format!("fugue setup {}", agent.name);
+    if let Some((why, path)) = obstacle(agent, home) {
+        return Check::note(agent.name, format!("{why} in {path}"), "remove this setting");
+    }
     if let Some(name) = plugin::installed(agent, home) {
         return Check::good(agent.name, format!("fugue is set up ({name})"));
     }
@@ -15,6 +18,15 @@ pub(super) fn check(agent: &Agent, home: &Home) -> Check {
         Ok(missing) => Check::note(agent.name, format!("missing: {}", missing.join(", ")), remedy),
         Err(why) => Check::problem(agent.name, why, format!("fix the file, then run `{remedy}`")),
     }
+}
+
+/// Returns the first setting that keeps fugue from working, and its file. A file that cannot be read is reported elsewhere.
+fn obstacle(agent: &Agent, home: &Home) -> Option<(&'static str, String)> {
+    agent.files(home, &home.fugue_command()).iter().find_map(|file| {
+        let text = change::read(&file.path).ok()??;
+        let why = file.contents.iter().find_map(|contents| contents.obstacle(&text))?;
+        Some((why, file.path.display().to_string()))
+    })
 }
 
 /// Whether all of an agent's files contain what belongs into them.

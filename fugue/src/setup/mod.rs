@@ -9,6 +9,7 @@ mod codex_table;
 mod config_file;
 mod diff;
 mod jsonc;
+mod obstacle;
 mod plan;
 mod plugin;
 mod record;
@@ -69,11 +70,14 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     project::authorize(&args)?;
     let state = context::paths(&args)?.state;
     let records = Records::in_directory(state.parent().unwrap_or(&state).join("setup"));
-    let result = match args.get_flag("plugin") {
-        true => plugin::run(&agents, &home, &records, &args),
-        false => edit_files(&agents, &home, &records, &args),
+    let run = || {
+        let _lock = (!args.get_flag("dry-run")).then(|| records.lock()).transpose()?;
+        match args.get_flag("plugin") {
+            true => plugin::run(&agents, &home, &records, &args),
+            false => edit_files(&agents, &home, &records, &args),
+        }
     };
-    result.map_err(|why| CallError::Local(why).into())
+    run().map_err(|why| CallError::Local(why).into())
 }
 
 /// The checks of all agents that are installed.

@@ -53,8 +53,8 @@ pub(super) fn undo(file: &ConfigFile, records: &Records) -> Result<Option<Planne
             Some(rest).filter(|rest| !["", "{}", file.template.trim()].contains(&rest.trim()))
         }
         Some(record) => Some(file.remove(&current, record.before.as_deref())?),
-        // A file of which nothing is left was fugue's own.
-        None => Some(file.remove(&current, None)?).filter(|rest| !rest.is_empty()),
+        // A file of which nothing is left was fugue's own, unless it was empty before.
+        None => Some(file.remove(&current, None)?).filter(|rest| !rest.is_empty() || current.is_empty()),
     };
     let change = FileChange { path: file.path.clone(), before: Some(current), after };
     Ok((!change.is_empty()).then_some(PlannedChange { change, record: None }))

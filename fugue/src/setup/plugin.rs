@@ -58,7 +58,8 @@ const PLUGINS: [Plugin; 2] = [
 ];
 
 fn claude_has_it(home: &Home) -> bool {
-    let text = fs::read_to_string(home.claude_directory().join("settings.json")).unwrap_or_default();
+    let text = change::read(&home.claude_directory().join("settings.json"));
+    let text = text.ok().flatten().unwrap_or_default();
     let enabled =
         Document::parse(&text).ok().and_then(|settings| settings.get(&["enabledPlugins", "fugue@fugue"]));
     enabled.is_some_and(|enabled| enabled == true)

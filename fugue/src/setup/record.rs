@@ -1,11 +1,13 @@
 //! What setup changed, kept so that it can be undone byte for byte: for each file, its text before and after.
 
 use std::fs;
-use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
+
+use super::change;
 
 /// The change that setup made to a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,6 +31,24 @@ impl Records {
         Self { directory }
     }
 
+    /// Waits until no other setup is running, and keeps others waiting until the file is dropped: what one reads, another
+    /// must not change before it is written.
+    pub(super) fn lock(&self) -> Result<fs::File, String> {
+        let path = self.directory.join(".lock");
+        let lock = || -> std::io::Result<fs::File> {
+            self.create()?;
+            let mut options = fs::OpenOptions::new();
+            let file = options.write(true).create(true).truncate(false).mode(0o600).open(&path)?;
+            flock(&file, FlockOperation::LockExclusive)?;
+            Ok(file)
+        };
+        lock().map_err(|why| format!("Cannot lock {}: {why}", path.display()))
+    }
+
+    fn create(&self) -> std::io::Result<()> {
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.directory)
+    }
+
     fn path(&self, file: &Path) -> PathBuf {
         self.directory.join(file.to_string_lossy().replace('%', "%25").replace('/', "%2F"))
     }
@@ -41,10 +61,8 @@ impl Records {
     pub(super) fn put(&self, file: &Path, record: &Record) -> Result<(), String> {
         let path = self.path(file);
         let write = || -> std::io::Result<()> {
-            fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.directory)?;
-            let mut options = fs::OpenOptions::new();
-            let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(&path)?;
-            file.write_all(&serde_json::to_vec(record)?)
+            self.create()?;
+            change::write(&path, &serde_json::to_string(record)?)
         };
         write().map_err(|why| format!("Cannot write {}: {why}", path.display()))
     }

@@ -30,7 +30,7 @@ use fugue_client::{CallError, Connection, Paths, StartPolicy, connect};
 use fugue_protocol::PaneId;
 use fugue_protocol::escape::escape_output;
 use fugue_protocol::messages::Role;
-use fugue_protocol::verbs::{ListClients, ListSessions, VerbSpec};
+use fugue_protocol::verbs::{ListClients, ListSessions, VerbSpec, Whoami};
 use fugue_protocol::views::{ClientView, SessionView};
 
 use crate::context::CommandFailure;
@@ -223,6 +223,10 @@ impl Shim {
             depth: DEPTH,
         };
         shim.refresh()?;
+        if shim.own_pane.is_none() {
+            // A caller whose environment was cleared is known by its process.
+            shim.own_pane = shim.call(&Whoami { include_tags: false }).ok().map(|caller| caller.pane_id);
+        }
         Ok(shim)
     }
 

@@ -7,13 +7,13 @@ use fugue_protocol::views::{PaneView, SessionView, WindowView};
 use fugue_protocol::{PaneId, WindowRef};
 
 use super::flags::ParsedFlags;
-use super::{Shim, VERSION, options, shell};
+use super::{Shim, Speaker, VERSION, options, shell};
 
 impl Shim {
     /// Finds a target. One that names only a window or a session means its current pane; without a target, it is the
     /// caller's.
     pub(super) fn find(&mut self, target: Option<&str>, kind: TargetKind) -> Result<TargetPlace, String> {
-        let place = self.own_place();
+        let place = self.own_place()?;
         let origin = TargetOrigin { place, marked: self.marked(), inexact: true };
         let target = target.unwrap_or_default();
         match TargetTree::of(&self.sessions).find(target, kind, origin) {
@@ -39,19 +39,23 @@ impl Shim {
     }
 
     /// The caller's place: the pane that the client shows, that the environment names, or that the caller runs in; for
-    /// a caller outside any pane, the current one of the session that was used last.
-    fn own_place(&mut self) -> Option<TargetPlace> {
+    /// a caller outside any pane, the current one of the session that was used last. A program that was in a pane which
+    /// is closed has none: it must not act on another.
+    fn own_place(&mut self) -> Result<Option<TargetPlace>, String> {
         let named = self.at.clone().or_else(|| std::env::var("TMUX_PANE").ok());
         let tree = TargetTree::of(&self.sessions);
         let origin = TargetOrigin::default();
-        let named = named.and_then(|name| tree.find(&name, TargetKind::Pane, origin).ok());
+        let found = named.as_ref().and_then(|name| tree.find(name, TargetKind::Pane, origin).ok());
         let own = || tree.place_of_pane(self.own_pane?);
-        if let Some(place) = named.or_else(own) {
-            return Some(place);
+        if let Some(place) = found.or_else(own) {
+            return Ok(Some(place));
         }
-        let session = self.call(&GetTags::default()).ok()?.session_id;
-        let name = session.to_string();
-        TargetTree::of(&self.sessions).find(&name, TargetKind::Session, origin).ok()
+        if let Some(name) = named.filter(|_| self.speaker == Speaker::Program) {
+            return Err(format!("can't find pane: {name}"));
+        }
+        let Ok(tags) = self.call(&GetTags::default()) else { return Ok(None) };
+        let name = tags.session_id.to_string();
+        Ok(TargetTree::of(&self.sessions).find(&name, TargetKind::Session, origin).ok())
     }
 
     fn marked(&self) -> Option<PaneId> {

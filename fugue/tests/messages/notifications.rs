@@ -1,6 +1,7 @@
 //! Notifications of unread messages: hooks, and a line typed into the pane of an agent.
 
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::process::Stdio;
 
@@ -28,6 +29,39 @@ fn event(name: &str) -> Value {
 }
 
 const ONE: &str = "[fugue] You have 1 unread message from other agents: read them with fugue_poll_messages.";
+
+/// Writes an executable script; returns its path.
+fn script(server: &TestServer, name: &str, text: &str) -> String {
+    let path = server.path().join(name);
+    std::fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
+    std::fs::write(&path, format!("#!/bin/sh\n{text}\n")).expect("a script");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("an executable");
+    path.to_str().expect("a path").to_owned()
+}
+
+#[test]
+fn an_agent_that_another_agent_runs_as_a_tool_is_told_nothing_and_reports_nothing() {
+    let server = test_server();
+    let hook = |conversation: &str, output: &str| {
+        let input = json!({ "session_id": conversation, "hook_event_name": "SessionStart" });
+        format!("echo '{input}' | {} hook claude >{output}", env!("CARGO_BIN_EXE_fugue"))
+    };
+    let inner = "11111111-1111-4111-8111-111111111111";
+    let outer = "22222222-2222-4222-8222-222222222222";
+    let tool = script(&server, "tool/claude", &hook(inner, "inner"));
+    let agent = script(
+        &server,
+        "claude",
+        &format!("read go\nsh -c '{tool} </dev/null; true'\n{}\nexec cat", hook(outer, "outer")),
+    );
+    let pane = server.session("to", &[&agent]);
+    server.ok(&["send-orchestration", "-s", "to", "note"]);
+    server.ok(&["send-input", "-t", &pane, "-k", "Enter"]);
+    let output = |name: &str| std::fs::read_to_string(server.path().join(name)).unwrap_or_default();
+    until("the agent's own hook has run", || output("outer").contains(ONE));
+    assert_eq!(output("inner"), "");
+    assert_eq!(server.json(&["list-panes"])["panes"][0]["conversation"]["id"], outer);
+}
 
 #[test]
 fn a_hook_announces_messages_in_the_format_of_its_agent() {
