@@ -184,6 +184,23 @@ fn an_agent_that_a_script_started_is_recognized_until_it_ends() {
 }
 
 #[test]
+fn an_agent_that_was_killed_in_a_pane_that_is_kept_is_not_done() {
+    let server = test_server();
+    let directory = tempfile::tempdir().expect("a directory");
+    let done = r"printf '\033]7501;state=done:app=claude-code\007'";
+    let claude = script(
+        directory.path(),
+        "claude",
+        &format!("echo $$ > \"$0.pid\"; {done}; while :; do sleep 600; done"),
+    );
+    server.ok(&["new", "-d", "-s", "work", "--on-exit", "keep", "--", &claude]);
+    until("the agent is done", || agent(&server)["state"] == "complete");
+    kill_agent(&claude);
+    until("the program has ended", || !pane(&server)["exit"].is_null());
+    assert!(agent(&server).is_null(), "{}", agent(&server));
+}
+
+#[test]
 fn a_killed_full_screen_agent_leaves_a_shell_that_can_be_used() {
     let server = test_server();
     let directory = tempfile::tempdir().expect("a directory");
