@@ -42,8 +42,8 @@ pub enum Input {
     TitleChanged { pane: PaneId, title: String },
     /// A program changed its working directory.
     DirectoryChanged { pane: PaneId, cwd: String },
-    /// Another program is in the foreground of a pane.
-    ForegroundChanged { pane: PaneId, program: String },
+    /// Another program is in the foreground of a pane; none if that is the pane's own program.
+    ForegroundChanged { pane: PaneId, program: Option<String> },
     /// A program rang the bell.
     BellRang { pane: PaneId },
     /// A program sent a desktop notification.

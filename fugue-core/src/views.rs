@@ -56,7 +56,7 @@ impl World {
             number: window.number,
             session_id: session.id,
             name: self.name_of_window(window).into_owned(),
-            automatic_name: window.automatic_name,
+            own_name: window.automatic_name.then(|| window.name.clone()),
             index,
             active: session.current == window.id,
             last: session.last == Some(window.id),

@@ -154,7 +154,7 @@ pub struct Pane {
     /// Its title. Changes are not stored, but noted from time to time: see `pane_notes.rs`.
     #[serde(default)]
     pub title: String,
-    /// The program in the foreground. Not stored, because the next look finds it again.
+    /// The program in the foreground, if that is not its own. Not stored, because the next look finds it again.
     #[serde(skip)]
     pub foreground: Option<String>,
     /// Its current directory, noted in the same way.

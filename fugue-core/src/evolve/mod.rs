@@ -51,7 +51,7 @@ impl World {
             Event::PaneMuted { pane, muted } => panes::muted(self, *pane, *muted),
             Event::PaneTitled { pane, title } => panes::titled(self, *pane, title),
             Event::PaneWentTo { pane, cwd } => panes::went_to(self, *pane, cwd),
-            Event::ForegroundChanged { pane, program } => panes::foreground(self, *pane, program),
+            Event::ForegroundChanged { pane, program } => panes::foreground(self, *pane, program.as_deref()),
             Event::PaneExited { pane, exit } => panes::exited(self, *pane, *exit),
             Event::PaneLost { pane } => panes::lost(self, *pane),
             Event::PaneRespawned(e) => panes::respawned(self, e),

@@ -109,8 +109,8 @@ pub(super) fn went_to(world: &mut World, pane: PaneId, cwd: &str) {
     change(world, pane, |pane| pane.cwd = Some(cwd.to_owned()));
 }
 
-pub(super) fn foreground(world: &mut World, pane: PaneId, program: &str) {
-    change(world, pane, |pane| pane.foreground = Some(program.to_owned()));
+pub(super) fn foreground(world: &mut World, pane: PaneId, program: Option<&str>) {
+    change(world, pane, |pane| pane.foreground = program.map(str::to_owned));
 }
 
 pub(super) fn agent(world: &mut World, pane: PaneId, event: &Event) {

@@ -18,8 +18,8 @@ pub(crate) fn directory_changed(world: &World, pane: PaneId, cwd: String) -> Vec
 }
 
 /// Another program came to the foreground.
-pub(crate) fn foreground_changed(world: &World, pane: PaneId, program: String) -> Vec<Event> {
-    let changed = world.panes.get(&pane).is_some_and(|pane| pane.foreground.as_ref() != Some(&program));
+pub(crate) fn foreground_changed(world: &World, pane: PaneId, program: Option<String>) -> Vec<Event> {
+    let changed = world.panes.get(&pane).is_some_and(|pane| pane.foreground != program);
     changed.then_some(Event::ForegroundChanged { pane, program }).into_iter().collect()
 }
 

@@ -125,10 +125,10 @@ pub enum Event {
         pane: PaneId,
         cwd: String,
     },
-    /// Another program is in the foreground of a pane.
+    /// Another program is in the foreground of a pane; none if that is the pane's own program.
     ForegroundChanged {
         pane: PaneId,
-        program: String,
+        program: Option<String>,
     },
     PaneExited {
         pane: PaneId,

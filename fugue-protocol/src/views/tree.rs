@@ -101,7 +101,8 @@ pub struct PaneView {
     /// The program and its arguments, if it was started without a shell.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub argv: Vec<String>,
-    /// The name of the program in the foreground, such as the editor that was started in the pane's shell.
+    /// The name of the program in the foreground, such as an editor that was started from the pane's shell. Absent if
+    /// the pane's own program is in the foreground.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub foreground: Option<String>,
@@ -164,9 +165,10 @@ pub struct WindowView {
     pub session_id: SessionId,
     /// The window's name.
     pub name: WindowName,
-    /// True if the name follows the program in the active pane.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub automatic_name: bool,
+    /// If the name follows the program in the active pane: the name while that is the pane's own program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "WindowName")]
+    pub own_name: Option<WindowName>,
     /// The window's index in the session.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub index: usize,
@@ -186,16 +188,13 @@ pub struct WindowView {
 impl WindowView {
     /// Names the window after the program in its active pane, unless its name was chosen.
     pub fn follow_program(&mut self) {
+        let Some(own) = &self.own_name else { return };
         let active = self.panes.iter().find(|pane| pane.active && pane.state == Life::Running);
-        if let Some(pane) = active.filter(|_| self.automatic_name)
-            && let Some(program) = program_in_pane(
-                pane.agent.as_ref().map(|agent| agent.name.as_str()),
-                pane.foreground.as_deref(),
-            )
-            && let Ok(name) = program.parse()
-        {
-            self.name = name;
-        }
+        let program = active.and_then(|pane| {
+            let agent = pane.agent.as_ref().map(|agent| agent.name.as_str());
+            program_in_pane(agent, pane.foreground.as_deref())?.parse().ok()
+        });
+        self.name = program.unwrap_or_else(|| own.clone());
     }
 }
 

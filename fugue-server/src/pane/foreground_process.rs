@@ -28,7 +28,7 @@ pub(super) struct ForegroundProcess(u32);
 pub(super) struct ForegroundProgram {
     pub(super) pid: u32,
     pub(super) front: Front,
-    /// The short name of the foreground program; none if it has ended.
+    /// The short name of the foreground program; none if it is the pane's own, or has ended.
     pub(super) name: Option<String>,
 }
 
@@ -57,7 +57,8 @@ impl ForegroundProcess {
     /// Returns what runs in the foreground of a pane with this first program.
     pub(super) fn program(self, first: u32, agents: &AgentTable) -> ForegroundProgram {
         let words = command_line(self.0);
-        let name = words.first().map(|word| short_name(word).trim_start_matches('-').to_owned());
+        let other = words.first().filter(|_| self.0 != first);
+        let name = other.map(|word| short_name(word).trim_start_matches('-').to_owned());
         let (pid, front) = match agents.name_of(&words) {
             Some(name) => (self.0, Front::Named(name.to_owned())),
             None if is_interactive_shell(&words) => (self.0, Front::Shell),

@@ -181,8 +181,9 @@ impl PaneObserver {
             self.cwd.clone_from(&cwd);
             inputs.extend(cwd.map(|cwd| Input::DirectoryChanged { pane, cwd }));
         }
-        if let Some(name) = program.name.take().filter(|name| self.program.as_ref() != Some(name)) {
-            self.program = Some(name.clone());
+        let name = program.name.take();
+        if self.program != name {
+            self.program.clone_from(&name);
             inputs.push(Input::ForegroundChanged { pane, program: name });
         }
         let (pid, recognized) = (program.pid, program.front.clone());

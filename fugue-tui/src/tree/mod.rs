@@ -159,8 +159,8 @@ impl Tree {
     }
 
     /// Sets the program in the foreground, which comes without the rest of the tree.
-    pub(crate) fn set_foreground(&mut self, pane: PaneId, program: String) {
-        self.change_pane(pane, |pane| pane.foreground = Some(program));
+    pub(crate) fn set_foreground(&mut self, pane: PaneId, program: Option<String>) {
+        self.change_pane(pane, |pane| pane.foreground = program);
     }
 
     /// Sets an agent's state, which comes without the rest of the tree.

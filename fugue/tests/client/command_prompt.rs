@@ -60,12 +60,12 @@ fn formats_conditions_and_lists_of_tmux_work_at_the_prompt_and_in_bindings() {
     terminal.shows("0:plain*");
     // The other branch is a command of the client itself.
     terminal.send("\x1bi");
-    terminal.shows("Go to:");
+    terminal.shows("Go to");
     terminal.send("\x03");
     command(&mut terminal, "splitw -h");
-    terminal.shows("3 panes");
-    command(&mut terminal, "kill-pane -a");
     terminal.shows("2 panes");
+    command(&mut terminal, "kill-pane -a");
+    terminal.shows("1 pane ");
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn commands_in_a_shell_reach_the_client() {
     server.ok(&["switch-client", "-t", "other"]);
     terminal.shows(" other ");
     server.ok(&["run-in-client", "choose-tree"]);
-    terminal.shows("Go to:");
+    terminal.shows("Go to");
     terminal.send("\x03");
     server.ok(&["set-buffer", "copied in a shell"]);
     terminal.prefix("]");
