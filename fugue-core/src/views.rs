@@ -51,11 +51,11 @@ impl World {
 
     fn window_view_at(&self, session: &Session, window: &Window, index: usize) -> WindowView {
         let panes = window.places().into_iter();
-        WindowView {
+        let mut view = WindowView {
             window_id: window.id,
             number: window.number,
             session_id: session.id,
-            name: self.name_of_window(window).into_owned(),
+            name: window.name.clone(),
             own_name: window.automatic_name.then(|| window.name.clone()),
             index,
             active: session.current == window.id,
@@ -63,7 +63,9 @@ impl World {
             zoomed: window.zoomed.is_some(),
             dimensions: window.size,
             panes: panes.map(|(pane, place)| pane_view(window, &self.panes[&pane], place)).collect(),
-        }
+        };
+        view.follow_program();
+        view
     }
 
     /// A pane by the id of an existing one.

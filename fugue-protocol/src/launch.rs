@@ -25,12 +25,15 @@ pub struct Launch {
 }
 
 impl Launch {
+    /// The label of a program that is the user's shell.
+    pub const SHELL: &str = "shell";
+
     /// The program as one line, which a shell splits into the same arguments.
     pub fn label(&self) -> String {
         match (&self.command, self.argv.is_empty()) {
             (Some(line), _) => line.clone(),
             (None, false) => self.argv.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
-            (None, true) => "shell".into(),
+            (None, true) => Self::SHELL.into(),
         }
     }
 }

@@ -185,6 +185,14 @@ pub struct WindowView {
     pub panes: Vec<PaneView>,
 }
 
+impl PaneView {
+    /// The short name of the pane's own program; none for the user's shell.
+    fn own_program(&self) -> Option<&str> {
+        let line = || self.command.split_whitespace().next().filter(|_| self.command != crate::Launch::SHELL);
+        self.argv.first().map(String::as_str).or_else(line)?.rsplit('/').next()
+    }
+}
+
 impl WindowView {
     /// Names the window after the program in its active pane, unless its name was chosen.
     pub fn follow_program(&mut self) {
@@ -192,7 +200,8 @@ impl WindowView {
         let active = self.panes.iter().find(|pane| pane.active && pane.state == Life::Running);
         let program = active.and_then(|pane| {
             let agent = pane.agent.as_ref().map(|agent| agent.name.as_str());
-            program_in_pane(agent, pane.foreground.as_deref())?.parse().ok()
+            let program = program_in_pane(agent, pane.foreground.as_deref());
+            program.or_else(|| pane.own_program())?.parse().ok()
         });
         self.name = program.unwrap_or_else(|| own.clone());
     }

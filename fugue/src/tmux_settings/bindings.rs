@@ -112,14 +112,15 @@ fn client_key(binding: &Binding<'_>) -> ConfigEdit {
     let value = match (binding.repeats, binding.note) {
         (false, None) => Value::from(command),
         (repeats, note) => {
+            // In the order of their names, which is that of the map unless a feature of the crate keeps the given one.
             let mut table = toml::Table::new();
-            table.insert("run".into(), command.into());
-            if repeats {
-                table.insert("repeat".into(), true.into());
-            }
             if let Some(note) = note {
                 table.insert("about".into(), note.into());
             }
+            if repeats {
+                table.insert("repeat".into(), true.into());
+            }
+            table.insert("run".into(), command.into());
             Value::Table(table)
         }
     };
@@ -206,7 +207,7 @@ mod tests {
         for (line, entry) in [
             ("| split-window -h", "\"prefix |\" = \"split-window -h\""),
             ("-n M-Left select-pane -L", "M-Left = \"select-pane -L\""),
-            ("-r H resize-pane -L 5", "\"prefix H\" = { run = \"resize-pane -L 5\", repeat = true }"),
+            ("-r H resize-pane -L 5", "\"prefix H\" = { repeat = true, run = \"resize-pane -L 5\" }"),
             ("r source-file x ; display hi", "\"prefix r\" = \"source-file x ; display hi\""),
         ] {
             assert_eq!(bound(line).as_deref(), Ok(entry), "{line}");
