@@ -190,7 +190,8 @@ fn a_screenshot_is_available_in_every_format() {
 #[test]
 fn a_program_that_exits_with_unread_input_affects_nobody_else() {
     let server = test_server();
-    let pane = server.session("work", &["sh", "-c", "stty raw -echo; echo ready; sleep 0.3"]);
+    let program = "stty raw -echo; echo ready; dd bs=1 count=1 >/dev/null 2>&1";
+    let pane = server.session("work", &["sh", "-c", program]);
     server.session("other", &["cat"]);
     server.wait_for(&pane, "ready");
     server.ok(&["send-input", "-t", &pane, &"x".repeat(100_000)]);
