@@ -1,5 +1,5 @@
 //! Waiting for an agent that was started: until it is ready, has taken its prompt or has finished its turn, or until
-//! something stands in the way.
+//! something prevents that, such as a dialog.
 
 use std::time::Duration;
 

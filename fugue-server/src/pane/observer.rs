@@ -272,7 +272,7 @@ impl PaneObserver {
         }
         let reporter = *self.reporter.get_or_insert(foreground);
         let is_shell = program.front == Front::Shell;
-        // A program that started the agent may go on without it.
+        // The program that started the agent may still be running.
         let child = (program.pid != foreground.pid()).then_some(program.pid);
         let is_child_gone = self.reporting_child.is_some_and(|before| child != Some(before));
         if is_child_gone || is_shell && reporter == foreground || reporter != foreground && reporter.is_gone()

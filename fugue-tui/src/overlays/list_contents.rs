@@ -1,4 +1,4 @@
-//! The rows of the lists of what there is: buffers, panes, the tree.
+//! The rows of the lists of buffers and panes, and of the tree.
 
 use fugue_protocol::views::{PaneView, SessionView, WindowView};
 

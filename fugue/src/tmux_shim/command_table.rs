@@ -3,7 +3,7 @@
 
 use super::flags::{self, ParsedFlags};
 use super::{Outcome, Shim, buffers, channels, clients, environment, input, options, panes, pipes};
-use super::{printing, sessions, shell, windows};
+use super::{listings, sessions, shell, windows};
 
 /// Carries out a command.
 type Run = fn(&mut Shim, &ParsedFlags) -> Outcome;
@@ -35,7 +35,7 @@ pub(super) const COMMANDS: &[ShimCommand] = &[
     row(&["clear-history", "clearhist"], input::clear_history),
     row(&["delete-buffer", "deleteb"], buffers::delete),
     row(&["detach-client", "detach"], clients::detach),
-    row(&["display-message", "display"], printing::display),
+    row(&["display-message", "display"], listings::display),
     row(&["display-popup", "popup"], clients::popup),
     row(&["has-session", "has"], sessions::has),
     row(&["if-shell", "if"], shell::if_shell),
@@ -47,12 +47,12 @@ pub(super) const COMMANDS: &[ShimCommand] = &[
     row(&["last-pane", "lastp"], panes::last),
     row(&["last-window", "last"], windows::last),
     row(&["list-buffers", "lsb"], buffers::list),
-    row(&["list-clients", "lsc"], printing::list_clients),
-    row(&["list-commands", "lscm"], printing::list_commands),
+    row(&["list-clients", "lsc"], listings::list_clients),
+    row(&["list-commands", "lscm"], listings::list_commands),
     row(&["list-keys", "lsk"], options::list_keys),
-    row(&["list-panes", "lsp"], printing::list_panes),
-    row(&["list-sessions", "ls"], printing::list_sessions),
-    row(&["list-windows", "lsw"], printing::list_windows),
+    row(&["list-panes", "lsp"], listings::list_panes),
+    row(&["list-sessions", "ls"], listings::list_sessions),
+    row(&["list-windows", "lsw"], listings::list_windows),
     row(&["load-buffer", "loadb"], buffers::load),
     row(&["move-window", "movew"], windows::relocate),
     row(&["new-session", "new"], sessions::new),
