@@ -4,21 +4,20 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use fugue_config::ProjectFileProblem;
 use fugue_protocol::refusal::KeptBecause;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::MemfdFlags;
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
 use crate::spawn_environment;
 
 /// How long the command may take: it stops containers or drops a database.
 const TIMEOUT: Duration = Duration::from_secs(120);
-
-/// How often it is checked whether the command has ended.
-const INTERVAL: Duration = Duration::from_millis(20);
 
 /// The end of its output in which the last line is searched.
 const TAIL_BYTES: u64 = 4 << 10;
@@ -63,18 +62,28 @@ fn finish(
     shell.args(["-c", command]).current_dir(worktree).env("PWD", worktree).process_group(0);
     shell.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output.try_clone()?);
     let mut child = shell.spawn()?;
-    let deadline = Instant::now() + timeout;
-    while Instant::now() < deadline {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
-        }
-        std::thread::sleep(INTERVAL);
+    if ends(&child, timeout)? {
+        return child.wait().map(Some);
     }
     if let Some(group) = Pid::from_raw(child.id().cast_signed()) {
         let _ = kill_process_group(group, Signal::KILL);
     }
     child.wait()?;
     Ok(None)
+}
+
+/// Waits until a process ends. Returns whether it did in time.
+fn ends(child: &Child, timeout: Duration) -> std::io::Result<bool> {
+    let process = pidfd_open(Pid::from_child(child), PidfdFlags::empty())?;
+    let deadline = Instant::now() + timeout;
+    loop {
+        let remaining = deadline.saturating_duration_since(Instant::now());
+        let remaining = Timespec::try_from(remaining).map_err(std::io::Error::other)?;
+        match poll(&mut [PollFd::new(&process, PollFlags::IN)], Some(&remaining)) {
+            Err(Errno::INTR) => {}
+            ready => return Ok(ready? > 0),
+        }
+    }
 }
 
 fn last_line(output: &mut File) -> Option<String> {
