@@ -15,7 +15,8 @@ use crate::client_session::ClientSession;
 use crate::daemon_watch::{ANSWER_TIMEOUT, DaemonWatch};
 use crate::paths::Paths;
 use crate::server_frame::ServerFrame;
-use crate::startup::{StartPolicy, connect_or_start};
+use crate::ssh_line::{LineRequest, Questions, SshLine};
+use crate::startup::{StartPolicy, open_line};
 
 /// How often a daemon whose welcome is due is looked at.
 const WELCOME_CHECK: Duration = Duration::from_millis(500);
@@ -38,20 +39,26 @@ pub struct AsyncConnection {
     session: ClientSession,
     watch: DaemonWatch,
     opened: Instant,
+    /// The ssh process to the daemon's host.
+    line: Option<SshLine>,
 }
 
 impl AsyncConnection {
     /// Connects to the daemon. Starting one takes a moment, so that happens on a blocking thread.
     pub async fn open(endpoint: &Endpoint, policy: StartPolicy) -> Result<Self, CallError> {
         let paths = endpoint.paths.clone();
-        let connected = tokio::task::spawn_blocking(move || connect_or_start(&paths, policy)).await;
-        let socket = connected.map_err(malformed)??;
+        let connect = move || {
+            let request = LineRequest { start: policy, questions: Questions::Never, key: None, former: None };
+            open_line(&paths, &request)
+        };
+        let (socket, line) = tokio::task::spawn_blocking(connect).await.map_err(malformed)??;
         socket.set_nonblocking(true).map_err(CallError::Lost)?;
         Ok(Self {
             socket: UnixStream::from_std(socket).map_err(CallError::Lost)?,
             session: ClientSession::new(Hello::new(endpoint.role, endpoint.pane.clone()))?,
             watch: DaemonWatch::new(&endpoint.paths),
             opened: Instant::now(),
+            line,
         })
     }
 
@@ -76,7 +83,8 @@ impl AsyncConnection {
             if let Some(frame) = self.session.next_frame()? {
                 return Ok(frame);
             }
-            self.session.flush(|bytes| self.socket.try_write(bytes)).map_err(CallError::Lost)?;
+            let flushed = self.session.flush(|bytes| self.socket.try_write(bytes));
+            flushed.map_err(|error| self.lost(error))?;
             let writable = if self.session.can_send() { Interest::WRITABLE } else { Interest::READABLE };
             tokio::select! {
                 ready = self.socket.ready(Interest::READABLE | writable) => drop(ready.map_err(CallError::Lost)?),
@@ -84,10 +92,22 @@ impl AsyncConnection {
             }
             match self.session.fill(|buffer| self.socket.try_read(buffer)) {
                 Err(error) if error.kind() != io::ErrorKind::WouldBlock => {
-                    return Err(CallError::Lost(error));
+                    return Err(self.lost(error));
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// The error for a connection that broke. A line that ended before the welcome says why.
+    fn lost(&mut self, error: io::Error) -> CallError {
+        match &mut self.line {
+            Some(line) if self.session.client().is_none() => line.failure(),
+            Some(line) => {
+                line.end();
+                CallError::Lost(error)
+            }
+            None => CallError::Lost(error),
         }
     }
 

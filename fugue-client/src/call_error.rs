@@ -13,7 +13,7 @@ use crate::daemon_watch::UnresponsiveDaemon;
 pub enum CallError {
     /// The daemon refused the request.
     Refused(Box<Refused>),
-    /// No daemon listens at this socket, and none was to be started.
+    /// No daemon is running at this place (`at SOCKET`, `on HOST`), and none was to be started.
     NoDaemon(String),
     /// The daemon is running and does not answer.
     Unresponsive(Box<UnresponsiveDaemon>),
@@ -44,7 +44,7 @@ impl CallError {
     pub(crate) fn copy(&self) -> Self {
         match self {
             Self::Refused(refused) => Self::Refused(refused.clone()),
-            Self::NoDaemon(socket) => Self::NoDaemon(socket.clone()),
+            Self::NoDaemon(place) => Self::NoDaemon(place.clone()),
             Self::Unresponsive(daemon) => Self::Unresponsive(daemon.clone()),
             Self::Lost(why) => Self::Lost(why.kind().into()),
             Self::Local(why) => Self::Local(why.clone()),
@@ -56,7 +56,7 @@ impl CallError {
     pub fn message(&self) -> String {
         match self {
             Self::Refused(refused) => refused.message.clone(),
-            Self::NoDaemon(socket) => format!("No fugue daemon is running at {socket}"),
+            Self::NoDaemon(place) => format!("No fugue daemon is running {place}"),
             Self::Unresponsive(daemon) => daemon.message(),
             Self::Lost(why) => format!("Lost the connection to the daemon before it replied: {why}"),
             Self::Local(why) => why.clone(),

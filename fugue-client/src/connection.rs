@@ -12,6 +12,7 @@ use crate::call_error::{CallError, malformed};
 use crate::client_session::ClientSession;
 use crate::daemon_watch::DaemonWatch;
 use crate::server_frame::ServerFrame;
+use crate::ssh_line::SshLine;
 
 /// A blocking connection to a daemon.
 #[derive(Debug)]
@@ -22,18 +23,20 @@ pub struct Connection {
     watch: Option<DaemonWatch>,
     /// Whether a call waits for its reply.
     awaits_reply: bool,
+    /// The ssh process to the daemon's host.
+    line: Option<SshLine>,
 }
 
 impl Connection {
     /// A connection over this socket. The greeting is sent with the first request.
     pub fn new(socket: UnixStream, role: Role, claim: Option<PaneClaim>) -> Result<Self, CallError> {
         let session = ClientSession::new(Hello::new(role, claim))?;
-        Ok(Self { socket, session, watch: None, awaits_reply: false })
+        Ok(Self { socket, session, watch: None, awaits_reply: false, line: None })
     }
 
-    /// The connection to a daemon that is watched.
-    pub(crate) fn watched(self, watch: DaemonWatch) -> Self {
-        Self { watch: Some(watch), ..self }
+    /// The connection to a daemon that is watched, and the line to its host.
+    pub(crate) fn watched(self, watch: DaemonWatch, line: Option<SshLine>) -> Self {
+        Self { watch: Some(watch), line, ..self }
     }
 
     /// Sends a request and returns its id.
@@ -44,14 +47,31 @@ impl Connection {
     /// Sends a request for the verb of this name and returns its id.
     pub fn send_named(&mut self, verb: &str, args: &RawValue) -> Result<u64, CallError> {
         let id = self.session.queue_request(verb, args)?;
-        self.session.flush(|bytes| self.socket.write(bytes)).map_err(CallError::Lost)?;
+        self.flush()?;
         // The socket blocks, so this is the end of a time limit on it.
         while self.session.can_send() {
             let watch = self.watch.as_ref().ok_or(CallError::Lost(io::ErrorKind::WouldBlock.into()))?;
             watch.probe()?;
-            self.session.flush(|bytes| self.socket.write(bytes)).map_err(CallError::Lost)?;
+            self.flush()?;
         }
         Ok(id)
+    }
+
+    fn flush(&mut self) -> Result<(), CallError> {
+        let flushed = self.session.flush(|bytes| self.socket.write(bytes));
+        flushed.map_err(|error| self.lost(error))
+    }
+
+    /// The error for a connection that broke. A line that ended before the welcome says why.
+    fn lost(&mut self, error: io::Error) -> CallError {
+        match &mut self.line {
+            Some(line) if self.session.client().is_none() => line.failure(),
+            Some(line) => {
+                line.end();
+                CallError::Lost(error)
+            }
+            None => CallError::Lost(error),
+        }
     }
 
     /// Calls a verb and waits for its reply.
@@ -97,7 +117,8 @@ impl Connection {
                 return Ok(frame);
             }
             self.wait_for_bytes()?;
-            self.session.fill(|buffer| self.socket.read(buffer)).map_err(CallError::Lost)?;
+            let filled = self.session.fill(|buffer| self.socket.read(buffer));
+            filled.map_err(|error| self.lost(error))?;
         }
     }
 

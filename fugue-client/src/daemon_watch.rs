@@ -21,6 +21,9 @@ pub(crate) const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 /// The same for a daemon that is running: it may be one of many processes on a slow machine, or read a long journal.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// The same for a daemon on another host: ssh has to connect and log in first, perhaps over other hosts.
+const HOST_TIMEOUT: Duration = Duration::from_secs(30);
+
 /// A request without a frame for this long makes a probe due; later probes follow at longer intervals.
 pub(crate) const FIRST_PROBE: Duration = Duration::from_millis(500);
 pub(crate) const NEXT_PROBE: Duration = Duration::from_secs(5);
@@ -42,6 +45,8 @@ pub struct UnresponsiveDaemon {
     pub is_connected: bool,
     /// The log of keeper and daemon.
     pub log: PathBuf,
+    /// The host of the daemon, if it is another than this one.
+    pub host: Option<String>,
 }
 
 impl UnresponsiveDaemon {
@@ -52,6 +57,9 @@ impl UnresponsiveDaemon {
 
     /// One sentence about the process.
     pub fn message(&self) -> String {
+        if let Some(host) = &self.host {
+            return format!("{host} does not respond");
+        }
         let (name, pid) = match self.process {
             Some((name, pid)) => (name, format!(" (pid {pid})")),
             None => ("daemon", String::new()),
@@ -74,6 +82,9 @@ impl UnresponsiveDaemon {
 
     /// The next step, which reads the same on every surface.
     pub fn hint(&self) -> String {
+        if let Some(host) = &self.host {
+            return format!("`ssh {host} true` shows whether ssh works");
+        }
         let log = self.log.display();
         match self.remedy() {
             Some(remedy) if self.is_stopped => remedy,
@@ -88,11 +99,14 @@ impl UnresponsiveDaemon {
 pub(crate) struct DaemonWatch {
     state: PathBuf,
     socket: PathBuf,
+    /// Another host is not probed: ssh notices a line that dropped, and ends.
+    host: Option<String>,
 }
 
 impl DaemonWatch {
     pub(crate) fn new(paths: &Paths) -> Self {
-        Self { state: paths.state.clone(), socket: paths.socket.clone() }
+        let host = paths.host.as_ref().map(|host| host.address.clone());
+        Self { state: paths.state.clone(), socket: paths.socket.clone(), host }
     }
 
     /// The error for a daemon that accepts connections and does not answer.
@@ -106,16 +120,23 @@ impl DaemonWatch {
     }
 
     fn describe(&self, is_connected: bool) -> UnresponsiveDaemon {
+        let (log, host) = (self.state.join("log"), self.host.clone());
+        if host.is_some() {
+            return UnresponsiveDaemon { process: None, is_stopped: false, is_connected, log, host };
+        }
         let address = DaemonAddress::read(&self.state).unwrap_or_default();
         let candidates = [("daemon", address.daemon), ("keeper", address.keeper)];
         let process = candidates.into_iter().find(|(name, pid)| runs(*pid, name));
         let is_stopped = process.is_some_and(|(_, pid)| matches!(process_state(pid), Some('T' | 't')));
-        UnresponsiveDaemon { process, is_stopped, is_connected, log: self.state.join("log") }
+        UnresponsiveDaemon { process, is_stopped, is_connected, log, host }
     }
 
     /// Whether an answer that has been due since then is late. A daemon that is at work gets more time.
     pub(crate) fn is_late(&self, since: Instant, timeout: Duration) -> bool {
         let elapsed = since.elapsed();
+        if self.host.is_some() {
+            return elapsed >= HOST_TIMEOUT;
+        }
         elapsed >= BUSY_TIMEOUT || elapsed >= timeout && !self.is_at_work()
     }
 
@@ -127,6 +148,9 @@ impl DaemonWatch {
 
     /// Waits until the socket is readable. A connection that was welcomed is probed meanwhile.
     pub(crate) fn wait(&self, socket: &UnixStream, is_welcome: bool) -> Result<(), CallError> {
+        if self.host.is_some() {
+            return Ok(());
+        }
         let since = Instant::now();
         let mut pause = if is_welcome { FIRST_PROBE } else { ANSWER_TIMEOUT };
         while !is_readable(socket, pause) {
@@ -144,6 +168,9 @@ impl DaemonWatch {
 
     /// Opens another connection and waits for any answer. A daemon that is gone is no failure: its clients notice.
     pub(crate) fn probe(&self) -> Result<(), CallError> {
+        if self.host.is_some() {
+            return Ok(());
+        }
         let since = Instant::now();
         match self.greet() {
             Ok(mut socket) => loop {
@@ -198,6 +225,7 @@ mod tests {
             is_stopped,
             is_connected,
             log: "/state/log".into(),
+            host: None,
         }
     }
 

@@ -1,17 +1,13 @@
-//! The ledger of typed keys: the keys themselves, and shared memory in which the daemon records how many of them have
+//! The ledger of typed keys: the keys themselves, and the memory in which the daemon records how many of them have
 //! reached the programs. After a crash it says which keys to type again.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
-use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::net::UnixStream;
 
 use fugue_protocol::PaneId;
-use fugue_protocol::input_ledger::{BYTES, ENTRIES, ENTRY, HEADER, LedgerEntry, LedgerState};
-use rustix::cmsg_space;
-use rustix::fs::{MemfdFlags, memfd_create};
-use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
+use fugue_protocol::input_ledger::LedgerEntry;
+
+use crate::ledger_memory::LedgerMemory;
 
 /// The most that is kept, in bytes: more than a person types while a program reads nothing. Older keys are forgotten.
 const MAX_KEPT: usize = 1 << 20;
@@ -33,7 +29,7 @@ pub struct UndeliveredKeys {
 /// The typed keys, and the memory that is shared with the daemon.
 #[derive(Debug)]
 pub(crate) struct Ledger {
-    memory: OwnedFd,
+    memory: LedgerMemory,
     panes: BTreeMap<PaneId, PaneKeys>,
     /// The number of bytes in `panes`.
     kept: usize,
@@ -64,19 +60,17 @@ impl PaneKeys {
 
 impl Ledger {
     pub(crate) fn new() -> io::Result<Self> {
-        // The daemon recognizes memory by its seals: a file could block it.
-        let memory = memfd_create("fugue-ledger", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
-        rustix::fs::ftruncate(&memory, BYTES as u64)?;
-        Ok(Self { memory, panes: BTreeMap::new(), kept: 0, since_pruning: 0 })
+        Ok(Self { memory: LedgerMemory::new()?, panes: BTreeMap::new(), kept: 0, since_pruning: 0 })
     }
 
-    /// Sends bytes, with the descriptor of the shared memory attached.
-    pub(crate) fn send_with(&self, socket: &UnixStream, bytes: &[u8]) -> io::Result<usize> {
-        let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(1))];
-        let mut control = SendAncillaryBuffer::new(&mut space);
-        let fds = [self.memory.as_fd()];
-        control.push(SendAncillaryMessage::ScmRights(&fds));
-        Ok(sendmsg(socket, &[io::IoSlice::new(bytes)], &mut control, SendFlags::NOSIGNAL)?)
+    /// The memory that is shared with the daemon.
+    pub(crate) fn memory(&self) -> &LedgerMemory {
+        &self.memory
+    }
+
+    /// Whether nothing was typed that may be undelivered.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.kept == 0
     }
 
     /// Records typed keys.
@@ -92,7 +86,7 @@ impl Ledger {
 
     /// Forgets keys that have arrived, and the oldest beyond the limit.
     fn prune(&mut self) {
-        if let Some(entries) = self.read() {
+        if let Some(entries) = self.memory.entries() {
             for entry in entries {
                 if let Some(keys) = self.panes.get_mut(&entry.pane) {
                     self.kept -= keys.forget_until(entry.taken);
@@ -106,22 +100,13 @@ impl Ledger {
         }
     }
 
-    /// Reads the entries that the daemon has written; none if it does not use the ledger.
-    fn read(&self) -> Option<Vec<LedgerEntry>> {
-        let mut bytes = vec![0; BYTES];
-        let count = rustix::io::pread(&self.memory, &mut bytes[..], 0).ok()?;
-        let (header, entries) = bytes[..count].split_first_chunk::<HEADER>()?;
-        if LedgerState::from_bytes(*header) != LedgerState::Open {
-            return None;
-        }
-        let (entries, _) = entries.as_chunks::<ENTRY>();
-        let entries = entries.iter().take(ENTRIES).map(LedgerEntry::from_bytes);
-        Some(entries.filter(|entry| *entry.pane.as_bytes() != [0; 16]).collect())
-    }
-
     /// Returns the keys that were not delivered, once the daemon is gone; none if it never used the ledger.
     pub(crate) fn take_undelivered(&mut self) -> Option<UndeliveredKeys> {
-        let entries = self.read()?;
+        self.memory.entries().map(|entries| self.undelivered_by(&entries))
+    }
+
+    /// Returns the keys that were not delivered according to these entries.
+    pub(crate) fn undelivered_by(&mut self, entries: &[LedgerEntry]) -> UndeliveredKeys {
         let mut undelivered = UndeliveredKeys::default();
         for (pane, mut keys) in std::mem::take(&mut self.panes) {
             let entry = entries.iter().find(|entry| entry.pane == pane);
@@ -135,7 +120,7 @@ impl Ledger {
                 undelivered.again.push((pane, keys.bytes.into()));
             }
         }
-        Some(undelivered)
+        undelivered
     }
 }
 
@@ -150,10 +135,7 @@ mod tests {
     /// A ledger in which a daemon has written these entries.
     fn ledger_with(entries: &[LedgerEntry]) -> Ledger {
         let ledger = Ledger::new().expect("memory");
-        rustix::io::pwrite(&ledger.memory, &LedgerState::Open.to_bytes(), 0).expect("written");
-        for (number, entry) in entries.iter().enumerate() {
-            rustix::io::pwrite(&ledger.memory, &entry.to_bytes(), LedgerEntry::at(number)).expect("written");
-        }
+        ledger.memory.write_as_daemon(entries);
         ledger
     }
 

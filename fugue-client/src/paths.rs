@@ -9,6 +9,7 @@ use fugue_keeper::DaemonAddress;
 
 use crate::call_error::CallError;
 use crate::env::Env;
+use crate::remote_host::RemoteHost;
 
 /// The paths of one daemon.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,19 +22,36 @@ pub struct Paths {
     pub config: PathBuf,
     /// The directory of the sockets; none for a socket that may be anywhere.
     pub(crate) socket_dir: Option<PathBuf>,
+    /// The host of the daemon, if it is another than this one. The configuration is still that of this host.
+    pub host: Option<RemoteHost>,
+}
+
+/// The daemon that a command line names.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DaemonName {
+    /// Its host; none for this one.
+    pub host: Option<String>,
+    /// Its name there; none for the caller's own, or `default`.
+    pub server: Option<String>,
+}
+
+impl DaemonName {
+    /// The paths of the daemon, for a process with this environment.
+    pub fn paths(&self, env: &Env) -> Result<Paths, CallError> {
+        match &self.host {
+            Some(host) => Paths::on_host(host, self.server.as_deref(), env),
+            None => Paths::seen_from(self.server.as_deref(), env),
+        }
+    }
 }
 
 /// The longest path that a Unix socket address holds, in bytes.
 const MAX_SOCKET_PATH: usize = 107;
 
 impl Paths {
-    /// The paths of the daemon of this name. Without a name, the daemon is the one at `FUGUE_SOCKET`, or `default`.
-    pub fn of(server: Option<&str>) -> Result<Self, CallError> {
-        Self::seen_from(server, &Env::own())
-    }
-
-    /// The same for a process with this environment.
-    pub fn seen_from(server: Option<&str>, env: &Env) -> Result<Self, CallError> {
+    /// The paths of the daemon of this name, for a process with this environment. Without a name, the daemon is the one
+    /// at `FUGUE_SOCKET`, or `default`.
+    fn seen_from(server: Option<&str>, env: &Env) -> Result<Self, CallError> {
         match (server, env.get("FUGUE_SOCKET")) {
             (Some(name), _) => Self::named(name, env),
             (None, Some(socket)) => Self::at(PathBuf::from(socket), env),
@@ -42,11 +60,7 @@ impl Paths {
     }
 
     fn named(name: &str, env: &Env) -> Result<Self, CallError> {
-        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-        if name.is_empty() || name.starts_with(['.', '-']) || !name.chars().all(plain) || name.len() > 64 {
-            let hint = "use up to 64 letters, digits, `-`, `_` and `.`, starting with a letter, digit or `_`";
-            return Err(CallError::Local(format!("Invalid server name: {name}\nhint: {hint}")));
-        }
+        check_server_name(name)?;
         let dir = runtime_path(env);
         let paths = Self::with(dir.join(format!("{name}.sock")), name.into(), env)?;
         Ok(Self { socket_dir: Some(dir), ..paths })
@@ -80,7 +94,17 @@ impl Paths {
             state: states(env)?.join(name),
             config: base(env, "XDG_CONFIG_HOME", ".config")?.join("fugue/config.toml"),
             socket_dir: None,
+            host: None,
         })
+    }
+
+    /// The paths of a client whose daemon is on another host; `server` is its name there.
+    fn on_host(address: &str, server: Option<&str>, env: &Env) -> Result<Self, CallError> {
+        if let Some(server) = server {
+            check_server_name(server)?;
+        }
+        let host = RemoteHost::new(address, server)?;
+        Ok(Self { host: Some(host), ..Self::named("default", env)? })
     }
 
     /// Creates the state directory. It is private, and so is the directory of all state directories.
@@ -103,6 +127,15 @@ impl Paths {
         let dir = self.socket_dir.as_ref().filter(|dir| fs::symlink_metadata(dir).is_ok());
         dir.map_or(Ok(()), |dir| check_private(dir))
     }
+}
+
+fn check_server_name(name: &str) -> Result<(), CallError> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if name.is_empty() || name.starts_with(['.', '-']) || !name.chars().all(plain) || name.len() > 64 {
+        let hint = "use up to 64 letters, digits, `-`, `_` and `.`, starting with a letter, digit or `_`";
+        return Err(CallError::Local(format!("Invalid server name: {name}\nhint: {hint}")));
+    }
+    Ok(())
 }
 
 /// The directory of all state directories.

@@ -2,6 +2,7 @@
 
 use fugue_protocol::events::EventRecord;
 use fugue_protocol::frames::FrameKind;
+use fugue_protocol::input_ledger::{LedgerEntry, read_delivered};
 use fugue_protocol::messages::ServerMessage;
 use fugue_protocol::refusal::Refused;
 use fugue_protocol::{PaneId, SessionName};
@@ -35,6 +36,8 @@ pub(crate) struct FrameContext {
     pub(crate) assumed_session: Option<SessionName>,
     /// The number of unread messages in the caller's inbox.
     pub(crate) unread: usize,
+    /// What became of the keys that were typed over an earlier line to the same host, if anybody knows.
+    pub(crate) delivered: Option<Vec<LedgerEntry>>,
 }
 
 /// Decodes a frame; returns none for a frame that only updates `context`.
@@ -53,6 +56,10 @@ pub(crate) fn decode(
         FrameKind::Clipboard => {
             let (pane, text) = split_pane(body)?;
             Ok(Some(ServerFrame::Copied(pane, String::from_utf8_lossy(text).into_owned())))
+        }
+        FrameKind::Delivered => {
+            context.delivered = read_delivered(body);
+            Ok(None)
         }
         FrameKind::Keys => Err(malformed("unexpected keys frame")),
     }

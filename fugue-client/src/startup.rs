@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use fugue_keeper::{DaemonAddress, InstanceLock, StartLock};
-use fugue_protocol::messages::Role;
+use fugue_protocol::messages::{PaneClaim, Role};
 
 use crate::call_error::CallError;
 use crate::connection::Connection;
@@ -21,6 +21,7 @@ use crate::daemon_watch::{ANSWER_TIMEOUT, DaemonWatch};
 use crate::env::Env;
 use crate::paths::Paths;
 use crate::socket;
+use crate::ssh_line::{LineRequest, Questions, SshLine};
 
 /// How often a daemon that is running but cannot be reached is looked for: it binds a removed socket again at once.
 const RETRY: Duration = Duration::from_millis(10);
@@ -36,14 +37,30 @@ pub enum StartPolicy {
 
 /// Connects to the daemon at these paths.
 pub fn connect(paths: &Paths, role: Role, policy: StartPolicy) -> Result<Connection, CallError> {
-    let pane = Env::own().claimed_pane(&paths.socket);
-    let (socket, watch) = (connect_or_start(paths, policy)?, DaemonWatch::new(paths));
-    Ok(Connection::new(socket, role, pane)?.watched(watch))
+    let request = LineRequest { start: policy, questions: Questions::Allowed, key: None, former: None };
+    let (socket, line) = open_line(paths, &request)?;
+    Ok(Connection::new(socket, role, claimed_pane(paths))?.watched(DaemonWatch::new(paths), line))
+}
+
+/// The pane that this process claims to be in; on another host it is in none.
+pub(crate) fn claimed_pane(paths: &Paths) -> Option<PaneClaim> {
+    Env::own().claimed_pane(&paths.socket).filter(|_| paths.host.is_none())
+}
+
+/// Returns a socket to the daemon at these paths. If that is on another host, an ssh process is at its other end.
+pub(crate) fn open_line(
+    paths: &Paths,
+    request: &LineRequest<'_>,
+) -> Result<(UnixStream, Option<SshLine>), CallError> {
+    match &paths.host {
+        Some(host) => SshLine::open(host, request).map(|(socket, line)| (socket, Some(line))),
+        None => connect_or_start(paths, request.start).map(|socket| (socket, None)),
+    }
 }
 
 /// Returns a socket that is connected to the daemon at these paths. Waits a moment for one that is running but cannot
 /// be reached.
-pub(crate) fn connect_or_start(paths: &Paths, policy: StartPolicy) -> Result<UnixStream, CallError> {
+pub fn connect_or_start(paths: &Paths, policy: StartPolicy) -> Result<UnixStream, CallError> {
     connect_until(paths, policy, Instant::now() + ANSWER_TIMEOUT)
 }
 
@@ -71,6 +88,10 @@ fn connect_until(paths: &Paths, policy: StartPolicy, deadline: Instant) -> Resul
 
 /// Whether a keeper or a daemon lives in the state directory of these paths.
 pub fn is_running(paths: &Paths) -> bool {
+    if paths.host.is_some() {
+        // Only the proxy there knows.
+        return true;
+    }
     match StartLock::acquire(&paths.state, Instant::now()) {
         Ok(_lock) => matches!(InstanceLock::try_acquire(&paths.state), Ok(None)),
         // Somebody else is just looking, or starting one.
@@ -103,7 +124,7 @@ fn find_or_start(
 
 fn no_daemon(paths: &Paths) -> CallError {
     let unsafe_dir = paths.check_socket_dir().err();
-    unsafe_dir.unwrap_or_else(|| CallError::NoDaemon(paths.socket.display().to_string()))
+    unsafe_dir.unwrap_or_else(|| CallError::NoDaemon(format!("at {}", paths.socket.display())))
 }
 
 fn local(action: &str, path: &Path, error: &io::Error) -> CallError {

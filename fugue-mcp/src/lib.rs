@@ -26,6 +26,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches, Parser};
+use fugue_client::DaemonName;
 
 pub use guide::GUIDE;
 use profiles::Profile;
@@ -38,6 +39,9 @@ struct McpArgs {
     /// Daemon to use [default: this pane's, or `default`].
     #[arg(long)]
     server: Option<String>,
+    /// Host of the daemon, as for ssh [default: this one].
+    #[arg(long)]
+    host: Option<String>,
     #[command(flatten)]
     options: McpOptions,
 }
@@ -71,18 +75,18 @@ pub fn command() -> Command {
 /// Runs the MCP server until standard input ends, or over HTTP for as long as the process lives.
 pub fn run(args: &[OsString]) -> ExitCode {
     let args = McpArgs::parse_from(args.iter().skip(1));
-    serve(args.server, args.options)
+    serve(DaemonName { host: args.host, server: args.server }, args.options)
 }
 
 /// Runs the MCP server with a command line that was parsed with [`command`].
-pub fn run_parsed(server: Option<String>, args: &ArgMatches) -> ExitCode {
+pub fn run_parsed(daemon: DaemonName, args: &ArgMatches) -> ExitCode {
     match McpOptions::from_arg_matches(args) {
-        Ok(options) => serve(server, options),
+        Ok(options) => serve(daemon, options),
         Err(error) => fail(&error),
     }
 }
 
-fn serve(server: Option<String>, options: McpOptions) -> ExitCode {
+fn serve(daemon: DaemonName, options: McpOptions) -> ExitCode {
     // One thread is enough for a process that mostly waits, and it starts tasks in the order of their requests.
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
@@ -91,9 +95,9 @@ fn serve(server: Option<String>, options: McpOptions) -> ExitCode {
     let served = match options.http {
         Some(address) => {
             let http = bridge::HttpOptions { address, token_file: options.token_file };
-            runtime.block_on(bridge::serve_http(server, options.tools, http))
+            runtime.block_on(bridge::serve_http(daemon, options.tools, http))
         }
-        None => runtime.block_on(bridge::serve(server, options.tools)),
+        None => runtime.block_on(bridge::serve(daemon, options.tools)),
     };
     // A blocking read of standard input cannot be interrupted; its thread ends with the process.
     runtime.shutdown_background();

@@ -17,6 +17,9 @@ pub enum FrameKind {
     Recording,
     /// A pane's id (16 bytes) and text that its program copies to the clipboard.
     Clipboard,
+    /// What became of keys that were typed over an earlier line of the same client; see `input_ledger`. It comes from
+    /// `fugue proxy`, before anything from the daemon.
+    Delivered,
 }
 
 impl FrameKind {
@@ -27,10 +30,12 @@ impl FrameKind {
             Self::Keys => 2,
             Self::Recording => 3,
             Self::Clipboard => 4,
+            Self::Delivered => 5,
         }
     }
     fn of(byte: u8) -> Option<Self> {
-        let kinds = [Self::Words, Self::Screen, Self::Keys, Self::Recording, Self::Clipboard];
+        let kinds =
+            [Self::Words, Self::Screen, Self::Keys, Self::Recording, Self::Clipboard, Self::Delivered];
         kinds.into_iter().find(|kind| kind.byte() == byte)
     }
 }

@@ -3,6 +3,7 @@
 //! undelivered keys to the next daemon, none of them twice.
 
 use crate::PaneId;
+use crate::frames::{self, FrameKind};
 
 /// Size of the header, which holds the state.
 pub const HEADER: usize = 8;
@@ -82,9 +83,33 @@ impl LedgerEntry {
     }
 }
 
+/// Frames what became of the keys of an earlier line; `None` if nobody knows.
+pub fn delivered_frame(entries: Option<&[LedgerEntry]>) -> Vec<u8> {
+    let mut body = vec![u8::from(entries.is_some())];
+    entries.into_iter().flatten().for_each(|entry| body.extend(entry.to_bytes()));
+    let mut frame = Vec::new();
+    frames::write(&mut frame, FrameKind::Delivered, &body);
+    frame
+}
+
+/// Decodes the body of such a frame.
+pub fn read_delivered(body: &[u8]) -> Option<Vec<LedgerEntry>> {
+    let (entries, _) = body.strip_prefix(&[1])?.as_chunks::<ENTRY>();
+    Some(entries.iter().take(ENTRIES).map(LedgerEntry::from_bytes).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_became_of_keys_round_trips() {
+        let entry = LedgerEntry { pane: PaneId::from_bytes([7; 16]), taken: 5, begun: 6 };
+        let body = |frame: Vec<u8>| read_delivered(&frame[frames::HEADER..]);
+        assert_eq!(body(delivered_frame(Some(&[entry, entry]))), Some(vec![entry, entry]));
+        assert_eq!(body(delivered_frame(Some(&[]))), Some(vec![]));
+        assert_eq!(body(delivered_frame(None)), None);
+    }
 
     #[test]
     fn entries_and_states_round_trip() {

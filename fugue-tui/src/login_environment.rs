@@ -25,8 +25,12 @@ pub(crate) fn variables(names: &[String], socket: &Path) -> Vec<(String, Option<
     names.iter().filter_map(variable).collect()
 }
 
-/// The variables for a session that is created to be attached, as the settings name them.
+/// The variables for a session that is created to be attached, as the settings name them; none on another host, where
+/// they would mean nothing.
 pub fn login_environment(paths: &Paths) -> Vec<(String, String)> {
+    if paths.host.is_some() {
+        return Vec::new();
+    }
     let config = Config::parse(&ConfigSource::read(&paths.config), None);
     let settings = config.map_or_else(|_| ClientSettings::default(), |config| config.client);
     let all = variables(&settings.update_environment, &paths.socket).into_iter();

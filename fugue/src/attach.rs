@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use fugue_client::{CallError, Connection, StartPolicy};
+use fugue_client::{CallError, Connection, DaemonName, Env, StartPolicy};
 use fugue_protocol::escape::escape_lines;
 use fugue_protocol::refusal::Refused;
 use fugue_protocol::verbs::{CreateSession, DetachClient, GetTags, KeyValue, Program, VERBS, VerbInfo};
@@ -31,7 +31,7 @@ pub(crate) fn command() -> Command {
         .arg(
             Arg::new("session")
                 .value_name("SESSION")
-                .help("Session UUID or name [default: the most recently used]"),
+                .help("Session UUID or name, or HOST:SESSION [default: the most recently used]"),
         )
         .arg(Arg::new("target").short('t').value_name("SESSION").hide(true).conflicts_with("session"))
         .arg(
@@ -53,10 +53,16 @@ pub(crate) fn command() -> Command {
 /// Whether the command line names no command: then the person wants to attach.
 pub(crate) fn is_bare(words: &[OsString]) -> bool {
     let words: Vec<_> = words.iter().skip(1).map(|word| word.to_string_lossy()).collect();
-    match words.iter().map(AsRef::as_ref).collect::<Vec<&str>>().as_slice() {
-        [] | ["--server", _] => true,
-        [word] => word.starts_with("--server="),
-        _ => false,
+    names_only_daemon(&words.iter().map(AsRef::as_ref).collect::<Vec<&str>>())
+}
+
+fn names_only_daemon(words: &[&str]) -> bool {
+    match words {
+        [] => true,
+        ["--server" | "--host", _, rest @ ..] => names_only_daemon(rest),
+        [word, rest @ ..] => {
+            (word.starts_with("--server=") || word.starts_with("--host=")) && names_only_daemon(rest)
+        }
     }
 }
 
@@ -64,15 +70,30 @@ pub(crate) fn is_bare(words: &[OsString]) -> bool {
 pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = &context::parse(command(), words)?;
     fugue_tui::check_terminal("`fugue get-output -s NAME` prints a session's output without attaching")?;
-    let named = args.get_one::<String>("session").or_else(|| args.get_one::<String>("target"));
+    let (daemon, named) = target(args);
     let named: Option<SessionRef> = named.map(|name| name.parse().unwrap_or_else(|never| match never {}));
-    let mut connection = context::open_to_read(args)?;
+    let mut connection = context::open_daemon(&daemon, context::reading_policy(&daemon)?)?;
     let session = connection.call(&GetTags { session: named })?.session_id;
     if args.get_flag("detach-others") {
         connection.call(&DetachClient { client: None, session: Some(session.into()) })?;
     }
     drop(connection);
-    show(args, session, if args.get_flag("read-only") { Visit::ReadOnly } else { Visit::Usual })
+    show(daemon, session, if args.get_flag("read-only") { Visit::ReadOnly } else { Visit::Usual })
+}
+
+/// The daemon and the session to attach to. `HOST:SESSION` names both; `HOST:` is the session used last on that host.
+fn target(args: &ArgMatches) -> (DaemonName, Option<String>) {
+    let daemon = context::daemon_name(args);
+    let Some(named) = args.get_one::<String>("session") else {
+        return (daemon, args.get_one::<String>("target").cloned());
+    };
+    match named.split_once(':') {
+        Some((host, session)) if daemon.host.is_none() && !host.is_empty() => {
+            let session = Some(session.to_owned()).filter(|session| !session.is_empty());
+            (DaemonName { host: Some(host.to_owned()), ..daemon }, session)
+        }
+        _ => (daemon, Some(named.clone())),
+    }
 }
 
 /// Runs `fugue`: attaches to the session used last, or creates the first one.
@@ -86,12 +107,15 @@ pub(crate) fn last_or_first(words: Vec<OsString>) -> Result<(), CommandFailure> 
         Err(error) => return Err(error.into()),
     };
     drop(connection);
-    show(&args, session, visit)
+    show(context::daemon_name(&args), session, visit)
 }
 
 fn create_first(connection: &mut Connection, args: &ArgMatches) -> Result<SessionId, CallError> {
-    let here = std::env::current_dir().ok().and_then(|here| here.into_os_string().into_string().ok());
-    let env = fugue_tui::login_environment(&context::paths(args)?);
+    let paths = context::paths(args)?;
+    // A directory of this host means nothing on another.
+    let here = std::env::current_dir().ok().filter(|_| paths.host.is_none());
+    let here = here.and_then(|here| here.into_os_string().into_string().ok());
+    let env = fugue_tui::login_environment(&paths);
     let env = env.into_iter().map(|(name, value)| KeyValue(name, value)).collect();
     let program = Program { cwd: here, env, ..Program::default() };
     let create = CreateSession { size: Some(fugue_tui::window_area()), program, ..CreateSession::default() };
@@ -108,9 +132,9 @@ pub(crate) enum Visit {
 }
 
 /// Shows a session until the person detaches.
-pub(crate) fn show(args: &ArgMatches, session: SessionId, visit: Visit) -> Result<(), CommandFailure> {
+pub(crate) fn show(daemon: DaemonName, session: SessionId, visit: Visit) -> Result<(), CommandFailure> {
     let options = AttachOptions {
-        paths: context::paths(args)?,
+        paths: daemon.paths(&Env::own())?,
         session,
         read_only: visit == Visit::ReadOnly,
         welcome: visit == Visit::First,
@@ -121,7 +145,7 @@ pub(crate) fn show(args: &ArgMatches, session: SessionId, visit: Visit) -> Resul
         AttachEnd::Line(line) if line.is_empty() => {}
         AttachEnd::Line(line) => drop(writeln!(std::io::stdout(), "{}", escape_lines(&line))),
         AttachEnd::OtherProtocol { refused, session } => {
-            return Err(attach_with_daemons_binary(args, *refused, session, visit).into());
+            return Err(attach_with_daemons_binary(&daemon, *refused, session, visit).into());
         }
     }
     Ok(())
@@ -129,17 +153,18 @@ pub(crate) fn show(args: &ArgMatches, session: SessionId, visit: Visit) -> Resul
 
 /// Has the executable of an upgraded daemon attach this terminal again, in this process. Returns only if it cannot.
 fn attach_with_daemons_binary(
-    args: &ArgMatches,
+    daemon: &DaemonName,
     refused: Refused,
     session: SessionId,
     visit: Visit,
 ) -> CallError {
-    let executable = refused.detail.get("executable").and_then(|path| path.as_str());
+    // The executable of another host is not here.
+    let executable = refused.detail.get("executable").filter(|_| daemon.host.is_none());
+    let executable = executable.and_then(|path| path.as_str());
     let Some(executable) = executable.filter(|path| Path::new(path).is_absolute()) else {
         return CallError::from(refused);
     };
-    let server = args.get_one::<String>("server");
-    let server = server.into_iter().flat_map(|name| ["--server", name.as_str()]);
+    let server = daemon.server.iter().flat_map(|name| ["--server", name.as_str()]);
     let read_only = (visit == Visit::ReadOnly).then_some("--read-only");
     let mut attach = std::process::Command::new(executable);
     attach.args(["attach", &session.to_string()]).args(read_only).args(server);

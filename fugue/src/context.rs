@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use fugue_client::{CallError, Connection, Paths, StartPolicy, connect};
+use fugue_client::{CallError, Connection, DaemonName, Env, Paths, StartPolicy, connect};
 use fugue_protocol::messages::Role;
 
 /// The hint for a caller without a terminal who wants a session.
@@ -39,7 +39,12 @@ pub(crate) fn with_global_flags(command: Command) -> Command {
         .value_name("NAME")
         .global(true)
         .help("Daemon to use [default: this pane's, or `default`]");
-    command.arg(json).arg(server)
+    let host = Arg::new("host")
+        .long("host")
+        .value_name("HOST")
+        .global(true)
+        .help("Host of the daemon, as for ssh [default: this one]");
+    command.arg(json).arg(server).arg(host)
 }
 
 /// Parses the words of a command line as one command; returns that command's arguments.
@@ -51,21 +56,38 @@ pub(crate) fn parse(command: Command, words: Vec<OsString>) -> Result<ArgMatches
 
 /// The paths of the daemon that the flags name.
 pub(crate) fn paths(args: &ArgMatches) -> Result<Paths, CallError> {
-    Paths::of(args.get_one::<String>("server").map(String::as_str))
+    daemon_name(args).paths(&Env::own())
+}
+
+/// The daemon that the flags name.
+pub(crate) fn daemon_name(args: &ArgMatches) -> DaemonName {
+    let value = |flag: &str| args.get_one::<String>(flag).cloned();
+    DaemonName { host: value("host"), server: value("server") }
 }
 
 /// Connects to the daemon that the flags name, for a command that only reads. A daemon whose name was never used is not
 /// started: the name is mistyped.
 pub(crate) fn open_to_read(args: &ArgMatches) -> Result<Connection, CallError> {
-    open(args, if is_new_server(args)? { StartPolicy::Never } else { StartPolicy::IfNeeded })
+    open(args, reading_policy(&daemon_name(args))?)
 }
 
-/// Whether the flags name a daemon that never ran.
-pub(crate) fn is_new_server(args: &ArgMatches) -> Result<bool, CallError> {
-    Ok(args.get_one::<String>("server").is_some() && !paths(args)?.state.exists())
+/// Whether a command that only reads starts this daemon.
+pub(crate) fn reading_policy(daemon: &DaemonName) -> Result<StartPolicy, CallError> {
+    Ok(if is_new(daemon)? { StartPolicy::Never } else { StartPolicy::IfNeeded })
+}
+
+/// Whether a daemon of this name never ran. On another host nobody knows.
+fn is_new(daemon: &DaemonName) -> Result<bool, CallError> {
+    let is_named = daemon.server.is_some() && daemon.host.is_none();
+    Ok(is_named && !daemon.paths(&Env::own())?.state.exists())
 }
 
 /// Connects to the daemon that the flags name.
 pub(crate) fn open(args: &ArgMatches, start: StartPolicy) -> Result<Connection, CallError> {
-    connect(&paths(args)?, Role::Command, start)
+    open_daemon(&daemon_name(args), start)
+}
+
+/// Connects to a daemon.
+pub(crate) fn open_daemon(daemon: &DaemonName, start: StartPolicy) -> Result<Connection, CallError> {
+    connect(&daemon.paths(&Env::own())?, Role::Command, start)
 }

@@ -11,7 +11,7 @@ use fugue_protocol::escape::escape_lines;
 use fugue_protocol::verbs::VerbInfo;
 
 use crate::context::CommandFailure;
-use crate::own_commands::{self, CommandAction, OwnCommand};
+use crate::own_commands::{self, CommandAction, OwnCommand, WorksOn};
 use crate::{attach, help, tmux_translation, verb_command};
 
 /// Runs a command line; one that makes no sense may still be one of tmux's.
@@ -51,15 +51,35 @@ fn dispatch(words: Vec<OsString>) -> Result<(), CommandFailure> {
         return attach::last_or_first(words);
     }
     // The first word that names a command: flags and their values may precede it.
-    let found = words.iter().enumerate().skip(1).find_map(|(at, word)| Some((at, named(word.to_str()?)?)));
+    let is_value = |at: usize| matches!(words[at - 1].to_str(), Some("--server" | "--host"));
+    let candidates = words.iter().enumerate().skip(1).filter(|(at, _)| !is_value(*at));
+    let found = candidates.clone().find_map(|(at, word)| Some((at, named(word.to_str()?)?)));
     match found {
         Some((at, Named::Verb(verb))) => verb_command::run(verb, words, at),
-        Some((_, Named::Own(own))) => match own.action {
-            CommandAction::Run(run) => run(words),
-            CommandAction::Describe(run) => run(words, help::command_line()),
-        },
+        Some((_, Named::Own(own))) => {
+            check_host(own, &words)?;
+            match own.action {
+                CommandAction::Run(run) => run(words),
+                CommandAction::Describe(run) => run(words, help::command_line()),
+            }
+        }
         None => help::run(words),
     }
+}
+
+/// Refuses `--host` for a command that works with files or programs of this host.
+fn check_host(own: &OwnCommand, words: &[OsString]) -> Result<(), CallError> {
+    let is_host =
+        |word: &&OsString| word.to_str().is_some_and(|word| word == "--host" || word.starts_with("--host="));
+    if own.works_on == WorksOn::AnyHost
+        || !words.iter().take_while(|word| *word != "--").any(|word| is_host(&word))
+    {
+        return Ok(());
+    }
+    let name = own.name;
+    Err(CallError::Local(format!(
+        "`fugue {name}` works on this host only\nhint: run it there, with `ssh HOST fugue {name}`"
+    )))
 }
 
 fn named(word: &str) -> Option<Named> {

@@ -21,6 +21,7 @@ mod opencode_link;
 mod own_commands;
 mod print;
 mod project;
+mod proxy;
 mod record;
 mod setup;
 mod teams;

@@ -9,7 +9,7 @@ use fugue_protocol::verbs::HelpGroup;
 use crate::context::{self, CommandFailure};
 use crate::{
     agents, attach, completions, config_command, debug_bundle, doctor, events, guide, hook, messages,
-    project, record, setup, teams, tmux_settings, tmux_shim, upgrade,
+    project, proxy, record, setup, teams, tmux_settings, tmux_shim, upgrade,
 };
 
 /// A command that is not a verb.
@@ -22,6 +22,17 @@ pub(crate) struct OwnCommand {
     pub(crate) command: fn() -> Command,
     /// What it does.
     pub(crate) action: CommandAction,
+    /// Where it can be used.
+    pub(crate) works_on: WorksOn,
+}
+
+/// Where a command can be used.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WorksOn {
+    /// It only asks the daemon, which may be on another host.
+    AnyHost,
+    /// It works with files or programs of this host.
+    ThisHost,
 }
 
 /// What a command does with the words of its command line.
@@ -38,7 +49,11 @@ const fn row(
     command: fn() -> Command,
     run: fn(Vec<OsString>) -> Result<(), CommandFailure>,
 ) -> OwnCommand {
-    OwnCommand { name, group, command, action: CommandAction::Run(run) }
+    OwnCommand { name, group, command, action: CommandAction::Run(run), works_on: WorksOn::ThisHost }
+}
+
+const fn any_host(row: OwnCommand) -> OwnCommand {
+    OwnCommand { works_on: WorksOn::AnyHost, ..row }
 }
 
 const fn describing(
@@ -46,28 +61,30 @@ const fn describing(
     command: fn() -> Command,
     run: fn(Vec<OsString>, Command) -> Result<(), CommandFailure>,
 ) -> OwnCommand {
-    OwnCommand { name, group: HelpGroup::Daemon, command, action: CommandAction::Describe(run) }
+    let action = CommandAction::Describe(run);
+    OwnCommand { name, group: HelpGroup::Daemon, command, action, works_on: WorksOn::ThisHost }
 }
 
 /// All of them, in the order in which their groups list them.
-pub(crate) static OWN_COMMANDS: [OwnCommand; 22] = [
-    row("attach", HelpGroup::Sessions, attach::command, attach::run),
+pub(crate) static OWN_COMMANDS: [OwnCommand; 23] = [
+    any_host(row("attach", HelpGroup::Sessions, attach::command, attach::run)),
     row("up", HelpGroup::Sessions, project::up_command, project::up),
     row("allow", HelpGroup::Sessions, project::allow_command, project::allow),
     row("export-layout", HelpGroup::Sessions, project::export_command, project::export),
-    row("record", HelpGroup::Running, record::command, record::run),
-    row("agents", HelpGroup::Agents, agents::command, agents::run),
+    any_host(row("record", HelpGroup::Running, record::command, record::run)),
+    any_host(row("agents", HelpGroup::Agents, agents::command, agents::run)),
     row("setup", HelpGroup::Agents, setup::command, setup::run),
     row("teams", HelpGroup::Agents, teams::command, teams::run),
-    row("mcp", HelpGroup::Agents, fugue_mcp::command, mcp),
+    any_host(row("mcp", HelpGroup::Agents, fugue_mcp::command, mcp)),
     row("guide", HelpGroup::Agents, guide::command, guide::run),
     row("tmux", HelpGroup::Agents, tmux_shim::command, tmux_shim::run),
     row("hook", HelpGroup::Agents, hook::command, hook::run),
-    row("messages", HelpGroup::Messages, messages::command, messages::run),
+    any_host(row("messages", HelpGroup::Messages, messages::command, messages::run)),
+    row("proxy", HelpGroup::Internal, proxy::command, proxy::run),
     row("tmux-pipe", HelpGroup::Internal, tmux_shim::pipe_command, tmux_shim::run_pipe),
     row("import-tmux", HelpGroup::Daemon, tmux_settings::command, tmux_settings::run),
     row("config", HelpGroup::Daemon, config_command::command, config_command::run),
-    row("events", HelpGroup::Daemon, events::command, events::run),
+    any_host(row("events", HelpGroup::Daemon, events::command, events::run)),
     row("upgrade", HelpGroup::Daemon, upgrade::command, upgrade::run),
     row("doctor", HelpGroup::Daemon, doctor::command, doctor::run),
     row("debug-bundle", HelpGroup::Daemon, debug_bundle::command, debug_bundle::run),
@@ -84,6 +101,6 @@ pub(crate) fn find(word: &str) -> Option<&'static OwnCommand> {
 /// `fugue mcp` with global flags before it; the usual order is handled in `main`.
 fn mcp(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = context::parse(fugue_mcp::command(), words)?;
-    let ended = fugue_mcp::run_parsed(args.get_one::<String>("server").cloned(), &args);
+    let ended = fugue_mcp::run_parsed(context::daemon_name(&args), &args);
     if ended == ExitCode::SUCCESS { Ok(()) } else { Err(CommandFailure::ExitCode(2)) }
 }

@@ -45,7 +45,9 @@ pub(crate) fn run(
     let args = context::parse(command(verb), words)?;
     let request = verb.from_matches(&args)?.args().map_err(unreadable)?;
     let mut arguments: Arguments = serde_json::from_str(request.get()).map_err(unreadable)?;
-    if let Ok(here) = std::env::current_dir() {
+    // A path of this host means nothing on another.
+    let is_here = context::daemon_name(&args).host.is_none();
+    if let Some(here) = std::env::current_dir().ok().filter(|_| is_here) {
         let home = std::env::var_os("HOME").map(PathBuf::from);
         verb.resolve_paths(&mut arguments, &here, home.as_deref());
     }
@@ -72,7 +74,7 @@ fn create_and_attach(
     add_environment(&mut arguments, args)?;
     let reply = call(verb, &mut arguments, args)?;
     let created: PaneCreated = serde_json::from_str(reply.get()).map_err(unreadable)?;
-    attach::show(args, created.session_id, attach::Visit::Usual)
+    attach::show(context::daemon_name(args), created.session_id, attach::Visit::Usual)
 }
 
 /// Gives the new session the variables of this login, unless others are given.
@@ -115,8 +117,8 @@ fn call_once(
     args: &ArgMatches,
 ) -> Result<Box<RawValue>, CallError> {
     let start = match verb.properties.without_daemon {
-        WithoutDaemon::Start if verb.nature == Nature::Reads && context::is_new_server(args)? => {
-            StartPolicy::Never
+        WithoutDaemon::Start if verb.nature == Nature::Reads => {
+            context::reading_policy(&context::daemon_name(args))?
         }
         WithoutDaemon::Start => StartPolicy::IfNeeded,
         WithoutDaemon::Fail | WithoutDaemon::NotInside => StartPolicy::Never,

@@ -4,6 +4,7 @@
 use std::io;
 
 use fugue_protocol::frames::FrameReader;
+use fugue_protocol::input_ledger::LedgerEntry;
 use fugue_protocol::messages::{self, Hello};
 use fugue_protocol::refusal::Refused;
 use fugue_protocol::{Refusal, SessionName, limits};
@@ -126,6 +127,11 @@ impl ClientSession {
     /// The number that the daemon gave this connection, once its welcome has arrived.
     pub(crate) fn client(&self) -> Option<u64> {
         self.context.client
+    }
+
+    /// What became of the keys that were typed over an earlier line to the same host, if anybody knows.
+    pub(crate) fn delivered(&self) -> Option<&[LedgerEntry]> {
+        self.context.delivered.as_deref()
     }
 
     /// The session that the daemon assumed for the last reply, because the request named none.

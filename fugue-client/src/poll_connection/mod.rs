@@ -13,11 +13,12 @@ use serde_json::value::RawValue;
 
 use crate::call_error::CallError;
 use crate::client_session::{ClientSession, READ_BYTES};
-use crate::env::Env;
 use crate::input_ledger::{Ledger, UndeliveredKeys};
 use crate::paths::Paths;
+use crate::remote_host::RemoteHost;
 use crate::server_frame::ServerFrame;
-use crate::startup::{StartPolicy, connect_now, connect_or_start};
+use crate::ssh_line::{LineRequest, Questions, SshLine, line_key};
+use crate::startup::{StartPolicy, claimed_pane, connect_now, connect_or_start};
 
 /// The number of reads after which the caller's other descriptors get their turn.
 const READS_PER_TURN: usize = 64;
@@ -25,6 +26,14 @@ const READS_PER_TURN: usize = 64;
 /// The most that is queued for a daemon that does not read: more than a person types while one is replaced. Past that
 /// requests and keys are refused, and the caller stops reading its own input.
 const MAX_UNSENT: usize = 1 << 20;
+
+/// The line to another host.
+#[derive(Debug)]
+struct HostLine {
+    ssh: SshLine,
+    /// The key by which the next line asks what became of the keys typed over this one.
+    key: String,
+}
 
 /// A connection that never blocks.
 #[derive(Debug)]
@@ -41,17 +50,42 @@ pub struct PollConnection {
     ledger_sent: bool,
     /// Whether the daemon closed the connection with unread bytes in its socket.
     reset: bool,
+    /// The line to the daemon's host.
+    line: Option<HostLine>,
 }
 
 impl PollConnection {
-    /// Connects to the daemon at these paths. Does not wait for one, unless it is to be started.
-    pub fn open(paths: &Paths, role: Role, policy: StartPolicy) -> Result<Self, CallError> {
-        let pane = Env::own().claimed_pane(&paths.socket);
-        let socket = match policy {
-            StartPolicy::IfNeeded => connect_or_start(paths, policy)?,
-            StartPolicy::Never => connect_now(paths)?,
-        };
-        Self::over(socket, Hello::new(role, pane))
+    /// Connects to the daemon at these paths, and starts it if needed.
+    pub fn open(paths: &Paths, role: Role) -> Result<Self, CallError> {
+        let hello = Hello::new(role, claimed_pane(paths));
+        match &paths.host {
+            Some(host) => Self::over_ssh(host, StartPolicy::IfNeeded, Questions::Allowed, None, hello),
+            None => Self::over(connect_or_start(paths, StartPolicy::IfNeeded)?, hello),
+        }
+    }
+
+    /// Connects again after the connection `former` was lost. Does not wait for a daemon.
+    pub fn reopen(paths: &Paths, role: Role, former: Option<&Self>) -> Result<Self, CallError> {
+        let hello = Hello::new(role, claimed_pane(paths));
+        match &paths.host {
+            Some(host) => {
+                let key = former.and_then(|former| Some(former.line.as_ref()?.key.as_str()));
+                Self::over_ssh(host, StartPolicy::Never, Questions::Never, key, hello)
+            }
+            None => Self::over(connect_now(paths)?, hello),
+        }
+    }
+
+    fn over_ssh(
+        host: &RemoteHost,
+        start: StartPolicy,
+        questions: Questions,
+        former: Option<&str>,
+        hello: Hello,
+    ) -> Result<Self, CallError> {
+        let key = line_key();
+        let (socket, ssh) = SshLine::open(host, &LineRequest { start, questions, key: Some(&key), former })?;
+        Ok(Self { line: Some(HostLine { ssh, key }), ..Self::over(socket, hello)? })
     }
 
     fn over(socket: UnixStream, hello: Hello) -> Result<Self, CallError> {
@@ -64,6 +98,7 @@ impl PollConnection {
             ledger: Ledger::new().ok(),
             ledger_sent: false,
             reset: false,
+            line: None,
         })
     }
 
@@ -112,13 +147,33 @@ impl PollConnection {
         self.unsent_requests.iter().any(|(_, unsent)| *unsent == id)
     }
 
-    /// Returns the keys that may be typed again on another connection, once the daemon is gone for good. If the daemon
-    /// kept no ledger, those are only the keys that were never sent.
-    pub fn into_undelivered_keys(mut self) -> UndeliveredKeys {
-        self.ledger.as_mut().and_then(Ledger::take_undelivered).unwrap_or_else(|| {
+    /// Returns the keys that may be typed again on the connection `next`, once that is welcome. If the daemon kept no
+    /// ledger, those are only the keys that were never sent.
+    pub fn into_undelivered_keys(mut self, next: &Self) -> UndeliveredKeys {
+        let delivered = next.session.delivered().filter(|_| self.line.is_some());
+        let ledger = self.ledger.as_mut().and_then(|ledger| match delivered {
+            Some(entries) => Some(ledger.undelivered_by(entries)),
+            None => ledger.take_undelivered(),
+        });
+        // Over a line that dropped, keys may be anywhere.
+        let has_typed = self.ledger.as_ref().is_none_or(|ledger| !ledger.is_empty());
+        self.reset |= self.line.is_some() && has_typed;
+        ledger.unwrap_or_else(|| {
             let again = self.unsent_keys.drain(..).map(|(_, pane, bytes)| (pane, bytes)).collect();
             UndeliveredKeys { again, doubtful: 0, unsure: self.reset }
         })
+    }
+
+    /// The host of the daemon, if it is another than this one.
+    pub fn host(&self) -> Option<&str> {
+        self.line.as_ref().map(|line| line.ssh.host())
+    }
+
+    /// Gives up a line that does not answer any more, so that a new one can be opened.
+    pub fn end_line(&mut self) {
+        if let Some(line) = &mut self.line {
+            line.ssh.end();
+        }
     }
 
     /// The number that the daemon gave this connection, once its welcome has arrived.
@@ -133,10 +188,12 @@ impl PollConnection {
 
     /// Sends as much as the socket takes now. The ledger's descriptor goes with the first bytes.
     pub fn flush(&mut self) -> Result<(), CallError> {
-        let (mut socket, ledger, ledger_sent) = (&self.socket, self.ledger.as_ref(), &mut self.ledger_sent);
+        // A descriptor does not reach another host; the proxy there has a ledger of its own.
+        let ledger = self.ledger.as_ref().filter(|_| self.line.is_none());
+        let (mut socket, ledger_sent) = (&self.socket, &mut self.ledger_sent);
         let flushed = self.session.flush(|bytes| {
             let written = match ledger {
-                Some(ledger) if !*ledger_sent => ledger.send_with(socket, bytes),
+                Some(ledger) if !*ledger_sent => ledger.memory().send_with(socket, bytes),
                 _ => socket.write(bytes),
             };
             *ledger_sent |= written.is_ok();
@@ -153,8 +210,12 @@ impl PollConnection {
         while self.unsent_requests.pop_front_if(|(end, _)| *end <= sent).is_some() {}
     }
 
-    /// A peer that closes with unread bytes in its socket resets the connection, which is reported once.
+    /// A peer that closes with unread bytes in its socket resets the connection, which is reported once. A line that
+    /// ended before the welcome says why.
     fn lost(&mut self, error: io::Error) -> CallError {
+        if let Some(line) = self.line.as_mut().filter(|_| self.session.client().is_none()) {
+            return line.ssh.failure();
+        }
         self.reset |= error.kind() == io::ErrorKind::ConnectionReset;
         CallError::Lost(error)
     }

@@ -15,6 +15,11 @@ fn connection_that_typed() -> (PollConnection, UnixStream) {
     (connection, theirs)
 }
 
+/// The keys to type again, as another connection is told.
+fn undelivered(connection: PollConnection) -> UndeliveredKeys {
+    connection.into_undelivered_keys(&connection_that_typed().0)
+}
+
 #[test]
 fn keys_typed_after_the_daemon_exited_can_be_resent() {
     let (mut connection, theirs) = connection_that_typed();
@@ -22,7 +27,7 @@ fn keys_typed_after_the_daemon_exited_can_be_resent() {
     let _ = connection.send_keys(pane(), b"b");
     assert!(matches!(connection.read_frames(), Err(CallError::Lost(_))));
     let again = vec![(pane(), b"b".to_vec())];
-    assert_eq!(connection.into_undelivered_keys(), UndeliveredKeys { again, doubtful: 0, unsure: false });
+    assert_eq!(undelivered(connection), UndeliveredKeys { again, doubtful: 0, unsure: false });
 }
 
 #[test]
@@ -59,7 +64,7 @@ fn announced_keys_do_not_count_as_typed() {
     assert_eq!(connection.session.sent(), sent + frame.len() as u64);
     theirs.read_exact(&mut frame).expect("the bytes sent");
     drop(theirs);
-    assert_eq!(connection.into_undelivered_keys(), UndeliveredKeys::default());
+    assert_eq!(undelivered(connection), UndeliveredKeys::default());
 }
 
 fn no_args() -> Box<RawValue> {
@@ -72,8 +77,5 @@ fn keys_the_daemon_did_not_read_are_reported_but_not_resent() {
     connection.send_keys(pane(), b"b").expect("there is room");
     drop(theirs);
     assert!(matches!(connection.read_frames(), Err(CallError::Lost(_))));
-    assert_eq!(
-        connection.into_undelivered_keys(),
-        UndeliveredKeys { again: Vec::new(), doubtful: 0, unsure: true }
-    );
+    assert_eq!(undelivered(connection), UndeliveredKeys { again: Vec::new(), doubtful: 0, unsure: true });
 }

@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use fugue_client::{CallError, Endpoint, Env, Paths, SharedConnection};
+use fugue_client::{CallError, DaemonName, Endpoint, Env, SharedConnection};
 use fugue_protocol::escape;
 use fugue_protocol::messages::Role;
 use rmcp::model::*;
@@ -50,9 +50,9 @@ pub(crate) fn parse_line(line: &[u8]) {
 }
 
 /// Serves until the input ends. Nothing is opened or started before the first call.
-pub(crate) async fn serve(server: Option<String>, profile: Profile) -> Result<(), String> {
+pub(crate) async fn serve(daemon: DaemonName, profile: Profile) -> Result<(), String> {
     let (ended, end) = watch::channel(false);
-    let bridge = Bridge::new(server, profile, true, end.clone());
+    let bridge = Bridge::new(daemon, profile, true, end.clone());
     match bridge.serve(Stdio::new(ended)).await {
         Ok(running) => tokio::select! {
             _ = running.waiting() => {}
@@ -89,8 +89,8 @@ fn check_only_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorD
 /// The MCP server.
 #[derive(Debug)]
 pub(crate) struct Bridge {
-    /// The name of the daemon, if one was given.
-    server: Option<String>,
+    /// The daemon that the command line names.
+    daemon: DaemonName,
     /// The tools that are listed.
     profile: Profile,
     /// The link to the daemon, once it was needed.
@@ -120,9 +120,9 @@ struct DaemonLink {
 
 impl Bridge {
     /// A bridge that has not opened anything.
-    fn new(server: Option<String>, profile: Profile, is_own: bool, ended: watch::Receiver<bool>) -> Self {
+    fn new(daemon: DaemonName, profile: Profile, is_own: bool, ended: watch::Receiver<bool>) -> Self {
         Self {
-            server,
+            daemon,
             profile,
             link: Arc::default(),
             watches: Mutex::default(),
@@ -138,7 +138,7 @@ impl Bridge {
     /// A bridge for another client, over the same connection to the daemon. Subscriptions belong to one client.
     fn for_another_client(&self) -> Self {
         Self {
-            server: self.server.clone(),
+            daemon: self.daemon.clone(),
             profile: self.profile.clone(),
             link: Arc::clone(&self.link),
             watches: Mutex::default(),
@@ -158,8 +158,9 @@ impl Bridge {
             return Ok(link.clone());
         }
         let env = Env::own_or_inherited();
-        let paths = Paths::seen_from(self.server.as_deref(), &env)?;
-        let pane = env.claimed_pane(&paths.socket);
+        let paths = self.daemon.paths(&env)?;
+        // On another host the agent is in no pane.
+        let pane = env.claimed_pane(&paths.socket).filter(|_| paths.host.is_none());
         let endpoint = Endpoint { paths, role: Role::Bridge, pane };
         let connection = SharedConnection::new(endpoint.clone());
         Ok(link.insert(DaemonLink { endpoint, connection }).clone())

@@ -106,6 +106,9 @@ impl App {
         if self.daemon.retry_due().is_some_and(|due| due <= now) {
             self.reconnect();
         }
+        if self.daemon.is_line_dead(now) {
+            self.connection_lost();
+        }
         self.daemon.probe_if_late(now);
         let changed = self.daemon.update_silent(now) | self.keyboard.deferred.update_slow(now);
         self.display.redraw_if(changed);

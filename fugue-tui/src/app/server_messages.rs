@@ -50,6 +50,8 @@ impl App {
         if self.options.read_only {
             return;
         }
+        // This login's displays and agents mean nothing on another host.
+        let names: &[String] = if self.options.paths.host.is_some() { &[] } else { names };
         for (name, value) in login_environment::variables(names, &self.options.paths.socket) {
             let session = Some(self.tree.here.into());
             self.daemon.request(Purpose::Quiet, &SetEnvironment { session, name, value });
@@ -64,6 +66,13 @@ impl App {
                 self.daemon.start_failed(error.message());
                 self.connection_lost();
             }
+            Err(CallError::NoDaemon(place)) if self.daemon.is_reconnecting() => {
+                self.exit_with(format!("[daemon {place} stopped]"));
+            }
+            Err(error @ CallError::Local(_)) if self.daemon.is_reconnecting() => {
+                self.daemon.line_failed(error.message().lines().next().unwrap_or_default().to_owned());
+                self.connection_lost();
+            }
             Err(error) => self.events.exit = Some(Err(error)),
         }
     }
@@ -74,7 +83,7 @@ impl App {
             match warning {
                 Some(warning) => self.warn(warning),
                 // The line that reports the loss is visible for a moment only.
-                None => self.say("Daemon restarted; reconnected"),
+                None => self.say(self.daemon.reconnected()),
             }
             self.daemon.resend();
             self.send_next_part();
@@ -95,11 +104,11 @@ impl App {
         self.request_tree();
     }
 
-    fn connection_lost(&mut self) {
+    pub(super) fn connection_lost(&mut self) {
         // Nobody knows whether the part under way was accepted, so what follows could end up in the wrong place.
         if self.daemon.has_requested(Purpose::Paste) {
             self.pastes.queue.clear();
-            self.warn("Daemon restarted during a paste; the rest was not pasted");
+            self.warn("Daemon connection lost during a paste; the rest was not pasted");
         }
         if let Some(verb) = self.daemon.connection_lost() {
             self.report_unanswered(verb);

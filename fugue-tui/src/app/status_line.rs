@@ -72,6 +72,8 @@ impl App {
     fn status_text(&self) -> Option<String> {
         let text = if let Some(reason) = self.daemon.failed_start() {
             reason.to_owned()
+        } else if let Some(state) = self.daemon.line_state() {
+            state
         } else if self.daemon.is_overdue() {
             let key = self.key_for("detach");
             format!("Daemon did not restart; detach with {key} and run `fugue` to start a new one")

@@ -102,7 +102,8 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
 
 /// All checks for the daemon of this name.
 pub(crate) fn checks(server: Option<&str>) -> Vec<Check> {
-    let paths = fugue_client::Paths::of(server);
+    let daemon = fugue_client::DaemonName { host: None, server: server.map(str::to_owned) };
+    let paths = daemon.paths(&fugue_client::Env::own());
     let mut checks = vec![Check::good("fugue", version())];
     match &paths {
         Ok(paths) => {

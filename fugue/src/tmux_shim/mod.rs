@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Arg, Command};
-use fugue_client::{CallError, Connection, Paths, StartPolicy, connect};
+use fugue_client::{CallError, Connection, DaemonName, Env, Paths, StartPolicy, connect};
 use fugue_protocol::PaneId;
 use fugue_protocol::escape::escape_output;
 use fugue_protocol::messages::Role;
@@ -199,7 +199,8 @@ impl Shim {
         starts: bool,
     ) -> Result<Self, String> {
         let server = server.or(global.value('L')).filter(|name| *name != "default");
-        let paths = Paths::of(server).map_err(|why| why.message())?;
+        let daemon = DaemonName { host: None, server: server.map(str::to_owned) };
+        let paths = daemon.paths(&Env::own()).map_err(|why| why.message())?;
         let named = global.value('S').map(PathBuf::from);
         if let Some(socket) = named.filter(|socket| *socket != paths.socket) {
             return Err(format!("error connecting to {} (No such file or directory)", socket.display()));

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use fugue_client::{Env, Paths};
+use fugue_client::{DaemonName, Env};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
@@ -73,13 +73,8 @@ impl Default for HttpLimits {
 }
 
 /// Serves until the process ends.
-pub(crate) async fn serve(
-    server: Option<String>,
-    profile: Profile,
-    options: HttpOptions,
-) -> Result<(), String> {
-    let paths =
-        Paths::seen_from(server.as_deref(), &Env::own_or_inherited()).map_err(|why| why.to_string())?;
+pub(crate) async fn serve(daemon: DaemonName, profile: Profile, options: HttpOptions) -> Result<(), String> {
+    let paths = daemon.paths(&Env::own_or_inherited()).map_err(|why| why.to_string())?;
     let (token, source) = Token::load(options.token_file, &paths.state)?;
     let listener =
         TcpListener::bind(options.address).await.map_err(|why| cannot_listen(options.address, &why))?;
@@ -87,7 +82,7 @@ pub(crate) async fn serve(
     announce(address, source.as_deref());
     // Nobody ends it: the process serves until it is killed.
     let (_ended, end) = watch::channel(false);
-    let bridge = Bridge::new(server, profile, false, end);
+    let bridge = Bridge::new(daemon, profile, false, end);
     let endpoint = Endpoint::new(bridge, token, address, HttpLimits::default());
     connections::accept_all(listener, Arc::new(endpoint)).await;
     Ok(())

@@ -7,7 +7,7 @@ mod typed_keys;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
 
-use fugue_client::{CallError, Paths, PollConnection, ServerFrame, StartPolicy, UnresponsiveDaemon};
+use fugue_client::{CallError, Paths, PollConnection, ServerFrame, UnresponsiveDaemon};
 use fugue_protocol::PaneId;
 use fugue_protocol::messages::Role;
 use fugue_protocol::verbs::{GetServerStatus, VerbSpec};
@@ -21,6 +21,13 @@ const RETRY: Duration = Duration::from_millis(50);
 
 /// The same while the keeper says that no daemon can be started: each attempt starts another one.
 const FAILED_START_RETRY: Duration = Duration::from_secs(2);
+
+/// The same for a daemon on another host.
+const HOST_RETRY: Duration = Duration::from_secs(2);
+
+/// A line to another host that owes a reply and carries nothing for this long is opened anew: it may have dropped while
+/// this machine was asleep, and a new one is there sooner than ssh gives up.
+const LINE_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// A daemon that shuts down releases its state directory; one that has done so for this long does not come back.
 const GONE: Duration = Duration::from_secs(2);
@@ -56,6 +63,8 @@ pub(crate) struct DaemonConnection {
     former: Option<PollConnection>,
     /// The daemon accepts so little that a request was not sent.
     missed_request: bool,
+    /// Keys were sent after the last probe.
+    awaits_probe: bool,
     /// When the last probe was sent, and since when a reply is due.
     probed_at: Option<Instant>,
     reply_due_since: Option<Instant>,
@@ -63,11 +72,13 @@ pub(crate) struct DaemonConnection {
     silent: Option<UnresponsiveDaemon>,
     /// The reason why no daemon can be started.
     failed_start: Option<String>,
+    /// The reason why the daemon's host could not be reached.
+    line_failure: Option<String>,
 }
 
 impl DaemonConnection {
     pub(crate) fn open(paths: &Paths) -> Result<Self, CallError> {
-        let connection = PollConnection::open(paths, Role::Terminal, StartPolicy::IfNeeded)?;
+        let connection = PollConnection::open(paths, Role::Terminal)?;
         Ok(Self {
             paths: paths.clone(),
             connection: Some(connection),
@@ -80,10 +91,12 @@ impl DaemonConnection {
             last_typed_pane: None,
             former: None,
             missed_request: false,
+            awaits_probe: false,
             probed_at: None,
             reply_due_since: None,
             silent: None,
             failed_start: None,
+            line_failure: None,
         })
     }
 
@@ -143,7 +156,7 @@ impl DaemonConnection {
     /// Sends a request whose reply shows that the daemon is alive, unless that was just done.
     fn probe(&mut self) {
         if self.probed_at.is_none_or(|at| at.elapsed() >= PROBE) {
-            self.probed_at = Some(Instant::now());
+            (self.probed_at, self.awaits_probe) = (Some(Instant::now()), false);
             self.request(Purpose::Quiet, &GetServerStatus {});
         }
     }
@@ -177,14 +190,20 @@ impl DaemonConnection {
 
     /// When a probe is due, or the daemon counts as silent.
     pub(crate) fn silence_due(&self) -> Option<Instant> {
-        let since = self.reply_due_since.filter(|_| !self.is_silent())?;
+        let Some(since) = self.reply_due_since else {
+            return self.probed_at.filter(|_| self.awaits_probe).map(|at| at + PROBE);
+        };
+        if self.is_silent() {
+            return self.paths.host.as_ref().map(|_| since + LINE_TIMEOUT);
+        }
         let probed = self.probed_at.map_or(since, |at| at.max(since));
         Some((probed + PROBE).min(since + SILENT))
     }
 
-    /// Probes a daemon whose reply is late: it may be busy with that request only.
+    /// Probes a daemon whose reply is late: it may be busy with that request only. Keys that came shortly after a probe
+    /// are followed by one, too.
     pub(crate) fn probe_if_late(&mut self, now: Instant) {
-        if self.reply_due_since.is_some_and(|since| since + PROBE <= now) {
+        if self.awaits_probe || self.reply_due_since.is_some_and(|since| since + PROBE <= now) {
             self.probe();
         }
     }
@@ -213,8 +232,12 @@ impl DaemonConnection {
         let Some(connection) = &mut self.connection else { return Ok(Vec::new()) };
         connection.flush()?;
         let frames = connection.read_frames()?;
+        let is_welcome = connection.client().is_some();
         if !frames.is_empty() {
             (self.reply_due_since, self.failed_start) = (None, None);
+        }
+        if is_welcome {
+            (self.lost_at, self.line_failure) = (None, None);
         }
         Ok(frames)
     }
@@ -224,16 +247,46 @@ impl DaemonConnection {
     pub(crate) fn connection_lost(&mut self) -> Option<&'static str> {
         self.send_keys();
         let mut unanswered = None;
-        if let Some(lost) = self.connection.take() {
+        let was_welcome = self.is_welcome();
+        if let Some(mut lost) = self.connection.take() {
+            lost.end_line();
             unanswered = self.requests.connection_lost(|id| lost.never_sent(id));
             // Nothing was typed to a daemon that never welcomed this client.
             self.former.get_or_insert(lost);
         }
-        (self.reply_due_since, self.missed_request) = (None, false);
-        self.lost_at = Some(Instant::now());
-        let pause = if self.failed_start.is_some() { FAILED_START_RETRY } else { Duration::ZERO };
-        self.next_retry = Some(Instant::now() + pause);
+        (self.reply_due_since, self.missed_request, self.awaits_probe) = (None, false, false);
+        if was_welcome || self.lost_at.is_none() {
+            self.lost_at = Some(Instant::now());
+        }
+        self.next_retry = Some(Instant::now() + self.pause(was_welcome));
         unanswered
+    }
+
+    /// How long to wait before the next attempt. Each attempt to reach another host starts an ssh process.
+    fn pause(&self, was_welcome: bool) -> Duration {
+        match (&self.failed_start, &self.paths.host) {
+            (Some(_), _) => FAILED_START_RETRY,
+            (None, Some(_)) if !was_welcome => HOST_RETRY,
+            (None, _) => Duration::ZERO,
+        }
+    }
+
+    /// Handles the news that the daemon's host could not be reached: the client goes on trying.
+    pub(crate) fn line_failed(&mut self, reason: String) {
+        self.line_failure = Some(reason);
+    }
+
+    /// What the person must know about the line to another host while there is none.
+    pub(crate) fn line_state(&self) -> Option<String> {
+        let host = self.paths.host.as_ref().filter(|_| self.is_away())?;
+        let why = self.line_failure.clone().unwrap_or_else(|| format!("Connection to {} lost", host.address));
+        Some(format!("{why}; reconnecting…"))
+    }
+
+    /// Whether nothing has come over a line to another host for too long.
+    pub(crate) fn is_line_dead(&self, now: Instant) -> bool {
+        let is_late = self.reply_due_since.is_some_and(|since| since + LINE_TIMEOUT <= now);
+        is_late && self.paths.host.is_some() && self.connection.is_some()
     }
 
     /// Handles the news that no daemon can be started: the client goes on trying, more slowly.
@@ -260,7 +313,7 @@ impl DaemonConnection {
 
     /// Tries to reconnect, and returns whether that worked.
     pub(crate) fn reconnect(&mut self) -> bool {
-        self.connection = PollConnection::open(&self.paths, Role::Terminal, StartPolicy::Never).ok();
+        self.connection = PollConnection::reopen(&self.paths, Role::Terminal, self.former.as_ref()).ok();
         self.connections += u64::from(self.connection.is_some());
         self.next_retry = self.connection.is_none().then(|| Instant::now() + RETRY);
         self.connection.is_some()
@@ -277,8 +330,14 @@ impl DaemonConnection {
         self.is_away() && self.lost_at.is_some_and(|at| at.elapsed() > OVERDUE)
     }
 
+    /// Whether there is no daemon to type to. A line to another host takes a while until the daemon there answers.
     pub(crate) fn is_away(&self) -> bool {
-        self.connection.is_none()
+        self.connection.is_none() || self.is_reconnecting()
+    }
+
+    /// Whether a line to another host is being opened again.
+    pub(crate) fn is_reconnecting(&self) -> bool {
+        self.paths.host.is_some() && self.lost_at.is_some() && !self.is_welcome()
     }
 
     pub(crate) fn wants_to_write(&self) -> bool {

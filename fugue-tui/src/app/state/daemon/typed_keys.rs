@@ -40,6 +40,7 @@ impl DaemonConnection {
         };
         let _ = connection.send_keys(pane, &bytes);
         self.last_typed_pane = Some(pane);
+        self.awaits_probe = true;
         self.probe();
         self.echo_until = Some(Instant::now() + ECHO);
     }
@@ -52,27 +53,32 @@ impl DaemonConnection {
     /// Once the new daemon has welcomed this client, types what the former one did not. Returns what the person must
     /// know about it.
     pub(crate) fn retype(&mut self) -> Option<Option<String>> {
-        let welcomed = |_: &mut _| self.connection.as_ref().is_some_and(|new| new.client().is_some());
-        let undelivered = self.former.take_if(welcomed)?.into_undelivered_keys();
+        let next = self.connection.as_ref().filter(|next| next.client().is_some())?;
+        let undelivered = self.former.take()?.into_undelivered_keys(next);
         for (pane, bytes) in &undelivered.again {
             self.type_in(*pane, bytes);
         }
         self.send_keys();
-        Some(warning(&undelivered))
+        Some(warning(&undelivered, self.paths.host.as_ref().map(|host| host.address.as_str())))
+    }
+
+    /// What is said after a connection was lost and nothing with it.
+    pub(crate) fn reconnected(&self) -> String {
+        let host = self.paths.host.as_ref();
+        host.map_or("Daemon restarted; reconnected".into(), |host| format!("Reconnected to {}", host.address))
     }
 }
 
-/// What the person must know about keys that were typed as the daemon stopped.
-fn warning(keys: &UndeliveredKeys) -> Option<String> {
+/// What the person must know about keys that were typed as the daemon stopped, or as the line to its host dropped.
+fn warning(keys: &UndeliveredKeys, host: Option<&str>) -> Option<String> {
+    let what = host.map_or("Daemon restarted".into(), |host| format!("Connection to {host} was lost"));
     match keys {
         UndeliveredKeys { unsure: true, .. } => {
-            Some("Daemon restarted while you were typing; check whether the last keys arrived".into())
+            Some(format!("{what} while you were typing; check whether the last keys arrived"))
         }
         UndeliveredKeys { doubtful: count @ 1.., .. } => {
             let (s, pronoun) = if *count == 1 { ("", "it") } else { ("s", "they") };
-            Some(format!(
-                "Daemon restarted while you typed {count} character{s}; check whether {pronoun} arrived"
-            ))
+            Some(format!("{what} while you typed {count} character{s}; check whether {pronoun} arrived"))
         }
         _ => None,
     }

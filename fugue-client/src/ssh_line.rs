@@ -1,0 +1,228 @@
+//! The line to another host: an ssh process that runs `fugue proxy` there, which relays bytes to and from the daemon.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::fs::{MemfdFlags, memfd_create};
+
+use crate::call_error::CallError;
+use crate::idempotency_key::random_key;
+use crate::remote_host::RemoteHost;
+use crate::startup::StartPolicy;
+
+/// The variable with the command to run instead of `ssh`; words are separated by spaces.
+const SSH_VARIABLE: &str = "FUGUE_SSH";
+
+/// The flags of every line. A line that carries nothing for fifteen seconds has dropped; the user's port forwardings
+/// belong to other lines and could be in use.
+const OPTIONS: [&str; 9] = [
+    "-T",
+    "-o",
+    "ConnectTimeout=10",
+    "-o",
+    "ServerAliveInterval=5",
+    "-o",
+    "ServerAliveCountMax=3",
+    "-o",
+    "ClearAllForwardings=yes",
+];
+
+/// The exit code of ssh for a failure of its own.
+const SSH_FAILED: i32 = 255;
+
+/// The exit code of a shell that does not find a command.
+const NOT_FOUND: i32 = 127;
+
+/// The exit code of `fugue proxy` if no daemon is running and none was to be started.
+pub const NO_DAEMON: u8 = 3;
+
+/// How long an ssh process that closed its end may take to exit.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// The most that is read of what ssh says; its reason is in the last line.
+const MAX_MESSAGE: u64 = 64 << 10;
+
+/// Whether ssh may ask the person for a password or about a new host key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Questions {
+    Allowed,
+    /// Nobody could answer, or the terminal shows something else.
+    Never,
+}
+
+/// What a line is opened for.
+#[derive(Debug)]
+pub(crate) struct LineRequest<'a> {
+    pub(crate) start: StartPolicy,
+    pub(crate) questions: Questions,
+    /// The key of this line, if keys are typed over it.
+    pub(crate) key: Option<&'a str>,
+    /// The key of the line that this one takes up again.
+    pub(crate) former: Option<&'a str>,
+}
+
+/// An ssh process.
+#[derive(Debug)]
+pub(crate) struct SshLine {
+    host: String,
+    child: Child,
+    /// What ssh and the proxy say about failures. Memory never blocks them.
+    messages: File,
+}
+
+impl SshLine {
+    /// Starts ssh. The socket is connected once the daemon's welcome arrives.
+    pub(crate) fn open(host: &RemoteHost, line: &LineRequest<'_>) -> Result<(UnixStream, Self), CallError> {
+        let cannot =
+            |why: io::Error| CallError::Local(format!("Cannot start ssh to {}: {why}", host.address));
+        let (ours, theirs) = UnixStream::pair().map_err(cannot)?;
+        let messages = memfd_create("fugue-ssh", MemfdFlags::CLOEXEC).map_err(|why| cannot(why.into()))?;
+        let messages = File::from(messages);
+        let mut command = command(host, line);
+        command.stdin(OwnedFd::from(theirs.try_clone().map_err(cannot)?)).stdout(OwnedFd::from(theirs));
+        command.stderr(Stdio::from(messages.try_clone().map_err(cannot)?));
+        let child = command.spawn().map_err(|why| match why.kind() {
+            io::ErrorKind::NotFound => missing_ssh(&host.address),
+            _ => cannot(why),
+        })?;
+        Ok((ours, Self { host: host.address.clone(), child, messages }))
+    }
+
+    /// The host at the other end.
+    pub(crate) fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// Ends a line that does not answer any more.
+    pub(crate) fn end(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    /// The reason why the line ended before the daemon answered.
+    pub(crate) fn failure(&mut self) -> CallError {
+        let status = self.wait();
+        let mut said = String::new();
+        let _ = self.messages.rewind();
+        let mut bytes = Vec::new();
+        if (&self.messages).take(MAX_MESSAGE).read_to_end(&mut bytes).is_ok() {
+            said = String::from_utf8_lossy(&bytes).into_owned();
+        }
+        explain(&self.host, status.and_then(|status| status.code()), &said)
+    }
+
+    fn wait(&mut self) -> Option<ExitStatus> {
+        let deadline = Instant::now() + EXIT_TIMEOUT;
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(5)),
+                _ => {
+                    self.end();
+                    return None;
+                }
+            }
+        }
+    }
+}
+
+/// A key for one line: nobody else's line is taken up by mistake.
+pub(crate) fn line_key() -> String {
+    random_key("line")
+}
+
+fn command(host: &RemoteHost, line: &LineRequest<'_>) -> Command {
+    let configured = std::env::var(SSH_VARIABLE).unwrap_or_default();
+    let mut words = configured.split_whitespace();
+    let mut command = Command::new(words.next().unwrap_or("ssh"));
+    command.args(words).args(OPTIONS);
+    if line.questions == Questions::Never {
+        command.args(["-o", "BatchMode=yes"]);
+    }
+    command.arg("--").arg(&host.address).arg(proxy_command(host, line));
+    command
+}
+
+/// The command for the shell of the other host. Its words need no quotes: names of servers and keys are plain.
+fn proxy_command(host: &RemoteHost, line: &LineRequest<'_>) -> OsString {
+    let mut proxy = String::from("exec fugue proxy");
+    let flags = [("--server", host.server.as_deref()), ("--line", line.key), ("--former-line", line.former)];
+    for (flag, value) in flags {
+        proxy.extend(value.map(|value| format!(" {flag} {value}")));
+    }
+    if line.start == StartPolicy::IfNeeded {
+        proxy.push_str(" --start");
+    }
+    // A shell that runs one command over ssh has read no profile, which often names these directories.
+    format!("sh -c 'PATH=\"$HOME/.local/bin:$PATH:$HOME/.cargo/bin\"; {proxy}'").into()
+}
+
+fn missing_ssh(host: &str) -> CallError {
+    CallError::Local(format!(
+        "Cannot reach {host}: ssh is not installed\nhint: install the OpenSSH client, or set {SSH_VARIABLE}"
+    ))
+}
+
+/// The error for a line that ended with this exit code after these words.
+fn explain(host: &str, code: Option<i32>, said: &str) -> CallError {
+    let lines = || said.lines().map(str::trim).filter(|line| !line.is_empty());
+    let last = lines().next_back().unwrap_or("the line was closed").trim_start_matches("fugue: ");
+    let install = format!("hint: `fugue hosts install {host}` copies this fugue to it");
+    match code {
+        Some(SSH_FAILED) | None => {
+            let hint = format!("hint: `ssh {host} true` shows whether ssh works");
+            CallError::Local(format!("Cannot reach {host}: {last}\n{hint}"))
+        }
+        Some(NOT_FOUND) => CallError::Local(format!("fugue is not installed on {host}\n{install}")),
+        Some(code) if code == i32::from(NO_DAEMON) => CallError::NoDaemon(format!("on {host}")),
+        Some(0) => CallError::Lost(io::ErrorKind::UnexpectedEof.into()),
+        // A fugue without `proxy` refuses the command line.
+        Some(2) if said.contains("'proxy'") || said.contains("'--line'") => {
+            CallError::Local(format!("fugue on {host} is an older version\n{install}"))
+        }
+        Some(_) => {
+            let text: Vec<&str> = lines().collect();
+            CallError::Local(format!("On {host}: {}", text.join("\n").trim_start_matches("fugue: ")))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request<'a>(key: Option<&'a str>, former: Option<&'a str>) -> LineRequest<'a> {
+        LineRequest { start: StartPolicy::IfNeeded, questions: Questions::Never, key, former }
+    }
+
+    #[test]
+    fn the_proxy_is_told_which_line_it_takes_up() {
+        let host = RemoteHost::new("box", Some("dev")).expect("an address");
+        let words = proxy_command(&host, &request(Some("k2"), Some("k1"))).into_string().expect("text");
+        assert!(words.contains("fugue proxy --server dev --line k2 --former-line k1 --start'"), "{words}");
+    }
+
+    #[test]
+    fn the_reason_of_a_failed_line_names_the_host_and_the_next_step() {
+        let denied = explain("box", Some(255), "Warning: x\nann@box: Permission denied (publickey).\n");
+        assert_eq!(
+            denied.to_string(),
+            "Cannot reach box: ann@box: Permission denied (publickey).\nhint: `ssh box true` shows whether ssh works"
+        );
+        let missing = explain("box", Some(127), "sh: 1: exec: fugue: not found\n").to_string();
+        assert!(
+            missing.starts_with("fugue is not installed on box\nhint: `fugue hosts install box`"),
+            "{missing}"
+        );
+        let old = explain("box", Some(2), "error: unrecognized subcommand 'proxy'\n").to_string();
+        assert!(old.starts_with("fugue on box is an older version\n"), "{old}");
+        let other = explain("box", Some(1), "fugue: HOME is not set\nhint: set HOME\n").to_string();
+        assert_eq!(other, "On box: HOME is not set\nhint: set HOME");
+        assert!(matches!(explain("box", Some(3), ""), CallError::NoDaemon(place) if place == "on box"));
+    }
+}

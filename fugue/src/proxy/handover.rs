@@ -1,0 +1,137 @@
+//! What a line that dropped leaves to the next one: how many of the keys typed over it reached the programs. The next
+//! line's proxy asks for it under the line's key, at a socket in the abstract namespace, which leaves no file behind.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use fugue_keeper::peer_credentials;
+use fugue_protocol::frames;
+use fugue_protocol::input_ledger::{BYTES, LedgerEntry, delivered_frame, read_delivered};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{MemfdFlags, memfd_create};
+
+/// How long the end of a line is remembered: a laptop may be asleep overnight.
+const REMEMBERED: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// How long the proxy of the former line may take to answer: it lets the daemon read what is on its way first.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The key of a line.
+#[derive(Debug, Clone)]
+pub(super) struct LineKey(String);
+
+impl LineKey {
+    pub(super) fn parse(key: &str) -> Result<Self, String> {
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        let is_key = (1..=64).contains(&key.len()) && key.chars().all(plain);
+        is_key.then(|| Self(key.to_owned())).ok_or_else(|| "not the key of a line".into())
+    }
+
+    fn address(&self) -> io::Result<SocketAddr> {
+        SocketAddr::from_abstract_name(format!("fugue-{}", self.0))
+    }
+}
+
+/// The place at which a line's proxy is asked.
+pub(super) struct Claim {
+    listener: UnixListener,
+}
+
+impl Claim {
+    pub(super) fn new(key: &LineKey) -> io::Result<Self> {
+        let listener = UnixListener::bind_addr(&key.address()?)?;
+        listener.set_nonblocking(true)?;
+        Ok(Self { listener })
+    }
+
+    /// The socket that becomes readable when the next line asks.
+    pub(super) fn listener(&self) -> &UnixListener {
+        &self.listener
+    }
+
+    /// Leaves the answer to a process of its own, since ssh ends only with this one.
+    pub(super) fn hand_over(self, delivered: Option<Vec<LedgerEntry>>) {
+        // Without it the client says that it does not know.
+        let _ = self.try_hand_over(&delivered_frame(delivered.as_deref()));
+    }
+
+    fn try_hand_over(self, answer: &[u8]) -> io::Result<()> {
+        let mut memory = File::from(memfd_create("fugue-delivered", MemfdFlags::CLOEXEC)?);
+        memory.write_all(answer)?;
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(["proxy", "--remember"]).current_dir("/");
+        command.stdin(OwnedFd::from(self.listener)).stdout(Stdio::from(memory)).stderr(Stdio::null());
+        command.spawn().map(drop)
+    }
+}
+
+/// Answers with what was handed over, for as long as a client may come back. Standard input is the listening socket,
+/// standard output the answer.
+pub(super) fn remember() {
+    let _ = rustix::process::setsid();
+    let handed_over = (io::stdin().as_fd().try_clone_to_owned(), io::stdout().as_fd().try_clone_to_owned());
+    let (Ok(listener), Ok(answer)) = handed_over else { return };
+    let (listener, mut answer, mut bytes) = (UnixListener::from(listener), File::from(answer), Vec::new());
+    if answer.rewind().and_then(|()| answer.read_to_end(&mut bytes)).is_err() {
+        return;
+    }
+    let until = Instant::now() + REMEMBERED;
+    while let Some(left) = until.checked_duration_since(Instant::now()) {
+        if wait_readable(&listener, left)
+            && let Ok((socket, _)) = listener.accept()
+        {
+            let _ = reply(&socket, &bytes);
+        }
+    }
+}
+
+fn reply(mut socket: &UnixStream, answer: &[u8]) -> io::Result<()> {
+    let own = rustix::process::geteuid().as_raw();
+    if peer_credentials(socket)?.uid != own {
+        return Ok(());
+    }
+    socket.set_write_timeout(Some(ANSWER_TIMEOUT))?;
+    socket.write_all(answer)
+}
+
+/// Asks the proxy of a former line, which ends it. Returns none if nobody knows.
+pub(super) fn ask(key: &LineKey) -> Option<Vec<LedgerEntry>> {
+    let mut socket = UnixStream::connect_addr(&key.address().ok()?).ok()?;
+    let own = rustix::process::geteuid().as_raw();
+    if peer_credentials(&socket).ok()?.uid != own {
+        return None;
+    }
+    socket.set_read_timeout(Some(ANSWER_TIMEOUT)).ok()?;
+    let mut answer = Vec::new();
+    (&mut socket).take((frames::HEADER + 1 + BYTES) as u64).read_to_end(&mut answer).ok()?;
+    read_delivered(answer.get(frames::HEADER..)?)
+}
+
+/// Waits until a descriptor is readable, for at most this long.
+pub(super) fn wait_readable(fd: &impl AsFd, within: Duration) -> bool {
+    let timeout = Timespec::try_from(within).unwrap_or_default();
+    matches!(poll(&mut [PollFd::new(fd, PollFlags::IN)], Some(&timeout)), Ok(1..))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_plain() {
+        assert!(LineKey::parse("line-00ff").is_ok());
+        for bad in ["", "a b", "a/b", &"a".repeat(65)] {
+            assert!(LineKey::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn nobody_answers_for_a_line_that_never_was() {
+        assert_eq!(ask(&LineKey::parse("line-never").expect("a key")), None);
+    }
+}

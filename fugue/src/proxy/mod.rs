@@ -1,0 +1,63 @@
+//! `fugue proxy`: the far end of a line from another host. It relays bytes between its standard input and output, which
+//! ssh carries, and the daemon's socket. If the line drops, it remembers what became of the keys typed over it, until the
+//! client's next line asks.
+
+mod handover;
+mod relay;
+mod typed_keys;
+
+use std::ffi::OsString;
+use std::io::Write;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use fugue_client::{CallError, LedgerMemory, NO_DAEMON, StartPolicy, connect_or_start};
+use fugue_protocol::input_ledger::delivered_frame;
+
+use crate::context::{self, CommandFailure};
+use handover::{Claim, LineKey};
+use relay::{LineEnd, Relay};
+
+/// The command line of `fugue proxy`.
+pub(crate) fn command() -> Command {
+    let key = |name: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name("KEY").value_parser(LineKey::parse).help(help)
+    };
+    Command::new("proxy")
+        .about("Relay standard input and output to the daemon")
+        .hide(true)
+        .arg(Arg::new("start").long("start").action(ArgAction::SetTrue).help("Start a daemon if none runs"))
+        .arg(key("line", "Key of this line, over which keys are typed"))
+        .arg(key("former-line", "Key of the line that this one takes up again"))
+        .arg(Arg::new("remember").long("remember").action(ArgAction::SetTrue).hide(true))
+}
+
+/// Runs `fugue proxy`.
+pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
+    let args = context::parse(command(), words)?;
+    if args.get_flag("remember") {
+        handover::remember();
+        return Ok(());
+    }
+    let socket = match connect_or_start(&context::paths(&args)?, start_policy(&args)) {
+        Err(error @ CallError::NoDaemon(_)) => {
+            let _ = writeln!(std::io::stderr(), "fugue: {error}");
+            return Err(CommandFailure::ExitCode(NO_DAEMON));
+        }
+        socket => socket?,
+    };
+    let former = args.get_one::<LineKey>("former-line");
+    let first = former.map(|key| delivered_frame(handover::ask(key).as_deref())).unwrap_or_default();
+    let claim = args.get_one::<LineKey>("line").and_then(|key| Claim::new(key).ok());
+    let ledger = claim.as_ref().and_then(|_| LedgerMemory::new().ok());
+    let mut relay = Relay::new(socket, ledger, claim.as_ref().map(Claim::listener), first);
+    let end = relay.run().map_err(CallError::Lost)?;
+    let delivered = relay.delivered();
+    if let Some(claim) = claim.filter(|_| end != LineEnd::Orderly) {
+        claim.hand_over(delivered);
+    }
+    Ok(())
+}
+
+fn start_policy(args: &ArgMatches) -> StartPolicy {
+    if args.get_flag("start") { StartPolicy::IfNeeded } else { StartPolicy::Never }
+}

@@ -1,0 +1,251 @@
+//! The relay between a line and the daemon. Neither side is read faster than the other accepts.
+
+use std::io::{self, Read, Write};
+use std::net::Shutdown;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::time::{Duration, Instant};
+
+use fugue_client::LedgerMemory;
+use fugue_protocol::input_ledger::{LedgerEntry, LedgerState};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
+
+use super::handover::wait_readable;
+use super::typed_keys::TypedKeys;
+
+/// The most that is held in each direction.
+const BUFFER: usize = 64 << 10;
+
+/// How long the daemon may take to read what is on its way after the line ended.
+const LAST_READ: Duration = Duration::from_secs(3);
+
+/// How a line ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LineEnd {
+    /// The client closed it and heard everything.
+    Orderly,
+    /// The line dropped, or the client's next line takes it up.
+    Dropped,
+    /// The daemon closed its end.
+    Daemon,
+}
+
+/// The relay of one line.
+pub(super) struct Relay<'a> {
+    socket: UnixStream,
+    ledger: Option<LedgerMemory>,
+    ledger_sent: bool,
+    next_line: Option<&'a UnixListener>,
+    typed: TypedKeys,
+    /// Bytes on their way to the daemon, and to the client.
+    up: Vec<u8>,
+    down: Vec<u8>,
+    input_ended: bool,
+    /// Whether the daemon read everything that was sent to it.
+    daemon_read_all: bool,
+}
+
+impl<'a> Relay<'a> {
+    /// A relay that sends the client these bytes before any from the daemon.
+    pub(super) fn new(
+        socket: UnixStream,
+        ledger: Option<LedgerMemory>,
+        next_line: Option<&'a UnixListener>,
+        first: Vec<u8>,
+    ) -> Self {
+        Self {
+            socket,
+            ledger,
+            ledger_sent: false,
+            next_line,
+            typed: TypedKeys::new(),
+            up: Vec::new(),
+            down: first,
+            input_ended: false,
+            daemon_read_all: false,
+        }
+    }
+
+    /// Relays until the line or the daemon's end closes.
+    pub(super) fn run(&mut self) -> io::Result<LineEnd> {
+        self.socket.set_nonblocking(true)?;
+        rustix::io::ioctl_fionbio(io::stdin(), true)?;
+        rustix::io::ioctl_fionbio(io::stdout(), true)?;
+        let end = loop {
+            let ready = self.wait()?;
+            if let Some(end) = self.relay_ready(ready)? {
+                break end;
+            }
+        };
+        if end == LineEnd::Dropped {
+            self.daemon_read_all = self.let_daemon_read()?;
+        }
+        Ok(end)
+    }
+
+    /// What became of the keys typed over the line, if that is known.
+    pub(super) fn delivered(&self) -> Option<Vec<LedgerEntry>> {
+        let ledger = self.ledger.as_ref()?;
+        match ledger.state() {
+            // The daemon died: its ledger is final.
+            LedgerState::Open => ledger.entries(),
+            LedgerState::Closed if self.daemon_read_all => self.typed.entries(),
+            LedgerState::Closed | LedgerState::Unopened => None,
+        }
+    }
+
+    fn wait(&self) -> io::Result<Ready> {
+        let (stdin, stdout) = (io::stdin(), io::stdout());
+        let flag = |wanted: bool, flag: PollFlags| if wanted { flag } else { PollFlags::empty() };
+        let input = flag(self.up.len() < BUFFER && !self.input_ended, PollFlags::IN);
+        let socket =
+            flag(self.down.len() < BUFFER, PollFlags::IN) | flag(!self.up.is_empty(), PollFlags::OUT);
+        let output = flag(!self.down.is_empty(), PollFlags::OUT);
+        // Once the input has ended, it would be ready all the time.
+        let input_fd: BorrowedFd<'_> = if self.input_ended { stdout.as_fd() } else { stdin.as_fd() };
+        let mut fds = vec![
+            PollFd::from_borrowed_fd(input_fd, input),
+            PollFd::new(&self.socket, socket),
+            PollFd::new(&stdout, output),
+        ];
+        fds.extend(self.next_line.map(|listener| PollFd::new(listener, PollFlags::IN)));
+        while let Err(errno) = poll(&mut fds, None) {
+            if errno != Errno::INTR {
+                return Err(errno.into());
+            }
+        }
+        let broken = PollFlags::ERR | PollFlags::HUP;
+        Ok(Ready {
+            input: fds[0].revents().intersects(PollFlags::IN | broken),
+            from_daemon: fds[1].revents().intersects(PollFlags::IN | broken),
+            line_hung_up: fds[2].revents().intersects(broken),
+            next_line: fds.get(3).is_some_and(|fd| !fd.revents().is_empty()),
+        })
+    }
+
+    fn relay_ready(&mut self, ready: Ready) -> io::Result<Option<LineEnd>> {
+        if ready.next_line {
+            return Ok(Some(LineEnd::Dropped));
+        }
+        if ready.input && !self.input_ended && !self.read_input()? {
+            self.input_ended = true;
+        }
+        let daemon_ended = ready.from_daemon && !self.read_daemon();
+        let daemon_ended = !self.write_daemon() || daemon_ended;
+        let line_ended = !self.write_output() || ready.line_hung_up;
+        if self.input_ended && self.up.is_empty() && !daemon_ended {
+            // The daemon answers what it was asked, and then closes its end.
+            self.socket.shutdown(Shutdown::Write)?;
+        }
+        Ok(match () {
+            () if line_ended => Some(LineEnd::Dropped),
+            () if daemon_ended => {
+                self.write_last_output();
+                Some(if self.input_ended { LineEnd::Orderly } else { LineEnd::Daemon })
+            }
+            () => None,
+        })
+    }
+
+    /// Reads from the line; returns whether it may have more.
+    fn read_input(&mut self) -> io::Result<bool> {
+        let mut buffer = [0; BUFFER / 4];
+        match rustix::io::read(io::stdin(), &mut buffer) {
+            Ok(0) => Ok(false),
+            Ok(count) => {
+                self.up.extend_from_slice(&buffer[..count]);
+                Ok(true)
+            }
+            Err(Errno::AGAIN | Errno::INTR) => Ok(true),
+            Err(_) => Ok(false),
+        }
+    }
+
+    /// Reads from the daemon; returns whether it may have more.
+    fn read_daemon(&mut self) -> bool {
+        let mut buffer = [0; BUFFER / 4];
+        match (&self.socket).read(&mut buffer) {
+            Ok(0) => false,
+            Ok(count) => {
+                self.down.extend_from_slice(&buffer[..count]);
+                true
+            }
+            Err(error) => is_retry(&error),
+        }
+    }
+
+    /// Sends the daemon what it takes, the ledger's descriptor with the first bytes; returns whether it takes more.
+    fn write_daemon(&mut self) -> bool {
+        while !self.up.is_empty() {
+            let written = match &self.ledger {
+                Some(ledger) if !self.ledger_sent => ledger.send_with(&self.socket, &self.up),
+                _ => (&self.socket).write(&self.up),
+            };
+            match written {
+                Ok(count) => {
+                    self.ledger_sent = true;
+                    self.typed.sent(&self.up[..count]);
+                    self.up.drain(..count);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return is_retry(&error),
+            }
+        }
+        true
+    }
+
+    /// Sends the line what it takes; returns whether it takes more.
+    fn write_output(&mut self) -> bool {
+        while !self.down.is_empty() {
+            match rustix::io::write(io::stdout(), &self.down) {
+                Ok(count) => drop(self.down.drain(..count)),
+                Err(Errno::INTR) => {}
+                Err(errno) => return errno == Errno::AGAIN,
+            }
+        }
+        true
+    }
+
+    /// Sends the line the daemon's last words, such as a refusal.
+    fn write_last_output(&mut self) {
+        while self.read_daemon() && self.down.len() < BUFFER {
+            // All that the daemon wrote is in its socket already.
+            if !wait_readable(&self.socket, Duration::ZERO) {
+                break;
+            }
+        }
+        let _ = rustix::io::ioctl_fionbio(io::stdout(), false);
+        let _ = self.write_output();
+    }
+
+    /// Closes the way to the daemon and waits until it has read what is on it. Returns whether it has.
+    fn let_daemon_read(&mut self) -> io::Result<bool> {
+        let until = Instant::now() + LAST_READ;
+        // Only whole frames count: what the daemon did not take is typed by the next line.
+        self.up.clear();
+        self.socket.shutdown(Shutdown::Write)?;
+        loop {
+            self.down.clear();
+            let left = until.saturating_duration_since(Instant::now());
+            if !wait_readable(&self.socket, left) {
+                return Ok(false);
+            }
+            if !self.read_daemon() {
+                return Ok(true);
+            }
+        }
+    }
+}
+
+/// What a wait found.
+struct Ready {
+    input: bool,
+    from_daemon: bool,
+    line_hung_up: bool,
+    next_line: bool,
+}
+
+fn is_retry(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
+}

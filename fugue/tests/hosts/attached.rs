@@ -1,0 +1,83 @@
+//! A terminal that is attached to a session on another host, over a line that drops.
+
+use fugue_testkit::{TestTerminal, signal, until};
+
+use crate::sshd::Hosts;
+
+/// Attaches to a session on the other host whose program is `cat`.
+fn attached(hosts: &Hosts) -> TestTerminal {
+    hosts.there.session("far", &["sh", "-c", "stty -echo; echo ready; exec cat"]);
+    let mut terminal = hosts.terminal(&["attach", "box:far"]);
+    terminal.shows("ready");
+    terminal
+}
+
+#[test]
+fn a_session_on_another_host_is_shown_and_typed_into() {
+    let Some(hosts) = Hosts::start() else { return };
+    let mut terminal = attached(&hosts);
+    terminal.send("hello over there\r");
+    terminal.shows("hello over there");
+    terminal.prefix("d");
+    assert_eq!(terminal.wait_for_exit(), 0);
+    assert!(hosts.there.ok(&["ls"]).contains("far"));
+}
+
+#[test]
+fn keys_typed_while_the_line_is_killed_again_and_again_arrive_once() {
+    let Some(hosts) = Hosts::start() else { return };
+    let mut terminal = attached(&hosts);
+    for round in 0..5 {
+        for word in 0..20 {
+            terminal.send(format!("w{round}-{word}\r"));
+            if word == 10 {
+                let ssh = hosts.ssh_of(terminal.process()).expect("a line");
+                signal("KILL", ssh);
+            }
+        }
+        terminal.shows(&format!("w{round}-19"));
+    }
+    let pane = hosts.there.json(&["list-panes"])["panes"][0]["pane_id"].as_str().expect("a pane").to_owned();
+    let text = hosts.there.text(&pane);
+    let typed: Vec<&str> = text.lines().filter(|line| line.starts_with('w')).collect();
+    let expected: Vec<String> =
+        (0..5).flat_map(|round| (0..20).map(move |word| format!("w{round}-{word}"))).collect();
+    assert_eq!(typed, expected, "no key is lost or doubled");
+}
+
+#[test]
+fn a_line_that_stands_still_is_opened_again() {
+    let Some(hosts) = Hosts::start() else { return };
+    let mut terminal = attached(&hosts);
+    terminal.send("before\r");
+    terminal.shows("before");
+    let ssh = hosts.ssh_of(terminal.process()).expect("a line");
+    signal("STOP", ssh);
+    terminal.send("while it stands\r");
+    terminal.shows("while it stands");
+    until("the stopped line is ended", || hosts.ssh_of(terminal.process()) != Some(ssh));
+    let text = terminal.picture();
+    assert_eq!(text.matches("while it stands").count(), 1, "{text}");
+}
+
+#[test]
+fn keys_survive_the_daemon_and_the_line_at_once() {
+    let Some(hosts) = Hosts::start() else { return };
+    let mut terminal = attached(&hosts);
+    terminal.send("one\r");
+    terminal.shows("one");
+    signal("KILL", hosts.there.daemon_pid());
+    signal("KILL", hosts.ssh_of(terminal.process()).expect("a line"));
+    terminal.send("two\r");
+    terminal.shows("two");
+    let text = terminal.picture();
+    assert_eq!((text.matches("one").count(), text.matches("two").count()), (1, 1), "{text}");
+}
+
+#[test]
+fn a_client_ends_when_the_daemon_of_the_other_host_is_shut_down() {
+    let Some(hosts) = Hosts::start() else { return };
+    let mut terminal = attached(&hosts);
+    hosts.there.ok(&["shutdown"]);
+    assert_eq!(terminal.wait_for_exit(), 0);
+}

@@ -1,0 +1,67 @@
+//! Commands and the MCP server with `--host`.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+
+use crate::sshd::Hosts;
+
+#[test]
+fn any_verb_reaches_the_daemon_of_another_host() {
+    let Some(hosts) = Hosts::start() else { return };
+    let (code, _, err) = hosts.run(&["--host", "box", "new", "-d", "-s", "far"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(hosts.there.ok(&["ls"]).contains("far"), "the daemon there has the session");
+    let (code, out, err) = hosts.run(&["run", "--host", "box", "-s", "far", "pwd; exit 7"]);
+    assert_eq!(code, 7, "{out} {err}");
+    assert!(out.contains(&hosts.there.path().display().to_string()), "not a directory of this host: {out}");
+    let (code, out, _) = hosts.run(&["ls", "--host=box"]);
+    assert!(code == 0 && out.contains("far"), "{out}");
+    assert!(!hosts.here.socket().exists(), "no daemon was started on this host");
+}
+
+#[test]
+fn a_command_that_works_on_files_refuses_a_host() {
+    let Some(hosts) = Hosts::start() else { return };
+    let (code, _, err) = hosts.run(&["--host", "box", "setup", "claude"]);
+    assert_eq!(
+        (code, err.as_str()),
+        (
+            2,
+            "fugue: `fugue setup` works on this host only\nhint: run it there, with `ssh HOST fugue setup`\n"
+        )
+    );
+}
+
+#[test]
+fn events_of_another_host_can_be_followed() {
+    let Some(hosts) = Hosts::start() else { return };
+    hosts.there.session("far", &["sleep", "1000"]);
+    let mut follow = hosts
+        .command(&["--host", "box", "events", "--follow", "--since", "0"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    let mut lines = BufReader::new(follow.stdout.take().expect("its output")).lines();
+    hosts.there.ok(&["rename", "-s", "far", "further"]);
+    assert!(lines.any(|line| line.expect("a line").contains("further")), "the event arrives");
+    follow.kill().expect("it is there");
+    follow.wait().expect("it ends");
+}
+
+#[test]
+fn an_mcp_client_uses_the_daemon_of_another_host() {
+    let Some(hosts) = Hosts::start() else { return };
+    hosts.there.session("far", &["sleep", "1000"]);
+    let mut server = hosts.command(&["mcp", "--host", "box"]);
+    let mut server = server.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it runs");
+    let mut input = server.stdin.take().expect("its input");
+    let mut lines = BufReader::new(server.stdout.take().expect("its output")).lines();
+    let initialize = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}"#;
+    let call = r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"fugue_list_sessions","arguments":{}}}"#;
+    writeln!(input, "{initialize}\n{call}").expect("it reads");
+    let reply = lines.find(|line| line.as_ref().is_ok_and(|line| line.contains(r#""id":2"#)));
+    let reply = reply.expect("a reply").expect("a line");
+    assert!(reply.contains("far"), "{reply}");
+    drop(input);
+    server.wait().expect("it ends with its input");
+}
