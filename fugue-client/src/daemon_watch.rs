@@ -83,7 +83,7 @@ impl UnresponsiveDaemon {
     /// The next step, which reads the same on every surface.
     pub fn hint(&self) -> String {
         if let Some(host) = &self.host {
-            return format!("`ssh {host} true` shows whether ssh works");
+            return format!("`fugue hosts ping {host}` shows whether it can be reached");
         }
         let log = self.log.display();
         match self.remedy() {
@@ -105,7 +105,7 @@ pub(crate) struct DaemonWatch {
 
 impl DaemonWatch {
     pub(crate) fn new(paths: &Paths) -> Self {
-        let host = paths.host.as_ref().map(|host| host.address.clone());
+        let host = paths.host.as_ref().map(|remote| remote.host.name.clone());
         Self { state: paths.state.clone(), socket: paths.socket.clone(), host }
     }
 

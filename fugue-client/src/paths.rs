@@ -9,7 +9,7 @@ use fugue_keeper::DaemonAddress;
 
 use crate::call_error::CallError;
 use crate::env::Env;
-use crate::remote_host::RemoteHost;
+use crate::remote_host::{HostName, RemoteHost};
 
 /// The paths of one daemon.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub struct Paths {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DaemonName {
     /// Its host; none for this one.
-    pub host: Option<String>,
+    pub host: Option<HostName>,
     /// Its name there; none for the caller's own, or `default`.
     pub server: Option<String>,
 }
@@ -99,11 +99,11 @@ impl Paths {
     }
 
     /// The paths of a client whose daemon is on another host; `server` is its name there.
-    fn on_host(address: &str, server: Option<&str>, env: &Env) -> Result<Self, CallError> {
+    fn on_host(host: &HostName, server: Option<&str>, env: &Env) -> Result<Self, CallError> {
         if let Some(server) = server {
             check_server_name(server)?;
         }
-        let host = RemoteHost::new(address, server)?;
+        let host = RemoteHost::new(host, server)?;
         Ok(Self { host: Some(host), ..Self::named("default", env)? })
     }
 

@@ -12,7 +12,7 @@ use rustix::fs::{MemfdFlags, memfd_create};
 
 use crate::call_error::CallError;
 use crate::idempotency_key::random_key;
-use crate::remote_host::RemoteHost;
+use crate::remote_host::{HostName, RemoteHost};
 use crate::startup::StartPolicy;
 
 /// The variable with the command to run instead of `ssh`; words are separated by spaces.
@@ -69,7 +69,7 @@ pub(crate) struct LineRequest<'a> {
 /// An ssh process.
 #[derive(Debug)]
 pub(crate) struct SshLine {
-    host: String,
+    host: HostName,
     child: Child,
     /// What ssh and the proxy say about failures. Memory never blocks them.
     messages: File,
@@ -79,7 +79,7 @@ impl SshLine {
     /// Starts ssh. The socket is connected once the daemon's welcome arrives.
     pub(crate) fn open(host: &RemoteHost, line: &LineRequest<'_>) -> Result<(UnixStream, Self), CallError> {
         let cannot =
-            |why: io::Error| CallError::Local(format!("Cannot start ssh to {}: {why}", host.address));
+            |why: io::Error| CallError::Local(format!("Cannot start ssh to {}: {why}", host.host.name));
         let (ours, theirs) = UnixStream::pair().map_err(cannot)?;
         let messages = memfd_create("fugue-ssh", MemfdFlags::CLOEXEC).map_err(|why| cannot(why.into()))?;
         let messages = File::from(messages);
@@ -87,15 +87,15 @@ impl SshLine {
         command.stdin(OwnedFd::from(theirs.try_clone().map_err(cannot)?)).stdout(OwnedFd::from(theirs));
         command.stderr(Stdio::from(messages.try_clone().map_err(cannot)?));
         let child = command.spawn().map_err(|why| match why.kind() {
-            io::ErrorKind::NotFound => missing_ssh(&host.address),
+            io::ErrorKind::NotFound => missing_ssh(&host.host.name),
             _ => cannot(why),
         })?;
-        Ok((ours, Self { host: host.address.clone(), child, messages }))
+        Ok((ours, Self { host: host.host.clone(), child, messages }))
     }
 
     /// The host at the other end.
     pub(crate) fn host(&self) -> &str {
-        &self.host
+        &self.host.name
     }
 
     /// Ends a line that does not answer any more.
@@ -137,14 +137,27 @@ pub(crate) fn line_key() -> String {
 }
 
 fn command(host: &RemoteHost, line: &LineRequest<'_>) -> Command {
+    let mut command = ssh();
+    if line.questions == Questions::Never {
+        command.args(["-o", "BatchMode=yes"]);
+    }
+    command.arg("--").arg(&host.host.address).arg(proxy_command(host, line));
+    command
+}
+
+/// The command that runs something on a host: what it is must be added.
+pub fn ssh_command(host: &HostName) -> Result<Command, CallError> {
+    let host = RemoteHost::new(host, None)?.host;
+    let mut command = ssh();
+    command.arg("--").arg(host.address);
+    Ok(command)
+}
+
+fn ssh() -> Command {
     let configured = std::env::var(SSH_VARIABLE).unwrap_or_default();
     let mut words = configured.split_whitespace();
     let mut command = Command::new(words.next().unwrap_or("ssh"));
     command.args(words).args(OPTIONS);
-    if line.questions == Questions::Never {
-        command.args(["-o", "BatchMode=yes"]);
-    }
-    command.arg("--").arg(&host.address).arg(proxy_command(host, line));
     command
 }
 
@@ -169,13 +182,14 @@ fn missing_ssh(host: &str) -> CallError {
 }
 
 /// The error for a line that ended with this exit code after these words.
-fn explain(host: &str, code: Option<i32>, said: &str) -> CallError {
+fn explain(host: &HostName, code: Option<i32>, said: &str) -> CallError {
+    let HostName { name: host, address } = host;
     let lines = || said.lines().map(str::trim).filter(|line| !line.is_empty());
     let last = lines().next_back().unwrap_or("the line was closed").trim_start_matches("fugue: ");
     let install = format!("hint: `fugue hosts install {host}` copies this fugue to it");
     match code {
         Some(SSH_FAILED) | None => {
-            let hint = format!("hint: `ssh {host} true` shows whether ssh works");
+            let hint = format!("hint: `ssh {address} true` shows whether ssh works");
             CallError::Local(format!("Cannot reach {host}: {last}\n{hint}"))
         }
         Some(NOT_FOUND) => CallError::Local(format!("fugue is not installed on {host}\n{install}")),
@@ -200,29 +214,33 @@ mod tests {
         LineRequest { start: StartPolicy::IfNeeded, questions: Questions::Never, key, former }
     }
 
+    fn host(name: &str) -> HostName {
+        HostName { name: name.into(), address: format!("ann@{name}") }
+    }
+
     #[test]
     fn the_proxy_is_told_which_line_it_takes_up() {
-        let host = RemoteHost::new("box", Some("dev")).expect("an address");
-        let words = proxy_command(&host, &request(Some("k2"), Some("k1"))).into_string().expect("text");
+        let remote = RemoteHost::new(&host("box"), Some("dev")).expect("an address");
+        let words = proxy_command(&remote, &request(Some("k2"), Some("k1"))).into_string().expect("text");
         assert!(words.contains("fugue proxy --server dev --line k2 --former-line k1 --start'"), "{words}");
     }
 
     #[test]
     fn the_reason_of_a_failed_line_names_the_host_and_the_next_step() {
-        let denied = explain("box", Some(255), "Warning: x\nann@box: Permission denied (publickey).\n");
+        let denied = explain(&host("box"), Some(255), "Warning: x\nann@box: Permission denied (publickey).\n");
         assert_eq!(
             denied.to_string(),
-            "Cannot reach box: ann@box: Permission denied (publickey).\nhint: `ssh box true` shows whether ssh works"
+            "Cannot reach box: ann@box: Permission denied (publickey).\nhint: `ssh ann@box true` shows whether ssh works"
         );
-        let missing = explain("box", Some(127), "sh: 1: exec: fugue: not found\n").to_string();
+        let missing = explain(&host("box"), Some(127), "sh: 1: exec: fugue: not found\n").to_string();
         assert!(
             missing.starts_with("fugue is not installed on box\nhint: `fugue hosts install box`"),
             "{missing}"
         );
-        let old = explain("box", Some(2), "error: unrecognized subcommand 'proxy'\n").to_string();
+        let old = explain(&host("box"), Some(2), "error: unrecognized subcommand 'proxy'\n").to_string();
         assert!(old.starts_with("fugue on box is an older version\n"), "{old}");
-        let other = explain("box", Some(1), "fugue: HOME is not set\nhint: set HOME\n").to_string();
+        let other = explain(&host("box"), Some(1), "fugue: HOME is not set\nhint: set HOME\n").to_string();
         assert_eq!(other, "On box: HOME is not set\nhint: set HOME");
-        assert!(matches!(explain("box", Some(3), ""), CallError::NoDaemon(place) if place == "on box"));
+        assert!(matches!(explain(&host("box"), Some(3), ""), CallError::NoDaemon(place) if place == "on box"));
     }
 }

@@ -32,6 +32,8 @@ pub struct Config {
     pub keys: Vec<ConfigEntry<KeyBinding>>,
     /// The entries of `[copy_keys]`.
     pub copy_keys: Vec<ConfigEntry<(Key, String)>>,
+    /// The entries of `[hosts]`: names and addresses.
+    pub hosts: Vec<ConfigEntry<String>>,
     /// The mistakes, in the order of the file.
     pub mistakes: Vec<Mistake>,
     /// The lines of the settings that the file sets, by full name.
@@ -61,6 +63,7 @@ impl Config {
             "theme" => shown(&self.theme, |value| value.as_str().into()),
             "keys" => shown(&self.keys, |binding| binding.command.as_str().into()),
             "copy_keys" => shown(&self.copy_keys, |(_, action)| action.as_str().into()),
+            "hosts" => shown(&self.hosts, |address| address.as_str().into()),
             _ => Vec::new(),
         }
     }

@@ -56,6 +56,9 @@ impl ConfigParser<'_> {
             ("copy_keys", DeValue::Table(table)) => {
                 self.config.copy_keys = self.read_section(table, SettingReader::Client, sections::copy_key);
             }
+            ("hosts", DeValue::Table(table)) => {
+                self.config.hosts = self.read_section(table, SettingReader::Client, sections::host);
+            }
             _ => self.read_daemon(entry),
         }
     }

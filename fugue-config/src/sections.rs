@@ -2,6 +2,7 @@
 //! are checked here; whether a command, an action or a theme exists is the client's to know.
 
 use fugue_protocol::Scope;
+use fugue_protocol::host::{is_host_address, is_host_name};
 use fugue_protocol::permission_rules::PermissionRule;
 use fugue_screen::keys::Key;
 use toml::de::{DeTable, DeValue};
@@ -24,7 +25,7 @@ pub struct Section {
 }
 
 /// The sections, in the order of the reference page. A change in any of them takes effect immediately.
-pub const SECTIONS: [Section; 5] = [
+pub const SECTIONS: [Section; 6] = [
     Section {
         name: "scopes",
         reader: SettingReader::Daemon,
@@ -72,6 +73,13 @@ pub const SECTIONS: [Section; 5] = [
         about: "Key bindings in copy mode: the name is a key, and the value is a copy mode action. The actions are listed \
                 in [keys.md](../keys.md). An empty action removes a binding.",
         example: "\"Y\" = \"copy-to-line-end\"\n\"q\" = \"\"",
+    },
+    Section {
+        name: "hosts",
+        reader: SettingReader::Client,
+        about: "Other hosts that run fugue: the name is what you call the host, and the value is its address as for ssh. \
+                `fugue hosts` adds, lists and removes them; see [hosts.md](../hosts.md).",
+        example: "gpu = \"ann@gpu.example\"\nbuild = \"build-1\"",
     },
 ];
 
@@ -136,6 +144,16 @@ pub(crate) fn theme(_: &str, entry: &RawEntry<'_>) -> Checked<String> {
 /// Reads an entry of `[copy_keys]`: a key and an action.
 pub(crate) fn copy_key(_: &str, entry: &RawEntry<'_>) -> Checked<(Key, String)> {
     Ok((entry.key(entry.name)?, entry.read()?))
+}
+
+/// Reads an entry of `[hosts]`: a name and an address.
+pub(crate) fn host(_: &str, entry: &RawEntry<'_>) -> Checked<String> {
+    let address: String = entry.read()?;
+    match (is_host_name(entry.name), is_host_address(&address)) {
+        (false, _) => Err((entry.line, format!("\"{}\" is not a name for a host: use letters, digits, -, _ and .", entry.name))),
+        (_, false) => Err((entry.line, format!("\"{}\" must be an address as for ssh, such as user@box", entry.name))),
+        _ => Ok(address),
+    }
 }
 
 /// Reads an entry of `[keys]`.

@@ -39,9 +39,6 @@ struct McpArgs {
     /// Daemon to use [default: this pane's, or `default`].
     #[arg(long)]
     server: Option<String>,
-    /// Host of the daemon, as for ssh [default: this one].
-    #[arg(long)]
-    host: Option<String>,
     #[command(flatten)]
     options: McpOptions,
 }
@@ -75,7 +72,7 @@ pub fn command() -> Command {
 /// Runs the MCP server until standard input ends, or over HTTP for as long as the process lives.
 pub fn run(args: &[OsString]) -> ExitCode {
     let args = McpArgs::parse_from(args.iter().skip(1));
-    serve(DaemonName { host: args.host, server: args.server }, args.options)
+    serve(DaemonName { host: None, server: args.server }, args.options)
 }
 
 /// Runs the MCP server with a command line that was parsed with [`command`].

@@ -13,6 +13,7 @@ pub mod events;
 pub mod frames;
 pub mod geometry;
 pub mod git_location;
+pub mod host;
 pub mod ids;
 pub mod input_ledger;
 pub mod launch;

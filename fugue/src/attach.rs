@@ -15,7 +15,7 @@ use fugue_protocol::{SessionId, SessionRef};
 use fugue_tui::{AttachEnd, AttachOptions};
 
 use crate::context::{self, CommandFailure, WITHOUT_A_TERMINAL};
-use crate::print;
+use crate::{hosts, print};
 
 /// The verbs' aliases, for the client's command prompt and its key bindings.
 pub(crate) static ALIASES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
@@ -90,7 +90,7 @@ fn target(args: &ArgMatches) -> (DaemonName, Option<String>) {
     match named.split_once(':') {
         Some((host, session)) if daemon.host.is_none() && !host.is_empty() => {
             let session = Some(session.to_owned()).filter(|session| !session.is_empty());
-            (DaemonName { host: Some(host.to_owned()), ..daemon }, session)
+            (DaemonName { host: Some(hosts::named(host)), ..daemon }, session)
         }
         _ => (daemon, Some(named.clone())),
     }

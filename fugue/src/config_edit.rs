@@ -107,6 +107,31 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
     replace().map_err(|why: std::io::Error| format!("cannot write {}: {why}", path.display()))
 }
 
+/// The text without an entry; none if it does not have it on a line of its own.
+fn without(text: &str, section: &str, key: &str) -> Option<String> {
+    let entry = ConfigEdit { section: None, key: key.into(), value: toml::Value::Boolean(false) };
+    let mut current = "";
+    let mut found = false;
+    let kept = text.split_inclusive('\n').filter(|line| {
+        if let Some(name) = line.trim().strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+            current = name.0;
+        }
+        let is_entry = current == section && entry.is_at(line);
+        found |= is_entry;
+        !is_entry
+    });
+    let kept: String = kept.collect();
+    found.then_some(kept)
+}
+
+/// Removes an entry of a section from a file; returns whether it was there.
+pub(crate) fn remove(path: &Path, section: &str, key: &str) -> Result<bool, String> {
+    match without(&read(path)?, section, key) {
+        Some(text) => write(path, &text).map(|()| true),
+        None => Ok(false),
+    }
+}
+
 /// Sets entries in a file, unless that would add a mistake to it.
 pub(crate) fn set(path: &Path, edits: &[ConfigEdit]) -> Result<(), String> {
     let before = read(path)?;
@@ -126,6 +151,13 @@ mod tests {
 
     fn edit(section: Option<&'static str>, key: &str, value: impl Into<toml::Value>) -> ConfigEdit {
         ConfigEdit { section, key: key.into(), value: value.into() }
+    }
+
+    #[test]
+    fn an_entry_is_removed_and_the_rest_stays() {
+        let text = "[keys]\nbox = \"x\"\n[hosts] # far\n# mine\nbox = \"ann@box\"\ngpu = \"gpu\"\n";
+        assert_eq!(without(text, "hosts", "box"), Some(text.replace("box = \"ann@box\"\n", "")));
+        assert_eq!(without(text, "hosts", "mine"), None);
     }
 
     #[test]

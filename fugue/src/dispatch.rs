@@ -67,13 +67,16 @@ fn dispatch(words: Vec<OsString>) -> Result<(), CommandFailure> {
     }
 }
 
+/// Whether a command line names another host.
+pub(crate) fn names_host(words: &[OsString]) -> bool {
+    let is_flag = |word: &str| word == "--host" || word.starts_with("--host=");
+    let own = words.iter().take_while(|word| *word != "--");
+    own.filter_map(|word| word.to_str()).any(is_flag)
+}
+
 /// Refuses `--host` for a command that works with files or programs of this host.
 fn check_host(own: &OwnCommand, words: &[OsString]) -> Result<(), CallError> {
-    let is_host =
-        |word: &&OsString| word.to_str().is_some_and(|word| word == "--host" || word.starts_with("--host="));
-    if own.works_on == WorksOn::AnyHost
-        || !words.iter().take_while(|word| *word != "--").any(|word| is_host(&word))
-    {
+    if own.works_on == WorksOn::AnyHost || !names_host(words) {
         return Ok(());
     }
     let name = own.name;

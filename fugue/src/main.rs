@@ -16,6 +16,7 @@ mod events;
 mod guide;
 mod help;
 mod hook;
+mod hosts;
 mod messages;
 mod opencode_link;
 mod own_commands;
@@ -42,7 +43,8 @@ fn main() -> ExitCode {
     match words.get(1).and_then(|word| word.to_str()) {
         Some("keeper") => daemon_entry::keeper(&words),
         Some("daemon") => daemon_entry::daemon(&words),
-        Some("mcp") => fugue_mcp::run(&words),
+        // Another host may have a name in the configuration.
+        Some("mcp") if !dispatch::names_host(&words) => fugue_mcp::run(&words),
         _ => dispatch::run(words),
     }
 }

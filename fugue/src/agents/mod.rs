@@ -15,14 +15,18 @@ use serde::Serialize;
 use crate::context::{self, CommandFailure};
 use crate::{print, watch};
 
+mod all_hosts;
 mod recording;
 
 /// The command line of `fugue agents`.
 pub(crate) fn command() -> Command {
     let watch = Arg::new("watch").long("watch").short('w').action(ArgAction::SetTrue);
+    let all_hosts = Arg::new("all-hosts").long("all-hosts").action(ArgAction::SetTrue);
+    let all_hosts = all_hosts.conflicts_with_all(["watch", "host", "server"]);
     Command::new("agents")
         .about("List agents with their states and reasons")
         .arg(watch.help("Print the list again after every change, until interrupted"))
+        .arg(all_hosts.help("Include the agents of every host in config.toml"))
         .subcommand(recording::command())
 }
 
@@ -31,6 +35,9 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = &context::parse(command(), words)?;
     if let Some(("test", args)) = args.subcommand() {
         return recording::run(args);
+    }
+    if args.get_flag("all-hosts") {
+        return all_hosts::run(args);
     }
     let mut shown = None;
     let mut print = |connection: &mut Connection| {

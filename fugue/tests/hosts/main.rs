@@ -3,4 +3,5 @@
 mod attached;
 mod commands;
 mod failures;
+mod fleet;
 mod sshd;

@@ -59,13 +59,13 @@ impl DaemonConnection {
             self.type_in(*pane, bytes);
         }
         self.send_keys();
-        Some(warning(&undelivered, self.paths.host.as_ref().map(|host| host.address.as_str())))
+        Some(warning(&undelivered, self.paths.host.as_ref().map(|remote| remote.host.name.as_str())))
     }
 
     /// What is said after a connection was lost and nothing with it.
     pub(crate) fn reconnected(&self) -> String {
-        let host = self.paths.host.as_ref();
-        host.map_or("Daemon restarted; reconnected".into(), |host| format!("Reconnected to {}", host.address))
+        let remote = self.paths.host.as_ref();
+        remote.map_or("Daemon restarted; reconnected".into(), |remote| format!("Reconnected to {}", remote.host.name))
     }
 }
 

@@ -1,0 +1,53 @@
+//! `fugue hosts install`: copies this binary to `~/.local/bin` of a host of the same platform.
+
+use std::fs::File;
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use fugue_client::{CallError, HostName, ssh_command};
+
+use crate::context::CommandFailure;
+
+/// Writes its input beside the old binary and puts it into its place, so that a running one is not touched.
+const INSTALL: &str = "set -e; mkdir -p \"$HOME/.local/bin\"; new=\"$HOME/.local/bin/.fugue.$$\"; \
+                       trap \"rm -f $new\" EXIT; cat > \"$new\"; chmod 755 \"$new\"; \"$new\" --version; \
+                       mv \"$new\" \"$HOME/.local/bin/fugue\"";
+
+pub(super) fn run(host: &HostName) -> Result<(), CommandFailure> {
+    let theirs = remote(host, "uname -sm", Stdio::null())?;
+    let ours = output_of(Command::new("uname").arg("-sm"), "uname")?;
+    if theirs != ours {
+        let hint = "hint: build fugue there, and put it on the PATH or into ~/.local/bin";
+        let name = &host.name;
+        return Err(CallError::Local(format!("{name} is {theirs}, and this fugue is for {ours}\n{hint}")).into());
+    }
+    let cannot = |why: std::io::Error| CallError::Local(format!("Cannot read this executable: {why}"));
+    let binary = File::open("/proc/self/exe").map_err(cannot)?;
+    let version = remote(host, INSTALL, Stdio::from(binary))?;
+    let _ = writeln!(std::io::stdout(), "installed {version} on {} as ~/.local/bin/fugue", host.name);
+    Ok(())
+}
+
+/// Runs a line of shell on the host, and returns what it prints.
+fn remote(host: &HostName, line: &str, input: Stdio) -> Result<String, CallError> {
+    let mut ssh = ssh_command(host)?;
+    let output = ssh.arg(format!("sh -c '{line}'")).stdin(input).output();
+    let failed = |why: &str| CallError::Local(format!("Cannot install fugue on {}: {why}", host.name));
+    match output {
+        Ok(output) if output.status.success() => Ok(text(&output)),
+        Ok(output) => {
+            let said = String::from_utf8_lossy(&output.stderr);
+            Err(failed(said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("ssh failed")))
+        }
+        Err(why) => Err(failed(&why.to_string())),
+    }
+}
+
+fn output_of(command: &mut Command, name: &str) -> Result<String, CallError> {
+    let output = command.output().map_err(|why| CallError::Local(format!("Cannot run {name}: {why}")))?;
+    Ok(text(&output))
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
+}

@@ -1,0 +1,63 @@
+//! `fugue hosts`, and the agents of all hosts.
+
+use std::fs;
+
+use crate::sshd::Hosts;
+
+#[test]
+fn hosts_are_added_listed_pinged_and_removed() {
+    let Some(hosts) = Hosts::start() else { return };
+    let ok = |words: &[&str]| {
+        let (code, out, err) = hosts.run(words);
+        assert_eq!((code, err.as_str()), (0, ""), "{words:?}");
+        out
+    };
+    assert_eq!(ok(&["hosts", "add", "gpu", "box"]), "added gpu (box)\n");
+    assert_eq!(ok(&["hosts", "list"]), "gpu  box\n");
+    hosts.there.session("far", &["sleep", "1000"]);
+    let pinged = ok(&["hosts", "ping"]);
+    assert!(pinged.starts_with("gpu  fugue ") && pinged.contains(", 1 session, "), "{pinged}");
+    assert!(ok(&["--host", "gpu", "ls"]).contains("far"));
+    assert_eq!(ok(&["hosts", "remove", "gpu"]), "removed gpu\n");
+    let (code, _, err) = hosts.run(&["hosts", "remove", "gpu"]);
+    assert!(code == 2 && err.starts_with("fugue: No host gpu in "), "{err}");
+}
+
+#[test]
+fn a_bad_name_or_address_changes_nothing() {
+    let Some(hosts) = Hosts::start() else { return };
+    let (code, _, err) = hosts.run(&["hosts", "add", "a/b", "box"]);
+    assert!(code == 2 && err.starts_with("fugue: Invalid name for a host: a/b\n"), "{err}");
+    let (code, _, err) = hosts.run(&["hosts", "add", "a", "box;ls"]);
+    assert!(code == 2 && err.starts_with("fugue: Invalid address: box;ls\n"), "{err}");
+    assert!(!hosts.here.path().join("config/fugue/config.toml").exists());
+}
+
+#[test]
+fn fugue_installs_itself_on_a_host_that_lacks_it() {
+    let Some(hosts) = Hosts::start_with_path("/nonexistent") else { return };
+    assert_eq!(hosts.run(&["--host", "box", "ls"]).0, 2, "it is not installed");
+    let (code, out, err) = hosts.run(&["hosts", "install", "box"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(out.starts_with("installed fugue ") && out.ends_with(" on box as ~/.local/bin/fugue\n"), "{out}");
+    let installed = fs::metadata(hosts.there.path().join(".local/bin/fugue")).expect("it is there");
+    assert_eq!(installed.len(), fs::metadata(env!("CARGO_BIN_EXE_fugue")).expect("a binary").len());
+    let (code, _, err) = hosts.run(&["--host", "box", "new", "-d", "-s", "far"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+}
+
+#[test]
+fn agents_of_all_hosts_are_listed_with_those_that_cannot_be_reached() {
+    let Some(hosts) = Hosts::start() else { return };
+    let entries = "[hosts]\ngpu = \"box\"\nlost = \"ssh://127.0.0.1:1\"\n";
+    fs::create_dir_all(hosts.here.path().join("config/fugue")).expect("a directory");
+    fs::write(hosts.here.path().join("config/fugue/config.toml"), entries).expect("a configuration");
+    hosts.there.session("far", &["sleep", "1000"]);
+    let (code, out, _) = hosts.run(&["agents", "--all-hosts"]);
+    assert_eq!(code, 1, "one cannot be reached: {out}");
+    assert!(out.contains("this host:\nno agents\n\ngpu:\nno agents\n\nlost: Cannot reach lost: "), "{out}");
+    let (_, out, _) = hosts.run(&["agents", "--all-hosts", "--json"]);
+    let told: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(told["hosts"][1]["host"], "gpu");
+    assert!(told["hosts"][2]["error"].as_str().is_some_and(|why| why.contains("lost")), "{out}");
+}
