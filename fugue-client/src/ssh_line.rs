@@ -227,7 +227,8 @@ mod tests {
 
     #[test]
     fn the_reason_of_a_failed_line_names_the_host_and_the_next_step() {
-        let denied = explain(&host("box"), Some(255), "Warning: x\nann@box: Permission denied (publickey).\n");
+        let denied =
+            explain(&host("box"), Some(255), "Warning: x\nann@box: Permission denied (publickey).\n");
         assert_eq!(
             denied.to_string(),
             "Cannot reach box: ann@box: Permission denied (publickey).\nhint: `ssh ann@box true` shows whether ssh works"
@@ -241,6 +242,8 @@ mod tests {
         assert!(old.starts_with("fugue on box is an older version\n"), "{old}");
         let other = explain(&host("box"), Some(1), "fugue: HOME is not set\nhint: set HOME\n").to_string();
         assert_eq!(other, "On box: HOME is not set\nhint: set HOME");
-        assert!(matches!(explain(&host("box"), Some(3), ""), CallError::NoDaemon(place) if place == "on box"));
+        assert!(
+            matches!(explain(&host("box"), Some(3), ""), CallError::NoDaemon(place) if place == "on box")
+        );
     }
 }

@@ -150,8 +150,13 @@ pub(crate) fn copy_key(_: &str, entry: &RawEntry<'_>) -> Checked<(Key, String)> 
 pub(crate) fn host(_: &str, entry: &RawEntry<'_>) -> Checked<String> {
     let address: String = entry.read()?;
     match (is_host_name(entry.name), is_host_address(&address)) {
-        (false, _) => Err((entry.line, format!("\"{}\" is not a name for a host: use letters, digits, -, _ and .", entry.name))),
-        (_, false) => Err((entry.line, format!("\"{}\" must be an address as for ssh, such as user@box", entry.name))),
+        (false, _) => Err((
+            entry.line,
+            format!("\"{}\" is not a name for a host: use letters, digits, -, _ and .", entry.name),
+        )),
+        (_, false) => {
+            Err((entry.line, format!("\"{}\" must be an address as for ssh, such as user@box", entry.name)))
+        }
         _ => Ok(address),
     }
 }

@@ -19,7 +19,9 @@ pub(super) fn run(host: &HostName) -> Result<(), CommandFailure> {
     if theirs != ours {
         let hint = "hint: build fugue there, and put it on the PATH or into ~/.local/bin";
         let name = &host.name;
-        return Err(CallError::Local(format!("{name} is {theirs}, and this fugue is for {ours}\n{hint}")).into());
+        return Err(
+            CallError::Local(format!("{name} is {theirs}, and this fugue is for {ours}\n{hint}")).into()
+        );
     }
     let cannot = |why: std::io::Error| CallError::Local(format!("Cannot read this executable: {why}"));
     let binary = File::open("/proc/self/exe").map_err(cannot)?;

@@ -34,7 +34,9 @@ pub(crate) fn command() -> Command {
         .subcommand(Command::new("list").visible_alias("ls").about("List the hosts in config.toml"))
         .subcommand(Command::new("remove").about("Remove a host from config.toml").arg(name()))
         .subcommand(Command::new("ping").about("Check whether hosts can be reached, and how fast").arg(names))
-        .subcommand(Command::new("install").about("Copy this fugue to a host of the same platform").arg(name()))
+        .subcommand(
+            Command::new("install").about("Copy this fugue to a host of the same platform").arg(name()),
+        )
 }
 
 /// Runs the command.

@@ -18,6 +18,9 @@ use rustix::fs::{MemfdFlags, memfd_create};
 /// How long the end of a line is remembered: a laptop may be asleep overnight.
 const REMEMBERED: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// How long it is remembered after it was asked for: the answer may be lost with the next line.
+const REMEMBERED_AFTER_ANSWER: Duration = Duration::from_secs(60);
+
 /// How long the proxy of the former line may take to answer: it lets the daemon read what is on its way first.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -55,9 +58,9 @@ impl Claim {
     }
 
     /// Leaves the answer to a process of its own, since ssh ends only with this one.
-    pub(super) fn hand_over(self, delivered: Option<Vec<LedgerEntry>>) {
+    pub(super) fn hand_over(self, delivered: &[LedgerEntry]) {
         // Without it the client says that it does not know.
-        let _ = self.try_hand_over(&delivered_frame(delivered.as_deref()));
+        let _ = self.try_hand_over(&delivered_frame(Some(delivered)));
     }
 
     fn try_hand_over(self, answer: &[u8]) -> io::Result<()> {
@@ -80,12 +83,15 @@ pub(super) fn remember() {
     if answer.rewind().and_then(|()| answer.read_to_end(&mut bytes)).is_err() {
         return;
     }
-    let until = Instant::now() + REMEMBERED;
+    let mut until = Instant::now() + REMEMBERED;
     while let Some(left) = until.checked_duration_since(Instant::now()) {
         if wait_readable(&listener, left)
             && let Ok((socket, _)) = listener.accept()
         {
-            let _ = reply(&socket, &bytes);
+            let answered = reply(&socket, &bytes).is_ok();
+            if answered {
+                until = until.min(Instant::now() + REMEMBERED_AFTER_ANSWER);
+            }
         }
     }
 }
@@ -93,7 +99,7 @@ pub(super) fn remember() {
 fn reply(mut socket: &UnixStream, answer: &[u8]) -> io::Result<()> {
     let own = rustix::process::geteuid().as_raw();
     if peer_credentials(socket)?.uid != own {
-        return Ok(());
+        return Err(io::ErrorKind::PermissionDenied.into());
     }
     socket.set_write_timeout(Some(ANSWER_TIMEOUT))?;
     socket.write_all(answer)

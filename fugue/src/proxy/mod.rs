@@ -51,9 +51,9 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let ledger = claim.as_ref().and_then(|_| LedgerMemory::new().ok());
     let mut relay = Relay::new(socket, ledger, claim.as_ref().map(Claim::listener), first);
     let end = relay.run().map_err(CallError::Lost)?;
-    let delivered = relay.delivered();
-    if let Some(claim) = claim.filter(|_| end != LineEnd::Orderly) {
-        claim.hand_over(delivered);
+    let delivered = relay.delivered().filter(|_| end != LineEnd::Orderly);
+    if let Some((claim, delivered)) = claim.zip(delivered) {
+        claim.hand_over(&delivered);
     }
     Ok(())
 }

@@ -279,7 +279,8 @@ impl DaemonConnection {
     /// What the person must know about the line to another host while there is none.
     pub(crate) fn line_state(&self) -> Option<String> {
         let remote = self.paths.host.as_ref().filter(|_| self.is_away())?;
-        let why = self.line_failure.clone().unwrap_or_else(|| format!("Connection to {} lost", remote.host.name));
+        let why =
+            self.line_failure.clone().unwrap_or_else(|| format!("Connection to {} lost", remote.host.name));
         Some(format!("{why}; reconnecting…"))
     }
 

@@ -65,7 +65,9 @@ impl DaemonConnection {
     /// What is said after a connection was lost and nothing with it.
     pub(crate) fn reconnected(&self) -> String {
         let remote = self.paths.host.as_ref();
-        remote.map_or("Daemon restarted; reconnected".into(), |remote| format!("Reconnected to {}", remote.host.name))
+        remote.map_or("Daemon restarted; reconnected".into(), |remote| {
+            format!("Reconnected to {}", remote.host.name)
+        })
     }
 }
 
