@@ -1,0 +1,163 @@
+//! Pieces: the parts of images that are visible, as rectangles of cells. Most images are one piece; one that text or a
+//! scroll has cut is several.
+
+use std::collections::HashMap;
+
+use super::data::PixelSize;
+use super::placement::{PixelRect, Placement};
+use crate::binary_format::{DecodeError, Reader, put_number};
+use crate::cell::PICTURE;
+use crate::grid::Grid;
+use crate::row::Row;
+
+/// The pieces of a screen: more than fit on it, unless a program means harm.
+const MOST_PIECES: usize = 512;
+
+/// A visible part of an image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ImagePiece {
+    /// The image's number, see [`crate::ImageData`].
+    pub image: u64,
+    /// The size of the whole image.
+    pub image_size: PixelSize,
+    /// The first row on the screen.
+    pub row: u16,
+    /// The first column on the screen.
+    pub col: u16,
+    /// The number of rows.
+    pub rows: u16,
+    /// The number of columns.
+    pub cols: u16,
+    /// The part of the image that these cells show.
+    pub source: PixelRect,
+    /// The offset of that part within the first cell, in pixels.
+    pub offset: (u16, u16),
+    /// Whether that part fills the cells; otherwise it has its own size.
+    pub is_scaled: bool,
+    /// The size of a cell when the image was placed.
+    pub cell: PixelSize,
+    /// The order of images that overlap.
+    pub z: i32,
+}
+
+/// The rows of a screen that have anchors.
+pub(super) fn anchored_rows(grid: &Grid) -> HashMap<u32, usize> {
+    let rows = grid.rows.iter().enumerate();
+    rows.filter(|(_, row)| row.anchor != 0).map(|(at, row)| (row.anchor, at)).collect()
+}
+
+/// Adds the visible pieces of a placement.
+pub(super) fn add_pieces(
+    placement: &Placement,
+    image_size: PixelSize,
+    grid: &Grid,
+    anchored: &HashMap<u32, usize>,
+    pieces: &mut Vec<ImagePiece>,
+) {
+    let mut last: Option<(Strip, Vec<(u32, u32)>)> = None;
+    let mut finish = |strip: Strip, columns: &[(u32, u32)]| {
+        let room = MOST_PIECES - pieces.len().min(MOST_PIECES);
+        pieces.extend(columns.iter().take(room).map(|&columns| piece(placement, image_size, strip, columns)));
+    };
+    for (number, anchor) in (0..).zip(&placement.rows) {
+        let Some(&row) = anchored.get(anchor) else { continue };
+        let columns = visible_columns(placement, &grid.rows[row], grid.cols);
+        last = match last.take() {
+            Some((strip, same)) if strip.continues(number, row) && same == columns => {
+                Some((Strip { count: strip.count + 1, ..strip }, same))
+            }
+            before => {
+                before.iter().for_each(|(strip, columns)| finish(*strip, columns));
+                Some((Strip { first: number, row, count: 1 }, columns))
+            }
+        };
+    }
+    last.iter().for_each(|(strip, columns)| finish(*strip, columns));
+}
+
+/// Rows of an image that are below each other on the screen.
+#[derive(Clone, Copy)]
+struct Strip {
+    /// The first of them in the image.
+    first: u32,
+    /// The first of them on the screen.
+    row: usize,
+    count: u32,
+}
+
+impl Strip {
+    fn continues(self, number: u32, row: usize) -> bool {
+        number == self.first + self.count && row == self.row + self.count as usize
+    }
+}
+
+/// The columns of an image that are visible in a row, counted from the image's first.
+fn visible_columns(placement: &Placement, row: &Row, cols: usize) -> Vec<(u32, u32)> {
+    let end = (placement.col + placement.fit.cols).min(cols as u32);
+    if !placement.is_erasable {
+        return (end > placement.col).then(|| (0, end - placement.col)).into_iter().collect();
+    }
+    let mut ranges: Vec<(u32, u32)> = Vec::new();
+    for col in (placement.col..end).filter(|col| row.cell(*col as usize).is(PICTURE)) {
+        let at = col - placement.col;
+        match ranges.last_mut() {
+            Some((_, end)) if *end == at => *end += 1,
+            _ => ranges.push((at, at + 1)),
+        }
+    }
+    ranges
+}
+
+fn piece(placement: &Placement, image_size: PixelSize, strip: Strip, (from, to): (u32, u32)) -> ImagePiece {
+    let fit = &placement.fit;
+    let first = |from: u32, offset: u32| if from == 0 { offset as u16 } else { 0 };
+    ImagePiece {
+        image: placement.image,
+        image_size,
+        row: strip.row as u16,
+        col: (placement.col + from) as u16,
+        rows: strip.count as u16,
+        cols: (to - from) as u16,
+        source: fit.part((from, to), (strip.first, strip.first + strip.count)),
+        offset: (first(from, fit.offset[0]), first(strip.first, fit.offset[1])),
+        is_scaled: fit.is_scaled,
+        cell: fit.cell,
+        z: placement.z,
+    }
+}
+
+/// Encodes pieces for the wire.
+pub(crate) fn put_pieces(out: &mut Vec<u8>, pieces: &[ImagePiece]) {
+    put_number(out, pieces.len() as u64);
+    for piece in pieces {
+        put_number(out, piece.image);
+        for side in [piece.row, piece.col, piece.rows, piece.cols, piece.offset.0, piece.offset.1] {
+            put_number(out, u64::from(side));
+        }
+        let ImagePiece { image_size, source, cell, .. } = piece;
+        for pixels in [image_size.width, image_size.height, source.x, source.y, source.width, source.height] {
+            put_number(out, u64::from(pixels));
+        }
+        put_number(out, u64::from(cell.width));
+        put_number(out, u64::from(cell.height));
+        put_number(out, u64::from(piece.is_scaled) | u64::from(piece.z.cast_unsigned()) << 1);
+    }
+}
+
+/// Decodes pieces.
+pub(crate) fn read_pieces(input: &mut Reader<'_>) -> Result<Vec<ImagePiece>, DecodeError> {
+    (0..input.count(16)?).map(|_| read_piece(input)).collect()
+}
+
+fn read_piece(input: &mut Reader<'_>) -> Result<ImagePiece, DecodeError> {
+    let image = input.number()?;
+    let [row, col, rows, cols] = [input.small()?, input.small()?, input.small()?, input.small()?];
+    let offset = (input.small()?, input.small()?);
+    let image_size = PixelSize { width: input.small()?, height: input.small()? };
+    let source =
+        PixelRect { x: input.small()?, y: input.small()?, width: input.small()?, height: input.small()? };
+    let cell = PixelSize { width: input.small()?, height: input.small()? };
+    let bits = input.number()?;
+    let (is_scaled, z) = (bits & 1 != 0, ((bits >> 1) as u32).cast_signed());
+    Ok(ImagePiece { image, image_size, row, col, rows, cols, source, offset, is_scaled, cell, z })
+}
