@@ -207,6 +207,16 @@ fn a_sixel_image_is_placed_and_the_cursor_stays_in_its_last_row() {
 }
 
 #[test]
+fn a_sixel_image_contains_nothing_that_could_control_a_terminal() {
+    let mut screen = screen(40, 8);
+    screen.feed("\x1bPq#1~~\u{9c}\u{9b}2J\x07~\x7f\r\n\u{e9}~\x1b\\".as_bytes());
+    screen.feed(b"\r\n\x1bPq~\x9c~\x1b\\");
+    let images = screen.visible_images();
+    assert_eq!(images.len(), 2);
+    assert!(images.iter().all(|image| image.bytes().iter().all(u8::is_ascii_graphic)), "{images:?}");
+}
+
+#[test]
 fn text_and_erasing_replace_a_sixel_image() {
     let mut screen = screen(40, 8);
     screen.feed(format!("{SIXEL}\x1b[1;1H \x1b[2;2H\x1b[K").as_bytes());

@@ -38,18 +38,22 @@ impl Terminal {
 
     fn finish_transmission(&mut self, transmission: Transmission) {
         let mut command = transmission.command.clone();
+        // A program that asks is told about the terminal that it is shown in: silence means no.
+        if command.action == Some(b'q') && !self.images.support.kitty {
+            return;
+        }
         let image = match transmission.finish() {
             Ok(image) => image,
             Err(error) => return self.answer_image_command(&command, Err(error)),
         };
-        if command.action == Some(b'q') {
-            // A program that asks is told about the terminal that it is shown in: silence means no.
-            if self.images.support.kitty {
-                self.answer_image_command(&command, Ok(()));
-            }
-            return;
+        let is_unnamed = (command.id, command.number) == (0, 0);
+        match command.action {
+            Some(b'q') => return self.answer_image_command(&command, Ok(())),
+            Some(b'T') => {}
+            _ if is_unnamed => return,
+            _ => {}
         }
-        if command.id == 0 && command.number != 0 {
+        if command.id == 0 && !is_unnamed {
             command.id = self.images.store.free_id();
         }
         let key = self.store_image((command.id, command.number), image);

@@ -13,7 +13,8 @@ impl Terminal {
         let p = &sequence.params;
         let mut data = Vec::with_capacity(text.len() + 16);
         let _ = write!(data, "{};{};{}q", p.get(0), p.get(1), p.get(2));
-        data.extend_from_slice(text);
+        // Viewers pass it on to their terminals: nothing in it may end the string there.
+        data.extend(text.iter().filter(|byte| byte.is_ascii_graphic()));
         let bytes = self.counted_bytes(&data);
         let image = TransmittedImage { format: ImageFormat::Sixel, zlib: false, size, bytes };
         let key = self.store_image((0, 0), image);

@@ -2,9 +2,10 @@
 //! scroll has cut is several.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::data::PixelSize;
-use super::placement::{PixelRect, Placement};
+use super::placement::{Fit, PixelRect, Placement};
 use crate::binary_format::{DecodeError, Reader, put_number};
 use crate::cell::PICTURE;
 use crate::grid::Grid;
@@ -38,6 +39,31 @@ pub struct ImagePiece {
     pub cell: PixelSize,
     /// The order of images that overlap.
     pub z: i32,
+}
+
+impl ImagePiece {
+    /// The part of the piece in these rows and columns; nothing if there is none.
+    pub fn clipped(&self, rows: Range<u16>, cols: Range<u16>) -> Option<Self> {
+        let (top, bottom) = (self.row.max(rows.start), (self.row + self.rows).min(rows.end));
+        let (left, right) = (self.col.max(cols.start), (self.col + self.cols).min(cols.end));
+        if top >= bottom || left >= right {
+            return None;
+        }
+        let fit = Fit {
+            cols: u32::from(self.cols),
+            rows: u32::from(self.rows),
+            source: self.source,
+            offset: [u32::from(self.offset.0), u32::from(self.offset.1)],
+            is_scaled: self.is_scaled,
+            cell: self.cell,
+        };
+        let columns = (u32::from(left - self.col), u32::from(right - self.col));
+        let lines = (u32::from(top - self.row), u32::from(bottom - self.row));
+        let offset =
+            (if columns.0 == 0 { self.offset.0 } else { 0 }, if lines.0 == 0 { self.offset.1 } else { 0 });
+        let (row, col, rows, cols) = (top, left, bottom - top, right - left);
+        Some(Self { row, col, rows, cols, source: fit.part(columns, lines), offset, ..*self })
+    }
 }
 
 /// The rows of a screen that have anchors.
@@ -160,4 +186,36 @@ fn read_piece(input: &mut Reader<'_>) -> Result<ImagePiece, DecodeError> {
     let bits = input.number()?;
     let (is_scaled, z) = (bits & 1 != 0, ((bits >> 1) as u32).cast_signed());
     Ok(ImagePiece { image, image_size, row, col, rows, cols, source, offset, is_scaled, cell, z })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clipped_piece_shows_the_part_that_is_left() {
+        let size = |width, height| PixelSize { width, height };
+        let rect = |x, y, width, height| PixelRect { x, y, width, height };
+        let piece = ImagePiece {
+            image: 1,
+            image_size: size(100, 50),
+            row: 2,
+            col: 3,
+            rows: 4,
+            cols: 13,
+            source: rect(0, 0, 100, 50),
+            offset: (0, 0),
+            is_scaled: false,
+            cell: size(8, 16),
+            z: 0,
+        };
+        assert_eq!(piece.clipped(0..100, 0..100), Some(piece));
+        let part = piece.clipped(3..5, 0..7).expect("a part");
+        assert_eq!((part.row, part.col, part.rows, part.cols), (3, 3, 2, 4));
+        assert_eq!(part.source, rect(0, 16, 32, 32));
+        let scaled = ImagePiece { is_scaled: true, ..piece }.clipped(0..4, 0..100).expect("a part");
+        assert_eq!((scaled.rows, scaled.source), (2, rect(0, 0, 100, 25)));
+        assert_eq!(piece.clipped(6..9, 0..100), None);
+        assert_eq!(piece.clipped(0..9, 0..3), None);
+    }
 }
