@@ -22,6 +22,8 @@ pub enum ServerFrame {
     Recording(Vec<u8>),
     /// Text that a pane's program wants on the clipboard.
     Copied(PaneId, String),
+    /// An image that is visible in a pane.
+    Image(PaneId, Vec<u8>),
     /// The refusal of something that gets no answer, such as typed keys.
     Notice(Box<Refused>),
 }
@@ -53,6 +55,10 @@ pub(crate) fn decode(
         FrameKind::Clipboard => {
             let (pane, text) = split_pane(body)?;
             Ok(Some(ServerFrame::Copied(pane, String::from_utf8_lossy(text).into_owned())))
+        }
+        FrameKind::Image => {
+            let (pane, image) = split_pane(body)?;
+            Ok(Some(ServerFrame::Image(pane, image.to_vec())))
         }
         FrameKind::Keys => Err(malformed("unexpected keys frame")),
     }

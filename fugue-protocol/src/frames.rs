@@ -17,6 +17,8 @@ pub enum FrameKind {
     Recording,
     /// A pane's id (16 bytes) and text that its program copies to the clipboard.
     Clipboard,
+    /// A pane's id (16 bytes) and an image that is visible in it. Only clients that show images get any.
+    Image,
 }
 
 impl FrameKind {
@@ -27,10 +29,11 @@ impl FrameKind {
             Self::Keys => 2,
             Self::Recording => 3,
             Self::Clipboard => 4,
+            Self::Image => 5,
         }
     }
     fn of(byte: u8) -> Option<Self> {
-        let kinds = [Self::Words, Self::Screen, Self::Keys, Self::Recording, Self::Clipboard];
+        let kinds = [Self::Words, Self::Screen, Self::Keys, Self::Recording, Self::Clipboard, Self::Image];
         kinds.into_iter().find(|kind| kind.byte() == byte)
     }
 }
