@@ -165,6 +165,7 @@ fn replies_are_sent_as_the_program_wants_them() {
     assert_eq!(told("f=24,I=9;AAAA"), "^_Gi=4294967295,I=9;OK^\\");
     assert_eq!(told("a=p,i=5"), "^_Gi=5;ENOENT:no such image^\\");
     assert_eq!(told("a=f,i=5;AAAA"), "^_Gi=5;ENOTSUP:action not supported^\\");
+    assert_eq!(told("a=T,U=1,f=24,i=5;AAAA"), "^_Gi=5;ENOTSUP:Unicode placeholders are not supported^\\");
     for medium in ["f", "t", "s"] {
         let reply = told(&format!("a=q,f=24,i=1,t={medium};L2V0Yy9wYXNzd2Q="));
         assert_eq!(reply, "^_Gi=1;ENOTSUP:only direct transmission is supported^\\");
@@ -179,6 +180,7 @@ fn a_query_is_not_answered_where_images_cannot_be_shown() {
     assert_eq!(replies(&mut screen), "^_Gi=31;OK^\\^[?64;1;4;6;15;18;21;22;28;52c");
     screen.set_image_support(ImageSupport::default());
     screen.feed(query);
+    screen.feed(b"\x1b_Gi=31,a=q,t=s,f=24,s=1,v=1;AAAA\x1b\\");
     assert_eq!(replies(&mut screen), "^[?64;1;6;15;18;21;22;28;52c");
 }
 

@@ -5,7 +5,8 @@
 
 use super::osc::split;
 use crate::images::{
-    Fit, ImageError, KittyCommand, NO_IMAGE, NOT_SUPPORTED, Placement, Transmission, TransmittedImage,
+    Fit, ImageError, KittyCommand, NO_IMAGE, NO_PLACEHOLDERS, NOT_SUPPORTED, Placement, Transmission,
+    TransmittedImage,
 };
 use crate::terminal::Terminal;
 
@@ -64,6 +65,9 @@ impl Terminal {
     }
 
     fn put_image(&mut self, command: &KittyCommand) {
+        if command.is_virtual {
+            return self.answer_image_command(command, Err(NO_PLACEHOLDERS));
+        }
         if self.images.is_full() {
             self.refresh_images();
         }
@@ -79,7 +83,7 @@ impl Terminal {
 
     /// Places an image at the cursor, which moves behind the image's last row unless the program wants it to stay.
     fn place_image(&mut self, key: u64, command: &KittyCommand) {
-        let Some(image) = self.images.store.get(key).filter(|_| !command.is_virtual) else { return };
+        let Some(image) = self.images.store.get(key) else { return };
         let fit = Fit::new(command, image.size, self.images.cell());
         let number = command.placement;
         let is_same = |old: &Placement| number != 0 && old.image == key && old.number == number;

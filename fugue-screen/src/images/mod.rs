@@ -26,8 +26,8 @@ pub(crate) use piece::{put_pieces, read_pieces};
 pub(crate) use placement::{Fit, Placement};
 pub(crate) use store::{ImageStore, MOST_IMAGES, StoredImage};
 pub(crate) use transmission::{
-    EARLY_ERRORS, HEAD_BYTES, IMAGE_BYTES, ImageError, MOST_CHUNKS, NO_IMAGE, NOT_SUPPORTED, Transmission,
-    TransmittedImage,
+    EARLY_ERRORS, HEAD_BYTES, IMAGE_BYTES, ImageError, MOST_CHUNKS, NO_IMAGE, NO_PLACEHOLDERS, NOT_SUPPORTED,
+    Transmission, TransmittedImage,
 };
 
 use std::collections::BTreeSet;

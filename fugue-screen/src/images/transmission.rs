@@ -20,6 +20,7 @@ pub(crate) const HEAD_BYTES: usize = 24;
 pub(crate) struct ImageError(pub &'static str);
 
 const NOT_DIRECT: ImageError = ImageError("ENOTSUP:only direct transmission is supported");
+pub(crate) const NO_PLACEHOLDERS: ImageError = ImageError("ENOTSUP:Unicode placeholders are not supported");
 pub(crate) const NOT_SUPPORTED: ImageError = ImageError("ENOTSUP:action not supported");
 pub(crate) const NO_IMAGE: ImageError = ImageError("ENOENT:no such image");
 const TOO_LARGE: ImageError = ImageError("EFBIG:image too large");
@@ -29,7 +30,7 @@ const BAD_PNG: ImageError = ImageError("EBADPNG:not a PNG file");
 const BAD_LENGTH: ImageError = ImageError("ENODATA:wrong amount of data");
 
 /// The errors that a transmission can have before it is complete, by number, for snapshots.
-pub(crate) const EARLY_ERRORS: [ImageError; 3] = [NOT_DIRECT, TOO_LARGE, BAD_BASE64];
+pub(crate) const EARLY_ERRORS: [ImageError; 4] = [NOT_DIRECT, TOO_LARGE, BAD_BASE64, NO_PLACEHOLDERS];
 
 /// An image that is being transmitted.
 #[derive(Debug, Clone)]
@@ -60,7 +61,11 @@ pub(crate) struct TransmittedImage {
 
 impl Transmission {
     pub(crate) fn new(control: &[u8], command: KittyCommand) -> Self {
-        let error = (!matches!(command.medium, 0 | b'd')).then_some(NOT_DIRECT);
+        let error = match command.medium {
+            _ if command.is_virtual => Some(NO_PLACEHOLDERS),
+            0 | b'd' => None,
+            _ => Some(NOT_DIRECT),
+        };
         Self {
             command,
             control: control.to_vec(),
