@@ -44,6 +44,11 @@ impl ImageQueue {
         self.queued.extend(new.into_iter().take(room).map(|image| (pane, image)));
     }
 
+    /// Drops the images of a pane that the client does not watch any more, or asked for again.
+    pub(super) fn drop_pane(&mut self, pane: PaneId) {
+        self.queued.retain(|(queued, _)| *queued != pane);
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.queued.is_empty()
     }

@@ -144,6 +144,7 @@ impl Writer {
             FeedRequest::Images { wanted } => self.images.set_wanted(wanted, &mut self.screens),
             FeedRequest::StopScreen { pane, reply } => {
                 self.screens.retain(|screen| screen.pane() != pane);
+                self.images.drop_pane(pane);
                 reply.done(&Done {});
             }
         }
@@ -203,6 +204,7 @@ impl Writer {
 
     fn watch(&mut self, pane: PaneId, orders: mpsc::Sender<PaneOrder>, reply: Reply) {
         self.screens.retain(|screen| screen.pane() != pane);
+        self.images.drop_pane(pane);
         if self.screens.len() >= MAX_SCREENS {
             return reply.refuse(Refusal::TooMany { what: Quota::WatchedPanes, limit: MAX_SCREENS });
         }
