@@ -23,6 +23,8 @@ pub enum ServerFrame {
     Recording(Vec<u8>),
     /// Text that a pane's program wants on the clipboard.
     Copied(PaneId, String),
+    /// An image that is visible in a pane.
+    Image(PaneId, Vec<u8>),
     /// The refusal of something that gets no answer, such as typed keys.
     Notice(Box<Refused>),
 }
@@ -60,6 +62,10 @@ pub(crate) fn decode(
         FrameKind::Delivered => {
             context.delivered = read_delivered(body);
             Ok(None)
+        }
+        FrameKind::Image => {
+            let (pane, image) = split_pane(body)?;
+            Ok(Some(ServerFrame::Image(pane, image.to_vec())))
         }
         FrameKind::Keys => Err(malformed("unexpected keys frame")),
     }

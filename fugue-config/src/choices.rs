@@ -21,6 +21,19 @@ pub enum ClipboardAccess {
     Off,
 }
 
+/// How a client shows images.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ImageOutput {
+    /// In the way that the terminal says it knows.
+    Auto,
+    /// With the kitty graphics protocol.
+    Kitty,
+    /// As sixel.
+    Sixel,
+    /// As placeholders.
+    Off,
+}
+
 /// The key table that copy mode searches first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CopyKeyStyle {
@@ -49,6 +62,11 @@ impl Choice for RestorePrograms {
 impl Choice for ClipboardAccess {
     const WORDS: &'static [(&'static str, Self)] =
         &[("on", Self::On), ("ask", Self::Ask), ("off", Self::Off)];
+}
+
+impl Choice for ImageOutput {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("auto", Self::Auto), ("kitty", Self::Kitty), ("sixel", Self::Sixel), ("off", Self::Off)];
 }
 
 impl Choice for CopyKeyStyle {

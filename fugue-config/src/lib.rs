@@ -21,7 +21,7 @@ mod source;
 mod value;
 mod watch;
 
-pub use choices::{ClipboardAccess, CopyKeyStyle, RestorePrograms};
+pub use choices::{ClipboardAccess, CopyKeyStyle, ImageOutput, RestorePrograms};
 pub use config::Config;
 pub use mistake::Mistake;
 pub use project_file::{

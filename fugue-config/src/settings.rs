@@ -7,7 +7,7 @@ use fugue_screen::keys::{Code, Key, Mods};
 use toml::Value;
 use toml::de::DeValue;
 
-use crate::choices::{ClipboardAccess, CopyKeyStyle, RestorePrograms};
+use crate::choices::{ClipboardAccess, CopyKeyStyle, ImageOutput, RestorePrograms};
 use crate::value::SettingType;
 
 /// A row of the table.
@@ -203,6 +203,9 @@ table! {
     /// Additional schemes that links (OSC 8) may use, such as `["file"]`. `http`, `https` and `mailto` are always
     /// allowed; `javascript`, `vbscript` and `data` never are.
     link_schemes: LinkSchemes = LinkSchemes::default(), Immediately;
+    /// How images in panes are shown: `kitty` and `sixel` name a protocol, and `auto` asks the terminal which one it has.
+    /// With `off`, and where the terminal has neither, a box takes the place of an image.
+    images: ImageOutput = ImageOutput::Auto, Immediately;
     /// The environment variables that a session gets from a client that attaches, for the panes that are created
     /// afterwards. `SSH_AUTH_SOCK` is a link that always leads to the agent of the client that attached last, so it also
     /// works in older panes.

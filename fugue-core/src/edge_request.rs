@@ -29,8 +29,8 @@ pub enum EdgeRequest {
         size: Size,
         /// Whether the client is read-only.
         read_only: bool,
-        /// The terminal's colors, if it reported them.
-        colors: TerminalColors,
+        /// What the terminal reported about itself.
+        terminal: TerminalReport,
     },
     /// The status of the daemon.
     Status,
@@ -77,13 +77,17 @@ pub struct SpawnReport {
     pub words: bool,
 }
 
-/// The colors of a terminal, as far as it reported them.
+/// What a terminal reported about itself: its colors, where they are known, the size of a cell in pixels, which is 0 if it
+/// is unknown, and the images that it can show.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the fields are named by type")]
-pub struct TerminalColors {
+pub struct TerminalReport {
     pub foreground: Option<RgbColor>,
     pub background: Option<RgbColor>,
     pub palette: Vec<RgbColor>,
+    pub cell: (u16, u16),
+    pub kitty_images: bool,
+    pub sixel_images: bool,
 }
 
 /// A request for a pane.

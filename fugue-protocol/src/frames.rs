@@ -20,6 +20,8 @@ pub enum FrameKind {
     /// What became of keys that were typed over an earlier line of the same client; see `input_ledger`. It comes from
     /// `fugue proxy`, before anything from the daemon.
     Delivered,
+    /// A pane's id (16 bytes) and an image that is visible in it. Only clients that show images get any.
+    Image,
 }
 
 impl FrameKind {
@@ -31,12 +33,20 @@ impl FrameKind {
             Self::Recording => 3,
             Self::Clipboard => 4,
             Self::Delivered => 5,
+            Self::Image => 6,
         }
     }
     fn of(byte: u8) -> Option<Self> {
-        let kinds =
-            [Self::Words, Self::Screen, Self::Keys, Self::Recording, Self::Clipboard, Self::Delivered];
-        kinds.into_iter().find(|kind| kind.byte() == byte)
+        const KINDS: [FrameKind; 7] = [
+            FrameKind::Words,
+            FrameKind::Screen,
+            FrameKind::Keys,
+            FrameKind::Recording,
+            FrameKind::Clipboard,
+            FrameKind::Delivered,
+            FrameKind::Image,
+        ];
+        KINDS.into_iter().find(|kind| kind.byte() == byte)
     }
 }
 

@@ -14,9 +14,11 @@ pub(crate) const FILLER: u16 = 1 << 2;
 pub(crate) const PROTECTED: u16 = 1 << 3;
 /// Every erase that honors ISO guarded areas skips the cell (SPA, EPA).
 pub(crate) const GUARDED: u16 = 1 << 4;
+/// The cell is blank and shows a part of a sixel image.
+pub(crate) const PICTURE: u16 = 1 << 5;
 
 /// All flags; a snapshot may contain no others.
-pub(crate) const FLAGS: u16 = WIDE | TAIL | FILLER | PROTECTED | GUARDED;
+pub(crate) const FLAGS: u16 = WIDE | TAIL | FILLER | PROTECTED | GUARDED | PICTURE;
 
 /// A cell: content in the lower half, then the number of the style, then the flags. It is one number rather than three
 /// fields, so that loops over whole rows compile to vector code.

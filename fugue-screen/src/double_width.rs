@@ -28,7 +28,7 @@ impl Row {
             cells.push(blank);
         }
         cells.truncate(cols);
-        let mut row = Self { cells, revision: self.revision, wrapped: false, size: RowSize::Single };
+        let mut row = Self { cells, revision: self.revision, wrapped: false, ..Self::default() };
         row.clear_orphan_halves();
         row
     }

@@ -3,6 +3,7 @@
 use crate::color_overrides::ColorOverrides;
 use crate::cursor::Cursor;
 use crate::geometry::Size;
+use crate::images::ImagePiece;
 use crate::modes::Modes;
 use crate::row_view::RowView;
 use crate::update::Update;
@@ -24,6 +25,8 @@ pub struct Mirror {
     pub title: String,
     /// The colors that the program chose.
     pub colors: ColorOverrides,
+    /// The visible parts of images, in the order in which they are drawn.
+    pub images: Vec<ImagePiece>,
     /// All rows.
     pub rows: Vec<RowView>,
 }
@@ -38,6 +41,7 @@ impl Default for Mirror {
             modes: Modes::default(),
             title: String::new(),
             colors: ColorOverrides::default(),
+            images: Vec::new(),
             rows: Vec::new(),
         }
     }
@@ -64,6 +68,9 @@ impl Mirror {
         }
         if let Some(colors) = &update.colors {
             self.colors.clone_from(colors);
+        }
+        if let Some(images) = &update.images {
+            self.images.clone_from(images);
         }
         for (number, row) in &update.rows {
             if let Some(mine) = self.rows.get_mut(usize::from(*number)) {

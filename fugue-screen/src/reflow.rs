@@ -65,6 +65,7 @@ impl Terminal {
         self.buffers.state.saved.caret.clamp(size);
         self.buffers.hidden_state.saved.caret.clamp(size);
         self.marks.forget_before(self.history.first());
+        self.images.after_resize(&self.buffers, self.revisions.current);
         if self.has(ModeFlag::ResizeReports) {
             self.report_resize();
         }
@@ -129,9 +130,11 @@ impl Terminal {
             false => Vec::new(),
         };
         let (old_cols, old_caret) = (self.buffers.grid.cols, caret.clone());
-        let mut offset = None;
+        let (mut offset, mut anchor) = (None, None);
         for at in 0..used {
             let row = &self.buffers.grid.rows[at];
+            // The images of a line stay at its first row.
+            anchor.get_or_insert(row.anchor);
             if at == old_caret.row {
                 offset = Some(line.len() + old_caret.col + usize::from(old_caret.wrap_pending));
             }
@@ -149,6 +152,7 @@ impl Terminal {
                 offset = offset.map(|offset| single_column::squeezed_offset(&line, offset));
             }
             out.extend(wrap(std::mem::take(&mut line), cols));
+            out[start].anchor = anchor.take().unwrap_or_default();
             if let Some(offset) = offset.take() {
                 place_caret(caret, offset, start, &mut out, cols);
             }

@@ -48,6 +48,8 @@ pub(crate) struct Row {
     /// Whether its text continues in the next row.
     pub wrapped: bool,
     pub size: RowSize,
+    /// The number by which images refer to the row; 0 if none does.
+    pub anchor: u32,
 }
 
 impl Row {
@@ -78,6 +80,7 @@ impl Row {
         }
         self.wrapped = false;
         self.size = RowSize::Single;
+        self.anchor = 0;
         self.revision = revision;
     }
 

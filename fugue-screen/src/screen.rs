@@ -31,6 +31,7 @@ impl Screen {
         if !bytes.is_empty() {
             self.terminal.revisions.current += 1;
             self.parser.feed(bytes, &mut self.terminal);
+            self.terminal.refresh_images();
         }
     }
 
@@ -199,5 +200,6 @@ impl Screen {
         self.parser = Default::default();
         self.terminal.revisions.current += 1;
         self.terminal.begin_program();
+        self.terminal.refresh_images();
     }
 }

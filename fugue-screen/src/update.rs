@@ -6,6 +6,7 @@ use crate::binary_format::{DecodeError, Reader, put_bytes, put_number, put_style
 use crate::color_overrides::ColorOverrides;
 use crate::cursor::{Cursor, CursorShape};
 use crate::geometry::Size;
+use crate::images::{ImagePiece, put_pieces, read_pieces};
 use crate::modes::{Modes, Mouse, MouseEncoding};
 use crate::row_view::{RowView, Span, drawn_row};
 use crate::screen::Screen;
@@ -32,6 +33,8 @@ pub struct Update {
     pub title: Option<String>,
     /// The colors that the program chose, if they changed.
     pub colors: Option<ColorOverrides>,
+    /// The visible parts of images, if they changed.
+    pub images: Option<Vec<ImagePiece>>,
     /// The changed rows with their numbers from the top.
     pub rows: Vec<(u16, RowView)>,
 }
@@ -58,6 +61,7 @@ impl Screen {
             whole,
             scrolled: scrolled.filter(|_| !all).unwrap_or(0) as u16,
             colors: (whole || t.colors.revision > revision).then(|| t.colors.palette.overrides.drawn()),
+            images: (whole || t.images.revision > revision).then(|| t.images.pieces.clone()),
             title: (whole || t.reports.title.revision > revision).then(|| t.reports.title.current.clone()),
             ..self.nothing_since(revision)
         }
@@ -75,6 +79,7 @@ impl Screen {
             modes: t.modes,
             title: None,
             colors: None,
+            images: None,
             rows: Vec::new(),
         }
     }
@@ -86,9 +91,10 @@ const VERSION: u8 = 1;
 impl Update {
     /// Encodes the update for the wire.
     pub fn encode(&self) -> Vec<u8> {
-        // Colors follow the rows, where older viewers do not look. A full update without colors omits them.
+        // Colors and images follow the rows, where older viewers do not look. A full update without any omits them.
         let colors = self.colors.as_ref().filter(|own| !(self.whole && own.is_empty()));
-        let flags = [self.whole, self.alternate, colors.is_some()];
+        let images = self.images.as_ref().filter(|images| !(self.whole && images.is_empty()));
+        let flags = [self.whole, self.alternate, colors.is_some(), images.is_some()];
         let flags = flags.iter().enumerate().map(|(bit, flag)| u8::from(*flag) << bit).sum();
         let mut out = vec![VERSION, flags];
         put_number(&mut out, self.revision);
@@ -107,6 +113,7 @@ impl Update {
             row.spans.iter().for_each(|span| looks.put_span(&mut out, span));
         }
         colors.into_iter().for_each(|own| own.encode(&mut out));
+        images.into_iter().for_each(|images| put_pieces(&mut out, images));
         out
     }
 
@@ -127,6 +134,7 @@ impl Update {
             modes: modes(&mut input)?,
             title: title(&mut input)?,
             colors: (head[1] & 1 != 0).then(ColorOverrides::default),
+            images: (head[1] & 1 != 0).then(Vec::new),
             rows: Vec::new(),
         };
         let mut looks = SpanStyles::default();
@@ -135,6 +143,9 @@ impl Update {
         }
         if head[1] & 4 != 0 {
             update.colors = Some(ColorOverrides::decode(&mut input)?);
+        }
+        if head[1] & 8 != 0 {
+            update.images = Some(read_pieces(&mut input)?);
         }
         Ok(update)
     }

@@ -62,7 +62,7 @@ fn a_million_marks_on_one_letter_are_bounded() {
 }
 
 #[test]
-fn inline_images_are_ignored_at_any_length_and_split() {
+fn invalid_images_are_ignored_at_any_length_and_split() {
     let pixels = "#0;2;0;0;0#0!200~-".repeat(20_000);
     let kitty = "AAAA".repeat(100_000);
     for picture in [

@@ -63,7 +63,18 @@ fn piece() -> impl Strategy<Value = Vec<u8>> {
         "\u{9b}",
         "\u{1f3fb}",
     ]);
+    let images = ("[atTpdqfiIsvmcrCxywhzU]=[0-9tTpdqaiAIz]{1,2}(,[aiIsvmcrCzf]=[0-9tTpd]{1,2}){0,5}(;[A-Za-z0-9+/]{0,12})?")
+        .prop_map(|command| format!("\x1b_G{command}\x1b\\"));
+    let valid = (0..5_u32, 1..30_u32, 1..50_u32, "a=[tT]", "(,m=1|,C=1|,p=2|,I=4|,c=3|)").prop_map(
+        |(id, width, height, action, more)| {
+            format!("\x1b_G{action},f=24,o=z,i={id},s={width},v={height}{more};AAAA\x1b\\")
+        },
+    );
+    let sixel = "\x1bP[0-9;]{0,5}q[#!\"0-9;?-~$-]{0,40}(\x1b\\\\)?";
     prop_oneof![
+        1 => images.prop_map(String::into_bytes),
+        1 => valid.prop_map(String::into_bytes),
+        1 => sixel.prop_map(String::into_bytes),
         4 => csi,
         2 => modes.prop_map(String::into_bytes),
         3 => "[ -~]{1,30}".prop_map(String::into_bytes),
@@ -154,7 +165,7 @@ proptest! {
         let replies = String::from_utf8(screen.take_replies()).expect("answers are ASCII");
         for answer in replies.replace("\x1b\\", "\x07").split_inclusive(['\x1b']).collect::<String>().split('\x1b').skip(1) {
             // A VT52 identifies itself in its own way.
-            prop_assert!(matches!(answer.as_bytes()[0], b'[' | b'P' | b']') || answer == "/Z", "{:?}", replies);
+            prop_assert!(matches!(answer.as_bytes()[0], b'[' | b'P' | b']' | b'_') || answer == "/Z", "{:?}", replies);
             let inside = answer.trim_end_matches('\x07');
             prop_assert!(inside.bytes().all(|byte| (0x20..0x7f).contains(&byte)), "{:?}", replies);
         }

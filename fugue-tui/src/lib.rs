@@ -8,6 +8,7 @@ mod config;
 mod copy_mode;
 mod draw;
 mod hints;
+mod images;
 mod keys;
 mod login_environment;
 mod overlays;

@@ -9,7 +9,7 @@ use fugue_protocol::{Event, Refusal, SessionRef, Timestamp};
 
 use super::Perform;
 use crate::decision::Decision;
-use crate::edge_request::{EdgeRequest, TerminalColors};
+use crate::edge_request::{EdgeRequest, TerminalReport};
 use crate::request_context::RequestContext;
 use crate::world::World;
 
@@ -17,12 +17,13 @@ impl Perform for AttachClient {
     fn perform(self, world: &World, _: &RequestContext) -> Result<Decision<Done>, Refusal> {
         let session = world.session(&self.session)?.id;
         let news = world.recent.last() != Some(&session);
-        let Self { size, read_only, foreground, background, palette, .. } = self;
+        let Self { size, read_only, foreground, background, palette, kitty_images, sixel_images, .. } = self;
+        let cell = (self.cell_width, self.cell_height);
         if !size.is_sane() {
             return Err(Refusal::BadSize { size });
         }
-        let colors = TerminalColors { foreground, background, palette };
-        let ask = EdgeRequest::Attach { session, size, read_only, colors };
+        let terminal = TerminalReport { foreground, background, palette, cell, kitty_images, sixel_images };
+        let ask = EdgeRequest::Attach { session, size, read_only, terminal };
         Ok(Decision::later(ask).events(news.then_some(Event::SessionSelected { session })))
     }
 }

@@ -35,6 +35,24 @@ pub struct AttachClient {
     #[arg(long, num_args = 1..)]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub palette: Vec<RgbColor>,
+    /// The width of a cell in pixels, for programs that query it; 0 if it is unknown.
+    #[arg(long, default_value_t = 0)]
+    #[serde(default)]
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub cell_width: u16,
+    /// The height of a cell in pixels.
+    #[arg(long, default_value_t = 0)]
+    #[serde(default)]
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub cell_height: u16,
+    /// Show images of the kitty graphics protocol.
+    #[arg(long)]
+    #[serde(default)]
+    pub kitty_images: bool,
+    /// Show sixel images.
+    #[arg(long)]
+    #[serde(default)]
+    pub sixel_images: bool,
 }
 
 /// List attached clients.

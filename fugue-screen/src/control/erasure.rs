@@ -1,5 +1,7 @@
 //! Erasing parts of a line or of the screen, with and without regard to protected characters.
 
+use std::ops::Range;
+
 use crate::cell::{Cell, GUARDED, PROTECTED};
 use crate::geometry::Area;
 use crate::terminal::Terminal;
@@ -26,21 +28,27 @@ impl Terminal {
                 self.save_before_clearing(home && !selective);
                 self.erase_line(0, selective);
                 self.erase(Area { top: row + 1, ..whole }, selective);
-                self.buffers.grid.make_single(row + usize::from(col > 0)..whole.bottom);
+                self.end_rows(row + usize::from(col > 0)..whole.bottom);
             }
             1 => {
                 self.erase(Area { bottom: row, ..whole }, selective);
                 self.erase_line(1, selective);
-                self.buffers.grid.make_single(0..row);
+                self.end_rows(0..row);
             }
             2 => {
                 self.save_before_clearing(!selective);
                 self.erase(whole, selective);
-                self.buffers.grid.make_single(0..whole.bottom);
+                self.end_rows(0..whole.bottom);
             }
             3 if !self.buffers.alternate => self.clear_history(),
             _ => {}
         }
+    }
+
+    /// Removes what whole rows that are erased have besides their text.
+    fn end_rows(&mut self, rows: Range<usize>) {
+        self.buffers.grid.make_single(rows.clone());
+        self.erase_images(rows);
     }
 
     pub(super) fn erase_chars(&mut self, n: usize) {

@@ -5,6 +5,8 @@ mod charsets;
 mod colors;
 mod cursor;
 mod erasure;
+mod image_deletion;
+mod images;
 mod insert_delete;
 mod margins;
 mod mode_changes;
@@ -17,6 +19,7 @@ mod reports;
 mod reset;
 mod scroll;
 mod sgr;
+mod sixel;
 mod vt52;
 mod window_operations;
 
@@ -24,7 +27,7 @@ pub(crate) use reports::sgr_parameters;
 
 use crate::events::ScreenEvent;
 use crate::modes::ModeFlag;
-use crate::parser::{Handler, Sequence};
+use crate::parser::{Handler, Sequence, is_sixel};
 use crate::tab_stops::TabStops;
 use crate::terminal::Terminal;
 
@@ -98,7 +101,13 @@ impl Handler for Terminal {
             self.report_setting(text);
         } else if (sequence.prefix, sequence.intermediates, sequence.last) == (0, [b'+', 0], b'q') {
             self.report_capability(text);
+        } else if is_sixel(sequence) {
+            self.sixel_image(sequence, text);
         }
+    }
+
+    fn apc(&mut self, text: &[u8]) {
+        self.application_command(text);
     }
 }
 

@@ -8,9 +8,11 @@ use crate::style::{Attrs, Color, Style};
 use crate::terminal::{Terminal, VT420};
 
 impl Terminal {
-    /// DA1: a VT420 with 132 columns, selective erase, windowing, horizontal scrolling, color, rectangles, clipboard.
+    /// DA1: a VT420 with 132 columns, selective erase, windowing, horizontal scrolling, color, rectangles, clipboard; and
+    /// sixel (4), if the viewer's terminal has it.
     pub(super) fn report_device(&mut self) {
-        self.reply("\x1b[?64;1;6;15;18;21;22;28;52c");
+        let sixel = if self.images.support.sixel { "4;" } else { "" };
+        self.reply(&format!("\x1b[?64;1;{sixel}6;15;18;21;22;28;52c"));
     }
 
     pub(super) fn report_secondary(&mut self, n: u16) {

@@ -21,6 +21,7 @@ impl Terminal {
         self.pen.stale = true;
         self.pen.last_char = None;
         self.colors.palette.overrides.clear();
+        self.images.reset();
         self.reports.reset();
         self.end_sync();
         self.revisions.mark_full();
@@ -33,6 +34,7 @@ impl Terminal {
         } else {
             self.reset_modes();
         }
+        self.images.pending = None;
         self.reports.begin_program(self.revisions.current);
         let at = self.caret_position();
         self.marks.abandon(at);

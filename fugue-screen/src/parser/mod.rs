@@ -10,6 +10,7 @@ mod strings;
 
 pub(crate) use params::{Params, Sequence};
 pub(crate) use state::{Parser, STATES};
+pub(crate) use strings::is_sixel;
 
 /// The receiver of a parsed stream.
 pub(crate) trait Handler {
@@ -27,6 +28,8 @@ pub(crate) trait Handler {
     fn osc(&mut self, text: &[u8], bell: bool);
     /// A complete device control string.
     fn dcs(&mut self, sequence: &Sequence, text: &[u8]);
+    /// A complete application program command that may be an image.
+    fn apc(&mut self, text: &[u8]);
 }
 
 #[cfg(test)]

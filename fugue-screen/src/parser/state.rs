@@ -24,7 +24,8 @@ pub(crate) enum ParserState {
     DcsIgnore,
     Dcs,
     Osc,
-    /// SOS, PM, APC, which are ignored.
+    /// SOS and PM, which are ignored, and APC. Of an APC string that may be an image, the string with its introducer is
+    /// kept, which tells it from the others.
     Skipped,
 }
 
@@ -250,7 +251,8 @@ impl Parser {
             b'[' => self.state = ParserState::CsiEntry,
             b']' => self.begin_string(ParserState::Osc),
             b'P' => self.begin_string(ParserState::DcsEntry),
-            b'X' | b'^' | b'_' => self.begin_string(ParserState::Skipped),
+            b'X' | b'^' => self.begin_string(ParserState::Skipped),
+            b'_' => self.begin_apc(),
             0x30..=0x7e => self.end_escape(byte, to),
             _ => {}
         }

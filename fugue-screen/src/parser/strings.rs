@@ -1,11 +1,18 @@
-//! Strings: operating system commands, device control strings, and those that are ignored.
+//! Strings: operating system commands, device control strings, application program commands, and those that are
+//! ignored.
 
-use super::Handler;
 use super::scan::text_without_controls;
 use super::state::{BEL, CAN, ESC, Parser, ParserState, SUB};
+use super::{Handler, Sequence};
+use crate::images::{IMAGE_BYTES, LONGEST_CONTROL};
+
+/// The introducer of an application program command.
+const APC: u8 = b'_';
 
 /// Longer strings are read to their end and dropped. The longest useful one is a clipboard of 100 KB in base64.
 const LONGEST_STRING: usize = 192 * 1024;
+/// The same for images, which programs need not split into chunks: the largest image in base64.
+const LONGEST_IMAGE: usize = IMAGE_BYTES.div_ceil(3) * 4 + LONGEST_CONTROL;
 /// The capacity that is kept after a long string.
 const USUAL_STRING: usize = 4096;
 
@@ -14,6 +21,11 @@ impl Parser {
         self.string.clear();
         self.overlong = false;
         self.state = state;
+    }
+
+    pub(super) fn begin_apc(&mut self) {
+        self.begin_string(ParserState::Skipped);
+        self.string.push(APC);
     }
 
     pub(super) fn dcs_header(&mut self, byte: u8) {
@@ -50,17 +62,30 @@ impl Parser {
                 self.end_string(true, to);
                 self.state = ParserState::Ground;
             }
-            Some(&(CAN | SUB)) => self.state = ParserState::Ground,
+            Some(&(CAN | SUB)) => {
+                self.clear_string();
+                self.state = ParserState::Ground;
+            }
             Some(_) => {}
         }
         run + 1
     }
 
     fn append_string(&mut self, bytes: &[u8]) {
-        if !matches!(self.state, ParserState::Osc | ParserState::Dcs) || self.overlong {
-            return;
-        }
-        self.overlong = self.string.len() + bytes.len() > LONGEST_STRING;
+        let longest = match self.state {
+            ParserState::Osc => LONGEST_STRING,
+            ParserState::Dcs if is_sixel(&self.sequence) => LONGEST_IMAGE,
+            ParserState::Dcs => LONGEST_STRING,
+            // Only images are of interest.
+            ParserState::Skipped
+                if self.string == [APC] && bytes.first().is_some_and(|&byte| byte != b'G') =>
+            {
+                0
+            }
+            ParserState::Skipped if !self.string.is_empty() => LONGEST_IMAGE,
+            _ => return,
+        };
+        self.overlong |= self.string.len() + bytes.len() > longest;
         if !self.overlong {
             self.string.extend_from_slice(bytes);
         }
@@ -71,9 +96,19 @@ impl Parser {
             _ if self.overlong => {}
             ParserState::Osc => to.osc(&self.string, bell),
             ParserState::Dcs => to.dcs(&self.sequence, &self.string),
+            ParserState::Skipped if !self.string.is_empty() => to.apc(&self.string[1..]),
             _ => {}
         }
+        self.clear_string();
+    }
+
+    fn clear_string(&mut self) {
         self.string.clear();
         self.string.shrink_to(USUAL_STRING);
     }
+}
+
+/// Whether a device control string is an image.
+pub(crate) fn is_sixel(sequence: &Sequence) -> bool {
+    (sequence.prefix, sequence.intermediates, sequence.last) == (0, [0, 0], b'q')
 }

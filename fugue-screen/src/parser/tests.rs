@@ -75,6 +75,7 @@ impl Handler for Transcript {
             self.0.push(format!("dcs {} {} {} {text:?}", numbers(s), around(s), s.last as char));
         }
     }
+    fn apc(&mut self, _: &[u8]) {}
 }
 
 /// Collects the same from vte, whose device control strings arrive byte by byte.

@@ -1,12 +1,13 @@
 //! Snapshots: a whole screen as bytes and back, for a daemon that is replaced while its panes keep running.
 //!
 //! A snapshot contains everything that affects later output, including an incomplete sequence or character. Replies and
-//! events are not in it: the caller has taken them before.
+//! events are not in it: the caller has taken them before. Nor are the bytes of images.
 //!
 //! Taking one is copying. History is written as it is, compressed or not, so that frequent snapshots of a busy pane do
 //! not compress it each time.
 
 mod grid;
+mod images;
 mod parser;
 mod prompt_marks;
 mod terminal;

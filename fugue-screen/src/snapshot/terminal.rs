@@ -1,6 +1,7 @@
 //! The terminal in a snapshot. Decoded values are made consistent, so that damaged bytes cannot cause failures later.
 
 use super::grid::{put_grid, put_interner, read_grid, read_interner};
+use super::images::{put_images, read_images};
 use super::prompt_marks::{put_marks, read_marks};
 use crate::binary_format::{DecodeError, Reader, put_bytes, put_number, put_style};
 use crate::charset::{Charset, Charsets};
@@ -80,6 +81,7 @@ impl Terminal {
     fn encode_reports(&self, out: &mut Vec<u8>) {
         self.reports.encode(out);
         put_vt52_address(out, self.settings.vt52_address);
+        put_images(out, &self.images, &self.buffers);
     }
 
     pub(super) fn decode(input: &mut Reader<'_>) -> Result<Self, DecodeError> {
@@ -128,6 +130,11 @@ impl Terminal {
         }
         if input.version() > 1 {
             self.settings.vt52_address = read_vt52_address(input)?;
+        }
+        // One of a version without images ends here.
+        if !input.is_empty() {
+            read_images(input, &mut self.images, &mut self.buffers)?;
+            self.refresh_images();
         }
         self.pen.stale = true;
         let mut rows = self.buffers.grid.rows.iter().chain(&self.buffers.hidden.rows);

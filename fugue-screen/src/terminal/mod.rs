@@ -20,6 +20,7 @@ use crate::events::ScreenEvent;
 use crate::geometry::Size;
 use crate::grid::Grid;
 use crate::history::{History, Limits};
+use crate::images::Images;
 use crate::interner::{Compactor, Interner};
 use crate::modes::{ModeFlag, Modes};
 use crate::palette::PaneColors;
@@ -46,6 +47,7 @@ pub(crate) struct Terminal {
     pub settings: DeviceSettings,
     pub interner: Interner,
     pub history: History,
+    pub images: Images,
     pub marks: PromptMarks,
     pub reports: ProgramReports,
     pub colors: PaneColors,
@@ -64,6 +66,7 @@ impl Terminal {
             settings: DeviceSettings::new(size.cols),
             interner: Interner::default(),
             history: History::new(limits),
+            images: Images::default(),
             marks: PromptMarks::default(),
             reports: ProgramReports::default(),
             colors: PaneColors::default(),
@@ -169,6 +172,14 @@ impl Terminal {
             visible: self.has(ModeFlag::CursorVisible),
             shape: self.settings.cursor_shape,
             blinking: self.has(ModeFlag::CursorBlink),
+        }
+    }
+
+    /// Brings the visible images up to date after output.
+    #[inline]
+    pub(crate) fn refresh_images(&mut self) {
+        if !self.images.is_idle() {
+            self.images.refresh(&self.buffers, self.revisions.current);
         }
     }
 

@@ -19,6 +19,8 @@ pub(super) enum FeedRequest {
     Screen { pane: PaneId, orders: mpsc::Sender<PaneOrder>, reply: Reply },
     /// Send a pane's output.
     Recording { view: Box<PaneView>, orders: mpsc::Sender<PaneOrder>, reply: Reply },
+    /// Send the images in screens, or stop sending them.
+    Images { wanted: bool },
     /// Stop sending a pane's screen.
     StopScreen { pane: PaneId, reply: Reply },
 }
@@ -58,6 +60,11 @@ impl ClientFeed {
     /// Sends the client a pane's output as it is written.
     pub(crate) fn send_recording(&self, view: Box<PaneView>, orders: mpsc::Sender<PaneOrder>, reply: Reply) {
         let _ = self.requests.try_send(FeedRequest::Recording { view, orders, reply });
+    }
+
+    /// Sends the client the images in the screens that it watches, or stops sending them.
+    pub(crate) fn send_images(&self, wanted: bool) {
+        let _ = self.requests.try_send(FeedRequest::Images { wanted });
     }
 
     /// Stops sending a pane's screen.

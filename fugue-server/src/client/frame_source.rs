@@ -142,7 +142,11 @@ fn decode(kind: FrameKind, body: &[u8]) -> Result<ClientFrame, Refusal> {
                 body.split_first_chunk().ok_or_else(|| bad("a `keys` frame must begin with a pane id"))?;
             Ok(ClientFrame::Keys(PaneId::from_bytes(*pane), bytes.to_vec()))
         }
-        FrameKind::Screen | FrameKind::Recording | FrameKind::Clipboard | FrameKind::Delivered => {
+        FrameKind::Screen
+        | FrameKind::Recording
+        | FrameKind::Clipboard
+        | FrameKind::Delivered
+        | FrameKind::Image => {
             Err(bad("a client cannot send this kind of frame"))
         }
     }

@@ -22,6 +22,7 @@ mod context;
 mod event_feed;
 mod feed;
 mod frame_source;
+mod image_queue;
 mod pane_routes;
 mod peer_process;
 mod read_gate;

@@ -1,9 +1,12 @@
 //! A pane's screen as one client sees it: the revision that was sent, and the changes since.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use fugue_protocol::PaneId;
 use fugue_protocol::frames::{self, FrameKind};
+use fugue_screen::ImageData;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::pane::{Clipboard, PaneOrder, ScreenUpdate, Subscriber};
@@ -16,12 +19,17 @@ pub(super) struct WatchedScreen {
     revision: u64,
     /// The clipboard's count when the screen was last sent.
     clipboard: Option<u64>,
+    /// The images that were visible when the screen was last sent.
+    images: Vec<Arc<ImageData>>,
+    /// The images among them that the client has, or will have when it has read everything.
+    sent: BTreeSet<u64>,
 }
 
 impl WatchedScreen {
     /// A screen of which nothing was sent yet.
     pub(super) fn new(pane: PaneId, orders: mpsc::Sender<PaneOrder>, subscriber: Rc<Subscriber>) -> Self {
-        Self { pane, orders, subscriber, revision: 0, clipboard: None }
+        let (clipboard, images, sent) = (None, Vec::new(), BTreeSet::new());
+        Self { pane, orders, subscriber, revision: 0, clipboard, images, sent }
     }
 
     pub(super) fn pane(&self) -> PaneId {
@@ -45,6 +53,7 @@ impl WatchedScreen {
         };
         self.revision = update.revision;
         self.subscriber.set_known(update.revision);
+        self.images = update.images.unwrap_or_else(|| std::mem::take(&mut self.images));
         let mut frame = Vec::new();
         frames::write(
             &mut frame,
@@ -53,6 +62,27 @@ impl WatchedScreen {
         );
         self.append_clipboard(&update.clipboard, &mut frame);
         Some(frame)
+    }
+
+    /// Returns the images that the client does not have yet. It forgets those that are not visible any more, as it is
+    /// assumed here.
+    pub(super) fn take_new_images(&mut self) -> Vec<Arc<ImageData>> {
+        let visible: BTreeSet<u64> = self.images.iter().map(|image| image.key).collect();
+        self.sent.retain(|key| visible.contains(key));
+        let new = self.images.iter().filter(|image| !self.sent.contains(&image.key));
+        let new: Vec<_> = new.map(Arc::clone).collect();
+        self.sent.extend(new.iter().map(|image| image.key));
+        new
+    }
+
+    /// Whether an image is visible.
+    pub(super) fn shows(&self, key: u64) -> bool {
+        self.images.iter().any(|image| image.key == key)
+    }
+
+    /// Forgets what the client has, because it does not want images.
+    pub(super) fn forget_images(&mut self) {
+        self.sent.clear();
     }
 
     async fn request(&self) -> Option<ScreenUpdate> {

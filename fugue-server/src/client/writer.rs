@@ -18,6 +18,7 @@ use tokio::task::JoinHandle;
 use super::context::ServerContext;
 use super::event_feed::{EventFeed, ReceivedEvent};
 use super::feed::FeedRequest;
+use super::image_queue::ImageQueue;
 use super::recordings::Recordings;
 use super::update_timer::UpdateTimer;
 use super::watched_screen::WatchedScreen;
@@ -51,6 +52,7 @@ struct Writer {
     events: EventFeed,
     screens: Vec<WatchedScreen>,
     recordings: Recordings,
+    images: ImageQueue,
     frame: UpdateTimer,
     /// The same for changes that someone who typed waits for.
     echo: UpdateTimer,
@@ -71,6 +73,7 @@ pub(super) async fn write(
         events: EventFeed::default(),
         screens: Vec::new(),
         recordings: Recordings::default(),
+        images: ImageQueue::default(),
         frame: UpdateTimer::new(FRAME_INTERVAL),
         echo: UpdateTimer::new(ECHO_INTERVAL),
     };
@@ -107,6 +110,7 @@ impl Writer {
                 () = std::future::ready(()), if self.events.is_behind => self.catch_up().await,
                 event = self.events.next() => self.send_event(event).await,
                 () = self.frame.due() => self.send_screens().await,
+                () = std::future::ready(()), if !self.images.is_empty() => self.send_image().await,
             }?;
         }
     }
@@ -137,8 +141,10 @@ impl Writer {
             FeedRequest::Recording { view, orders, reply } => {
                 self.recordings.start(&view, orders, reply, &self.frame.changed);
             }
+            FeedRequest::Images { wanted } => self.images.set_wanted(wanted, &mut self.screens),
             FeedRequest::StopScreen { pane, reply } => {
                 self.screens.retain(|screen| screen.pane() != pane);
+                self.images.drop_pane(pane);
                 reply.done(&Done {});
             }
         }
@@ -198,6 +204,7 @@ impl Writer {
 
     fn watch(&mut self, pane: PaneId, orders: mpsc::Sender<PaneOrder>, reply: Reply) {
         self.screens.retain(|screen| screen.pane() != pane);
+        self.images.drop_pane(pane);
         if self.screens.len() >= MAX_SCREENS {
             return reply.refuse(Refusal::TooMany { what: Quota::WatchedPanes, limit: MAX_SCREENS });
         }
@@ -208,6 +215,14 @@ impl Writer {
         self.screens.push(WatchedScreen::new(pane, orders, subscriber));
         self.frame.changed.notify_one();
         reply.done(&Done {});
+    }
+
+    /// Sends the next image. Everything else comes first, so that keys are echoed between two images.
+    async fn send_image(&mut self) -> Written {
+        match self.images.next_frame() {
+            Some(frame) => self.send(&frame).await,
+            None => Ok(()),
+        }
     }
 
     /// Sends the changes of all watched screens.
@@ -227,6 +242,7 @@ impl Writer {
         let mut written = Ok(());
         for screen in screens.iter_mut().filter(|screen| is_changed(screen.subscriber())) {
             if let Some(frame) = screen.update().await {
+                self.images.screen_sent(screen);
                 written = self.send(&frame).await;
             }
             if written.is_err() {

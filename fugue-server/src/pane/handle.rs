@@ -15,10 +15,10 @@ use fugue_screen::{Limits, Screen};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 
+use super::client_terminal::ClientTerminal;
 use super::foreground_process::ForegroundProcess;
 use super::order::{PaneOrder, PaneStatus};
 use super::task::{PaneContext, PaneTask, TaskStart, screen_size};
-use super::terminal_colors::ClientColors;
 use crate::reply::Reply;
 use crate::shell_integration;
 
@@ -83,9 +83,9 @@ impl PaneHandle {
     ) -> io::Result<Self> {
         let master = pump.master().try_clone_to_owned()?;
         let (orders, receiver) = mpsc::channel(QUEUE);
-        let (size, exited, colors) = (start.size, start.exited, ClientColors::default());
+        let (size, exited, terminal) = (start.size, start.exited, ClientTerminal::default());
         let status =
-            watch::Sender::new(PaneStatus { size, exited, exit_recorded: None, agent: None, colors });
+            watch::Sender::new(PaneStatus { size, exited, exit_recorded: None, agent: None, terminal });
         let (id, run, pid, is_set_aside) = (start.id, start.run, start.pid, start.is_set_aside);
         // Boxed, since a future has room for each value it moves into another one.
         let mut task = Box::new(PaneTask::new(start, pump, context, status.subscribe())?);
@@ -119,9 +119,9 @@ impl PaneHandle {
         self.status.send_if_modified(|status| std::mem::replace(&mut status.agent, agent) != agent);
     }
 
-    /// Sets the colors of the terminal in which the pane is shown.
-    pub(crate) fn set_colors(&self, colors: ClientColors) {
-        self.status.send_if_modified(|status| std::mem::replace(&mut status.colors, colors) != colors);
+    /// Sets the terminal in which the pane is shown.
+    pub(crate) fn set_terminal(&self, terminal: ClientTerminal) {
+        self.status.send_if_modified(|status| std::mem::replace(&mut status.terminal, terminal) != terminal);
     }
 
     /// Sets the notification that is to be typed. Best effort: if the pane is busy, it comes again with the next message.

@@ -2,6 +2,7 @@
 //! clients hold handles and send orders.
 
 mod agent_evidence;
+mod client_terminal;
 mod command_run;
 mod current_state;
 mod dialog_answer;
@@ -38,7 +39,6 @@ mod subscriber;
 mod subscribers;
 mod sync_update;
 mod task;
-mod terminal_colors;
 mod terminal_io;
 mod text_range;
 mod text_reader;
@@ -50,6 +50,7 @@ mod typing_model;
 mod waiters;
 
 pub(crate) use agent_evidence::{PaneLook, evidence};
+pub(crate) use client_terminal::ClientTerminal;
 pub(crate) use first_rest::FirstRest;
 pub(crate) use handle::{NewPane, PaneHandle, exit_status, host};
 pub(crate) use input_record::remove_except as remove_input_records_except;
@@ -59,4 +60,3 @@ pub(crate) use recording_buffer::{RecordingPosition, RecordingSlice};
 pub(crate) use restore::restore;
 pub(crate) use subscriber::{Clipboard, ScreenUpdate, Subscriber};
 pub(crate) use task::PaneContext;
-pub(crate) use terminal_colors::ClientColors;

@@ -10,9 +10,9 @@ use fugue_protocol::views::{ExitStatus, PaneOutput, RunResult, WaitResult};
 use fugue_protocol::{Refusal, Size};
 use tokio::sync::oneshot;
 
+use super::client_terminal::ClientTerminal;
 use super::recording_buffer::{RecordingPosition, RecordingSlice};
 use super::subscriber::{ScreenUpdate, Subscriber};
-use super::terminal_colors::ClientColors;
 use crate::input_ledger::InputReceipt;
 use crate::reply::{Outbox, Reply};
 
@@ -71,6 +71,6 @@ pub(super) struct PaneStatus {
     pub(super) exit_recorded: Option<ExitStatus>,
     /// The state of the agent in the pane.
     pub(super) agent: Option<AgentSummary>,
-    /// The colors of the terminal in which the pane is shown.
-    pub(super) colors: ClientColors,
+    /// The terminal in which the pane is shown.
+    pub(super) terminal: ClientTerminal,
 }

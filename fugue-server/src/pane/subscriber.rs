@@ -6,8 +6,9 @@
 
 use std::cell::Cell;
 use std::rc::Rc;
+use std::sync::Arc;
 
-use fugue_screen::Screen;
+use fugue_screen::{ImageData, Screen};
 use tokio::sync::Notify;
 
 /// One client's subscription to one pane.
@@ -135,13 +136,16 @@ pub(crate) struct ScreenUpdate {
     pub(crate) revision: u64,
     pub(crate) encoded: Vec<u8>,
     pub(crate) clipboard: Clipboard,
+    /// The images that are visible, if that changed.
+    pub(crate) images: Option<Vec<Arc<ImageData>>>,
 }
 
 impl ScreenUpdate {
     /// Returns what changed on a screen since a revision.
     pub(super) fn new(screen: &Screen, since: u64, clipboard: &Clipboard) -> Self {
-        let (revision, encoded) = (screen.revision(), screen.update_since(since).encode());
-        Self { since, revision, encoded, clipboard: clipboard.clone() }
+        let (revision, update) = (screen.revision(), screen.update_since(since));
+        let images = update.images.as_ref().map(|_| screen.visible_images());
+        Self { since, revision, encoded: update.encode(), clipboard: clipboard.clone(), images }
     }
 }
 

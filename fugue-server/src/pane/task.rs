@@ -13,6 +13,7 @@ use fugue_protocol::{PaneId, RunId, Size};
 use fugue_screen::Screen;
 use tokio::sync::{mpsc, watch};
 
+use super::client_terminal::ClientTerminal;
 use super::command_run::CommandRuns;
 use super::current_state::PaneFacts;
 use super::dialog_answer::DialogAnswers;
@@ -26,7 +27,6 @@ use super::screen_save_schedule::ScreenSaveSchedule;
 use super::screen_storage::ScreenStorage;
 use super::shell_prompt::RunContext;
 use super::subscribers::Subscribers;
-use super::terminal_colors::ClientColors;
 use super::terminal_io::TerminalIo;
 use super::timer::Timer;
 use super::turns::Turns;
@@ -88,7 +88,7 @@ pub(super) struct PaneTask {
     pub(super) storage: ScreenStorage,
     pub(super) saving: ScreenSaveSchedule,
     pub(super) status: watch::Receiver<PaneStatus>,
-    colors: ClientColors,
+    terminal: ClientTerminal,
     pub(super) manager: ManagerTx,
     pub(super) crash_record: CrashRecord,
     /// How the program ended, once all its output is read and the manager was told.
@@ -138,7 +138,7 @@ impl PaneTask {
             storage: ScreenStorage::new(&start, context.keeper),
             saving: ScreenSaveSchedule::new(start.id, context.screens),
             status,
-            colors: ClientColors::default(),
+            terminal: ClientTerminal::default(),
             manager: context.manager,
             crash_record: context.crash_record,
             ended: start.exited.filter(|_| start.is_lost),
@@ -221,19 +221,19 @@ impl PaneTask {
         dues.into_iter().flatten().min()
     }
 
-    /// Applies what the manager published: a size, colors, or that the program has ended.
+    /// Applies what the manager published: a size, another terminal, or that the program has ended.
     fn apply_status(&mut self, screen: &mut Screen) {
         let status = *self.status.borrow_and_update();
         self.turns.publish(status.agent);
+        if std::mem::replace(&mut self.terminal, status.terminal) != status.terminal {
+            status.terminal.apply(screen);
+            self.keyboard.send_reply(&screen.take_replies());
+        }
         if status.size != self.io.size() || screen.size() != screen_size(status.size) {
             screen.resize(screen_size(status.size));
             self.subscribers.recording.resized(status.size);
-            self.io.resize(status.size);
         }
-        if std::mem::replace(&mut self.colors, status.colors) != status.colors {
-            screen.set_colors(status.colors.palette());
-            self.keyboard.send_reply(&screen.take_replies());
-        }
+        self.io.resize(status.size, screen.cell_size());
         self.end_waits_if_recorded(screen, Instant::now());
     }
 

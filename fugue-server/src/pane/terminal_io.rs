@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use fugue_keeper::{Pump, PumpState};
 use fugue_protocol::{PaneId, Size};
+use fugue_screen::PixelSize;
 use rustix::termios::LocalModes;
 
 use super::pty_readiness::TerminalReadiness;
@@ -31,6 +32,8 @@ pub(super) struct TerminalIo {
     readiness: TerminalReadiness,
     pub(super) sync: SyncUpdates,
     size: Size,
+    /// The size of a cell, as the program was told.
+    cell: Option<PixelSize>,
     /// How much of the output the screen has processed.
     offset: u64,
     last_output: Instant,
@@ -49,6 +52,7 @@ impl TerminalIo {
             pump,
             sync: SyncUpdates::default(),
             size: start.size,
+            cell: None,
             offset: start.offset,
             last_output: Instant::now(),
             is_hung_up: false,
@@ -155,10 +159,20 @@ impl TerminalIo {
         }
     }
 
-    pub(super) fn resize(&mut self, size: Size) {
-        self.size = size;
-        let window =
-            rustix::termios::Winsize { ws_col: size.cols, ws_row: size.rows, ws_xpixel: 0, ws_ypixel: 0 };
+    /// Tells the program the size of its terminal, in pixels too if that of a cell is known.
+    pub(super) fn resize(&mut self, size: Size, cell: Option<PixelSize>) {
+        if (size, cell) == (self.size, self.cell) {
+            return;
+        }
+        (self.size, self.cell) = (size, cell);
+        let cell = cell.unwrap_or_default();
+        let pixels = |cells: u16, side: u32| u16::try_from(u32::from(cells) * side).unwrap_or(0);
+        let window = rustix::termios::Winsize {
+            ws_col: size.cols,
+            ws_row: size.rows,
+            ws_xpixel: pixels(size.cols, cell.width),
+            ws_ypixel: pixels(size.rows, cell.height),
+        };
         if let Err(why) = rustix::termios::tcsetwinsize(self.pump.master(), window) {
             tracing::warn!("Cannot set the size of pane {}: {why}", self.pane);
         }

@@ -117,7 +117,7 @@ impl Manager {
         match pane::host(new, former, self.host.limits(), self.pane_context()) {
             Ok(pane) => {
                 program.exit.into_iter().for_each(|exit| pane.exited(run, exit));
-                pane.set_colors(self.panes.colors_for(self.machine.world(), id));
+                pane.set_terminal(self.panes.terminal_for(self.machine.world(), id));
                 self.panes.insert(id, pane);
             }
             Err(why) => self.lifecycle.warn(format!("Cannot show pane {id}: {why}")),

@@ -25,7 +25,7 @@ mod pending_spawns;
 mod program_host;
 mod retries;
 mod schedule;
-mod session_colors;
+mod session_terminals;
 mod spawn_reports;
 mod store;
 mod unread_counts;

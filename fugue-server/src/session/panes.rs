@@ -1,20 +1,20 @@
-//! The manager's panes: a handle to the task of each, and the terminal colors of their sessions.
+//! The manager's panes: a handle to the task of each, and the terminals in which their sessions are shown.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use fugue_core::World;
-use fugue_core::edge_request::TerminalColors;
+use fugue_core::edge_request::TerminalReport;
 use fugue_protocol::{PaneId, RunId, SessionId};
 
-use super::session_colors::SessionColors;
-use crate::pane::{ClientColors, PaneHandle};
+use super::session_terminals::SessionTerminals;
+use crate::pane::{ClientTerminal, PaneHandle};
 
 /// The panes whose programs this daemon shows.
 #[derive(Default)]
 pub(super) struct Panes {
     handles: BTreeMap<PaneId, PaneHandle>,
-    colors: SessionColors,
+    terminals: SessionTerminals,
 }
 
 impl Panes {
@@ -48,18 +48,18 @@ impl Panes {
         self.handles.iter().filter_map(|(id, pane)| Some((*id, pane.directory()?))).collect()
     }
 
-    /// Passes the colors of a terminal that shows a session to the session's panes.
-    pub(super) fn set_colors(&mut self, world: &World, session: SessionId, reported: &TerminalColors) {
-        self.colors.retain(|session| world.sessions.contains_key(session));
-        let Some(colors) = self.colors.update(session, reported) else { return };
+    /// Tells the panes of a session about the terminal that shows it.
+    pub(super) fn set_terminal(&mut self, world: &World, session: SessionId, reported: &TerminalReport) {
+        self.terminals.retain(|session| world.sessions.contains_key(session));
+        let Some(terminal) = self.terminals.update(session, reported) else { return };
         let in_session = |id: &PaneId| session_of(world, *id) == Some(session);
         let panes = self.handles.iter().filter(|(id, _)| in_session(id));
-        panes.for_each(|(_, pane)| pane.set_colors(colors));
+        panes.for_each(|(_, pane)| pane.set_terminal(terminal));
     }
 
-    /// Returns the colors for a new pane.
-    pub(super) fn colors_for(&self, world: &World, id: PaneId) -> ClientColors {
-        session_of(world, id).map(|session| self.colors.get(session)).unwrap_or_default()
+    /// Returns the terminal for a new pane.
+    pub(super) fn terminal_for(&self, world: &World, id: PaneId) -> ClientTerminal {
+        session_of(world, id).map(|session| self.terminals.get(session)).unwrap_or_default()
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use fugue_screen::{Limits, Screen, Size};
+use fugue_screen::{ImagePiece, ImageSupport, Limits, PixelSize, Screen, Size};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 
@@ -126,6 +126,18 @@ impl TestTerminal {
         self.screen.set_colors(colors);
         let replies = self.screen.take_replies();
         self.send(replies);
+    }
+
+    /// Makes the terminal one that shows images, with cells of 10 by 20 pixels. The client asks for that when it starts.
+    pub fn show_images(&mut self, support: ImageSupport) {
+        self.screen.set_image_support(support);
+        self.screen.set_cell_size(Some(PixelSize { width: 10, height: 20 }));
+    }
+
+    /// The places of the images that the terminal shows: `row,col colsxrows`.
+    pub fn images(&self) -> Vec<String> {
+        let place = |piece: &ImagePiece| format!("{},{} {}x{}", piece.row, piece.col, piece.cols, piece.rows);
+        self.screen.image_pieces().iter().map(place).collect()
     }
 
     /// Resizes the terminal.

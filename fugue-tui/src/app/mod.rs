@@ -10,6 +10,7 @@ mod commands;
 mod copy_mode;
 mod event_loop;
 mod history_editor;
+mod images;
 mod input;
 mod key_input;
 mod mouse_input;
@@ -128,6 +129,7 @@ impl App {
             self.turn();
         };
         self.close_popup();
+        self.remove_images();
         self.display.output.finish();
         raw_mode::leave();
         match result {

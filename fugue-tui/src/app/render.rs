@@ -17,16 +17,35 @@ pub(super) fn now() -> Timestamp {
 
 impl App {
     pub(super) fn draw(&mut self) {
+        self.draw_once();
+        // Images are written one at a time.
+        while !self.display.damage.is_empty() && self.display.output.is_done() && self.events.exit.is_none() {
+            self.draw_once();
+        }
+    }
+
+    fn draw_once(&mut self) {
         self.display.update_clock(Instant::now(), self.config.settings.clock);
         // While the last frame is not written yet, none is drawn: the next one shows what is newest then.
         if !self.display.output.is_done() || self.display.damage.is_empty() {
             return;
         }
-        let rows = self.rows_to_draw();
+        let mut rows = self.rows_to_draw();
+        let images = self.visible_images();
         let display = &mut self.display;
+        let spoiled = display.images.prepare(images, display.size);
+        if !spoiled.is_empty() {
+            rows = DirtyRows::All;
+        }
+        spoiled.into_iter().for_each(|area| display.painter.forget_area(area));
         let mut canvas = display.painter.begin(display.size, std::rc::Rc::clone(&display.theme), rows);
         let cursor = self.draw_frame(&mut canvas);
-        let bytes = self.display.painter.paint(canvas, cursor);
+        let (painter, images) = (&mut self.display.painter, &mut self.display.images);
+        let mut is_incomplete = false;
+        let bytes = painter.paint_with(canvas, cursor, |written, is_cleared, out| {
+            is_incomplete = images.show(written, is_cleared, out);
+        });
+        self.display.redraw_if(is_incomplete);
         if !bytes.is_empty() && self.display.output.write(&bytes).is_err() {
             self.exit_with("");
         }
@@ -109,6 +128,7 @@ impl App {
         let window = self.tree.window()?;
         let (origin, area) = (self.view_origin(), self.window_area());
         draw::panes(canvas, &self.tree, window, &self.panes.mirrors, origin, area);
+        self.draw_placeholders(canvas);
         let restore_key = self.config.keys.of(RESTORE);
         draw::lost(canvas, window, restore_key.as_deref(), origin, area);
         let visible = self.tree.visible_panes();

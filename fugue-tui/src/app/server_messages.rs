@@ -12,6 +12,7 @@ use serde_json::value::RawValue;
 
 use super::App;
 use super::state::daemon::Purpose;
+use crate::images::ImageProtocol;
 use crate::login_environment;
 use crate::overlays::{self, Overlay};
 
@@ -32,7 +33,9 @@ impl App {
 
     /// Tells the daemon which session this terminal shows, and how.
     pub(super) fn attach(&mut self) {
-        let colors = &self.display.colors;
+        let (colors, images) = (&self.display.colors, &self.display.images);
+        let (protocol, cell) = (images.protocol(), images.cell.unwrap_or_default());
+        let side = |pixels: u32| u16::try_from(pixels).unwrap_or_default();
         let attach = AttachClient {
             session: self.tree.here.into(),
             size: self.display.size,
@@ -40,6 +43,10 @@ impl App {
             foreground: colors.wire_foreground(),
             background: colors.wire_background(),
             palette: colors.wire_palette(),
+            cell_width: side(cell.width),
+            cell_height: side(cell.height),
+            kitty_images: protocol == Some(ImageProtocol::Kitty),
+            sixel_images: protocol.is_some(),
         };
         self.daemon.request(Purpose::Attach, &attach);
     }
@@ -144,6 +151,7 @@ impl App {
             ServerFrame::Recording(_) => {}
             ServerFrame::Copied(pane, text) => self.program_copied(pane, text),
             ServerFrame::Screen(pane, update) => self.screen_changed(pane, &update),
+            ServerFrame::Image(pane, image) => self.image_received(pane, &image),
             ServerFrame::Notice(refused) => self.keys_refused(*refused),
         }
     }
@@ -220,6 +228,7 @@ impl App {
         {
             self.display.redraw_if(all);
             self.display.damage.add(pane, &update);
+            self.images_changed(pane, update.images.as_deref());
         }
     }
 }

@@ -24,6 +24,7 @@ impl App {
             self.set_mouse(new.mouse);
         }
         self.config = config;
+        self.choose_image_output();
         self.display.painter.set_link_schemes(&self.config.settings.link_schemes);
         self.apply_theme();
         let before = self.messages.set_config_mistakes(mistakes.clone());
@@ -74,6 +75,7 @@ impl App {
     /// Asks the terminal for its colors. It answers when it likes, or never.
     pub(super) fn query_terminal(&mut self) {
         self.set_mouse(self.config.settings.mouse);
+        self.query_images();
         self.display.send(&(terminal_replies::color_query() + terminal_replies::DEPTH_QUERY));
     }
 
@@ -92,6 +94,9 @@ impl App {
                 self.display.painter.set_depth(ColorDepth::True);
                 self.apply_theme();
             }
+            TerminalReply::KittyImages => self.display.images.has_kitty = true,
+            TerminalReply::CellSize(width, height) => self.cell_size_reported(width, height),
+            TerminalReply::Attributes { sixel } => self.attributes_reported(sixel),
             TerminalReply::SchemeChanged => self.display.send(&terminal_replies::color_query()),
         }
     }

@@ -18,6 +18,7 @@ impl App {
 
     fn terminal_resized(&mut self) {
         self.display.size = raw_mode::size();
+        self.measure_cell();
         self.display.painter.forget();
         self.panes.sizing.leads = true;
         self.update_sidebar();
@@ -28,6 +29,7 @@ impl App {
 
     /// Gives the terminal back, and stops until someone continues the client.
     pub(super) fn suspend(&mut self) {
+        self.remove_images();
         self.display.output.finish();
         raw_mode::leave();
         let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP);

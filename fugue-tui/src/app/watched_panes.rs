@@ -33,6 +33,7 @@ impl App {
         let visible: BTreeSet<PaneId> = (self.tree.visible_panes().into_iter().chain(preview).chain(popup))
             .map(|pane| pane.pane_id)
             .collect();
+        self.display.images.library.retain_panes(|pane| visible.contains(&pane));
         let (start, stop) = self.panes.watch(visible);
         for pane in start {
             let watch = WatchPane { choice: PaneChoice::of(pane), stop: false };

@@ -4,6 +4,7 @@ mod borders;
 mod frame;
 mod lost;
 mod panes;
+mod placeholder;
 mod popup;
 mod sidebar;
 mod status;
@@ -14,6 +15,7 @@ pub(crate) use lost::draw as lost;
 pub(crate) use panes::{
     ViewOrigin, border_at, cursor, draw as panes, label, origin, origin_around, pane_at, visible_part,
 };
+pub(crate) use placeholder::draw as placeholder;
 pub(crate) use popup::draw as popup;
 pub(crate) use sidebar::{MIN_TERMINAL_COLS, VisibleRows, draw as sidebar, width as sidebar_width};
 pub(crate) use status::{StatusLine, StatusTarget, draw as status, status_target};

@@ -83,6 +83,16 @@ impl Canvas {
         }
     }
 
+    /// Makes the cells of an area differ from all others, so that they are written again.
+    pub(crate) fn spoil(&mut self, area: Rect) {
+        let cols = usize::from(self.size.cols);
+        for row in area.row..(area.row + area.rows).min(self.size.rows) {
+            let cells = &mut self.cells[usize::from(row) * cols..][..cols];
+            let end = usize::from(area.col + area.cols).min(cols);
+            cells[usize::from(area.col).min(end)..end].fill(CanvasCell::of('\0', Style::default()));
+        }
+    }
+
     /// The style of a part of the theme.
     pub(crate) fn style(&self, part: ThemePart) -> Style {
         self.theme.of(part)

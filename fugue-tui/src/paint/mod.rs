@@ -12,4 +12,4 @@ pub(crate) use color_depth::ColorDepth;
 #[cfg(test)]
 pub(crate) use color_depth::palette_rgb;
 pub(crate) use dirty_rows::DirtyRows;
-pub(crate) use painter::{Painter, TerminalCursor};
+pub(crate) use painter::{Painter, TerminalCursor, WrittenRun};

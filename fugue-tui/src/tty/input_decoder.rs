@@ -182,7 +182,12 @@ mod tests {
 
     #[test]
     fn unknown_sequences_are_skipped() {
-        assert_eq!(seen(b"\x1b[?62;4ca\x1b]4;rgb:0/0/0\x1b\\b\x1bP1+r\x1b\\c\x1b[?998;1nd"), "a b c d");
+        assert_eq!(
+            seen(b"\x1b[?62;4c\x1b[?1;2ca"),
+            "Attributes { sixel: true } Attributes { sixel: false } a"
+        );
+        assert_eq!(seen(b"\x1b[6;20;10t\x1b[4;1;1ta"), "CellSize(10, 20) a");
+        assert_eq!(seen(b"\x1b[>1;2;3ca\x1b]4;rgb:0/0/0\x1b\\b\x1bP1+r\x1b\\c\x1b[?998;1nd"), "a b c d");
         assert_eq!(seen(b"\xff\xfeq\x1b[1;1;1;1;1;1Xq"), "q q");
     }
 

@@ -194,10 +194,21 @@ fn sequence(rest: &[u8]) -> ParsedInput {
         b'n' if text.starts_with("?997;") => {
             ParsedInput::Input(count, Some(TerminalInput::Reply(TerminalReply::SchemeChanged)))
         }
+        b'c' if text.starts_with('?') => {
+            let sixel = text.split(';').skip(1).any(|attribute| attribute == "4");
+            ParsedInput::Input(count, Some(TerminalInput::Reply(TerminalReply::Attributes { sixel })))
+        }
+        b't' => ParsedInput::Input(count, cell_size(&numbers).map(TerminalInput::Reply)),
         b'Z' => key(count, Some(Code::Tab), Mods { shift: true, ..Mods::default() }),
         letter if !text.starts_with(['?', '>', '=']) => key(count, lettered(letter), numbers.mods()),
         _ => ParsedInput::Input(count, None),
     }
+}
+
+/// The size of a cell: `6;HEIGHT;WIDTH`.
+fn cell_size(numbers: &CsiParams<'_>) -> Option<TerminalReply> {
+    let side = |at| u16::try_from(numbers.get(at, 0)).ok().filter(|side| *side > 0);
+    (numbers.get(0, 0) == 6).then_some(TerminalReply::CellSize(side(2)?, side(1)?))
 }
 
 /// A key by its code point; `shifted` is its character with Shift, where the terminal reports it.

@@ -132,6 +132,13 @@ pub(crate) fn size() -> Size {
     size.filter(|size| size.is_sane()).unwrap_or(Size::DEFAULT)
 }
 
+/// The width and height of a cell in pixels, if the terminal says how large it is.
+pub(crate) fn cell_size() -> Option<(u16, u16)> {
+    let window = tcgetwinsize(stdout()).ok()?;
+    let side = |pixels: u16, cells: u16| pixels.checked_div(cells).filter(|side| *side > 0);
+    Some((side(window.ws_xpixel, window.ws_col)?, side(window.ws_ypixel, window.ws_row)?))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

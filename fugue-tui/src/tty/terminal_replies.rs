@@ -1,9 +1,16 @@
-//! Queries to the outer terminal, and its replies: its colors, and how many it has.
+//! Queries to the outer terminal, and its replies: its colors, how many it has, and the images that it can show.
 
 use fugue_screen::Rgb;
 
 /// Asks whether a 24-bit color is kept exactly.
 pub(crate) const DEPTH_QUERY: &str = "\x1b[48;2;1;2;3m\x1bP$qm\x1b\\\x1b[m";
+
+/// Asks whether the terminal has the kitty graphics protocol, how large a cell is, and what else it has. The last reply
+/// completes them: every terminal sends that one.
+pub(crate) const IMAGE_QUERY: &str = "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[16t\x1b[c";
+
+/// Asks for the same where a program between may take the first query for something else.
+pub(crate) const IMAGE_QUERY_BEHIND_OTHERS: &str = "\x1b[16t\x1b[c";
 
 /// Asks for the palette, and then for the colors of text and background: the reply to the last one completes them.
 pub(crate) fn color_query() -> String {
@@ -22,6 +29,12 @@ pub(crate) enum TerminalReply {
     Background(Rgb),
     /// The terminal has 24-bit colors.
     TrueColor,
+    /// The terminal has the kitty graphics protocol.
+    KittyImages,
+    /// The width and height of a cell in pixels.
+    CellSize(u16, u16),
+    /// What the terminal has, sixel among it or not.
+    Attributes { sixel: bool },
     /// The terminal changed between light and dark.
     SchemeChanged,
 }
@@ -39,6 +52,7 @@ pub(super) fn parse_reply(introducer: u8, body: &[u8]) -> Option<TerminalReply> 
         (b'P', _) if text.starts_with("1$r") && text.contains("1:2:3") || text.contains("2;1;2;3") => {
             Some(TerminalReply::TrueColor)
         }
+        (b'_', Some(("Gi=31", "OK"))) => Some(TerminalReply::KittyImages),
         _ => None,
     }
 }
@@ -72,6 +86,8 @@ mod tests {
         assert_eq!(parse(b'P', "1$r48;2;1;2;3m"), Some(TerminalReply::TrueColor));
         assert_eq!(parse(b']', "4;3;rgb:ff/80/00"), Some(TerminalReply::Palette(3, (255, 128, 0))));
         assert_eq!(parse(b']', "4;300;rgb:ff/80/00"), None);
+        assert_eq!(parse(b'_', "Gi=31;OK"), Some(TerminalReply::KittyImages));
+        assert_eq!(parse(b'_', "Gi=31;ENOTSUP:no"), None);
         assert_eq!(parse(b'P', "1$r0m"), None);
         assert_eq!(parse(b']', "11;rgb:"), None);
         assert!(is_dark((30, 30, 40)) && !is_dark((250, 244, 237)));

@@ -4,6 +4,7 @@ mod agents;
 mod boxes;
 mod command_prompt;
 mod copy_mode;
+mod images;
 mod key_input;
 mod login_environment;
 mod multiple_clients;

@@ -1,5 +1,5 @@
-//! What the client draws with and what it knows about its terminal: size, colors, theme, painter, unwritten output, the
-//! clock of the status line, and what must be drawn again.
+//! What the client draws with and what it knows about its terminal: size, colors, theme, painter, images, unwritten
+//! output, the clock of the status line, and what must be drawn again.
 
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -10,6 +10,7 @@ use fugue_protocol::Size;
 use super::damage::Damage;
 use super::terminal_colors::OuterColors;
 use crate::draw::MIN_TERMINAL_COLS;
+use crate::images::ImageDisplay;
 use crate::paint::{ColorDepth, Painter};
 use crate::theme::Theme;
 use crate::tty::output::TtyOutput;
@@ -59,6 +60,7 @@ pub(crate) struct Display {
     pub(crate) size: Size,
     pub(crate) output: TtyOutput,
     pub(crate) painter: Painter,
+    pub(crate) images: ImageDisplay,
     pub(crate) theme: Rc<Theme>,
     pub(crate) colors: OuterColors,
     pub(crate) clock: Clock,
@@ -76,6 +78,7 @@ impl Display {
             size,
             output: TtyOutput::default(),
             painter: Painter::new(depth),
+            images: ImageDisplay::default(),
             theme: Rc::default(),
             colors: OuterColors::default(),
             clock: Clock::default(),

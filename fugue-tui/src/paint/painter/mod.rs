@@ -7,7 +7,7 @@
 use std::io::Write;
 use std::rc::Rc;
 
-use fugue_protocol::Size;
+use fugue_protocol::{Rect, Size};
 use fugue_screen::{CursorShape, LinkSchemes, Rgb, Style};
 
 use super::canvas::{Canvas, CanvasCell, Glyph};
@@ -39,6 +39,23 @@ pub(crate) struct TerminalCursor {
     pub(crate) color: Option<Rgb>,
 }
 
+/// Cells of one row that a frame writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct WrittenRun {
+    row: u16,
+    begin: u16,
+    end: u16,
+}
+
+impl WrittenRun {
+    /// Whether some of the cells are in an area.
+    pub(crate) fn touches(&self, area: Rect) -> bool {
+        (area.row..area.row + area.rows).contains(&self.row)
+            && self.begin < area.col + area.cols
+            && self.end > area.col
+    }
+}
+
 /// What the terminal shows, as far as it is known.
 pub(crate) struct Painter {
     shown: Option<Canvas>,
@@ -56,13 +73,16 @@ pub(crate) struct Painter {
     cols: u16,
     depth: ColorDepth,
     out: Vec<u8>,
+    /// The cells that the frame writes.
+    written: Vec<WrittenRun>,
 }
 
 impl Painter {
     pub(crate) fn new(depth: ColorDepth) -> Self {
         let (shown, spare, cursor, pen) = (None, None, None, None);
-        let (schemes, out) = (LinkSchemes::default(), Vec::new());
-        Self { shown, spare, cursor, color: None, pen, link: None, schemes, at: None, cols: 0, depth, out }
+        let (schemes, out, written) = (LinkSchemes::default(), Vec::new(), Vec::new());
+        let (color, link, at, cols) = (None, None, None, 0);
+        Self { shown, spare, cursor, color, pen, link, schemes, at, cols, depth, out, written }
     }
 
     /// The number of colors of the terminal.
@@ -92,6 +112,11 @@ impl Painter {
         *self = Self { color: self.color, schemes, ..Self::new(self.depth) };
     }
 
+    /// Forgets what the terminal shows in an area, which the next frame must draw.
+    pub(crate) fn forget_area(&mut self, area: Rect) {
+        self.shown.iter_mut().for_each(|shown| shown.spoil(area));
+    }
+
     /// A frame to be drawn in these rows; in all rows, if what the terminal shows is not known.
     pub(crate) fn begin(&mut self, size: Size, theme: Rc<Theme>, rows: DirtyRows) -> Canvas {
         let known = self.shown.as_ref().is_some_and(|shown| shown.size() == size);
@@ -102,8 +127,21 @@ impl Painter {
     }
 
     /// The bytes that make the terminal show a frame; none if it already does.
-    pub(crate) fn paint(&mut self, mut next: Canvas, cursor: Option<TerminalCursor>) -> Vec<u8> {
+    #[cfg(test)]
+    pub(crate) fn paint(&mut self, next: Canvas, cursor: Option<TerminalCursor>) -> Vec<u8> {
+        self.paint_with(next, cursor, |_, _, _| {})
+    }
+
+    /// The bytes that make the terminal show a frame, with more that is written after the text: images. `more` gets the
+    /// cells that were written, and whether the terminal was cleared before.
+    pub(crate) fn paint_with(
+        &mut self,
+        mut next: Canvas,
+        cursor: Option<TerminalCursor>,
+        more: impl FnOnce(&[WrittenRun], bool, &mut Vec<u8>),
+    ) -> Vec<u8> {
         self.out.clear();
+        self.written.clear();
         let whole = self.shown.as_ref().is_none_or(|shown| shown.size() != next.size());
         if whole {
             self.forget();
@@ -116,6 +154,11 @@ impl Painter {
             self.rows(&shown, &next);
             shown.swap_drawn(&mut next);
             (self.shown, self.spare) = (Some(shown), Some(next));
+        }
+        let text = self.out.len();
+        more(&self.written, whole, &mut self.out);
+        if self.out.len() > text {
+            self.at = None;
         }
         self.show_cursor(cursor, whole);
         match self.out.is_empty() {
@@ -150,11 +193,13 @@ impl Painter {
             self.go(number, used as u16);
             self.set_style(&Style::default(), None);
             self.out.extend_from_slice(b"\x1b[K");
+            self.written.push(WrittenRun { row: number, begin: used as u16, end: self.cols });
         }
     }
 
     fn run(&mut self, row: u16, col: usize, cells: &[CanvasCell]) {
         let mut col = col as u16;
+        self.written.push(WrittenRun { row, begin: col, end: col + cells.len() as u16 });
         for cell in cells {
             if cell.width > 0 {
                 self.go(row, col);

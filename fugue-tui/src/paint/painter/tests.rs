@@ -1,5 +1,4 @@
 use super::*;
-use fugue_protocol::Rect;
 use fugue_screen::{Limits, Screen};
 
 fn rows_of(screen: &Screen) -> Vec<String> {

@@ -1,19 +1,29 @@
-//! The colors of the terminal in which a pane is shown.
+//! The terminal in which a pane is shown: its colors, the size of its cells, and the images that it can show.
 
 use fugue_protocol::RgbColor;
-use fugue_screen::TerminalPalette;
+use fugue_screen::{ImageSupport, PixelSize, Screen, TerminalPalette};
 
-/// The colors of a terminal, where they are known.
+/// A client's terminal, as far as it is known.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct ClientColors {
+pub(crate) struct ClientTerminal {
     pub(crate) foreground: Option<RgbColor>,
     pub(crate) background: Option<RgbColor>,
     pub(crate) palette: [Option<RgbColor>; 16],
+    /// The size of a cell.
+    pub(crate) cell: Option<PixelSize>,
+    pub(crate) images: ImageSupport,
 }
 
-impl ClientColors {
+impl ClientTerminal {
+    /// Tells a screen about the terminal, for programs that ask.
+    pub(super) fn apply(self, screen: &mut Screen) {
+        screen.set_colors(self.colors());
+        screen.set_cell_size(self.cell);
+        screen.set_image_support(self.images);
+    }
+
     /// Returns all colors, with the screen's defaults for the unknown ones. The cursor has the foreground color.
-    pub(super) fn palette(self) -> TerminalPalette {
+    fn colors(self) -> TerminalPalette {
         let rgb = |RgbColor(red, green, blue)| (red, green, blue);
         let mut colors = TerminalPalette::default();
         colors.foreground = self.foreground.map_or(colors.foreground, rgb);
@@ -31,9 +41,10 @@ mod tests {
 
     #[test]
     fn known_colors_replace_the_defaults() {
-        let mut colors = ClientColors { background: Some(RgbColor(1, 2, 3)), ..ClientColors::default() };
-        colors.palette[1] = Some(RgbColor(4, 5, 6));
-        let (palette, defaults) = (colors.palette(), TerminalPalette::default());
+        let mut terminal =
+            ClientTerminal { background: Some(RgbColor(1, 2, 3)), ..ClientTerminal::default() };
+        terminal.palette[1] = Some(RgbColor(4, 5, 6));
+        let (palette, defaults) = (terminal.colors(), TerminalPalette::default());
         assert_eq!((palette.background, palette.palette[1]), ((1, 2, 3), (4, 5, 6)));
         assert_eq!((palette.foreground, palette.palette[0]), (defaults.foreground, defaults.palette[0]));
     }
