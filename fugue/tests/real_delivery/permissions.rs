@@ -33,7 +33,7 @@ fn each_agent_is_answered_from_the_list_of_agents_in_the_client() {
         let mut terminal = server.terminal(&["attach", "mine"], 120, 50);
         terminal.shows(" mine ");
         terminal.prefix("A");
-        terminal.shows("Agents:");
+        terminal.shows("╭─ Agents");
         // The list is open before the agent asks.
         let scene = asking(&stage, agent);
         let asks = happens(PATIENCE, || scene.dialogs()[0]["dialog_id"].is_string());
