@@ -37,6 +37,9 @@ pub struct World {
     pub recent: Vec<SessionId>,
     /// The exit statuses of closed panes, the most recent last.
     pub departed: VecDeque<(PaneId, ExitStatus)>,
+    /// The conversations of closed panes, the most recent last.
+    #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
+    pub ended_conversations: VecDeque<(PaneId, Conversation)>,
     /// The variables of programs in all sessions.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub environment: BTreeMap<String, String>,
@@ -287,6 +290,15 @@ impl World {
     /// The exit status of a closed pane.
     pub fn departed(&self, pane: PaneId) -> Option<ExitStatus> {
         self.departed.iter().rev().find(|(id, _)| *id == pane).map(|(_, exit)| *exit)
+    }
+
+    /// The last conversation in a closed pane.
+    pub fn ended_conversation(&self, pane: PaneId) -> Option<&Conversation> {
+        self.ended_conversations
+            .iter()
+            .rev()
+            .find(|(id, _)| *id == pane)
+            .map(|(_, conversation)| conversation)
     }
 
     /// The pane whose program has this process id.

@@ -174,6 +174,45 @@ pub struct AgentView {
     pub source: Option<EvidenceSource>,
     /// Confidence.
     pub sure: Confidence,
+    /// What its conversation has used so far; omitted if the agent does not report it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "AgentUsage")]
+    pub usage: Option<AgentUsage>,
+}
+
+/// What an agent's conversation has used so far, as the agent itself counts it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct AgentUsage {
+    /// Tokens in the context of the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u64")]
+    pub context_tokens: Option<u64>,
+    /// Cost, in millionths of a US dollar.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u64")]
+    pub cost_micros: Option<u64>,
+}
+
+impl AgentUsage {
+    /// The usage; none if nothing is known about it.
+    pub fn of(context_tokens: Option<u64>, cost_micros: Option<u64>) -> Option<Self> {
+        (context_tokens.is_some() || cost_micros.is_some()).then_some(Self { context_tokens, cost_micros })
+    }
+}
+
+impl fmt::Display for AgentUsage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tokens = self.context_tokens.map(|tokens| match tokens {
+            0..1_000 => format!("{tokens} tokens"),
+            _ => format!("{}k tokens", (tokens + 500) / 1_000),
+        });
+        let cost = self.cost_micros.map(|micros| {
+            let cents = (micros + 5_000) / 10_000;
+            format!("${}.{:02}", cents / 100, cents % 100)
+        });
+        f.write_str(&tokens.into_iter().chain(cost).collect::<Vec<_>>().join(", "))
+    }
 }
 
 /// A piece of evidence for an agent's state.
@@ -188,12 +227,14 @@ pub struct Evidence {
     pub waits_for: Option<WaitsFor>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Timestamp>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<AgentUsage>,
 }
 
 impl Evidence {
     /// Evidence without details.
     pub fn new(source: EvidenceSource, state: AgentState) -> Self {
-        Self { source, state, reason: None, waits_for: None, until: None }
+        Self { source, state, reason: None, waits_for: None, until: None, usage: None }
     }
 }
 
@@ -236,4 +277,17 @@ pub struct Explanation {
     pub known_by: String,
     /// All evidence, strongest first.
     pub candidates: Vec<Candidate>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usage_is_shown_in_rounded_thousands_and_cents() {
+        let shown = |tokens, cost| AgentUsage::of(tokens, cost).map(|usage| usage.to_string());
+        assert_eq!(shown(Some(12_345), Some(1_239_000)).as_deref(), Some("12k tokens, $1.24"));
+        assert_eq!((shown(Some(999), None).as_deref(), shown(None, None)), (Some("999 tokens"), None));
+        assert_eq!(shown(None, Some(0)).as_deref(), Some("$0.00"));
+    }
 }

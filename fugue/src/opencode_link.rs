@@ -10,6 +10,7 @@ use std::time::Duration;
 use clap::ArgMatches;
 use fugue_client::{CallError, Connection, ServerFrame, StartPolicy};
 use fugue_protocol::agent_messages::DeliveryMethod;
+use fugue_protocol::agents::AgentUsage;
 use fugue_protocol::conversation::ConversationId;
 use fugue_protocol::verbs::{
     AnnounceMessages, ReportConversation, ReportState, SubscribeEvents, VerbSpec, Whoami,
@@ -67,6 +68,8 @@ struct PluginReport {
     state: AgentState,
     reason: Option<String>,
     until: Option<Timestamp>,
+    #[serde(default)]
+    usage: AgentUsage,
 }
 
 /// Runs the link until the plugin or the daemon is gone.
@@ -188,16 +191,23 @@ impl Link {
     }
 
     fn report_state(&mut self) {
-        if let Some(PluginReport { state, reason, until }) = self.report.clone() {
+        if let Some(PluginReport { state, reason, until, usage }) = self.report.clone() {
             let reason = reason.map(|reason| reason.chars().take(MAX_REASON_CHARS).collect());
-            self.call(&ReportState { agent: AGENT.into(), state, reason, until });
+            let AgentUsage { context_tokens, cost_micros } = usage;
+            let agent = AGENT.into();
+            self.call(&ReportState { agent, state, reason, until, context_tokens, cost_micros });
         }
     }
 
     /// What a plugin that is gone said does not count any longer.
     fn withdraw(&mut self) {
         if self.report.is_some() {
-            self.report = Some(PluginReport { state: AgentState::Unknown, reason: None, until: None });
+            self.report = Some(PluginReport {
+                state: AgentState::Unknown,
+                reason: None,
+                until: None,
+                usage: AgentUsage::default(),
+            });
             self.report_state();
         }
     }

@@ -63,11 +63,19 @@ fn the_plugin_reports_the_state_and_the_conversation_of_its_agent() {
     ]);
     assert_eq!(told, json!(["opencode", "bash: touch made", "permission", "certain"]));
     assert_eq!(view["conversation"], json!({ "agent": "opencode", "id": "ses_1" }));
+    assert!(!plugin.server.ok(&["agents"]).contains("USAGE"), "no agent reports its usage");
     plugin.says(
         &json!({ "report": { "state": "working", "reason": "rate limit", "until": 4_000_000_000_000_u64 } }),
     );
     until("the state is known", || plugin.has_state("working"));
     assert_eq!(plugin.view()["agent"]["until"], 4_000_000_000_000_u64);
+    let usage = json!({ "context_tokens": 12_345, "cost_micros": 40_000 });
+    plugin.says(&json!({ "report": { "state": "complete", "usage": usage } }));
+    until("the state is known", || plugin.has_state("complete"));
+    assert_eq!(plugin.view()["agent"]["usage"], usage);
+    assert_eq!(plugin.server.json(&["agents"])["agents"][0]["usage"], usage);
+    let table = plugin.server.ok(&["agents"]);
+    assert!(table.contains("USAGE") && table.contains("12k tokens, $0.04"), "{table}");
     plugin.says(&json!("another version may say anything"));
     plugin.server.ok(&["send-input", "-t", &plugin.pane, "--key", "C-d"]);
     until("the plugin is gone, and its report too", || plugin.view()["agent"].is_null());

@@ -14,7 +14,7 @@ const RESTART_MS = 10_000
 // A server that several terminals share cannot tell in which pane its user is.
 const SHARED = ["serve", "web", "acp"]
 
-const sessions = new Map() // { client, parent, status, outcome, prompt } by id
+const sessions = new Map() // { client, parent, status, outcome, prompt, usage } by id
 const asks = new Map() // open permissions and questions by id: { session, state, reason }
 let current // the session that the user prompted last
 let notification // the line that was submitted: { text, message }
@@ -28,6 +28,24 @@ function known(id, client) {
   return session
 }
 
+// What a session has used so far: the tokens of its last answer, and the cost that OpenCode keeps with the session.
+function count(id, client, usage) {
+  const session = known(id, client)
+  session.usage = { ...session.usage, ...usage }
+}
+
+function context({ input, output, reasoning, cache }) {
+  return input + output + reasoning + cache.read + cache.write
+}
+
+async function readCost(id, client) {
+  const answer = await client.session.get({ path: { id } }).catch(() => ({}))
+  const cost = answer.data?.cost
+  if (typeof cost !== "number") return
+  count(id, client, { cost_micros: Math.round(cost * 1e6) })
+  report()
+}
+
 // What OpenCode is doing. Nothing is said before the first turn: the terminal may not be ready yet.
 function state() {
   const asked = [...asks.values()]
@@ -39,7 +57,9 @@ function state() {
 }
 
 function report() {
-  const line = JSON.stringify({ report: state(), session: current })
+  const usage = sessions.get(current)?.usage
+  const told = state()
+  const line = JSON.stringify({ report: told && { ...told, usage }, session: current })
   if (line === "{}" || (line === reported && link)) return
   reported = line
   send(line)
@@ -95,6 +115,7 @@ const handlers = {
     const session = known(p.sessionID, client)
     if (p.status.type === "idle") {
       if (session.status.type !== "idle") session.outcome ??= { state: "complete" }
+      readCost(p.sessionID, client)
       dismiss(p.sessionID)
     } else if (session.status.type === "idle") session.outcome = undefined
     session.status = p.status
@@ -108,8 +129,11 @@ const handlers = {
   },
   "question.replied": (p) => asks.delete(p.requestID),
   "question.rejected": (p) => asks.delete(p.requestID),
-  // The model answers a prompt: it has read it.
-  "message.updated": ({ info }) => {
+  "message.updated": ({ info }, client) => {
+    if (info.role === "assistant" && info.tokens?.output > 0) {
+      count(info.sessionID, client, { context_tokens: context(info.tokens) })
+    }
+    // The model answers a prompt: it has read it.
     if (info.role === "assistant" && notification?.message && info.parentID === notification.message) settle(true)
   },
 }

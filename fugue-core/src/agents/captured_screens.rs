@@ -1,34 +1,75 @@
-//! Screens of the real agents, captured with their colors, and what is read from them. A file holds a screen of 80 by 24
-//! as escape sequences; the last one places the cursor.
+//! Screens of the real agents, and what is read from them: `captured/AGENT/SCENE.ansi`. Most are captured with their colors,
+//! as escape sequences, of which the last one places the cursor. `captured/states.txt` lists the state that each of them
+//! shows; `FUGUE_RENEW=1` writes it.
 
-use std::path::Path;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
 
+use fugue_protocol::Timestamp;
 use fugue_protocol::dialogs::{ChoiceEffect, Dialog, DialogKind};
 use fugue_screen::{Limits, Screen, ScreenView, Size};
 
-use super::{Composer, composer, dialog};
+use super::{AgentTable, Composer, composer, dialog};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src/agents/captured")
+}
 
 #[allow(clippy::disallowed_methods, reason = "the edge reads files, and so do tests")]
 fn captured(agent: &str, scene: &str) -> ScreenView {
-    let name = format!("src/agents/captured/{agent}/{scene}.ansi");
-    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).expect(scene);
-    let mut screen = Screen::new(Size { cols: 80, rows: 24 }, Limits::default());
+    let file = folder().join(agent).join(scene).with_extension("ansi");
+    let text = std::fs::read_to_string(file).expect(scene);
+    let text = text.trim_end_matches('\n');
+    // Those without colors are larger.
+    let size =
+        |least: u16, most: Option<usize>| least.max(u16::try_from(most.unwrap_or(0)).expect("a screen"));
+    let widest = text.lines().map(|row| row.chars().count()).max().filter(|_| !text.contains('\x1b'));
+    let size = Size { cols: size(80, widest), rows: size(24, Some(text.lines().count())) };
+    let mut screen = Screen::new(size, Limits::default());
     screen.feed(text.replace('\n', "\r\n").as_bytes());
     screen.view()
 }
 
+/// The rows of a captured screen.
+pub(super) fn rows(agent: &str, scene: &str) -> Vec<String> {
+    captured(agent, scene).rows.iter().map(|row| row.text()).collect()
+}
+
 /// The agents and scenes for which there is a screen.
 fn all() -> Vec<(String, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/agents/captured");
     let names = |path: &Path| -> Vec<String> {
         let entries = std::fs::read_dir(path).expect("a folder");
         entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect()
     };
     let scenes = |agent: String| {
-        let files = names(&folder.join(&agent)).into_iter();
+        let files = names(&folder().join(&agent)).into_iter();
         files.map(move |file| (agent.clone(), file.trim_end_matches(".ansi").to_owned()))
     };
-    names(&folder).into_iter().flat_map(scenes).collect()
+    let agents = names(&folder()).into_iter().filter(|name| folder().join(name).is_dir());
+    let mut all: Vec<_> = agents.flat_map(scenes).collect();
+    all.sort();
+    all
+}
+
+#[test]
+#[allow(clippy::disallowed_methods, reason = "the list is a file")]
+fn each_screen_shows_the_state_and_the_reason_in_the_list() {
+    let (table, mut found) = (AgentTable::built_in(), String::new());
+    for (agent, scene) in all() {
+        let rows = rows(&agent, &scene);
+        assert_eq!(table.shown("vim", &rows, Timestamp::from_millis(0)), None);
+        let sign = table.shown(&agent, &rows, Timestamp::from_millis(0));
+        let state = sign.as_ref().map_or("unknown".to_owned(), |sign| sign.state.to_string());
+        let waits = sign.as_ref().and_then(|sign| sign.waits_for).map(|waits| format!(" ({waits:?})"));
+        let reason = sign.and_then(|sign| sign.reason).map(|reason| format!(": {reason}"));
+        let (waits, reason) = (waits.unwrap_or_default(), reason.unwrap_or_default());
+        let _ = writeln!(found, "{agent}/{scene}: {state}{waits}{reason}");
+    }
+    if std::env::var_os("FUGUE_RENEW").is_some() {
+        std::fs::write(folder().join("states.txt"), &found).expect("the list");
+    }
+    let expected = std::fs::read_to_string(folder().join("states.txt")).expect("the list");
+    assert_eq!(found, expected, "the states are\n{found}");
 }
 
 #[test]
@@ -85,6 +126,21 @@ fn a_draft_in_the_dark_gray_of_a_light_theme_is_no_hint() {
     }
     for color in ["2", "38:2::153:153:153", "38;5;244", "38:2::80:80:80;48:2::20:20:20"] {
         assert_eq!(composer("claude", &claude(color)), Composer::Empty, "{color}");
+    }
+}
+
+#[test]
+fn a_field_of_gemini_cli_has_empty_lines_up_to_its_border() {
+    let field = |text: &str| shown(&format!("▄▄▄▄\n > {text}\n\n▀▀▀▀\n workspace\x1b[3;4H"));
+    assert_eq!(composer("gemini", &field("a draft")), Composer::Holds("a draft".into()));
+    assert_eq!(composer("gemini", &field("one\n\n   two")), Composer::Holds("one\n\ntwo".into()));
+}
+
+#[test]
+fn a_menu_is_neither_an_input_field_nor_a_dialog() {
+    for scene in ["menu-config", "menu-permissions", "menu-help"] {
+        let view = captured("claude", scene);
+        assert_eq!((composer("claude", &view), dialog("claude", &view)), (Composer::Unseen, None), "{scene}");
     }
 }
 
@@ -163,6 +219,13 @@ fn a_plan_or_a_patch_is_for_the_user_to_approve() {
     assert_eq!((patch.kind, &patch.command), (DialogKind::Permission, &None), "{patch:?}");
     assert!(patch.detail.iter().any(|row| row.contains("outside.txt")), "{patch:?}");
     for (agent, scene, kind, question, first) in [
+        (
+            "claude",
+            "permission-plan",
+            DialogKind::Permission,
+            "Exit plan mode?",
+            "Yes, and switch to default",
+        ),
         (
             "codex",
             "permission-plan",

@@ -69,8 +69,10 @@ fn gemini(view: &ScreenView) -> Option<String> {
     const HINT: &str = "Type your message or @path/to/file";
     let rows = &view.rows;
     let begin = rows.iter().rposition(|row| row.text().starts_with(" > "))?;
-    let is_end = |row: &RowView| row.text().is_empty() || row.text().starts_with('▀');
-    let end = rows[begin..].iter().position(is_end).map(|rest| begin + rest)?;
+    // What is typed may have empty lines, so the field ends at its border. Some themes draw none.
+    let below = |is_end: fn(&RowView) -> bool| rows[begin..].iter().position(is_end);
+    let border = below(|row| row.text().starts_with('▀'));
+    let end = begin + border.or_else(|| below(|row| row.text().is_empty()))?;
     (begin..end).contains(&usize::from(view.cursor.row)).then_some(())?;
     // Its themes have grays of all kinds for what people type, so the hint is known by its words.
     let text = rows[begin..end].iter().map(|row| from_column(row, 3)).collect::<Vec<_>>().join("\n");

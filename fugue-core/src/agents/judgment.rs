@@ -30,6 +30,7 @@ impl Agent {
             until: sign.until,
             source: Some(sign.source),
             sure: sign.source.confidence(),
+            usage: self.reports.iter().find_map(|heard| heard.sign.usage),
         }))
     }
 

@@ -217,5 +217,6 @@ fn unknown(name: &str, since: Timestamp) -> AgentView {
         until: None,
         source: None,
         sure: Confidence::Guess,
+        usage: None,
     }
 }

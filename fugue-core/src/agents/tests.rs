@@ -1,46 +1,6 @@
-//! Detectors against captured output of real agents. The name of a capture is the expected result.
+//! Detectors of agents and their states.
 
 use super::*;
-
-/// The captured screens: agent, file name without extension, rows.
-#[allow(clippy::disallowed_methods, reason = "the captures are files")]
-fn captured_screens() -> Vec<(String, String, Vec<String>)> {
-    let directory = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/agents/screens");
-    let agents =
-        directory.read_dir().unwrap().map(|agent| agent.unwrap().path()).filter(|path| path.is_dir());
-    let mut captures = Vec::new();
-    for agent in agents {
-        for file in agent.read_dir().unwrap().map(|file| file.unwrap().path()) {
-            let name = |path: &std::path::Path| path.file_stem().unwrap().to_str().unwrap().to_owned();
-            let text = std::fs::read_to_string(&file).unwrap();
-            captures.push((
-                name(&agent),
-                name(&file),
-                text.lines().map(|row| row.trim_end().to_owned()).collect(),
-            ));
-        }
-    }
-    captures.sort();
-    captures
-}
-
-/// Each capture with the evidence in it, as `screens/evidence.txt` lists them.
-#[test]
-fn a_captured_screen_has_the_state_in_its_file_name_and_the_expected_reason() {
-    let table = AgentTable::built_in();
-    let mut found = String::new();
-    for (agent, name, rows) in captured_screens() {
-        let evidence = table.shown(&agent, &rows, moment(0));
-        let state = evidence.as_ref().map(|sign| sign.state.to_string()).unwrap_or_default();
-        assert_eq!(state, name.split('-').next().unwrap(), "{agent}/{name}");
-        assert_eq!(table.shown("vim", &rows, moment(0)), None);
-        let sign = evidence.unwrap();
-        let waits = sign.waits_for.map(|waits| format!(" ({waits:?})")).unwrap_or_default();
-        found += &format!("{agent}/{name}{waits}: {}\n", sign.reason.unwrap_or_default());
-    }
-    let expected = include_str!("screens/evidence.txt");
-    assert_eq!(found, expected, "the evidence in the captures is\n{found}");
-}
 
 /// What the built-in rules read from a screen of Codex.
 fn codex(screen: &str) -> (Option<AgentState>, Option<String>) {
@@ -75,6 +35,18 @@ fn a_menu_has_its_own_heading_as_the_reason() {
                 Select Model and Effort\n  Older models have their own flag.\n\n  1. gpt-5.5\n› 2. gpt-5.4\n  3. gpt-5\n\n  \
                 Press enter to confirm or esc to go back";
     assert_eq!(codex(menu), (Some(AgentState::Blocked), Some("Select Model and Effort".into())));
+}
+
+#[test]
+fn the_start_screen_of_opencode_is_idle_in_a_window_of_any_height() {
+    let rows = captured_screens::rows("opencode", "empty");
+    let last = rows.iter().rposition(|row| !row.trim().is_empty()).unwrap();
+    for blank in [0, 10, 100] {
+        let space = vec![String::new(); blank];
+        let tall = [&space, &rows[..last], &space, &rows[last..]].concat();
+        let shown = AgentTable::built_in().shown("opencode", &tall, moment(0));
+        assert_eq!(shown.map(|sign| sign.state), Some(AgentState::Idle), "{blank} more rows on each side");
+    }
 }
 
 #[test]

@@ -198,13 +198,18 @@ pub(super) fn respawned(world: &mut World, event: &PaneRespawned) {
 }
 
 pub(super) fn closed(world: &mut World, pane: PaneId) {
-    let exit = match world.panes.remove(&pane).map(|pane| pane.life) {
-        Some(PaneLife::Exited(_, exit)) => exit,
-        Some(PaneLife::Running(_) | PaneLife::Lost) => ExitStatus::Unknown,
-        None => return,
+    let Some(closed) = world.panes.remove(&pane) else { return };
+    let exit = match closed.life {
+        PaneLife::Exited(_, exit) => exit,
+        PaneLife::Running(_) | PaneLife::Lost => ExitStatus::Unknown,
     };
     world.departed.push_back((pane, exit));
     while world.departed.len() > DEPARTED {
         world.departed.pop_front();
+    }
+    let conversation = closed.last_conversation().map(|conversation| (pane, conversation.clone()));
+    world.ended_conversations.extend(conversation);
+    while world.ended_conversations.len() > DEPARTED {
+        world.ended_conversations.pop_front();
     }
 }

@@ -1,6 +1,6 @@
 //! Verbs with which agents, their hooks and their plugins report on the agent in their own pane.
 
-use fugue_protocol::agents::{AgentState, Evidence, EvidenceSource, WaitsFor};
+use fugue_protocol::agents::{AgentState, AgentUsage, Evidence, EvidenceSource, WaitsFor};
 use fugue_protocol::conversation::Conversation;
 use fugue_protocol::verbs::{ReportConversation, ReportState};
 use fugue_protocol::views::Done;
@@ -39,6 +39,7 @@ impl Perform for ReportState {
             reason: self.reason,
             waits_for,
             until: self.until,
+            usage: AgentUsage::of(self.context_tokens, self.cost_micros),
             ..Evidence::new(EvidenceSource::Plugin, self.state)
         };
         let report = Report { sign, name: Some(self.agent) };

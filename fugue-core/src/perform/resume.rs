@@ -3,7 +3,7 @@
 use fugue_protocol::refusal::{AgentAbility, AgentStartProblem};
 use fugue_protocol::verbs::ResumeAgent;
 use fugue_protocol::views::RestoredPanes;
-use fugue_protocol::{Launch, Refusal};
+use fugue_protocol::{Launch, PaneRef, Refusal};
 
 use super::Perform;
 use super::restore::{Plan, Restart, dropped_note};
@@ -14,7 +14,9 @@ use crate::world::{Pane, PaneLife, World};
 
 impl Perform for ResumeAgent {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<RestoredPanes>, Refusal> {
-        let pane = world.pane(&self.choice(), context)?;
+        let found = world.pane(&self.choice(), context);
+        let closed = |refusal| resume_elsewhere(self.pane.as_ref(), world, context).unwrap_or(refusal);
+        let pane = found.map_err(closed)?;
         let plan = plan(&context.agents, pane)?;
         let command = plan.launch.label();
         let Restart { events, child, restored } =
@@ -40,6 +42,14 @@ fn plan(table: &AgentTable, pane: &Pane) -> Result<Plan, Refusal> {
     })?;
     let notes = dropped_note(&resumed.dropped).into_iter().collect();
     Ok(Plan { launch: resumed.launch, resumed: true, notes })
+}
+
+/// The refusal for a pane that is closed, with the command that continues its conversation. To others than people, a closed
+/// pane does not exist.
+fn resume_elsewhere(wanted: Option<&PaneRef>, world: &World, context: &RequestContext) -> Option<Refusal> {
+    let (pane, _) = world.departed_named(wanted?).filter(|_| context.caller.pane().is_none())?;
+    let command = resume::command(&context.agents, world.ended_conversation(pane)?)?;
+    Some(Refusal::ResumeElsewhere { pane, command })
 }
 
 /// The refusal for an agent of which it is not known how it resumes a conversation.

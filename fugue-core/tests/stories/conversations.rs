@@ -86,3 +86,20 @@ fn an_unknown_conversation_is_not_guessed() {
     let refusal = story.answer(OUTSIDE, "resume-agent").expect_err("it is unknown");
     assert!(refusal.to_string().starts_with("The agent's conversation in pane"), "{refusal}");
 }
+
+#[test]
+fn the_conversation_of_a_closed_pane_is_named_to_people_only() {
+    let mut story =
+        Story::of(&["create-session --name work --command claude", "create-session --name other"]);
+    story.run_in("a", &format!("report-conversation claude {ID}"));
+    let resume = format!("resume-agent {}", pane(&story));
+    story.run("close-pane -t %a");
+    story.restart();
+    let refusal = story.answer(OUTSIDE, &resume).expect_err("it is closed");
+    assert!(refusal.to_string().ends_with("is closed"), "{refusal}");
+    let hints = format!("{:?}", refusal.hints());
+    assert!(hints.contains(&format!("claude --resume {ID}")), "{hints}");
+    let agent = story.inside("b");
+    let refusal = story.answer(agent, &resume).expect_err("it is closed");
+    assert!(refusal.to_string().contains("not found"), "{refusal}");
+}

@@ -138,6 +138,8 @@ pub enum Refusal {
     NoConversation { pane: PaneId },
     #[error("The agent in pane {pane} was not started as the pane's program")]
     ResumeByHand { pane: PaneId, command: String },
+    #[error("Pane {pane} is closed")]
+    ResumeElsewhere { pane: PaneId, command: String },
     #[error("The shell in pane {pane} has no prompt marks")]
     NoMarks { pane: PaneId },
     #[error("The shell in pane {pane} stopped sending prompt marks")]

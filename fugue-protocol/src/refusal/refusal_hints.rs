@@ -109,7 +109,7 @@ impl Refusal {
             Self::NoConversation { .. } => step(
                 "agents report it through their hooks or fugue's MCP server; the agent's own list of sessions also shows it",
             ),
-            Self::ResumeByHand { command, .. } => {
+            Self::ResumeByHand { command, .. } | Self::ResumeElsewhere { command, .. } => {
                 one(Hint::text(format!("run `{command}` in a shell to continue its conversation")))
             }
             Self::NoAgent { .. } => {

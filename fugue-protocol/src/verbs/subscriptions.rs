@@ -99,6 +99,16 @@ pub struct ReportState {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Timestamp")]
     pub until: Option<Timestamp>,
+    /// Tokens in the context of the model.
+    #[arg(long, value_name = "TOKENS")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u64")]
+    pub context_tokens: Option<u64>,
+    /// Cost of the conversation so far, in millionths of a US dollar.
+    #[arg(long, value_name = "MICROS")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u64")]
+    pub cost_micros: Option<u64>,
 }
 
 fn parse_time(text: &str) -> Result<Timestamp, String> {

@@ -3,6 +3,7 @@
 
 use std::time::Instant;
 
+use fugue_core::edge_request::TypeRequest;
 use fugue_core::effect::Notification;
 use fugue_protocol::Refusal;
 use fugue_protocol::dialogs::DialogKind;
@@ -43,7 +44,7 @@ impl Keyboard {
     /// Takes note of a person's keys after they were written. Reports of the mouse and of the focus are no text.
     pub(super) fn person_typed(&mut self, bytes: &[u8], facts: PaneFacts<'_>) {
         if !is_report(bytes) {
-            self.notification.person_typed(facts);
+            self.notification.person_typed(bytes.ends_with(b"\r"), facts);
         }
     }
 
@@ -53,7 +54,7 @@ impl Keyboard {
         if let Some(refusal) = self.refusal(&request, facts) {
             return request.reply.refuse(refusal);
         }
-        self.notification.request_typed(facts);
+        self.notification.request_typed(ends_line(&request.typing), facts);
         self.input.type_text(request, facts, in_shell);
     }
 
@@ -120,6 +121,12 @@ impl Keyboard {
     pub(super) fn input(&mut self) -> &mut TypedInput {
         &mut self.input
     }
+}
+
+/// Whether a request ends with Enter.
+fn ends_line(typing: &TypeRequest) -> bool {
+    let last = typing.keys.last().map_or(typing.text.ends_with(['\r', '\n']), |key| key == "Enter");
+    typing.submit || last
 }
 
 /// Whether the bytes report the mouse or the focus.

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use fugue_core::agents::Composer;
 use fugue_core::effect::Notification;
+use fugue_screen::ShellState;
 
 use super::current_state::PaneFacts;
 use super::keyboard_lock::KeyboardLock;
@@ -35,17 +36,19 @@ impl NotificationLine {
         self.wanted = notice;
     }
 
-    /// Takes note that a person typed. Keys that answered a dialog are no draft.
-    pub(super) fn person_typed(&mut self, facts: PaneFacts<'_>) {
+    /// Takes note that a person typed. Keys that answered a dialog are no draft, and neither is a command that a shell got.
+    pub(super) fn person_typed(&mut self, ends_line: bool, facts: PaneFacts<'_>) {
         if facts.dialog().is_none() {
-            (self.typed_in_turn, self.person_typed_in_turn) = (Some(facts.turns), Some(facts.turns));
+            let turn = draft_turn(ends_line, facts);
+            (self.typed_in_turn, self.person_typed_in_turn) = (turn, turn);
         }
     }
 
-    /// Takes note that a request typed. Again, keys that answered a dialog are no draft.
-    pub(super) fn request_typed(&mut self, facts: PaneFacts<'_>) {
+    /// Takes note that a request typed, as for a person. Its Enter at a shell's prompt submits what a person typed there, too.
+    pub(super) fn request_typed(&mut self, ends_line: bool, facts: PaneFacts<'_>) {
         if facts.dialog().is_none() {
-            self.typed_in_turn = Some(facts.turns);
+            self.typed_in_turn = draft_turn(ends_line, facts);
+            self.person_typed_in_turn = self.person_typed_in_turn.and(self.typed_in_turn);
         }
     }
 
@@ -86,6 +89,12 @@ impl NotificationLine {
     pub(super) fn has_persons_draft(&self, facts: PaneFacts<'_>) -> bool {
         is_draft(self.person_typed_in_turn, facts) && matches!(facts.composer(), Composer::Holds(_))
     }
+}
+
+/// The turn in which keys are a draft. After Enter at a prompt of the pane's own shell, nothing of the line is left.
+fn draft_turn(ends_line: bool, facts: PaneFacts<'_>) -> Option<u64> {
+    let is_command = ends_line && matches!(facts.screen.shell_state(), ShellState::Prompt { own: true, .. });
+    (!is_command).then_some(facts.turns)
 }
 
 fn is_draft(typed_in_turn: Option<u64>, facts: PaneFacts<'_>) -> bool {
@@ -150,13 +159,32 @@ mod tests {
         let empty = shown(EMPTY);
         let in_turn = |turns| PaneFacts { turns, ..facts(&empty, AgentState::Idle) };
         let mut line = waiting_line(false);
-        line.person_typed(in_turn(3));
+        line.person_typed(true, in_turn(3));
         assert_eq!(line.take_if_free(in_turn(3)), None, "the turn in which it was typed has ended");
         assert!(line.take_if_free(in_turn(4)).is_some());
         assert_eq!(waiting_line(true).take_if_free(in_turn(0)), None, "someone may have typed before");
         let (mut line, dialog) = (waiting_line(false), shown(DIALOG));
-        line.person_typed(facts(&dialog, AgentState::Idle));
-        line.request_typed(facts(&dialog, AgentState::Idle));
+        line.person_typed(false, facts(&dialog, AgentState::Idle));
+        line.request_typed(true, facts(&dialog, AgentState::Idle));
         assert!(line.take_if_free(in_turn(0)).is_some(), "the keys answered a dialog");
+    }
+
+    #[test]
+    fn the_command_that_started_the_agent_is_no_draft_and_what_is_typed_after_it_is() {
+        let empty = shown(EMPTY);
+        let idle = facts(&empty, AgentState::Idle);
+        let mut prompt = Screen::new(Size { cols: 40, rows: 8 }, Limits::default());
+        prompt.trust_marks("key");
+        prompt.feed(b"\x1b]133;A;k=key.1\x07$ \x1b]133;B;k=key\x07");
+        let at_prompt = PaneFacts::for_test(&prompt, Instant::now());
+        assert!(matches!(prompt.shell_state(), ShellState::Prompt { own: true, .. }));
+        let mut line = waiting_line(true);
+        line.person_typed(false, at_prompt);
+        assert_eq!(line.take_if_free(idle), None, "it is not sent");
+        line.person_typed(true, at_prompt);
+        line.person_typed(false, PaneFacts::for_test(&empty, Instant::now()));
+        assert_eq!(line.take_if_free(idle), None, "it is typed ahead");
+        line.request_typed(true, at_prompt);
+        assert!(line.take_if_free(idle).is_some());
     }
 }

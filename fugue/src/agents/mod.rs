@@ -104,21 +104,28 @@ fn json(rows: &[AgentRow<'_>]) -> Result<String, CallError> {
     Ok(escape_json(&text).into_owned() + "\n")
 }
 
+/// The column that is shown only if an agent reports its usage.
+const USAGE: &str = "USAGE";
+
+const HEAD: [&str; 9] = ["AGENT", "STATE", "SINCE", "SESSION", "BRANCH", "UNREAD", USAGE, "PANE", "REASON"];
+
 fn table(rows: &[AgentRow<'_>]) -> String {
-    let head =
-        ["AGENT", "STATE", "SINCE", "SESSION", "BRANCH", "UNREAD", "PANE", "REASON"].map(str::to_owned);
+    let head = HEAD.map(str::to_owned);
     let lines: Vec<_> = std::iter::once(head).chain(rows.iter().map(cells)).collect();
     let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<_> = (0..8).map(width).collect();
-    let padded = |line: &[String; 8]| {
-        let cells = line.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
+    let widths: Vec<_> = (0..HEAD.len()).map(width).collect();
+    let has_usage = rows.iter().any(|row| row.agent.usage.is_some());
+    let padded = |line: &[String; HEAD.len()]| {
+        let cells = line.iter().zip(&widths).enumerate();
+        let cells = cells.filter(|(column, _)| has_usage || HEAD[*column] != USAGE);
+        let cells = cells.map(|(_, (cell, width))| format!("{cell:width$}"));
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
     };
     lines.iter().map(padded).collect()
 }
 
-fn cells(row: &AgentRow<'_>) -> [String; 8] {
-    let AgentView { name, state, since, reason, until, .. } = row.agent;
+fn cells(row: &AgentRow<'_>) -> [String; HEAD.len()] {
+    let AgentView { name, state, since, reason, until, usage, .. } = row.agent;
     let until = until.map(|until| format!(" (until {})", print::clock(until))).unwrap_or_default();
     let pane = row.pane.clone().unwrap_or_else(|| row.pane_id.clone());
     let unread = if row.unread > 0 { row.unread.to_string() } else { String::new() };
@@ -129,6 +136,7 @@ fn cells(row: &AgentRow<'_>) -> [String; 8] {
         row.session.to_owned(),
         row.branch.unwrap_or_default().to_owned(),
         unread,
+        usage.map(|usage| usage.to_string()).unwrap_or_default(),
         pane,
         reason.clone().unwrap_or_default() + &until,
     ];

@@ -1,6 +1,7 @@
 //! The real agents, each in a pane with a scripted model: who they are, and how messages reach them. They are large, so
 //! this runs only on request; see `stage.rs`.
 
+mod codex_hooks;
 mod conversations;
 mod delivery;
 mod permissions;

@@ -113,8 +113,13 @@ impl Stage {
         edit(&self.path().join("home/.gemini/settings.json"), |settings| {
             settings["security"]["folderTrust"]["enabled"] = json!(true);
         });
-        let hooks = self.server.ok(&["hook", "codex", "--settings"]);
-        fs::write(self.path().join("home/.codex/hooks.json"), hooks).expect("written");
+        self.give_codex_hooks();
+    }
+
+    /// Gives Codex the hooks that `fugue setup` writes. It asks whether they are trusted.
+    pub(crate) fn give_codex_hooks(&self) {
+        let hooks = serde_json::json!({ "hooks": self.hooks("codex") });
+        fs::write(self.path().join("home/.codex/hooks.json"), hooks.to_string()).expect("written");
     }
 
     /// The shell line that starts an agent in a directory below the stage.

@@ -103,6 +103,24 @@ fn opencode_is_ready_takes_a_prompt_and_has_last_words() {
     starts("opencode");
 }
 
+/// A split is half as wide, so that agents draw their input fields differently there.
+#[test]
+fn each_agent_is_ready_and_takes_a_prompt_in_a_split() {
+    let only = std::env::var("FUGUE_STAGE_AGENTS").unwrap_or_default();
+    for agent in AGENTS.iter().filter(|agent| only.is_empty() || only.contains(**agent)) {
+        let Some(stage) = Stage::open() else { return };
+        let (pane, project) = (stage.server.session("work", &["sh"]), stage.path().join("proj"));
+        let ready = spawn(&stage, agent, &project, &["-t", &pane, "--split", "right"]);
+        assert_eq!(ready["status"], "ready", "{ready}");
+        stage.server.ok(&["close-pane", "-t", ready["pane_id"].as_str().expect("an id")]);
+        let prompt = format!("@delay 3 take {agent}");
+        let taken = spawn(&stage, agent, &project, &["-t", &pane, "--split", "right", "--prompt", &prompt]);
+        assert_eq!(taken["status"], "prompt_taken", "{taken}");
+        fugue_testkit::until("the model sees the prompt", || model_saw(&stage, &format!("take {agent}")));
+        println!("{agent} in a split: {} ms, {} ms", ready["elapsed_ms"], taken["elapsed_ms"]);
+    }
+}
+
 #[test]
 fn a_start_up_dialog_is_reported_and_stays() {
     let Some(stage) = Stage::open() else { return };

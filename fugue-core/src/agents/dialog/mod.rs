@@ -53,6 +53,7 @@ fn kind_of(texts: &[&str]) -> DialogKind {
         "apply this change",
         "implement this plan",
         "start implementation",
+        "plan mode",
         "approve",
     ]) {
         DialogKind::Permission

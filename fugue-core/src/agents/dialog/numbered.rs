@@ -24,7 +24,8 @@ pub(super) fn find(agent: &str, view: &ScreenView) -> Option<Dialog> {
     let unnumbered = || marked::choices(view).filter(|_| agent == "claude");
     let choices = choices(view, &rows).or_else(unnumbered)?;
     let (first, last) = (choices.first()?.row, choices.last()?.row);
-    if !ends_dialog(agent, &rows[last + 1..]) {
+    let is_plain = agent == "claude" && ends_plainly(&rows[..first], &rows[last + 1..]);
+    if !is_plain && !ends_dialog(agent, &rows[last + 1..]) {
         return None;
     }
     let (title, detail, question) = parts(agent, &head(agent, &rows[..first]));
@@ -81,6 +82,12 @@ fn ends_dialog(agent: &str, rest: &[DialogRow]) -> bool {
         "gemini" => !has(&["type your message", "? for shortcuts", "/model"]),
         _ => has(&["enter "]),
     }
+}
+
+/// Whether nothing follows the last choice of a dialog below a rule: Claude Code's request to leave the plan mode names no
+/// keys. Text of a conversation is always followed by the input field.
+fn ends_plainly(head: &[DialogRow], rest: &[DialogRow]) -> bool {
+    head.iter().any(DialogRow::is_rule) && rest.iter().all(|row| row.text.is_empty())
 }
 
 /// Whether a row says what Enter does, as the last row of a dialog of Codex. The directory, which may have that word in its

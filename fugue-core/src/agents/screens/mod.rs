@@ -1,5 +1,5 @@
 //! What screens look like: dialogs, errors, and the state of agents that say nothing themselves. A rule holds as long as
-//! the screen shows it and no longer. Its test is a captured screen in this directory, whose file name is the answer.
+//! the screen shows it and no longer. Its test is a captured screen in `captured/`, whose state is in the list there.
 
 use std::time::Duration;
 

@@ -1,0 +1,58 @@
+//! Codex with fugue's hooks and its queue: whichever comes first, a message is announced once.
+
+use crate::scene::{AGENTS, PATIENCE, Scene};
+use crate::stage::{Stage, happens};
+
+impl Scene<'_> {
+    /// Sends a message, waits until it was announced, and returns how.
+    fn announced(&self) -> Option<String> {
+        let sent = self.stage.server.json(&["send-orchestration", "-s", self.agent.name, "note"]);
+        let message = sent["message_id"].as_str().expect("an id");
+        happens(PATIENCE, || self.receipt(message).is_some());
+        happens(PATIENCE, || self.is_at_rest());
+        self.receipt(message)
+    }
+
+    fn subscribe(&self, methods: &[&str]) {
+        let words = [&["subscribe-orchestration", "-s", self.agent.name, "--deliver"], methods].concat();
+        self.stage.server.ok(&words);
+    }
+}
+
+#[test]
+fn codex_with_hooks_is_told_of_each_message_once() {
+    let Some(stage) = Stage::open() else { return };
+    stage.give_codex_hooks();
+    let agent = AGENTS.iter().find(|agent| agent.name == "codex").expect("a row");
+    let scene = Scene { stage: &stage, agent, pane: stage.start(agent.name, agent.command, "proj") };
+    let dialog = || scene.dialogs()[0].clone();
+    assert!(happens(PATIENCE, || dialog()["dialog_id"].is_string()), "{}", stage.server.text(&scene.pane));
+    scene.settle();
+    let id = dialog()["dialog_id"].as_str().expect("an id").to_owned();
+    stage.server.ok(&["answer-permission", &id, "Trust all"]);
+    stage.wait_for_start(&scene.pane, agent.ready);
+    scene.prompt("hello there", "hello there");
+    scene.prompt("@call fugue_whoami {}", &scene.pane);
+    assert!(happens(PATIENCE, || scene.is_at_rest()), "{}", stage.server.ok(&["explain", &scene.pane]));
+    let idle = scene.announced();
+    assert_eq!(
+        (idle.as_deref(), scene.times_told()),
+        (Some("pushed"), 1),
+        "{}",
+        stage.server.text(&scene.pane)
+    );
+    scene.prompt("@delay 4 @call fugue_list_sessions {}", "@delay 4");
+    let busy = scene.announced();
+    assert_eq!((busy.is_some(), scene.times_told()), (true, 2), "{}", stage.server.text(&scene.pane));
+    // Without the queue, the hooks announce it: they are alive.
+    scene.subscribe(&["count", "hook"]);
+    scene.prompt("third @delay 4 @call fugue_list_sessions {}", "third @delay");
+    let hooked = scene.announced();
+    assert_eq!(
+        (hooked.as_deref(), scene.times_told()),
+        (Some("hook"), 3),
+        "{}",
+        stage.server.text(&scene.pane)
+    );
+    println!("codex with hooks: idle {idle:?}, busy {busy:?}, without its queue {hooked:?}");
+}
