@@ -280,6 +280,16 @@ fn a_dialog_at_the_start_is_for_the_user_and_no_rule_applies() {
 }
 
 #[test]
+fn what_is_printed_above_the_first_dialog_of_gemini_cli_is_no_part_of_it() {
+    let box_rows = " ╭──────────╮\n │ Do you trust the files in this folder? │\n │ │\n │ Trusting a folder │\n │ │\n \
+                    │ ● 1. Trust folder │\n │   2. Don't trust │\n ╰──────────╯";
+    let alone = dialog("gemini", &shown(box_rows)).expect("a dialog");
+    assert_eq!((&alone.title, alone.detail.as_slice()), (&None, ["Trusting a folder".to_owned()].as_slice()));
+    let later = format!("2. /help for more information\nℹ Skipping project agents\n\n{box_rows}");
+    assert_eq!(dialog("gemini", &shown(&later)), Some(alone));
+}
+
+#[test]
 fn what_only_looks_like_a_dialog_is_none() {
     let rule = "─".repeat(80);
     let claude = format!(

@@ -42,7 +42,11 @@ fn observe(scene: &Scene<'_>, situation: Situation, types: bool) -> Outcome {
     if matches!(situation, PermissionPrompt | StartUpDialog) || (types && has_draft) {
         let asked = scene.dialogs();
         outcome.too_early = happens(RESTRAINT, || scene.seen_at().is_some());
-        outcome.too_early |= situation == StartUpDialog && scene.dialogs() != asked;
+        let asks = scene.dialogs();
+        if situation == StartUpDialog && asks != asked {
+            eprintln!("the dialog has changed: {asked} {asks}");
+            outcome.too_early = true;
+        }
         outcome.before = scene.receipt(message);
         match situation {
             StartUpDialog => return outcome,

@@ -172,10 +172,11 @@ impl Scene<'_> {
         }
     }
 
-    /// How often the model was told of a message, according to its last request.
+    /// How often the model was told of a message, according to the request that has most: agents also make requests without
+    /// the conversation, for example for its title.
     pub(crate) fn times_told(&self) -> usize {
-        let requests = self.stage.requests();
-        requests.last().map_or(0, |(_, body)| body.to_string().matches(NOTIFICATION).count())
+        let times = |(_, body): &(f64, Value)| body.to_string().matches(NOTIFICATION).count();
+        self.stage.requests().iter().map(times).max().unwrap_or(0)
     }
 
     pub(crate) fn receipt(&self, message: &str) -> Option<String> {

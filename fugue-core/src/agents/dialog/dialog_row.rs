@@ -33,6 +33,11 @@ impl DialogRow {
             && self.framed.chars().all(|c| "─━═╭╮┌┐▔▁▀▄".contains(c))
     }
 
+    /// Whether it is the top of a box, which may be indented. One inside another box begins with the side of that one.
+    pub(super) fn is_box_top(&self) -> bool {
+        self.framed.starts_with('╭') && self.framed.chars().all(|c| "─╭╮".contains(c))
+    }
+
     /// Whether it separates the parts of a dialog.
     pub(super) fn is_thin_rule(&self) -> bool {
         self.text.chars().count() > 3 && self.text.chars().all(|c| "╌┄┈╰╯└┘─╭╮".contains(c))

@@ -99,9 +99,13 @@ fn names_enter(row: &DialogRow) -> bool {
 }
 
 /// The rows of the dialog above its choices: those after the last rule, gap or text of the agent that separates it from
-/// what is above. Codex indents its dialogs.
+/// what is above. Codex indents its dialogs, and Gemini CLI indents the box around its first one.
 fn head<'a>(agent: &str, rows: &'a [DialogRow]) -> Vec<&'a DialogRow> {
-    let is_edge = |row: &DialogRow| if agent == "codex" { !row.is_indented } else { row.is_rule() };
+    let is_edge = |row: &DialogRow| match agent {
+        "codex" => !row.is_indented,
+        "gemini" => row.is_rule() || row.is_box_top(),
+        _ => row.is_rule(),
+    };
     let begin = rows.iter().rposition(is_edge).map_or_else(|| after_gap(rows), |edge| edge + 1);
     rows[begin..].iter().collect()
 }
