@@ -24,7 +24,7 @@ pub(crate) fn state_symbol(state: AgentState) -> (char, ThemePart) {
 pub(crate) fn state_words(state: AgentState) -> &'static str {
     match state {
         AgentState::Working => "working",
-        AgentState::WaitingForInput => "waits for you",
+        AgentState::WaitingForInput => "waiting for you",
         AgentState::Blocked => "needs approval",
         AgentState::Complete => "done",
         AgentState::Error => "failed",

@@ -63,7 +63,7 @@ impl CopyMode {
         };
         for (first, last) in self.matches(number) {
             let found =
-                canvas.style(if self.is_current(first) { ThemePart::FoundHere } else { ThemePart::Found });
+                canvas.style(if self.is_current(first) { ThemePart::CurrentMatch } else { ThemePart::Match });
             let begins = if first.row == number { first.col } else { 0 };
             let ends = if last.row == number { last.col } else { self.last_col(number) };
             for col in (begins..=ends).filter_map(seen) {

@@ -40,7 +40,7 @@ fn row(tree: &Tree, agent: &AgentRow<'_>, cols: usize, now: Timestamp) -> ListRo
     ListRow {
         sign: Some(agent.sign()),
         text: format!("{session}{padding}  {}", agent.name()),
-        detail: format!("{:<14} {:>3}  {reason}", agent.state(), agent.age(now)).trim_end().to_owned(),
+        detail: format!("{:<15} {:>3}  {reason}", agent.state(), agent.age(now)).trim_end().to_owned(),
         also: agents::session_place(agent.session),
         command: go_to_line(tree, agent.pane),
         pane: Some(agent.pane.pane_id),

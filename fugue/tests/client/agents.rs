@@ -46,7 +46,7 @@ fn one_key_jumps_to_the_agent_that_waits() {
     terminal.prefix("a");
     terminal.shows(" reviewer ");
     terminal.prefix("A");
-    terminal.shows("needs approval now  approve Bash: touch x");
+    terminal.shows("needs approval  now  approve Bash: touch x");
     assert_snapshot!("agents", terminal.picture());
 }
 
