@@ -79,6 +79,7 @@ impl App {
             ["next-agent", ..] => self.next_agent(),
             ["go-back", ..] => self.go_back(),
             ["agents", ..] => self.list_agents(),
+            ["hints", ..] => self.show_hints(),
             ["sidebar", ..] => self.toggle_sidebar(),
             ["messages", ..] => {
                 let list = ListMessages { limit: MESSAGES, ..Default::default() };

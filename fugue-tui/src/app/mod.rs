@@ -9,6 +9,7 @@ mod command_replies;
 mod commands;
 mod copy_mode;
 mod event_loop;
+mod hints;
 mod history_editor;
 mod input;
 mod key_input;

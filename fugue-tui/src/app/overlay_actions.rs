@@ -142,7 +142,7 @@ impl App {
     /// Does what a key or click in the overlay leads to.
     pub(super) fn finish_overlay(&mut self, outcome: Outcome) {
         self.display.redraw();
-        if !matches!(outcome, Outcome::Stay) {
+        if !matches!(outcome, Outcome::Stay | Outcome::StayAndRun(_)) {
             self.overlays.current = None;
         }
         match outcome {
@@ -151,6 +151,8 @@ impl App {
                 self.overlays.remember_line(&line);
                 self.run_line(&line);
             }
+            Outcome::StayAndRun(line) => self.run_line(&line),
+            Outcome::Open(target, pane) => self.open_target(&target, pane),
             Outcome::Say(text) => self.say(text),
             Outcome::Copy(text) => self.store_copied(text),
             Outcome::Append(text) => {

@@ -23,6 +23,12 @@ const COPY_MODE: &str = "
 `copy_keys` in `[client]` selects the column that takes precedence; keys that are only in the other
 column also work. Digits typed before a key repeat it (with Meta for emacs keys).
 
+A search is a regular expression. It moves while you type it, and Escape goes back. Lowercase letters also match capitals,
+unless the pattern contains a capital. Matches are counted up to 10,000.
+
+tmux has `previous-prompt` and `next-prompt` too, but binds no keys to them. They and the keys for a command's output need a
+shell that marks its prompts (OSC 133).
+
 | vi | emacs | name | action |
 |---|---|---|---|
 ";

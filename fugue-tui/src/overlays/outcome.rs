@@ -1,5 +1,9 @@
 //! What a key or click in an overlay leads to.
 
+use fugue_protocol::PaneId;
+
+use crate::screen_targets::ScreenTarget;
+
 /// The outcome of a key or click.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
@@ -9,6 +13,10 @@ pub(crate) enum Outcome {
     Pass,
     /// Close, and run this line.
     Run(String),
+    /// Run this line, which may open something else.
+    StayAndRun(String),
+    /// Close, and open this link or path from a pane.
+    Open(ScreenTarget, PaneId),
     /// Close, and show this message.
     Say(String),
     /// Close, and copy this text.

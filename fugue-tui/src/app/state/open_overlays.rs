@@ -91,6 +91,28 @@ impl OpenOverlays {
         }
     }
 
+    /// Whether the copy mode that has the keyboard has a search to go on with.
+    pub(crate) fn is_searching(&self) -> bool {
+        matches!(&self.current, Some(Overlay::Copy(copy)) if copy.is_searching())
+    }
+
+    /// Goes on with the search. Returns whether there was one.
+    pub(crate) fn search_step(&mut self) -> bool {
+        match &mut self.current {
+            Some(Overlay::Copy(copy)) if copy.is_searching() => copy.search_step(),
+            _ => return false,
+        }
+        true
+    }
+
+    /// The copy mode of a pane, with the keyboard or without.
+    pub(crate) fn find_copy_mode(&self, pane: PaneId) -> Option<&CopyMode> {
+        match &self.current {
+            Some(Overlay::Copy(copy)) if copy.pane == pane => Some(copy),
+            _ => self.copy_views.iter().find(|copy| copy.pane == pane),
+        }
+    }
+
     /// Whether nothing is open but the panes.
     pub(crate) fn is_empty(&self) -> bool {
         self.current.is_none() && self.copy_views.is_empty() && self.popup.is_none()
