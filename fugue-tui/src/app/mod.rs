@@ -4,6 +4,7 @@
 //! `state/` holds the parts of the client, each with its own rules and tests. The files beside it are what the client
 //! does when something happens; each is one group of methods of [`App`].
 
+mod agent_acts;
 mod clipboard;
 mod command_replies;
 mod commands;

@@ -145,6 +145,10 @@ impl App {
         if !matches!(outcome, Outcome::Stay | Outcome::StayAndRun(_)) {
             self.overlays.current = None;
         }
+        // A question that was not answered is about nothing any more.
+        if !matches!(outcome, Outcome::Stay | Outcome::Run(_)) {
+            self.overlays.act_on.clear();
+        }
         match outcome {
             Outcome::Stay | Outcome::Close | Outcome::Pass => {}
             Outcome::Run(line) => {
@@ -152,6 +156,7 @@ impl App {
                 self.run_line(&line);
             }
             Outcome::StayAndRun(line) => self.run_line(&line),
+            Outcome::Act(act, panes) => self.begin_act(act, panes),
             Outcome::Open(target, pane) => self.open_target(&target, pane),
             Outcome::Say(text) => self.say(text),
             Outcome::Copy(text) => self.store_copied(text),

@@ -2,6 +2,7 @@
 
 use fugue_protocol::PaneId;
 
+use super::list_marks::BulkAct;
 use crate::screen_targets::ScreenTarget;
 
 /// The outcome of a key or click.
@@ -15,6 +16,8 @@ pub(crate) enum Outcome {
     Run(String),
     /// Run this line, which may open something else.
     StayAndRun(String),
+    /// Close, and do this to the agents in these panes, after a question.
+    Act(BulkAct, Vec<PaneId>),
     /// Close, and open this link or path from a pane.
     Open(ScreenTarget, PaneId),
     /// Close, and show this message.

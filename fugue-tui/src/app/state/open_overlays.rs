@@ -21,6 +21,8 @@ pub(crate) struct OpenOverlays {
     pub(crate) closes_at: Option<Instant>,
     /// Whether what the overlay lists has changed since it was requested.
     pub(crate) is_stale: bool,
+    /// The panes that the question that is open is about.
+    pub(crate) act_on: Vec<PaneId>,
     pub(crate) copy_views: CopyViews,
     pub(crate) popup: Option<Popup>,
     /// Lines typed at the command prompt, the newest last.
