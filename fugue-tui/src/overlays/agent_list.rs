@@ -80,7 +80,7 @@ mod tests {
 
     /// The list of so many agents, every tenth of which waits, and the tree they are from.
     fn list(count: usize) -> List {
-        let state = |number: usize| if number % 10 == 0 { "waiting_for_input" } else { "working" };
+        let state = |number: usize| if number.is_multiple_of(10) { "waiting_for_input" } else { "working" };
         let sessions = (0..count).map(|number| session(number, Some(state(number)), number as u64));
         let nothing = PermissionList { permissions: Vec::new() };
         agents(&tree(sessions.collect()), &nothing, Timestamp::from_millis(60_000))

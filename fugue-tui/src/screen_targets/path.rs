@@ -42,14 +42,16 @@ pub(super) fn next(
             let length = target.to_string().chars().count();
             return Some((from..from + length, ScreenTarget::Path(target)));
         }
-        from += word.len() + 1;
+        // A path may follow a colon, as in `host:/etc/hosts` and `error:src/main.rs`.
+        let colon = word.iter().position(|shown| shown.c == ':');
+        from += colon.unwrap_or(word.len()) + 1;
     }
     None
 }
 
 /// Reads a word as a path with numbers after it. What follows them, as in the output of `grep -n`, is left out.
 fn read(word: &str) -> Option<PathTarget> {
-    let word = word.trim_end_matches(['.', ':', '!', '?', '$', '%', '…']);
+    let word = word.trim_end_matches(['.', ':', '!', '?', '$', '%', '#', '…']);
     let mut parts = word.split(':');
     let path = parts.next()?;
     let mut number = || parts.next().and_then(plain_number);
@@ -108,6 +110,13 @@ mod tests {
         for word in ["127.0.0.1:80", "--a/b.c", "https://a/b.c", "...", "a:1", ""] {
             assert!(!is(word), "{word}");
         }
+    }
+
+    #[test]
+    fn a_path_may_follow_a_colon() {
+        assert_eq!(targets("me@host:~/src# x"), ["~/src"]);
+        assert_eq!(targets("error:src/a.rs:3: std::io"), ["src/a.rs:3"]);
+        assert_eq!(targets("file:///etc/x at 12:30:15"), [] as [&str; 0]);
     }
 
     #[test]

@@ -128,3 +128,18 @@ fn copy_mode_labels_what_it_shows_and_stays() {
         terminal.picture().starts_with("/etc/first") && terminal.picture().contains("[80/80]")
     });
 }
+
+#[test]
+fn an_open_popup_is_labeled_alone() {
+    let server = test_server();
+    let mut terminal = attached_to_links(&server, 80, 24);
+    terminal.prefix(":");
+    terminal.send("display-popup -w 40 -h 6 -- sh -c 'echo see /etc/hosts; exec cat'\r");
+    terminal.shows("see /etc/hosts");
+    terminal.prefix("F");
+    terminal.shows("│see aetc/hosts");
+    terminal.shows("See https://example.com/guide");
+    terminal.send("a");
+    terminal.shows("Copied 10 characters");
+    terminal.shows("│see /etc/hosts");
+}
