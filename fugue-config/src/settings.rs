@@ -206,10 +206,17 @@ table! {
     /// How images in panes are shown: `kitty` and `sixel` name a protocol, and `auto` asks the terminal which one it has.
     /// With `off`, and where the terminal has neither, a box takes the place of an image.
     images: ImageOutput = ImageOutput::Auto, Immediately;
+    /// The command that opens a link whose label you type in capitals. The address is its last argument.
+    open_command: String = open_command(), Immediately;
     /// The environment variables that a session gets from a client that attaches, for the panes that are created
     /// afterwards. `SSH_AUTH_SOCK` is a link that always leads to the agent of the client that attached last, so it also
     /// works in older panes.
     update_environment: Vec<String> = update_environment(), NextAttach;
+}
+
+/// The system's own command for opening a link.
+fn open_command() -> String {
+    if cfg!(target_os = "macos") { "open".into() } else { "xdg-open".into() }
 }
 
 /// The variables that belong to a login or a display: those that tmux updates, and Wayland's.

@@ -152,6 +152,8 @@ pub struct ReadRequest {
     pub grep: Option<String>,
     pub context: usize,
     pub ansi: bool,
+    /// Whether the reply says where commands and their output are.
+    pub commands: bool,
 }
 
 /// A condition to wait for in a pane.

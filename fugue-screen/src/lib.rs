@@ -62,7 +62,7 @@ pub use paste::{focus, paste, paste_bytes};
 pub use position::{Position, TextLine};
 pub use row_view::{RowView, Span};
 pub use screen::Screen;
-pub use shell_commands::{CommandRecord, ShellState, TypedRange};
+pub use shell_commands::{CommandRecord, MarkedCommand, ShellState, TypedRange};
 pub use style::{Attrs, Color, Rgb, Style, Underline};
 pub use update::Update;
 #[cfg(feature = "png")]

@@ -36,6 +36,15 @@ impl CommandRecord {
     }
 }
 
+/// A prompt and the command that was run there, as marked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MarkedCommand {
+    /// Where the prompt begins.
+    pub prompt: Position,
+    /// Where the output begins and ends, if a command was run; it ends at the end of the text while that runs.
+    pub output: Option<(Position, Position)>,
+}
+
 /// What was typed at a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TypedRange {
@@ -138,6 +147,16 @@ impl Screen {
     /// The number of commands that are remembered.
     pub fn command_count(&self) -> usize {
         self.ran().count()
+    }
+
+    /// All prompts that are remembered, oldest first, with the commands that were run there.
+    pub fn marked_commands(&self) -> impl Iterator<Item = MarkedCommand> {
+        let end = self.end();
+        let marks = self.terminal.marks.list.iter();
+        marks.map(move |mark| MarkedCommand {
+            prompt: mark.prompt,
+            output: mark.output.map(|start| (start, mark.end.unwrap_or(end))),
+        })
     }
 
     /// The output of a command. Lines that history has dropped are missing at the start.

@@ -1,6 +1,6 @@
 //! The output of commands, exactly, for shells that mark their prompts.
 
-use fugue_screen::{Limits, Screen, ScreenEvent, ShellState, Size};
+use fugue_screen::{Limits, MarkedCommand, Position, Screen, ScreenEvent, ShellState, Size};
 
 fn screen(cols: u16, rows: u16) -> Screen {
     Screen::new(Size { cols, rows }, Limits::default())
@@ -240,4 +240,18 @@ fn marks_without_the_key_do_not_end_a_full_screen_program() {
         assert!(screen.on_alternate(), "{end:?}");
         assert_eq!(screen.shell_state(), ShellState::Running);
     }
+}
+
+#[test]
+fn all_prompts_are_listed_with_the_output_of_their_commands() {
+    let mut screen = screen(20, 5);
+    run(&mut screen, "make", "one\ntwo\n", 0);
+    screen.feed(b"\x1b]133;A\x07$ \x1b]133;B\x07sleep 9\r\n\x1b]133;C\x07still");
+    let at = |line, offset| Position { line, offset };
+    let made = MarkedCommand { prompt: at(0, 0), output: Some((at(1, 0), at(3, 0))) };
+    let runs = MarkedCommand { prompt: at(3, 0), output: Some((at(4, 0), at(4, 5))) };
+    assert_eq!(screen.marked_commands().collect::<Vec<_>>(), [made, runs]);
+    screen.feed(b"\r\n\x1b]133;D;0\x07\x1b]133;A\x07$ \x1b]133;B\x07");
+    let last = screen.marked_commands().last();
+    assert_eq!(last, Some(MarkedCommand { prompt: at(5, 0), output: None }), "nothing was run there yet");
 }

@@ -24,7 +24,7 @@ pub(crate) fn state_symbol(state: AgentState) -> (char, ThemePart) {
 pub(crate) fn state_words(state: AgentState) -> &'static str {
     match state {
         AgentState::Working => "working",
-        AgentState::WaitingForInput => "waits for you",
+        AgentState::WaitingForInput => "waiting for you",
         AgentState::Blocked => "needs approval",
         AgentState::Complete => "done",
         AgentState::Error => "failed",
@@ -200,7 +200,7 @@ pub(crate) fn session_place(session: &SessionView) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use fugue_protocol::SessionId;
     use serde_json::{Value, json};
 
@@ -211,7 +211,7 @@ mod tests {
     }
 
     /// A session with one agent in this state since this time; without a state, its program has exited.
-    fn session(number: usize, state: Option<&str>, since: u64) -> SessionView {
+    pub(crate) fn session(number: usize, state: Option<&str>, since: u64) -> SessionView {
         let agent =
             state.map(|state| json!({"name": "codex", "state": state, "since": since, "sure": "certain"}));
         let life = if state.is_some() { "running" } else { "exited" };
@@ -233,7 +233,7 @@ mod tests {
         serde_json::from_value(session).expect("a session")
     }
 
-    fn tree(sessions: Vec<SessionView>) -> Tree {
+    pub(crate) fn tree(sessions: Vec<SessionView>) -> Tree {
         let mut tree = Tree::new(SessionId::from_bytes([1; 16]));
         tree.update(sessions);
         tree

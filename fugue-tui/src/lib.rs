@@ -14,6 +14,7 @@ mod login_environment;
 mod overlays;
 mod paint;
 mod paste_buffers;
+mod screen_targets;
 mod text_wrap;
 mod theme;
 mod tmux;

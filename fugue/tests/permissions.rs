@@ -221,6 +221,26 @@ fn a_dialog_is_answered_from_the_list_of_agents_in_the_client() {
 }
 
 #[test]
+fn a_digit_in_the_list_of_agents_answers_the_selected_one_and_the_list_stays() {
+    let asking = asking("claude", "");
+    asking.dialog();
+    asking.server.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
+    let mut terminal = asking.server.terminal(&["attach", "mine"], 100, 40);
+    terminal.shows(" mine ");
+    terminal.prefix("A");
+    terminal.shows("2 Yes, and always allow access");
+    terminal.shows("Space marks  C-a marks all  1-9 answers");
+    // A mark changes nothing: a dialog is answered alone.
+    terminal.send("\x01");
+    terminal.shows("1 marked");
+    terminal.send("2");
+    terminal.shows("answered: Yes, and always allow access");
+    assert_eq!(asking.answers(), "2\n");
+    terminal.until("the choices are gone", |terminal| !terminal.picture().contains("2 Yes, and always"));
+    assert!(terminal.picture().contains("╭─ Agents"), "{}", terminal.picture());
+}
+
+#[test]
 fn the_list_in_the_client_follows_what_agents_ask() {
     let asking = asking("claude", "");
     let (id, _) = asking.dialog();

@@ -38,8 +38,16 @@ fn an_exited_program_takes_no_input_but_its_screen_can_be_read() {
         "The program in pane %a has ended (exit code 1)\nhint: `fugue respawn-pane` restarts it",
     );
     let since = Some(OutputCursor::new(12, 3));
-    let reading =
-        ReadRequest { lines: 100, since, before: None, mode: None, grep: None, context: 0, ansi: false };
+    let reading = ReadRequest {
+        lines: 100,
+        since,
+        before: None,
+        mode: None,
+        grep: None,
+        context: 0,
+        ansi: false,
+        commands: false,
+    };
     let pane = story.aliases.pane("a");
     assert_eq!(story.ask("get-output --since 12:3"), EdgeRequest::Pane(pane, PaneRequest::Read(reading)));
     assert_eq!(story.ask("watch-pane"), EdgeRequest::Pane(pane, PaneRequest::Watch));

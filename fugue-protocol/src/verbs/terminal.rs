@@ -82,6 +82,10 @@ pub struct GetOutput {
     /// Keep colors as escape sequences.
     #[arg(long, short = 'e')]
     pub ansi: bool,
+    /// Also return where the shell's commands and their output are in the history. Copy mode uses it.
+    #[arg(skip)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub commands: bool,
 }
 
 impl GetOutput {
@@ -104,6 +108,7 @@ impl Default for GetOutput {
             grep: None,
             context: 0,
             ansi: false,
+            commands: false,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::agents::AgentState;
+use crate::verbs::OutputCursor;
 
 /// The output of a pane.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -51,12 +52,26 @@ pub struct PaneOutput {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub note: Option<String>,
+    /// Where the shell's commands and their output are, oldest first, if that was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(skip)]
+    pub commands: Vec<CommandPlace>,
     /// Whether the program is running.
     pub state: Life,
     /// How the program ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ExitStatus")]
     pub exit: Option<ExitStatus>,
+}
+
+/// Where a prompt is in a pane's history, and the output of the command that was run there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommandPlace {
+    /// Where the prompt begins.
+    pub prompt: OutputCursor,
+    /// Where the output begins and ends, if a command was run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<(OutputCursor, OutputCursor)>,
 }
 
 /// A command run by a shell.

@@ -2,9 +2,9 @@
 
 use fugue_core::edge_request::ReadRequest;
 use fugue_protocol::verbs::{Mode, OutputCursor};
-use fugue_protocol::views::{CommandView, ExitStatus, Life, PaneOutput};
+use fugue_protocol::views::{CommandPlace, CommandView, ExitStatus, Life, PaneOutput};
 use fugue_protocol::{PaneId, Refusal};
-use fugue_screen::{CommandRecord, Position, Screen};
+use fugue_screen::{CommandRecord, MarkedCommand, Position, Screen};
 
 use super::text_range::{LineRange, last_lines};
 use super::{screen_rows, search};
@@ -55,9 +55,19 @@ pub(super) fn read(
         lines_missing: part.lines_missing,
         bytes_missing: part.bytes_missing,
         note,
+        commands: if reading.commands && mode == Mode::History { commands(screen) } else { Vec::new() },
         state: if exit.is_some() { Life::Exited } else { Life::Running },
         exit,
     })
+}
+
+/// Where the shell's commands and their output are.
+fn commands(screen: &Screen) -> Vec<CommandPlace> {
+    let place = |marks: MarkedCommand| CommandPlace {
+        prompt: cursor(marks.prompt),
+        output: marks.output.map(|(start, end)| (cursor(start), cursor(end))),
+    };
+    screen.marked_commands().map(place).collect()
 }
 
 /// The screen of a full-screen program, unless something is asked for that only lines have.

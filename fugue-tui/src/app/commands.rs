@@ -78,7 +78,9 @@ impl App {
             ["sync-panes", ..] => self.toggle_sync(true),
             ["next-agent", ..] => self.next_agent(),
             ["go-back", ..] => self.go_back(),
-            ["agents", ..] => self.list_agents(),
+            ["agents"] => self.list_agents(),
+            ["agents", act @ ..] => self.act_on_agents(act),
+            ["hints", ..] => self.show_hints(),
             ["sidebar", ..] => self.toggle_sidebar(),
             ["messages", ..] => {
                 let list = ListMessages { limit: MESSAGES, ..Default::default() };

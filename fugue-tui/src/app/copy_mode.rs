@@ -41,6 +41,10 @@ impl App {
             lines: HISTORY_LINES,
             mode: Some(if on_alternate { Mode::Screen } else { Mode::History }),
             ansi: history != HistoryUse::Edit,
+            commands: matches!(
+                history,
+                HistoryUse::CopyMode | HistoryUse::ScrolledBack(_) | HistoryUse::Wheel
+            ),
             ..GetOutput::default()
         };
         self.daemon.request(purpose, &get);
@@ -55,6 +59,7 @@ impl App {
         let mirror = self.panes.mirrors.get(&pane);
         let used = mirror.map(|mirror| copy_mode::used_rows(&mirror.rows));
         let mut copy = CopyMode::new(pane, &output.text, size, used);
+        copy.set_commands(output.from_line, &output.commands);
         copy.keys = self.config.copy_keys.clone();
         copy.colors = mirror.map(|mirror| mirror.colors.clone()).unwrap_or_default();
         if let Some(cursor) = mirror.map(|mirror| mirror.cursor) {

@@ -86,6 +86,7 @@ impl App {
             self.daemon.silence_due(),
             self.pastes.queue.due(),
             self.overlays.closes_at,
+            self.overlays.is_searching().then(Instant::now),
             self.tree_due(),
         ];
         timers.into_iter().flatten().min()
@@ -103,6 +104,8 @@ impl App {
             self.overlays.closes_at = None;
             self.finish_overlay(Outcome::Close);
         }
+        let searched = self.overlays.search_step();
+        self.display.redraw_if(searched);
         if self.daemon.retry_due().is_some_and(|due| due <= now) {
             self.reconnect();
         }

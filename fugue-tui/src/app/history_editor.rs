@@ -18,8 +18,7 @@ impl App {
         };
         // The shell splits an editor with arguments, and removes the file after the editor.
         let line = r#"$FUGUE_EDITOR "$1"; rm -f -- "$1""#;
-        let editor = ["VISUAL", "EDITOR"].map(super::env_var).into_iter().find(|name| !name.is_empty());
-        let env = vec![KeyValue("FUGUE_EDITOR".into(), editor.unwrap_or_else(|| "vi".into()))];
+        let env = vec![KeyValue("FUGUE_EDITOR".into(), super::hints::editor())];
         let file = file.to_string_lossy().into_owned();
         let argv = ["sh", "-c", line, "fugue-history", &file].map(String::from).to_vec();
         let program = Program { argv, env, ..Program::default() };

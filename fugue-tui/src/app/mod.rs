@@ -4,11 +4,13 @@
 //! `state/` holds the parts of the client, each with its own rules and tests. The files beside it are what the client
 //! does when something happens; each is one group of methods of [`App`].
 
+mod agent_acts;
 mod clipboard;
 mod command_replies;
 mod commands;
 mod copy_mode;
 mod event_loop;
+mod hints;
 mod history_editor;
 mod images;
 mod input;

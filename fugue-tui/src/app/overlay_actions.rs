@@ -142,8 +142,12 @@ impl App {
     /// Does what a key or click in the overlay leads to.
     pub(super) fn finish_overlay(&mut self, outcome: Outcome) {
         self.display.redraw();
-        if !matches!(outcome, Outcome::Stay) {
+        if !matches!(outcome, Outcome::Stay | Outcome::StayAndRun(_)) {
             self.overlays.current = None;
+        }
+        // A question that was not answered is about nothing any more.
+        if !matches!(outcome, Outcome::Stay | Outcome::Run(_)) {
+            self.overlays.act_on.clear();
         }
         match outcome {
             Outcome::Stay | Outcome::Close | Outcome::Pass => {}
@@ -151,6 +155,9 @@ impl App {
                 self.overlays.remember_line(&line);
                 self.run_line(&line);
             }
+            Outcome::StayAndRun(line) => self.run_line(&line),
+            Outcome::Act(act, panes) => self.begin_act(act, panes),
+            Outcome::Open(target, pane) => self.open_target(&target, pane),
             Outcome::Say(text) => self.say(text),
             Outcome::Copy(text) => self.store_copied(text),
             Outcome::Append(text) => {

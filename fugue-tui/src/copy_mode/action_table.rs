@@ -31,6 +31,11 @@ pub(crate) enum Act {
     ScreenBottom,
     ParagraphBack,
     ParagraphOn,
+    PromptBack,
+    PromptOn,
+    SelectOutput,
+    CopyOutput,
+    Hints,
     Ask(CopyPrompt),
     SearchAgain,
     SearchReverse,
@@ -83,6 +88,11 @@ impl CopyPrompt {
             Self::TillOn => " Jump to just before: ",
             Self::TillBack => " Jump back to just after: ",
         }
+    }
+
+    /// Whether it asks for a pattern to search for.
+    pub(super) fn is_search(self) -> bool {
+        matches!(self, Self::Down | Self::Up)
     }
 
     /// The jump to this character, if the prompt asks for one.
@@ -144,6 +154,11 @@ pub(crate) const ACTS: &[(&str, Act, &str)] = &[
     ("screen-bottom", Act::ScreenBottom, "bottom row of the screen"),
     ("paragraph-back", Act::ParagraphBack, "previous paragraph"),
     ("paragraph-on", Act::ParagraphOn, "next paragraph"),
+    ("previous-prompt", Act::PromptBack, "previous command"),
+    ("next-prompt", Act::PromptOn, "next command"),
+    ("select-output", Act::SelectOutput, "select the output of the command at the cursor"),
+    ("copy-output", Act::CopyOutput, "copy the output of the command at the cursor"),
+    ("hints", Act::Hints, "label links and paths; a label copies one, in capitals it opens it"),
     ("search-again", Act::SearchAgain, "next match"),
     ("search-reverse", Act::SearchReverse, "previous match"),
     ("search-word-down", Act::SearchWordDown, "search down for the word under the cursor"),
@@ -163,8 +178,8 @@ pub(crate) const ACTS: &[(&str, Act, &str)] = &[
     ("go-to-mark", Act::GoToMark, "go to the mark"),
     ("refresh", Act::Refresh, "refresh from live output"),
     ("toggle-position", Act::TogglePosition, "show or hide the position"),
-    ("search-down", Act::Ask(CopyPrompt::Down), "search down"),
-    ("search-up", Act::Ask(CopyPrompt::Up), "search up"),
+    ("search-down", Act::Ask(CopyPrompt::Down), "search down for a regular expression"),
+    ("search-up", Act::Ask(CopyPrompt::Up), "search up for a regular expression"),
     ("go-to-line", Act::Ask(CopyPrompt::Line), "go to a line, counting from the newest"),
     ("jump", Act::Ask(CopyPrompt::JumpOn), "jump forward to a character in the row"),
     ("jump-back", Act::Ask(CopyPrompt::JumpBack), "jump back to a character in the row"),

@@ -1,12 +1,22 @@
 //! Drawing copy mode over its pane.
 
 use fugue_protocol::{Rect, Size};
-use fugue_screen::{Attrs, CursorShape, RowView};
+use fugue_screen::{Attrs, CursorShape, RowView, Style, Underline};
 
 use super::CopyMode;
+use super::search::Match;
 use crate::draw::{self, ViewOrigin};
 use crate::paint::{Canvas, CanvasCell, TerminalCursor};
 use crate::theme::ThemePart;
+
+/// Gives a cell the colors and lines of a style. Some themes distinguish matches without colors.
+pub(crate) fn highlight(cell: &mut Style, style: Style) {
+    (cell.fg, cell.bg) = (style.fg, style.bg);
+    cell.attrs.insert(style.attrs);
+    if style.underline != Underline::None {
+        cell.underline = style.underline;
+    }
+}
 
 impl CopyMode {
     /// Draws the visible part of the pane, and the prompt or message on the status line.
@@ -30,13 +40,15 @@ impl CopyMode {
     ) -> Option<TerminalCursor> {
         let (place, skip) = draw::visible_part(place, origin, room)?;
         let (begin, end) = (place.col, place.col + place.cols);
+        let first = self.top + usize::from(skip.row);
+        let found = self.matches_between(first..first + usize::from(place.rows));
         for at in 0..place.rows {
-            let (number, row) = (self.top + usize::from(skip.row + at), place.row + at);
+            let (number, row) = (first + usize::from(at), place.row + at);
             canvas.view(row, (begin, end), skip.col, self.rows.get(number).unwrap_or(&RowView::default()));
             if !self.colors.is_empty() {
                 (begin..end).for_each(|col| canvas.restyle(row, col, |style| self.colors.apply_to(style)));
             }
-            self.mark(canvas, number, row, (begin, end, skip.col));
+            self.mark(canvas, number, row, (begin, end, skip.col), &found);
         }
         if self.shows_position {
             self.count(canvas, place.row, end);
@@ -56,18 +68,27 @@ impl CopyMode {
     }
 
     /// Highlights matches and the selection.
-    fn mark(&self, canvas: &mut Canvas, number: usize, row: u16, (begin, end, skip): (u16, u16, u16)) {
+    fn mark(
+        &self,
+        canvas: &mut Canvas,
+        number: usize,
+        row: u16,
+        (begin, end, skip): (u16, u16, u16),
+        found: &[Match],
+    ) {
         let seen = |col: usize| {
             let col = u16::try_from(col).ok()?.checked_sub(skip)? + begin;
             (col < end).then_some(col)
         };
-        for (first, last) in self.matches(number) {
-            let found =
-                canvas.style(if self.is_current(first) { ThemePart::FoundHere } else { ThemePart::Found });
+        let touches = |(first, last): &&Match| (first.row..=last.row).contains(&number);
+        for (first, last) in found.iter().filter(touches) {
+            let is_current = self.is_current(*first);
+            let part = if is_current { ThemePart::CurrentMatch } else { ThemePart::Match };
+            let style = canvas.style(part);
             let begins = if first.row == number { first.col } else { 0 };
             let ends = if last.row == number { last.col } else { self.last_col(number) };
             for col in (begins..=ends).filter_map(seen) {
-                canvas.restyle(row, col, |style| (style.fg, style.bg) = (found.fg, found.bg));
+                canvas.restyle(row, col, |cell| highlight(cell, style));
             }
         }
         if let Some((first, last)) = self.selected(number) {
@@ -77,10 +98,11 @@ impl CopyMode {
         }
     }
 
-    /// Draws the scroll position in the upper right corner.
+    /// Draws the scroll position in the upper right corner, after the number of the match.
     fn count(&self, canvas: &mut Canvas, row: u16, end: u16) {
         let past = self.rows.len().saturating_sub(self.height());
-        let text = format!("[{}/{past}]", past.saturating_sub(self.top));
+        let found = self.match_words().map(|words| format!("{words} ")).unwrap_or_default();
+        let text = format!("{found}[{}/{past}]", past.saturating_sub(self.top));
         canvas.text(row, end.saturating_sub(text.len() as u16), end, &text, canvas.style(ThemePart::Message));
     }
 

@@ -18,6 +18,15 @@ impl CopyMode {
         if self.is_asked() {
             return self.type_answer(key);
         }
+        if self.is_seeking() {
+            if matches!(self.keys.find(key), Some(Act::Cancel | Act::ClearSelection)) {
+                self.stop_seeking();
+                return Outcome::Stay;
+            }
+            while self.is_seeking() {
+                self.search_step();
+            }
+        }
         if self.count_digit(key) {
             return Outcome::Stay;
         }
@@ -84,6 +93,11 @@ impl CopyMode {
             Act::ScreenBottom => self.go(self.top + height - 1, col),
             Act::ParagraphBack => self.paragraph(false),
             Act::ParagraphOn => self.paragraph(true),
+            Act::PromptBack => self.go_to_prompt(false),
+            Act::PromptOn => self.go_to_prompt(true),
+            Act::SelectOutput => self.select_output(),
+            Act::CopyOutput => return self.copy_output(),
+            Act::Hints => return Outcome::StayAndRun("hints".into()),
             Act::Ask(question) => self.ask(question),
             Act::SearchAgain => self.search_again(true),
             Act::SearchReverse => self.search_again(false),

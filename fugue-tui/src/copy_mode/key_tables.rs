@@ -4,7 +4,7 @@ use fugue_screen::keys::Key;
 
 use super::action_table::{Act, CopyPrompt};
 
-/// vi keys as in tmux, and `y` and `gg`.
+/// vi keys as in tmux, and fugue's own: `y`, `gg`, `[`, `]`, `s`, `Y` and `u`.
 pub(crate) const VI: &[(&str, Act)] = &[
     ("C-b", Act::PageUp),
     ("C-c", Act::Cancel),
@@ -47,6 +47,9 @@ pub(crate) const VI: &[(&str, Act)] = &[
     ("V", Act::SelectLines),
     ("W", Act::SpaceOn),
     ("X", Act::SetMark),
+    ("Y", Act::CopyOutput),
+    ("[", Act::PromptBack),
+    ("]", Act::PromptOn),
     ("^", Act::Indent),
     ("b", Act::WordBack),
     ("e", Act::WordEnd),
@@ -60,7 +63,9 @@ pub(crate) const VI: &[(&str, Act)] = &[
     ("o", Act::OtherEnd),
     ("q", Act::Cancel),
     ("r", Act::Refresh),
+    ("s", Act::SelectOutput),
     ("t", Act::Ask(CopyPrompt::TillOn)),
+    ("u", Act::Hints),
     ("v", Act::ToggleBlock),
     ("w", Act::WordOn),
     ("{", Act::ParagraphBack),

@@ -2,6 +2,7 @@
 //! width by a screen of the client's own.
 
 pub(crate) mod action_table;
+mod command_marks;
 mod draw;
 mod jump;
 mod key_actions;
@@ -16,31 +17,18 @@ use fugue_protocol::{PaneId, Size};
 use fugue_screen::{ColorOverrides, Limits, RowView, Screen};
 
 use crate::overlays::outcome::Outcome;
+pub(crate) use draw::highlight;
+
 use action_table::{CopyPrompt, Jump, SelectionShape};
+use command_marks::CommandMark;
 use key_tables::CopyKeys;
+use search::CopySearch;
 
 /// A position in the text: the row from its top, and the column.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct CopyPosition {
     pub(crate) row: usize,
     pub(crate) col: usize,
-}
-
-/// The text that is searched for, and the direction.
-#[derive(Debug, Default)]
-struct Search {
-    text: String,
-    down: bool,
-}
-
-impl Search {
-    fn begin(&mut self, down: bool) {
-        *self = Self { text: String::new(), down };
-    }
-
-    fn look_for(&mut self, text: &str) {
-        text.clone_into(&mut self.text);
-    }
 }
 
 /// Copy mode in a pane.
@@ -56,13 +44,15 @@ pub(crate) struct CopyMode {
     top: usize,
     position: CopyPosition,
     selection: Option<(CopyPosition, SelectionShape)>,
-    search: Search,
+    search: CopySearch,
     /// The open prompt, and what is typed so far.
     asked: Option<(CopyPrompt, String)>,
     /// A message that is shown until the next key.
     message: Option<String>,
     jumped: Option<Jump>,
     mark: Option<CopyPosition>,
+    /// The prompts and outputs of commands, oldest first.
+    commands: Vec<CommandMark>,
     /// The repeat count of the next key, as far as it was typed.
     count: usize,
     shows_position: bool,
@@ -95,11 +85,12 @@ impl CopyMode {
             top,
             position: CopyPosition { row: last, col: 0 },
             selection: None,
-            search: Search::default(),
+            search: CopySearch::default(),
             asked: None,
             message: None,
             jumped: None,
             mark: None,
+            commands: Vec::new(),
             count: 0,
             shows_position: true,
             colors: ColorOverrides::default(),
@@ -131,6 +122,12 @@ impl CopyMode {
     pub(crate) fn drag_to(&mut self, row: u16, col: u16) {
         let from = self.selection.map_or(self.position, |(from, _)| from);
         self.select_from(from, self.position_at(row, col));
+    }
+
+    /// The rows that are visible.
+    pub(crate) fn visible_rows(&self) -> &[RowView] {
+        let end = (self.top + self.height()).min(self.rows.len());
+        &self.rows[self.top.min(end)..end]
     }
 
     fn height(&self) -> usize {

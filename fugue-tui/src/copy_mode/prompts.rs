@@ -15,15 +15,18 @@ impl CopyMode {
     }
 
     pub(super) fn ask(&mut self, question: CopyPrompt) {
-        if matches!(question, CopyPrompt::Down | CopyPrompt::Up) {
-            self.search.begin(question == CopyPrompt::Down);
+        if question.is_search() {
+            self.begin_search(question == CopyPrompt::Down);
         }
         self.asked = Some((question, String::new()));
     }
 
     /// The prompt with what is typed so far, or else the message.
     pub(super) fn foot_line(&self) -> Option<String> {
-        let asked = self.asked.as_ref().map(|(question, text)| format!("{}{text}", question.label()));
+        let asked = self.asked.as_ref().map(|(question, text)| {
+            let note = if question.is_search() { self.pattern_note() } else { String::new() };
+            format!("{}{text}{note}", question.label())
+        });
         asked.or_else(|| self.message.clone())
     }
 
@@ -31,12 +34,12 @@ impl CopyMode {
         let Some((question, mut text)) = self.asked.take() else { return Outcome::Stay };
         match (key.mods.ctrl, key.code) {
             (_, Code::Enter) => self.answer(question, &text),
-            (_, Code::Escape) | (true, Code::Char('c' | 'g')) => self.search.look_for(""),
-            (_, Code::Backspace) => {
-                if text.pop().is_some() {
-                    self.typed(question, text);
-                }
-            }
+            (_, Code::Escape) | (true, Code::Char('c' | 'g')) => self.cancel(question),
+            (_, Code::Backspace) => match text.pop() {
+                Some(_) => self.typed(question, text),
+                None => self.cancel(question),
+            },
+            (true, Code::Char('u')) => self.typed(question, String::new()),
             (false, Code::Char(c)) => match question.jump(c) {
                 Some(jump) => self.jump(jump),
                 None => {
@@ -49,17 +52,31 @@ impl CopyMode {
         Outcome::Stay
     }
 
+    /// Types text at the prompt for a search.
+    pub(crate) fn paste(&mut self, text: impl Iterator<Item = char>) {
+        if let Some((question, mut typed)) = self.asked.take_if(|(question, _)| question.is_search()) {
+            typed.extend(text.take(LONGEST.saturating_sub(typed.len())));
+            self.typed(question, typed);
+        }
+    }
+
     /// Keeps what is typed, and searches for it while it is typed.
     fn typed(&mut self, question: CopyPrompt, text: String) {
-        if matches!(question, CopyPrompt::Down | CopyPrompt::Up) {
-            self.search.look_for(&text);
+        self.asked = Some((question, text.clone()));
+        if question.is_search() {
+            self.type_pattern(&text);
         }
-        self.asked = Some((question, text));
+    }
+
+    fn cancel(&mut self, question: CopyPrompt) {
+        if question.is_search() {
+            self.cancel_search();
+        }
     }
 
     fn answer(&mut self, question: CopyPrompt, text: &str) {
         match question {
-            CopyPrompt::Down | CopyPrompt::Up => self.search_again(true),
+            CopyPrompt::Down | CopyPrompt::Up => self.confirm_search(text),
             // Lines count from the end, as in the upper right corner.
             CopyPrompt::Line => {
                 let back: usize = text.trim().parse().unwrap_or(0);

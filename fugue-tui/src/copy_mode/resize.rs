@@ -5,7 +5,7 @@ use fugue_protocol::Size;
 use super::{CopyMode, CopyPosition, cells, lay_out};
 
 /// A line of the program's output, and the cells before a position in it.
-type LinePosition = (usize, usize);
+pub(super) type LinePosition = (usize, usize);
 
 impl CopyMode {
     /// Gives copy mode a new size.
@@ -19,6 +19,7 @@ impl CopyMode {
         self.rows = lay_out(&self.text, size);
         self.cells = self.rows.iter().map(cells).collect();
         self.size = size;
+        self.renew_search();
         let [position, from, mark] = places.map(|place| place.map(|place| self.position_of(place)));
         self.mark = mark;
         self.selection = from.zip(self.selection).map(|(from, (_, shape))| (from, shape));
@@ -27,7 +28,7 @@ impl CopyMode {
         self.go(row, col);
     }
 
-    fn line_position_of(&self, position: CopyPosition) -> LinePosition {
+    pub(super) fn line_position_of(&self, position: CopyPosition) -> LinePosition {
         let before = &self.rows[..position.row.min(self.rows.len())];
         let line = before.iter().filter(|row| !row.wrapped).count();
         let begin = before.iter().rposition(|row| !row.wrapped).map_or(0, |last| last + 1);
@@ -35,7 +36,7 @@ impl CopyMode {
         (line, cells + position.col)
     }
 
-    fn position_of(&self, (line, mut col): LinePosition) -> CopyPosition {
+    pub(super) fn position_of(&self, (line, mut col): LinePosition) -> CopyPosition {
         let mut ends = self.rows.iter().enumerate().filter(|(_, row)| !row.wrapped).map(|(at, _)| at);
         let last = self.rows.len().saturating_sub(1);
         let mut row = line.checked_sub(1).map_or(0, |before| ends.nth(before).map_or(last, |end| end + 1));

@@ -79,7 +79,7 @@ pub(crate) fn draw(
 
 /// Fills the room outside the window.
 fn fill_outside(canvas: &mut Canvas, window: Size, room: Size) {
-    let dot = CanvasCell::of('·', canvas.style(ThemePart::Nowhere));
+    let dot = CanvasCell::of('·', canvas.style(ThemePart::Outside));
     if window.cols < room.cols {
         let cols = room.cols - window.cols;
         canvas.fill(Rect { col: window.cols, row: 0, cols, rows: room.rows }, &dot);

@@ -249,6 +249,7 @@ pub(crate) const GROUPS: &[(&str, &[BindingRow])] = &[
         &[
             once("[", "copy-mode", "copy mode: scroll, search and copy"),
             once("PageUp", "copy-mode --up", "copy mode, one page up"),
+            once("F", "hints", "label links and paths, to copy or open them"),
             once("]", "paste-buffer", "paste newest buffer"),
             once("=", "choose-buffer", "choose buffer to paste"),
             once("#", "choose-buffer", "list buffers"),

@@ -23,6 +23,12 @@ const COPY_MODE: &str = "
 `copy_keys` in `[client]` selects the column that takes precedence; keys that are only in the other
 column also work. Digits typed before a key repeat it (with Meta for emacs keys).
 
+A search is a regular expression. It moves while you type it, and Escape goes back. Lowercase letters also match capitals,
+unless the pattern contains a capital. Matches are counted up to 10,000.
+
+tmux has `previous-prompt` and `next-prompt` too, but binds no keys to them. They and the keys for a command's output need a
+shell that marks its prompts (OSC 133).
+
 | vi | emacs | name | action |
 |---|---|---|---|
 ";
@@ -161,7 +167,8 @@ fn page() -> String {
     let placeholders = listed(PLACEHOLDERS.iter().map(|(name, _)| format!("{{{name}}}")));
     let parts = listed(part_names().map(str::to_owned));
     let page = include_str!("page.md").replace("@PLACEHOLDERS@", &placeholders).replace("@PARTS@", &parts);
-    [page, prefix_keys(), mouse(), copy_mode_keys(), omitted_keys(), omitted_commands()].concat()
+    [page, prefix_keys(), mouse(), copy_mode_keys(), AGENT_LIST.into(), omitted_keys(), omitted_commands()]
+        .concat()
 }
 
 fn prefix_keys() -> String {
@@ -181,6 +188,25 @@ fn mouse() -> String {
     let rows = MOUSE.iter().map(|(name, about)| format!("| {} | {about} |\n", code(name)));
     "\n## Mouse\n\n| tmux's name | action |\n|---|---|\n".to_owned() + &rows.collect::<String>()
 }
+
+/// The keys of the list of agents.
+const AGENT_LIST: &str = "
+## List of agents
+
+These keys work in the list that `C-b A` opens, besides those of every list. The acts are on all marked agents; if none is
+marked, on the selected one. Permissions are always answered one by one. If one of these keys is your prefix, use Meta
+instead of Control.
+
+| key | action |
+|---|---|
+| `1` to `9` | choose an answer for the selected agent's dialog, if nothing is typed as a filter |
+| `Space` | mark or unmark the agent; after a filter, `C-Space` |
+| `C-a` | mark or unmark all agents that the filter leaves |
+| `C-s` | send a message to their sessions |
+| `C-e` | interrupt those that are working, after confirmation |
+| `C-t` | tag their sessions |
+| `C-x` | close their panes, after confirmation |
+";
 
 fn omitted_keys() -> String {
     let row = |(table, name, reason): &(&str, &str, &str)| {

@@ -28,6 +28,7 @@ pub(crate) fn agents(tree: &Tree, asked: &PermissionList, now: Timestamp) -> Lis
     List::new(AGENTS, agents.iter().flat_map(rows).collect(), 0)
         .counting(agents.len())
         .in_order()
+        .with_marks()
         .when_empty("No agents yet; start one in a pane, such as `claude` or `codex`")
 }
 
@@ -40,7 +41,7 @@ fn row(tree: &Tree, agent: &AgentRow<'_>, cols: usize, now: Timestamp) -> ListRo
     ListRow {
         sign: Some(agent.sign()),
         text: format!("{session}{padding}  {}", agent.name()),
-        detail: format!("{:<14} {:>3}  {reason}", agent.state(), agent.age(now)).trim_end().to_owned(),
+        detail: format!("{:<15} {:>3}  {reason}", agent.state(), agent.age(now)).trim_end().to_owned(),
         also: agents::session_place(agent.session),
         command: go_to_line(tree, agent.pane),
         pane: Some(agent.pane.pane_id),
@@ -48,7 +49,7 @@ fn row(tree: &Tree, agent: &AgentRow<'_>, cols: usize, now: Timestamp) -> ListRo
     }
 }
 
-/// The choices of the dialog in a pane; Enter answers it.
+/// The choices of the dialog in a pane; Enter or the number of a choice answers it.
 fn choices(agent: &AgentRow<'_>, asked: &PermissionList) -> Vec<ListRow> {
     let own = asked.permissions.iter().find(|one| one.pane_id == agent.pane.pane_id);
     let Some((dialog, id)) = own.and_then(|own| own.dialog.as_ref().zip(own.dialog_id.as_ref())) else {
@@ -60,7 +61,58 @@ fn choices(agent: &AgentRow<'_>, asked: &PermissionList) -> Vec<ListRow> {
         also: format!("{} {}", agent.session.name, agent.name()),
         command: format!("{} {id} {}", AnswerPermission::NAME, at + 1),
         pane: Some(agent.pane.pane_id),
+        choice: Some(at + 1),
         ..ListRow::default()
     };
     dialog.choices.iter().enumerate().map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use fugue_protocol::Size;
+    use fugue_screen::keys::Key;
+
+    use super::*;
+    use crate::agents::tests::{session, tree};
+    use crate::paint::Canvas;
+
+    /// The list of so many agents, every tenth of which waits, and the tree they are from.
+    fn list(count: usize) -> List {
+        let state = |number: usize| if number.is_multiple_of(10) { "waiting_for_input" } else { "working" };
+        let sessions = (0..count).map(|number| session(number, Some(state(number)), number as u64));
+        let nothing = PermissionList { permissions: Vec::new() };
+        agents(&tree(sessions.collect()), &nothing, Timestamp::from_millis(60_000))
+    }
+
+    /// The rows of a terminal of this size.
+    fn drawn(list: &List, cols: u16, rows: u16) -> Vec<String> {
+        let mut canvas = Canvas::new(Size::new(cols, rows));
+        list.draw(&mut canvas, &BTreeMap::new(), rows - 1);
+        (0..rows).map(|row| canvas.text_of(row)).collect()
+    }
+
+    #[test]
+    fn two_hundred_agents_are_scrolled_marked_and_counted() {
+        for (cols, rows) in [(80, 24), (120, 35), (200, 50)] {
+            let mut list = list(200);
+            let shown = drawn(&list, cols, rows);
+            let frame = |rows: &[String], text: &str| rows.iter().any(|row| row.contains(text));
+            let visible = shown.iter().filter(|row| row.contains(" codex ")).count();
+            assert!(visible > 5, "{}", shown.join("\n"));
+            assert!(
+                shown.iter().find(|row| row.contains(" codex ")).is_some_and(|row| row.contains("? s0 "))
+            );
+            assert!(frame(&shown, &format!(" {} more ", 200 - visible)), "{}", shown.join("\n"));
+            ["End", "Space", "C-a"].iter().for_each(|key| drop(list.key(key.parse::<Key>().unwrap())));
+            let shown = drawn(&list, cols, rows);
+            assert!(
+                frame(&shown, "s199 ") && frame(&shown, " 200 marked  C-s message "),
+                "{}",
+                shown.join("\n")
+            );
+            assert_eq!(shown.iter().filter(|row| row.contains('●')).count(), visible, "{}", shown.join("\n"));
+        }
+    }
 }

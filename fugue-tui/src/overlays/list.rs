@@ -10,6 +10,7 @@ use fugue_screen::mouse::{Action, Button, MouseEvent};
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
+use super::list_marks::ListMarks;
 use super::list_place::{Anchor, ListContent, ListPlace};
 use super::outcome::Outcome;
 use crate::paint::{Canvas, TerminalCursor};
@@ -33,6 +34,8 @@ pub(crate) struct ListRow {
     pub(crate) pane: Option<PaneId>,
     /// Whether it only names the rows below it.
     pub(crate) heading: bool,
+    /// The number of a dialog's choice, which belongs to the agent above it.
+    pub(crate) choice: Option<usize>,
 }
 
 /// A list with a filter.
@@ -51,6 +54,8 @@ pub(crate) struct List {
     /// Whether a filter leaves the rows in their order.
     in_order: bool,
     anchor: Anchor,
+    /// The marked rows, where rows can be marked.
+    pub(super) marks: Option<ListMarks>,
     /// Where it was drawn last, and its first visible row, for clicks.
     pub(super) place: Shared<ListPlace>,
     pub(super) first: Shared<usize>,
@@ -70,6 +75,7 @@ impl List {
             empty: "Nothing to show".into(),
             in_order: false,
             anchor: Anchor::Center,
+            marks: None,
             place: Shared::new(ListPlace::new(Size::DEFAULT, ListContent::default(), Anchor::Center)),
             first: Shared::default(),
         };
@@ -107,11 +113,16 @@ impl List {
     pub(crate) fn renew(&mut self, newer: Self) {
         let before = self.row().map(|row| (row.command.clone(), row.pane));
         (self.rows, self.count) = (newer.rows, newer.count);
+        self.drop_lost_marks();
         self.narrow();
         let Some((command, pane)) = before else { return };
         let find = |fits: &dyn Fn(&ListRow) -> bool| self.fitting.iter().position(|at| fits(&self.rows[*at]));
         let own = find(&|row| row.command == command);
-        self.chosen = own.or_else(|| find(&|row| pane.is_some() && row.pane == pane)).unwrap_or(0);
+        let found = own.or_else(|| find(&|row| pane.is_some() && row.pane == pane));
+        self.chosen = found.unwrap_or(0);
+        if let Some(marks) = &mut self.marks {
+            marks.is_lost |= found.is_none();
+        }
     }
 
     fn row(&self) -> Option<&ListRow> {
@@ -123,6 +134,12 @@ impl List {
     }
 
     pub(super) fn key(&mut self, key: Key) -> Outcome {
+        if let Some(outcome) = self.mark_key(key) {
+            return outcome;
+        }
+        if let Some(marks) = &mut self.marks {
+            marks.is_lost = false;
+        }
         match (key.mods.ctrl, key.code) {
             (_, Code::Escape) | (true, Code::Char('c' | 'g')) => return Outcome::Close,
             (_, Code::Enter) => return self.choose(),

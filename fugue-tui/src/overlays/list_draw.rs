@@ -59,8 +59,14 @@ fn frame_notes(list: &List, canvas: &mut Canvas, outer: Rect, hidden: usize) {
         canvas.text(row, col, outer.col + outer.cols, &format!(" {text} "), style);
     };
     right(outer.row, &list.count_text());
+    let bottom = outer.row + outer.rows - 1;
+    let more = if hidden > 0 { format!("{hidden} more") } else { String::new() };
     if hidden > 0 {
-        right(outer.row + outer.rows - 1, &format!("{hidden} more"));
+        right(bottom, &more);
+    }
+    let (foot, room) = (list.foot_text(), outer.cols.saturating_sub(more.width() as u16 + 6));
+    if !foot.is_empty() {
+        canvas.truncated_text(bottom, outer.col + 2, outer.col + room, &format!(" {foot} "), style);
     }
 }
 
@@ -95,7 +101,12 @@ fn draw_rows(list: &List, canvas: &mut Canvas, place: ListPlace) -> usize {
     let texts = text_cols(&list.rows).min(most);
     for (at, index) in list.fitting.iter().enumerate().skip(first).take(room) {
         let row = begin + (at - first) as u16;
-        draw_row(canvas, &list.rows[*index], row, place.rows, (texts, at == list.chosen));
+        let line = &list.rows[*index];
+        draw_row(canvas, line, row, place.rows, (texts, at == list.chosen));
+        if list.is_marked(line) {
+            let part = if at == list.chosen { ThemePart::Chosen } else { ThemePart::ActiveBorder };
+            canvas.text(row, place.rows.col, place.rows.col + 1, "●", canvas.style(part));
+        }
     }
     list.fitting.len().saturating_sub(first + room)
 }

@@ -1,10 +1,12 @@
 //! Overlays: what is drawn over the panes and has the keyboard meanwhile. Prompts, lists, pane numbers, copy mode.
 
 mod agent_list;
+mod hints;
 mod key_lists;
 mod list;
 mod list_contents;
 mod list_draw;
+mod list_marks;
 mod list_place;
 pub(crate) mod outcome;
 mod pane_numbers;
@@ -19,9 +21,11 @@ use fugue_screen::keys::{Code, Key};
 use fugue_screen::mouse::MouseEvent;
 
 pub(crate) use agent_list::{AGENTS, agents};
+pub(crate) use hints::{HintPane, Hints};
 pub(crate) use key_lists::{help, palette, pane_menu, window_menu};
 pub(crate) use list::List;
 pub(crate) use list_contents::{buffers, destinations, go_to_line, tree};
+pub(crate) use list_marks::BulkAct;
 pub(crate) use pane_numbers::SHOWN as PANE_NUMBERS_SHOWN;
 pub(crate) use prompt::{Prompt, quote};
 pub(crate) use reply_lists::{clients, messages, past_messages, reply};
@@ -47,6 +51,8 @@ pub(crate) enum Overlay {
     PaneNumbers,
     /// The next key is described.
     DescribeKey,
+    /// Labels on links and paths.
+    Hints(Hints),
     /// Copy mode in a pane.
     Copy(Box<CopyMode>),
 }
@@ -59,6 +65,7 @@ impl Overlay {
             Self::List(list) => list.key(key),
             Self::PaneNumbers => pane_numbers::key(key, tree),
             Self::DescribeKey => Outcome::Close,
+            Self::Hints(hints) => hints.key(key),
             Self::Copy(copy) => copy.key(key),
         }
     }
@@ -69,7 +76,8 @@ impl Overlay {
         match self {
             Self::Prompt(prompt) => prompt.insert(text),
             Self::List(list) => list.narrow_by(text),
-            Self::Confirm(..) | Self::PaneNumbers | Self::DescribeKey | Self::Copy(_) => {}
+            Self::Copy(copy) => copy.paste(text),
+            Self::Confirm(..) | Self::PaneNumbers | Self::DescribeKey | Self::Hints(_) => {}
         }
     }
 
@@ -95,6 +103,10 @@ impl Overlay {
             Self::List(list) => Some(list.draw(canvas, mirrors, bottom)),
             Self::PaneNumbers => {
                 pane_numbers::draw(canvas, tree, seen);
+                None
+            }
+            Self::Hints(hints) => {
+                hints.draw(canvas, tree, seen, bottom);
                 None
             }
             Self::Copy(copy) => copy.draw(canvas, tree.find_pane(copy.pane)?.place, seen, bottom),

@@ -1,5 +1,10 @@
 //! What a key or click in an overlay leads to.
 
+use fugue_protocol::PaneId;
+
+use super::list_marks::BulkAct;
+use crate::screen_targets::ScreenTarget;
+
 /// The outcome of a key or click.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
@@ -9,6 +14,12 @@ pub(crate) enum Outcome {
     Pass,
     /// Close, and run this line.
     Run(String),
+    /// Run this line, which may open something else.
+    StayAndRun(String),
+    /// Close, and do this to the agents in these panes, after a question.
+    Act(BulkAct, Vec<PaneId>),
+    /// Close, and open this link or path from a pane.
+    Open(ScreenTarget, PaneId),
     /// Close, and show this message.
     Say(String),
     /// Close, and copy this text.

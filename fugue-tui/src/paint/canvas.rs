@@ -107,6 +107,18 @@ impl Canvas {
         self.cells.get(usize::from(row) * cols..(usize::from(row) + 1) * cols).unwrap_or_default()
     }
 
+    /// The text of a row.
+    #[cfg(test)]
+    pub(crate) fn text_of(&self, row: u16) -> String {
+        let cells = self.row(row).iter().filter(|cell| cell.width > 0);
+        cells
+            .map(|cell| match &cell.glyph {
+                Glyph::Char(c) => c.to_string(),
+                Glyph::Cluster(text) => text.to_string(),
+            })
+            .collect()
+    }
+
     /// Changes the style of a cell.
     pub(crate) fn restyle(&mut self, row: u16, col: u16, change: impl Fn(&mut Style)) {
         if let Some(at) = self.at(row, col) {
@@ -245,13 +257,7 @@ mod tests {
     use super::*;
 
     fn shown(canvas: &Canvas) -> String {
-        let cells = canvas.row(0).iter().filter(|cell| cell.width > 0);
-        cells
-            .map(|cell| match &cell.glyph {
-                Glyph::Char(c) => c.to_string(),
-                Glyph::Cluster(text) => text.to_string(),
-            })
-            .collect()
+        canvas.text_of(0)
     }
 
     #[test]

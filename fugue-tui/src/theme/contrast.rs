@@ -44,7 +44,7 @@ fn of_style(style: Style, (background, text): (Rgb, Rgb)) -> f64 {
 /// The least contrast that a part needs; nothing for the dots outside a window, which are decoration.
 fn needed(part: ThemePart) -> Option<f64> {
     match part {
-        ThemePart::Nowhere => None,
+        ThemePart::Outside => None,
         ThemePart::Border => Some(BORDER),
         // The active pane's title has this style as well.
         _ => Some(TEXT),

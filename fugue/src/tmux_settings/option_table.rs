@@ -44,8 +44,8 @@ const SETTINGS: &[(&str, Option<&str>, &str, Translate)] = &[
     ("mode-style", Some("theme"), "chosen", style),
     ("pane-border-style", Some("theme"), "border", style),
     ("pane-active-border-style", Some("theme"), "active_border", style),
-    ("copy-mode-match-style", Some("theme"), "found", style),
-    ("copy-mode-current-match-style", Some("theme"), "found_here", style),
+    ("copy-mode-match-style", Some("theme"), "match", style),
+    ("copy-mode-current-match-style", Some("theme"), "current_match", style),
 ];
 
 /// Options that need not be set.

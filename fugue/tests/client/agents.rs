@@ -1,6 +1,6 @@
 //! Agents in the client: the sidebar, the counts, jumping to an agent that waits, and notifications.
 
-use fugue_testkit::{TestServer, TestTerminal};
+use fugue_testkit::{TestServer, TestTerminal, until};
 use insta::assert_snapshot;
 
 use crate::{attached, test_server};
@@ -46,7 +46,7 @@ fn one_key_jumps_to_the_agent_that_waits() {
     terminal.prefix("a");
     terminal.shows(" reviewer ");
     terminal.prefix("A");
-    terminal.shows("needs approval now  approve Bash: touch x");
+    terminal.shows("needs approval  now  approve Bash: touch x");
     assert_snapshot!("agents", terminal.picture());
 }
 
@@ -199,4 +199,72 @@ fn the_sidebar_is_hidden_while_there_is_nothing_in_it() {
     terminal.shows("│ ▸ builder codex working");
     server.ok(&["kill-session", "-s", "builder"]);
     terminal.until("it is hidden", |terminal| !terminal.picture().contains('│'));
+}
+
+/// The text of a session's pane.
+fn text_of(server: &TestServer, session: &str) -> String {
+    server.ok(&["get-output", "-s", session])
+}
+
+#[test]
+fn marked_agents_are_messaged_tagged_interrupted_and_closed_together() {
+    let server = test_server();
+    server.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
+    for session in ["alpha", "beta", "gamma"] {
+        agent(&server, session, WORKS);
+    }
+    agent(&server, "delta", BLOCKED);
+    let mut terminal = server.terminal(&["attach", "mine"], 80, 24);
+    terminal.shows("1 needs you  3 working");
+    let mark_all_but_gamma = |terminal: &mut TestTerminal| {
+        terminal.prefix("A");
+        terminal.shows("Space marks  C-a marks all");
+        terminal.send("\x01");
+        terminal.shows("4 marked  C-s message  C-e interrupt  C-t tag  C-x close");
+        terminal.send("gamma\x00\x15");
+        terminal.shows("3 marked");
+    };
+    mark_all_but_gamma(&mut terminal);
+    assert_snapshot!("agents-marked", terminal.picture());
+    terminal.send("\x13");
+    terminal.shows("Message to 3 sessions:");
+    terminal.send("please stop\r");
+    terminal.shows("Message sent to 3 sessions");
+    let unread = |session: &str| server.ok(&["list-messages", "-s", session]).matches("please stop").count();
+    until("the messages", || ["alpha", "beta", "delta"].iter().all(|session| unread(session) == 1));
+    assert_eq!(unread("gamma"), 0);
+    mark_all_but_gamma(&mut terminal);
+    terminal.send("\x14");
+    terminal.shows("Tag for 3 sessions:");
+    terminal.send("night\r");
+    terminal.shows("Tagged 3 sessions `night`");
+    until("the tags", || server.ok(&["get-tags", "-s", "beta"]).contains("night"));
+    assert!(!server.ok(&["get-tags", "-s", "gamma"]).contains("night"));
+    // An agent that asks something is not interrupted: the key would answer it.
+    mark_all_but_gamma(&mut terminal);
+    terminal.send("\x05");
+    terminal.shows("Interrupt 3 agents? (y/N)");
+    terminal.send("y");
+    terminal.shows("Interrupted 2 agents; 1 was not working");
+    until("the key", || ["alpha", "beta"].iter().all(|session| text_of(&server, session).contains("^[")));
+    assert!(!text_of(&server, "delta").contains("^[") && !text_of(&server, "gamma").contains("^["));
+    mark_all_but_gamma(&mut terminal);
+    terminal.send("\x18");
+    terminal.shows("Close the panes of 3 agents and kill what runs there? (y/N)");
+    terminal.send("y");
+    terminal.shows("Closed 3 panes");
+    until("they are closed", || {
+        let sessions = server.ok(&["ls"]);
+        !["alpha", "beta", "delta"].iter().any(|session| sessions.contains(session))
+            && sessions.contains("gamma")
+    });
+}
+
+#[test]
+fn an_act_needs_marked_agents() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    terminal.prefix(":");
+    terminal.send("agents close\r");
+    terminal.shows("No agents are marked; C-b A lists them, and Space marks one");
 }

@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::{SIZES, attached, test_server};
+use crate::{SIZES, THREE_SIZES, attached, test_server};
 
 #[test]
 fn scrollback_is_searched_selected_copied_and_pasted() {
@@ -214,4 +214,127 @@ fn copy_mode_reflows_when_its_pane_is_resized() {
     assert!(terminal.picture().contains("[0/0]"), "{}", terminal.picture());
     terminal.send("q");
     terminal.until("the live screen", |terminal| !terminal.picture().contains("[0/0]"));
+}
+
+/// The rows of the pane with their colors, without the status line, which shows the time.
+fn styled_screen(terminal: &fugue_testkit::TestTerminal) -> String {
+    let mut rows = terminal.screen().screen_ansi();
+    rows.pop();
+    rows.iter().map(|row| row.escape_debug().to_string()).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_regular_expression_is_searched_while_it_is_typed_and_its_matches_are_counted() {
+    for (cols, rows) in THREE_SIZES {
+        let server = test_server();
+        let mut terminal = attached(&server, cols, rows);
+        terminal.send("clear; seq 1000 1100\r");
+        terminal.until("the end", |terminal| terminal.picture().contains("1100\n$"));
+        terminal.prefix("[");
+        terminal.shows("[0/");
+        terminal.send("?10[4-6]2$");
+        terminal.shows("3 of 3 [");
+        terminal.shows("?10[4-6]2$");
+        terminal.send("\rn");
+        terminal.shows("2 of 3 [");
+        terminal.until("the match", |terminal| terminal.picture().starts_with("1052 "));
+        assert_snapshot!(format!("matches-{cols}x{rows}"), styled_screen(&terminal));
+        // An invalid pattern moves nothing.
+        terminal.send("/10(");
+        terminal.shows("/10(  (invalid pattern: unclosed group)");
+        terminal.send("\r");
+        terminal.shows(" Invalid pattern: unclosed group");
+        assert!(terminal.picture().starts_with("1052 "), "{}", terminal.picture());
+        // Capitals in a pattern are capitals in the text; lowercase letters are both.
+        terminal.send("/SEQ\r");
+        terminal.shows("Not found: SEQ");
+        // Escape goes back to where the search was begun.
+        terminal.send("/^1000$");
+        terminal.shows("1 of 1 [");
+        terminal.send("\x1b");
+        terminal.until("the place before", |terminal| terminal.picture().starts_with("1052 "));
+    }
+}
+
+#[test]
+fn a_long_history_is_searched_and_its_many_matches_are_counted_up_to_a_limit() {
+    let server = test_server();
+    std::fs::create_dir_all(server.path().join("config/fugue")).expect("a directory");
+    std::fs::write(server.path().join("config/fugue/config.toml"), "history_lines = 100000\n")
+        .expect("a file");
+    let mut terminal = attached(&server, 80, 24);
+    terminal.send("clear; seq 1 90000\r");
+    terminal.until("the end", |terminal| terminal.picture().contains("\n90000\n$"));
+    terminal.prefix("[");
+    terminal.shows("[0/");
+    terminal.send("?^17$\r");
+    terminal.shows("1 of 1 [");
+    terminal.until("the match", |terminal| terminal.picture().starts_with("17 "));
+    terminal.send("/7\r");
+    terminal.shows("of 10000+ [");
+}
+
+/// A session whose shell has marked two commands, and shows its third prompt.
+const MARKED: &str = r#"
+mark() { printf '\033]133;%s\007' "$1"; }
+run() { mark A; printf '$ '; mark B; echo "$1"; mark C; eval "$1"; mark 'D;0'; }
+run 'seq 1000 1040'; run 'echo one; echo two'; mark A; printf '$ '; mark B
+exec cat
+"#;
+
+#[test]
+fn the_keyboard_goes_from_prompt_to_prompt_and_copies_a_commands_output() {
+    for (cols, rows) in THREE_SIZES {
+        let server = test_server();
+        let mut terminal = server.terminal(&["new", "-s", "work", "--", "sh", "-c", MARKED], cols, rows);
+        terminal.shows("one\ntwo\n$");
+        terminal.prefix("[");
+        terminal.shows("[0/");
+        terminal.send("[");
+        terminal.until("the second command", |terminal| {
+            let row = usize::from(terminal.screen().cursor().row);
+            terminal.screen().screen_rows()[row].starts_with("$ echo one; echo two")
+        });
+        terminal.send("s");
+        terminal.until("the end of its output", |terminal| {
+            let row = usize::from(terminal.screen().cursor().row);
+            terminal.screen().screen_rows()[row].starts_with("two")
+        });
+        assert_snapshot!(format!("output-{cols}x{rows}"), styled_screen(&terminal));
+        terminal.send("y");
+        terminal.shows("Copied 7 characters");
+        assert_eq!(copied(&terminal).last().map(String::as_str), Some("b25lCnR3bw=="), "one and two");
+        // The first command is above the screen, and comes to its top.
+        terminal.prefix("[");
+        terminal.shows("[0/");
+        terminal.send("[[");
+        terminal.until("the first command", |terminal| terminal.picture().starts_with("$ seq 1000 1040"));
+        terminal.send("Y");
+        terminal.shows("Copied 204 characters");
+    }
+}
+
+#[test]
+fn a_shell_without_marks_is_reported() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    terminal.prefix("[");
+    terminal.shows("[0/");
+    terminal.send("[");
+    terminal.shows("No prompts found: the shell in this pane does not mark them (OSC 133)");
+}
+
+#[test]
+fn a_bash_started_by_fugue_has_prompts_to_go_to() {
+    let server = test_server();
+    let mut terminal = server.terminal(&["new", "-s", "work", "--", "bash"], 80, 24);
+    terminal.until("a prompt", |terminal| terminal.picture().lines().next().is_some_and(|row| row.len() > 1));
+    terminal.send("echo first''; echo second''\r");
+    terminal.shows("\nfirst\nsecond\n");
+    terminal.until("a prompt", |terminal| terminal.screen().cursor().col > 0);
+    terminal.prefix("[");
+    terminal.shows("[0/");
+    terminal.send("Y");
+    terminal.shows("Copied 12 characters");
+    assert_eq!(copied(&terminal).last().map(String::as_str), Some("Zmlyc3QKc2Vjb25k"), "first and second");
 }

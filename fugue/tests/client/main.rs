@@ -4,6 +4,7 @@ mod agents;
 mod boxes;
 mod command_prompt;
 mod copy_mode;
+mod hints;
 mod images;
 mod key_input;
 mod login_environment;
@@ -21,6 +22,9 @@ use fugue_testkit::{TestServer, TestTerminal};
 
 /// The sizes at which whole screens are compared.
 const SIZES: [(u16, u16); 2] = [(80, 24), (200, 50)];
+
+/// The sizes at which screens with more detail are compared.
+const THREE_SIZES: [(u16, u16); 3] = [(80, 24), (120, 35), (200, 50)];
 
 fn test_server() -> TestServer {
     TestServer::new(env!("CARGO_BIN_EXE_fugue"))

@@ -103,6 +103,7 @@ mod tests {
             lines_missing: 0,
             bytes_missing: 0,
             note: None,
+            commands: Vec::new(),
             state: Life::Running,
             exit: None,
         }

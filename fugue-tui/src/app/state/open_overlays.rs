@@ -21,6 +21,8 @@ pub(crate) struct OpenOverlays {
     pub(crate) closes_at: Option<Instant>,
     /// Whether what the overlay lists has changed since it was requested.
     pub(crate) is_stale: bool,
+    /// The panes that the question that is open is about.
+    pub(crate) act_on: Vec<PaneId>,
     pub(crate) copy_views: CopyViews,
     pub(crate) popup: Option<Popup>,
     /// Lines typed at the command prompt, the newest last.
@@ -88,6 +90,28 @@ impl OpenOverlays {
         match &mut self.current {
             Some(Overlay::Copy(copy)) if copy.pane == pane => Some(copy),
             _ => None,
+        }
+    }
+
+    /// Whether the copy mode that has the keyboard has a search to go on with.
+    pub(crate) fn is_searching(&self) -> bool {
+        matches!(&self.current, Some(Overlay::Copy(copy)) if copy.is_searching())
+    }
+
+    /// Goes on with the search. Returns whether there was one.
+    pub(crate) fn search_step(&mut self) -> bool {
+        match &mut self.current {
+            Some(Overlay::Copy(copy)) if copy.is_searching() => copy.search_step(),
+            _ => return false,
+        }
+        true
+    }
+
+    /// The copy mode of a pane, with the keyboard or without.
+    pub(crate) fn find_copy_mode(&self, pane: PaneId) -> Option<&CopyMode> {
+        match &self.current {
+            Some(Overlay::Copy(copy)) if copy.pane == pane => Some(copy),
+            _ => self.copy_views.iter().find(|copy| copy.pane == pane),
         }
     }
 

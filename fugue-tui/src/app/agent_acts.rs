@@ -1,0 +1,188 @@
+//! Acts on several agents that were marked in their list: a message, an interruption, a tag, the end. Permissions are
+//! never among them: each dialog is answered alone.
+
+use std::collections::BTreeSet;
+
+use fugue_protocol::agent_messages::{Payload, Target};
+use fugue_protocol::agents::AgentState;
+use fugue_protocol::verbs::{AnswerCount, ClosePane, PaneChoice, SendInput, SendOrchestration, SetTags};
+use fugue_protocol::views::{Life, PaneView};
+use fugue_protocol::{MessageType, PaneId, SessionId, Tag};
+use serde_json::{Map, Value};
+
+use super::App;
+use super::state::daemon::Purpose;
+use crate::agents;
+use crate::overlays::{BulkAct, Overlay, Prompt};
+
+/// The type of a message that a person types.
+const MESSAGE_TYPE: &str = "message";
+
+/// The keys that interrupt an agent at work, where that is not a single Escape.
+const INTERRUPTS: [(&str, &[&str]); 2] = [("opencode", &["Escape", "Escape"]), ("aider", &["C-c"])];
+
+/// The ending of a plural.
+fn s(number: usize) -> &'static str {
+    if number == 1 { "" } else { "s" }
+}
+
+/// A number of things, in words.
+fn count(number: usize, thing: &str) -> String {
+    format!("{number} {thing}{}", s(number))
+}
+
+impl App {
+    /// Asks what is to be known before an act on these panes.
+    pub(super) fn begin_act(&mut self, act: BulkAct, panes: Vec<PaneId>) {
+        if self.options.read_only {
+            return self.say_read_only();
+        }
+        let (agents, sessions) = (self.agents_named(&panes), self.sessions_named(&panes));
+        let ask = |question: String, line: &str| Overlay::Prompt(Prompt::new(&question, "", line));
+        let overlay = match act {
+            BulkAct::Message => ask(format!(" Message to {sessions}: "), "agents message {answer}"),
+            BulkAct::Tag => ask(format!(" Tag for {sessions}: "), "agents tag {answer}"),
+            BulkAct::Interrupt => Overlay::Confirm(format!("Interrupt {agents}"), "agents interrupt".into()),
+            BulkAct::Close => {
+                let question =
+                    format!("Close the pane{} of {agents} and kill what runs there", s(panes.len()));
+                Overlay::Confirm(question, "agents close".into())
+            }
+        };
+        self.overlays.act_on = panes;
+        self.open_overlay(overlay);
+    }
+
+    /// Carries out an act on the panes that were marked for it.
+    pub(super) fn act_on_agents(&mut self, words: &[&str]) {
+        let panes = std::mem::take(&mut self.overlays.act_on);
+        if panes.is_empty() {
+            let key = self.key_for("agents");
+            return self.say(format!("No agents are marked; {key} lists them, and Space marks one"));
+        }
+        match words {
+            ["message", text] => self.message_agents(&panes, text),
+            ["tag", tag] => self.tag_agents(&panes, tag),
+            ["interrupt"] => self.interrupt_agents(&panes),
+            ["close"] => self.close_agents(&panes),
+            _ => self.say("Acts on marked agents are message, tag, interrupt and close"),
+        }
+    }
+
+    /// The sessions of panes, each once.
+    fn sessions_of(&self, panes: &[PaneId]) -> BTreeSet<SessionId> {
+        panes.iter().filter_map(|pane| Some(self.tree.find_pane(*pane)?.session_id)).collect()
+    }
+
+    /// The agents in panes: a single one by its name.
+    fn agents_named(&self, panes: &[PaneId]) -> String {
+        let rows = agents::rows(&self.tree);
+        match rows.iter().find(|row| panes == [row.pane.pane_id]) {
+            Some(row) => format!("{} in {}", row.name(), row.session.name),
+            None => count(panes.len(), "agent"),
+        }
+    }
+
+    /// The sessions of panes: a single one by its name.
+    fn sessions_named(&self, panes: &[PaneId]) -> String {
+        let sessions = self.sessions_of(panes);
+        let only = sessions.first().filter(|_| sessions.len() == 1);
+        match only.and_then(|session| self.tree.find_session(*session)) {
+            Some(session) => session.name.to_string(),
+            None => count(sessions.len(), "session"),
+        }
+    }
+
+    fn message_agents(&mut self, panes: &[PaneId], text: &str) {
+        let Ok(msg_type) = MESSAGE_TYPE.parse::<MessageType>() else { return };
+        let payload = Payload::from(Map::from_iter([("message".to_owned(), Value::from(text))]));
+        let sessions = self.sessions_of(panes);
+        for session in &sessions {
+            let (target, payload) = (Some(Target::Session((*session).into())), payload.clone());
+            let send = message(target, msg_type.clone(), payload);
+            self.daemon.request(Purpose::Command, &send);
+        }
+        let sessions = self.sessions_named(panes);
+        self.say(format!("Message sent to {sessions}"));
+    }
+
+    fn tag_agents(&mut self, panes: &[PaneId], tag: &str) {
+        let tag: Tag = match tag.parse() {
+            Ok(tag) => tag,
+            Err(why) => return self.say(format!("Invalid tag `{tag}`: {why}")),
+        };
+        let sessions = self.sessions_of(panes);
+        for session in &sessions {
+            let session = Some((*session).into());
+            self.daemon
+                .request(Purpose::Command, &SetTags { session, add: vec![tag.clone()], remove: vec![] });
+        }
+        self.say(format!("Tagged {} `{tag}`", count(sessions.len(), "session")));
+    }
+
+    /// Interrupts the agents that are working. The same key would answer one that asks something.
+    fn interrupt_agents(&mut self, panes: &[PaneId]) {
+        let keys: Vec<_> = panes
+            .iter()
+            .filter_map(|pane| Some((*pane, interrupt_keys(self.tree.find_pane(*pane)?)?)))
+            .collect();
+        for (pane, keys) in &keys {
+            let keys = keys.iter().map(ToString::to_string).collect();
+            let send = SendInput { choice: PaneChoice::of(*pane), keys, ..SendInput::default() };
+            self.daemon.request(Purpose::Command, &send);
+        }
+        let others = match panes.len() - keys.len() {
+            0 => String::new(),
+            1 => "; 1 was not working".into(),
+            others => format!("; {others} were not working"),
+        };
+        self.say(format!("Interrupted {}{others}", count(keys.len(), "agent")));
+    }
+
+    fn close_agents(&mut self, panes: &[PaneId]) {
+        for pane in panes {
+            self.daemon.request(Purpose::Command, &ClosePane { choice: PaneChoice::of(*pane) });
+        }
+        self.say(format!("Closed {}", count(panes.len(), "pane")));
+    }
+}
+
+/// A message that waits for no answer.
+fn message(target: Option<Target>, msg_type: MessageType, payload: Payload) -> SendOrchestration {
+    SendOrchestration {
+        target,
+        msg_type,
+        payload,
+        reply_to: None,
+        wait_ms: None,
+        wait_for: AnswerCount::default(),
+        ttl_ms: None,
+        idempotency_key: None,
+    }
+}
+
+/// The keys that interrupt the agent in a pane, if one is working there.
+fn interrupt_keys(pane: &PaneView) -> Option<&'static [&'static str]> {
+    let agent = pane.agent.as_ref().filter(|_| pane.state == Life::Running)?;
+    let own = INTERRUPTS.iter().find(|(name, _)| *name == agent.name).map(|(_, keys)| *keys);
+    (agent.state == AgentState::Working).then(|| own.unwrap_or(&["Escape"]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agents::tests::session;
+
+    #[test]
+    fn only_an_agent_at_work_is_interrupted() {
+        let keys = |state: Option<&str>| {
+            let session = session(1, state, 0);
+            interrupt_keys(&session.windows[0].panes[0])
+        };
+        assert_eq!(keys(Some("working")), Some(&["Escape"][..]));
+        for state in ["blocked", "waiting_for_input", "idle", "complete", "error", "unknown"] {
+            assert_eq!(keys(Some(state)), None, "{state}");
+        }
+        assert_eq!(keys(None), None, "its program has exited");
+    }
+}
