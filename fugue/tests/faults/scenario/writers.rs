@@ -91,14 +91,16 @@ impl Writer {
         let mut lines: Vec<_> = text.split('\n').collect();
         // The last line is not finished: it is read again.
         lines.pop();
+        let seen = usize::try_from(self.next.saturating_sub(from)).expect("a few lines");
         self.next = end.line.max(self.next);
-        lines.into_iter().for_each(|line| self.compare(line, tally));
+        lines.into_iter().skip(seen).for_each(|line| self.compare(line, tally));
     }
 
     fn page(&self, caller: &mut RepeatingCaller<'_>, before: Option<OutputCursor>) -> PaneOutput {
         let Ok(pane) = self.pane.parse();
         let choice = PaneChoice { pane: Some(pane), session: None };
-        let since = Some(OutputCursor::new(self.next, 0));
+        // An earlier page goes back as far as it has room.
+        let since = before.is_none().then(|| OutputCursor::new(self.next, 0));
         caller
             .call(&GetOutput { choice, lines: 50_000, since, before, ..Default::default() })
             .expect("its output")
