@@ -101,7 +101,7 @@ fn a_sixel_image_is_cut_and_never_in_the_last_row() {
     let (mut display, image) = display(ImageOutput::Sixel, SIXEL);
     let part = image.piece.clipped(0..1, 0..1).expect("a part");
     let written = frame(&mut display, &[ShownImage { piece: part, ..image }], &[]).0;
-    assert!(written.starts_with("^[1;1H^P0;1;0q\"1;1;10;20#1;2;99;0;0!10~"), "{written}");
+    assert!(written.starts_with("^[1;1H^P0;1;0q\"1;1;10;20#1;2;99;0;0#1!10~"), "{written}");
     assert_eq!(frame(&mut display, &[moved(image, 23)], &[]).0, "");
 }
 

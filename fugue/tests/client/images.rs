@@ -57,7 +57,7 @@ fn a_kitty_image_is_shown_at_its_cells_and_removed_with_its_window() {
     wait_for_images(&mut terminal, &["1,0 10x4"]);
     terminal.prefix("?");
     wait_for_images(&mut terminal, &[]);
-    terminal.send("q");
+    terminal.send("\x1b[27u");
     wait_for_images(&mut terminal, &["1,0 10x4"]);
     terminal.prefix("d");
     terminal.wait_for_exit();

@@ -50,14 +50,15 @@ impl SixelImage {
         rows
     }
 
-    /// Selects a color; the first time it is defined, too.
+    /// Selects a color; the first time it is defined before, which does not select it in xterm.
     fn put_color(&self, out: &mut Vec<u8>, color: u16, defined: &mut [bool]) {
         let register = usize::from(color) - 1;
         let _ = match std::mem::replace(&mut defined[usize::from(color)], true) {
             true => write!(out, "#{register}"),
             false => {
                 let (r, g, b) = self.colors[register];
-                write!(out, "#{register};2;{};{};{}", to_percent(r), to_percent(g), to_percent(b))
+                let (r, g, b) = (to_percent(r), to_percent(g), to_percent(b));
+                write!(out, "#{register};2;{r};{g};{b}#{register}")
             }
         };
     }
