@@ -21,6 +21,7 @@ mod server_frame;
 mod shared_connection;
 mod socket;
 mod startup;
+pub mod tmux_layout;
 mod upgrade;
 
 pub use async_connection::{AsyncConnection, Endpoint};

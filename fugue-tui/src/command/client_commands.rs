@@ -14,7 +14,7 @@ pub(crate) const OWN: &[(&str, &str)] = &[
     ("display-panes", "show pane numbers"),
     ("copy-mode", "copy mode: scroll, search and copy"),
     ("paste-buffer", "paste newest buffer"),
-    ("display-popup", "run a program in a popup: display-popup -w 60 -h 50% -- PROGRAM"),
+    ("display-popup", "run a program in a popup: display-popup -E -w 60 -h 50% -- PROGRAM"),
     ("sync-pane", "add this pane to synchronized panes, or remove it"),
     ("sync-panes", "start or stop synchronizing all visible panes"),
     ("move-pane", "move pane beside another, in any session"),
