@@ -178,7 +178,6 @@ def tmuxp(world):
     windows = world.fugue("list-windows", "-t", "project", "-F", "#W #{window_panes}")
     expect(windows == "editor 3\nlogs 1", windows)
     world.until(lambda: "three" in world.fugue("capture-pane", "-p", "-t", "project:editor.2"), "the commands run")
-    layout = world.show("project:editor", "#{window_layout}")
     world.fugue("resize-pane", "-t", "project:editor.0", "-x", "33")
     layout = world.show("project:editor", "#{window_layout}")
     frozen = world.path / "frozen.yaml"
@@ -195,16 +194,17 @@ def tmuxp(world):
 def tmuxinator(world):
     """`start`, `stop`"""
     version = world.installed("tmuxinator", r"tmuxinator (\S+)")
-    file = world.path / "sample.yml"
+    file = world.path / "config/tmuxinator/sample.yml"
+    file.parent.mkdir()
     file.write_text(
         f"name: sample\nroot: {world.path}\nwindows:\n  - editor:\n      layout: main-vertical\n"
         "      panes:\n        - echo vim\n        - echo guard\n  - server: echo server\n  - logs: echo logs\n"
     )
-    world.ok(f"tmuxinator start --suppress-tmux-version-warning -p {file} --attach=false")
+    world.ok("tmuxinator start sample --no-attach --suppress-tmux-version-warning")
     windows = world.fugue("list-windows", "-t", "sample", "-F", "#W #{window_panes}")
     expect(windows == "editor 2\nserver 1\nlogs 1", windows)
     world.until(lambda: "guard" in world.fugue("capture-pane", "-p", "-t", "sample:editor.1"), "the commands run")
-    world.ok(f"tmuxinator stop --suppress-tmux-version-warning -p {file}")
+    world.ok("tmuxinator stop sample --suppress-tmux-version-warning")
     world.until(lambda: world.fugue("list-sessions", "-F", "#S") == "work", "the session is gone")
     return version
 
@@ -223,15 +223,17 @@ def resurrect(world):
     directory, version = world.plugin("tmux-plugins", "tmux-resurrect")
     world.fugue("split-window", "-d", "-h", "-t", "work:0", "cat")
     world.fugue("new-window", "-d", "-t", "work:", "-n", "logs", "-c", "/usr", "cat")
+    # Restoring into the only pane would replace the shell that restores.
+    world.fugue("new-session", "-d", "-s", "xyz", "bash --norc")
     world.ok(f"bash {directory}/scripts/save.sh quiet")
     saved = world.ok(f"cat $(find {world.path}/home {world.path}/data -name last)")
     panes = [line.split("\t") for line in saved.splitlines() if line.startswith("pane")]
-    expect(len(panes) == 3 and panes[2][6] == ":/usr", saved)
+    expect(len(panes) == 4 and panes[2][6] == ":/usr", saved)
     windows = [line.split("\t") for line in saved.splitlines() if line.startswith("window")]
     expect(windows[0][6] == world.show("work:0", "#{window_layout}"), saved)
     world.fugue("kill-window", "-t", "work:logs")
     world.fugue("kill-pane", "-t", "work:0.1")
-    world.ok(f"bash {directory}/scripts/restore.sh")
+    world.ok(f"bash {directory}/scripts/restore.sh", "xyz:0.0")
     world.until(
         lambda: world.fugue("list-windows", "-t", "work", "-F", "#W #{window_panes}") == "first 2\nlogs 1",
         "the windows are back: " + world.fugue("list-windows", "-t", "work", "-F", "#W #{window_panes}"),
@@ -247,7 +249,7 @@ def yank(world):
 
 
 def navigator(world):
-    """vim and fugue's panes with C-h and C-l, and the bindings of its tmux plugin by `fugue import-tmux`"""
+    """its script, and C-l from one window of vim to the next, and then to the next pane"""
     world.installed("vim", r"IMproved (\S+)")
     directory, version = world.plugin("christoomey", "vim-tmux-navigator")
     world.ok(f"bash {directory}/vim-tmux-navigator.tmux")
@@ -280,7 +282,10 @@ def fzf_tmux(world):
             fzf = ["pgrep", "-f", "fzf.*--no-height|fzf --bind|fzf-fifo"]
             world.until(lambda: subprocess.run(fzf, capture_output=True).returncode == 0, "the popup")
             time.sleep(2)
-        world.keys("\x1b" if cancelled else "ban\r")
+        if not cancelled:
+            world.keys("ban")
+            time.sleep(2)
+        world.keys("\x1b" if cancelled else "\r")
         world.until(lambda: Path(f"{out}.code").exists() and Path(f"{out}.code").read_text(), f"fzf-tmux {flags} ends")
         chosen, code = out.read_text().strip(), Path(f"{out}.code").read_text().strip()
         expected = ("", "130") if cancelled else ("banana", "0")

@@ -88,13 +88,12 @@ impl Bench {
 
     /// Deletes the buffers that a line left, and closes what it opened in the client.
     fn clean_up(&mut self) {
-        self.run("display-popup -C", false);
         self.client.send("\x1b");
-        self.run("switch-client -t home", false);
+        let ran =
+            self.run("display-popup -C ; switch-client -t home ; list-buffers -F #{buffer_name}", false);
+        let deleted = ran.out.lines().map(|name| format!("delete-buffer -b {name}"));
+        self.run(&deleted.collect::<Vec<_>>().join(" ; "), false);
         self.until_printed("list-clients -F #{session_name}", "home").expect("the client is back");
-        for name in self.run("list-buffers -F #{buffer_name}", false).out.lines() {
-            self.run(&format!("delete-buffer -b {name}"), false);
-        }
     }
 
     /// Runs a line; what it does instead of what it should is the error.
