@@ -91,8 +91,9 @@ impl Bench {
         self.client.send("\x1b");
         let ran =
             self.run("display-popup -C ; switch-client -t home ; list-buffers -F #{buffer_name}", false);
-        let deleted = ran.out.lines().map(|name| format!("delete-buffer -b {name}"));
-        self.run(&deleted.collect::<Vec<_>>().join(" ; "), false);
+        for name in ran.out.lines() {
+            self.run(&format!("delete-buffer -b {name}"), false);
+        }
         self.until_printed("list-clients -F #{session_name}", "home").expect("the client is back");
     }
 
