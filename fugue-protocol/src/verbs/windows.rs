@@ -138,8 +138,8 @@ pub struct SelectLayout {
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: WindowChoice,
-    /// The preset: even-horizontal, even-vertical, main-horizontal, main-vertical or tiled; the main ones also end in
-    /// -mirrored.
+    /// The preset: even-horizontal, even-vertical, main-horizontal, main-horizontal-mirrored, main-vertical,
+    /// main-vertical-mirrored or tiled.
     pub preset: Preset,
     /// A layout of the window's panes instead of the preset; weights are in any unit. For `fugue tmux` only.
     #[arg(skip)]
