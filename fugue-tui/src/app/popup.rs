@@ -23,7 +23,7 @@ impl App {
             PopupContent::Nothing => self.close_popup(),
             // As in tmux, the popup that is open stays, and another one is not opened.
             PopupContent::Window { pane, .. } if self.overlays.popup.is_some() => {
-                self.close_pane_quietly(pane)
+                self.close_pane_quietly(pane);
             }
             PopupContent::Program { .. } if self.overlays.popup.is_some() => {}
             PopupContent::Window { pane, window } => self.show_popup(args.frame, pane, window),
