@@ -24,6 +24,7 @@ mod shared_connection;
 mod socket;
 mod ssh_line;
 mod startup;
+pub mod tmux_layout;
 mod upgrade;
 
 pub use async_connection::{AsyncConnection, Endpoint};

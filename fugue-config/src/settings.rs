@@ -149,6 +149,9 @@ table! {
     /// Whether bash, zsh and fish mark their prompts (OSC 133). `fugue run` and `get-output --mode last_command` use the
     /// marks to find the output of a command. Your shell's own startup files are not changed.
     prompt_marks: bool = true, NewPanes;
+    /// Whether `tmux` means fugue in every pane: a link of that name comes first in `PATH`, and `TMUX` and `TMUX_PANE` are
+    /// set, so that scripts and plugins that drive tmux drive fugue.
+    tmux_link: bool = false, NewPanes;
     /// Whether the last screen of every pane is saved to disk, so that it is still there after a reboot. Each file is
     /// readable only by you and is at most 256 KiB in size. If this is turned off, the files are deleted.
     save_screens: bool = true, Immediately;

@@ -46,6 +46,8 @@ pub enum Effect {
 #[allow(missing_docs, reason = "the fields are named by type")]
 pub struct ChildSpec {
     pub pane: PaneId,
+    /// The numbers of its pane and session in tmux's notation; set when the child is started.
+    pub numbers: TmuxNumbers,
     pub run: RunId,
     pub window: WindowId,
     pub session: SessionId,
@@ -67,6 +69,14 @@ pub struct ChildSpec {
     /// Set if a lost program is started again. Then the directory may be gone, and the others of the same request are
     /// started even if this one cannot be.
     pub restored: Option<RestoredChild>,
+}
+
+/// The numbers by which programs that drive tmux know their place: `%PANE` and `$SESSION`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct TmuxNumbers {
+    pub pane: u64,
+    pub session: u64,
 }
 
 /// How a lost program is started again.

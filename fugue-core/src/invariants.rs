@@ -42,8 +42,8 @@ impl World {
     fn check_window(&self, window: &Window) -> Result<(), String> {
         let (id, panes) = (window.id, window.layout.panes());
         let session = self.sessions.get(&window.session);
-        must(session.is_some_and(|session| session.windows.contains(&id)), || {
-            format!("window {id} does not belong to any session")
+        must(session.is_some_and(|session| session.windows.contains(&id) != window.popup), || {
+            format!("window {id} does not belong to any session, or is a popup that its session lists")
         })?;
         window.layout.validate().map_err(|flaw| format!("window {id}: {flaw}"))?;
         must(panes.contains(&window.active), || format!("window {id} has no active pane"))?;

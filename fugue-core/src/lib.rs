@@ -36,7 +36,7 @@ pub mod world;
 
 pub use decision::PayloadSource;
 pub use edge_request::{EdgeRequest, PaneRequest};
-pub use effect::{ChildSpec, Effect, RestoredChild, Ticket};
+pub use effect::{ChildSpec, Effect, RestoredChild, Ticket, TmuxNumbers};
 pub use machine::{Input, Machine, Step};
 pub use perform::gone;
 pub use request_context::{Caller, RequestContext, Settings, Started};

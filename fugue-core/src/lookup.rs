@@ -130,7 +130,7 @@ impl World {
 
     fn window_left_out(&self, choice: &WindowChoice, context: &RequestContext) -> Result<&Window, Refusal> {
         if choice.session.is_none()
-            && let Some(pane) = self.caller_pane(context)
+            && let Some(pane) = self.caller_pane(context).filter(|pane| !self.window_of(pane).popup)
         {
             return Ok(self.window_of(pane));
         }
@@ -244,7 +244,18 @@ impl World {
         }
     }
 
-    /// The panes of a session, in order.
+    /// The popups over the windows of a session.
+    pub fn popups_of(&self, session: SessionId) -> impl Iterator<Item = &Window> {
+        self.windows.values().filter(move |window| window.popup && window.session == session)
+    }
+
+    /// The window of a choice, which must be one of its session's windows.
+    pub fn listed_window(&self, choice: &WindowChoice, context: &RequestContext) -> Result<&Window, Refusal> {
+        let window = self.window(choice, context)?;
+        if window.popup { Err(Refusal::argument("window", ArgumentProblem::Popup)) } else { Ok(window) }
+    }
+
+    /// The panes of a session's windows, in order.
     pub fn panes_of(&self, session: &Session) -> Vec<PaneId> {
         let windows = session.windows.iter().filter_map(|id| self.windows.get(id));
         windows.flat_map(|window| window.layout.panes()).collect()

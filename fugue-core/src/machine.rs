@@ -18,6 +18,7 @@ use crate::edge_request::EdgeRequest;
 use crate::effect::{ChildSpec, Effect, Ticket};
 use crate::follow_up_events::{follow_up_events, is_moot};
 use crate::notifications;
+use crate::numbers;
 use crate::pane_notes::PaneNotes;
 use crate::pane_resizes::Sizes;
 use crate::perform::{self, permissions, program_reports};
@@ -230,7 +231,8 @@ impl Machine {
             }
             Input::RunsHeld { runs } => {
                 let lost = self.record(lost(&self.world, &runs));
-                let mut step = lost.and(self.record(perform::parallel::left_over(&self.world)));
+                let popups = lost.and(self.record(perform::removal::lost_popups(&self.world)));
+                let mut step = popups.and(self.record(perform::parallel::left_over(&self.world)));
                 step.effects.extend(notifications::for_all(&self.world));
                 step
             }
@@ -344,8 +346,10 @@ impl Machine {
         ticket: Ticket,
         verb: Verb,
         context: RequestContext,
-        children: Vec<ChildSpec>,
+        mut children: Vec<ChildSpec>,
     ) -> Step {
+        let promised = self.waiting.values().flat_map(|waiting| &waiting.children);
+        numbers::assign(&self.world, promised, &mut children);
         let verb = children.iter().fold(verb, perform::pinned);
         self.waiting.insert(ticket, PendingStart { verb, context, children: children.clone() });
         Step { effects: vec![Effect::Start { ticket, children }], ..Step::default() }
@@ -377,7 +381,8 @@ impl Machine {
             .and_then(|decision| self.within_quota(&context, decision));
         let (decision, audit) = self.within_scope(&verb, &context, decision);
         match decision {
-            Ok(decision) => {
+            Ok(mut decision) => {
+                decision.events.extend(numbers::told(&self.world, &children, &decision.events));
                 let mut step = Step { audit, ..self.apply(ticket, decision) };
                 step.effects.extend(kill_unhosted(children, &step.effects));
                 step

@@ -33,6 +33,7 @@ impl World {
             windows: windows
                 .map(|(index, id)| self.window_view_at(session, &self.windows[id], index))
                 .collect(),
+            popups: self.popups_of(session.id).map(|popup| self.window_view_at(session, popup, 0)).collect(),
         }
     }
 
@@ -62,6 +63,7 @@ impl World {
             last: session.last == Some(window.id),
             zoomed: window.zoomed.is_some(),
             dimensions: window.size,
+            preset: window.preset,
             panes: panes.map(|(pane, place)| pane_view(window, &self.panes[&pane], place)).collect(),
         };
         view.follow_program();

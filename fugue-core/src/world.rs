@@ -9,6 +9,7 @@ use fugue_protocol::conversation::Conversation;
 use fugue_protocol::dialogs::OpenDialog;
 use fugue_protocol::events::{ClientAttached, ProgramRun};
 use fugue_protocol::git_location::GitLocation;
+use fugue_protocol::verbs::Preset;
 use fugue_protocol::views::{ExitStatus, OnExit, Survivor};
 use fugue_protocol::worktree::Worktree;
 use fugue_protocol::{
@@ -64,6 +65,9 @@ pub struct World {
     /// Attached clients by connection number. They are gone after a restart, so they are not stored.
     #[serde(skip)]
     pub clients: BTreeMap<u64, ClientAttached>,
+    /// The clients that show popups. A client tells it again after a restart.
+    #[serde(skip)]
+    pub popup_clients: BTreeMap<WindowId, u64>,
 }
 
 /// How many exit statuses of closed panes are kept, for callers that ask late.
@@ -134,6 +138,12 @@ pub struct Window {
     /// The last active pane.
     pub last: Option<PaneId>,
     pub zoomed: Option<PaneId>,
+    /// The preset that was applied last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preset: Option<Preset>,
+    /// Whether it is a popup: it belongs to its session, but is not one of the windows that the session lists.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub popup: bool,
 }
 
 /// A pane.

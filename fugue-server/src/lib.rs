@@ -35,6 +35,7 @@ mod spawn_environment;
 mod ssh_agent;
 mod survivors;
 mod termination;
+pub mod tmux_link;
 mod unwritten;
 mod worktree;
 

@@ -2,7 +2,7 @@
 //! has the same, however it was created.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use fugue_protocol::RunId;
 use crate::pane_keys::PaneKeys;
 use crate::setup_script;
 use crate::shell_integration::{self, ShellIntegration, short_name};
-use crate::ssh_agent;
+use crate::{ssh_agent, tmux_link};
 
 /// What the daemon adds to every program it starts, besides the ids of its pane.
 #[derive(Debug, Clone)]
@@ -33,6 +33,8 @@ pub(crate) struct SpawnEnvironment {
     pub(crate) shell_integration: Option<ShellIntegration>,
     /// The keys of panes.
     pub(crate) pane_keys: PaneKeys,
+    /// The directory of the link named `tmux`, if it comes first in the `PATH` of programs.
+    tmux_link: Option<PathBuf>,
 }
 
 /// The search path if the environment has no `PATH`, as in the keeper.
@@ -62,20 +64,31 @@ impl SpawnEnvironment {
         let inherited =
             std::env::vars_os().map(|(name, value)| ssh_agent::linked(name, value, &socket)).collect();
         let (shell, shell_integration) = (default_shell(), None);
-        Self { inherited, socket, shell, prompt_marks: false, shell_integration, pane_keys }
+        Self { inherited, socket, shell, prompt_marks: false, shell_integration, pane_keys, tmux_link: None }
     }
 
     /// Applies the settings for new panes. The error is a warning for the user: without the startup files, shells get no
-    /// prompt marks.
+    /// prompt marks, and without the link, `tmux` is another program.
     pub(crate) fn apply(&mut self, settings: &DaemonSettings) -> Result<(), String> {
         self.shell = settings.shell.clone().unwrap_or_else(default_shell);
         self.prompt_marks = settings.prompt_marks;
+        let marks = self.install_marks();
+        marks.and(self.install_tmux_link(settings.tmux_link))
+    }
+
+    fn install_marks(&mut self) -> Result<(), String> {
         if self.prompt_marks && self.shell_integration.is_none() {
             let installed = ShellIntegration::install(&self.socket);
             let installed =
                 installed.map_err(|why| format!("Cannot set up prompt marks for shells: {why}"))?;
             self.shell_integration = Some(installed);
         }
+        Ok(())
+    }
+
+    fn install_tmux_link(&mut self, wanted: bool) -> Result<(), String> {
+        let installed = wanted.then(|| tmux_link::install(&self.socket)).transpose();
+        self.tmux_link = installed.map_err(|why| format!("Cannot create the link named tmux: {why}"))?;
         Ok(())
     }
 
@@ -89,6 +102,11 @@ impl SpawnEnvironment {
         let mut all: BTreeMap<OsString, OsString> = inherited.collect();
         let requested = child.environment.iter().chain(&child.launch.environment);
         all.extend(requested.map(|(name, value)| (name.into(), value.into())));
+        if let Some(directory) = &self.tmux_link {
+            let path = all.get(OsStr::new("PATH")).cloned().unwrap_or_else(|| DEFAULT_PATH.into());
+            let variables = tmux_link::variables(directory, &self.socket, child.numbers, &path);
+            all.extend(variables.into_iter().map(|(name, value)| (name.into(), value)));
+        }
         all.extend(self.identity(child).map(|(name, value)| (name.into(), value)));
         all.into_iter().collect()
     }

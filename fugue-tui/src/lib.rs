@@ -80,9 +80,9 @@ pub fn tmux_flags(name: &str) -> Option<&'static str> {
     tmux::flag_table::of(name)
 }
 
-/// Why fugue has no counterpart of a tmux command; nothing if it has one.
+/// Why fugue has no counterpart of a tmux command or of one of its flags; nothing if it has one.
 pub fn tmux_refusal(words: &[String]) -> Option<String> {
-    let why = tmux::refusal(words.first()?)?;
+    let why = tmux::refusal(words)?;
     // Outside the client nobody knows how keys are bound.
     Some(keys::bindings::Keys::default().name_keys(&why))
 }

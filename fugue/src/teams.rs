@@ -2,15 +2,15 @@
 //! their own: each in a session that is a child of the agent's, has an inbox, and is closed with it.
 
 use std::ffi::OsString;
-use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Stdio;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use fugue_client::{CallError, Connection, Paths, StartPolicy, random_key};
+use fugue_client::{CallError, Connection, Paths, StartPolicy};
 use fugue_protocol::PaneId;
 use fugue_protocol::verbs::{GetServerStatus, KillSession, ListSessions, Whoami};
+use fugue_server::tmux_link;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
@@ -77,18 +77,17 @@ fn environment(
     own: PaneId,
     panes: bool,
 ) -> Result<Vec<(&'static str, OsString)>, CallError> {
-    let directory = tmux_shim::link_directory(&paths.socket);
-    install_link(&directory)
-        .map_err(|why| CallError::Local(format!("Cannot create {}: {why}", directory.display())))?;
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::env::join_paths([directory].into_iter().chain(std::env::split_paths(&path)));
+    let directory = tmux_link::install(&paths.socket)
+        .map_err(|why| CallError::Local(format!("Cannot create the link named tmux: {why}")))?;
+    let path = tmux_link::search_path(&directory, &std::env::var_os("PATH").unwrap_or_default());
     let sessions = connection.call(&ListSessions::default())?.sessions;
     let (pane, session) = tmux_shim::names(&sessions, own);
     let daemon = connection.call(&GetServerStatus {})?.pid;
-    let tmux = format!("{},{daemon},{}", paths.socket.display(), session.trim_start_matches('$'));
+    let session = session.trim_start_matches('$').parse().unwrap_or_default();
+    let tmux = tmux_link::tmux_variable(&paths.socket, daemon, session);
     let mut variables: Vec<(&str, OsString)> = vec![
-        ("PATH", path.map_err(|why| CallError::Local(format!("Cannot change PATH: {why}")))?),
-        ("TMUX", tmux.into()),
+        ("PATH", path),
+        ("TMUX", tmux),
         ("TMUX_PANE", pane.into()),
         ("CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS", "1".into()),
     ];
@@ -103,18 +102,6 @@ fn teammate_mode(program: &[OsString]) -> &'static [&'static str] {
     let is_claude = Path::new(&program[0]).file_name().is_some_and(|name| name == "claude");
     let chosen = program.iter().any(|word| word.to_string_lossy().starts_with("--teammate-mode"));
     if is_claude && !chosen { &["--teammate-mode", "tmux"] } else { &[] }
-}
-
-/// Makes a link named `tmux` that leads to this program.
-fn install_link(directory: &Path) -> std::io::Result<()> {
-    fs::create_dir_all(directory)?;
-    let (link, this) = (directory.join("tmux"), std::env::current_exe()?);
-    if fs::read_link(&link).is_ok_and(|leads_to| leads_to == this) {
-        return Ok(());
-    }
-    let new = directory.join(random_key("tmux"));
-    std::os::unix::fs::symlink(this, &new)?;
-    fs::rename(&new, &link)
 }
 
 /// Starts the process that closes the teammates' sessions after the program: the program takes the place of this one.

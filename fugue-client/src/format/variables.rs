@@ -84,6 +84,7 @@ fn window(place: FormatPlace<'_>, name: &str) -> Option<String> {
         "width" => text(window.dimensions.cols),
         "height" => text(window.dimensions.rows),
         "zoomed_flag" => flag(window.zoomed),
+        "layout" | "visible_layout" => crate::tmux_layout::text(window),
         "flags" | "raw_flags" => Some(flags(place)),
         "start_flag" => flag(window.index == 0),
         "end_flag" => flag(window.index + 1 == session.windows.len()),

@@ -53,6 +53,11 @@ fn change(world: &mut World, pane: PaneId, with: impl FnOnce(&mut Pane)) {
     }
 }
 
+pub(super) fn numbered(world: &mut World, pane: PaneId, number: u64) {
+    world.next_numbers.used_for_pane(number);
+    change(world, pane, |pane| pane.number = number);
+}
+
 pub(super) fn lent(world: &mut World, pane: PaneId) {
     change(world, pane, |pane| pane.lent = true);
 }

@@ -2,6 +2,7 @@
 
 use fugue_protocol::events::WindowOpened;
 use fugue_protocol::layout::Node;
+use fugue_protocol::verbs::Preset;
 use fugue_protocol::{PaneId, SessionId, Size, WindowId, WindowName};
 
 use super::panes;
@@ -23,9 +24,13 @@ pub(super) fn opened(world: &mut World, event: &WindowOpened) {
         active: event.pane,
         last: None,
         zoomed: None,
+        preset: None,
+        popup: event.popup,
     };
     world.windows.insert(event.window, window);
-    list(world, event.window, event.session, event.index);
+    if !event.popup {
+        list(world, event.window, event.session, event.index);
+    }
 }
 
 /// Adds a window to a session's list, once.
@@ -66,6 +71,13 @@ pub(super) fn renamed(world: &mut World, window: WindowId, name: &WindowName) {
 pub(super) fn closed(world: &mut World, window: WindowId) {
     unlist(world, window);
     world.windows.remove(&window);
+    world.popup_clients.remove(&window);
+}
+
+pub(super) fn popup_shown(world: &mut World, window: WindowId, client: u64) {
+    if world.windows.contains_key(&window) {
+        world.popup_clients.insert(window, client);
+    }
 }
 
 pub(super) fn selected(world: &mut World, window: WindowId) {
@@ -117,6 +129,12 @@ pub(super) fn laid_out(world: &mut World, window: WindowId, layout: &Node) {
     {
         window.last = window.last.filter(|last| layout.contains(*last));
         window.layout = layout;
+    }
+}
+
+pub(super) fn preset(world: &mut World, window: WindowId, preset: Preset) {
+    if let Some(window) = world.windows.get_mut(&window) {
+        window.preset = Some(preset);
     }
 }
 

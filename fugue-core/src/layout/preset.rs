@@ -32,7 +32,9 @@ impl<P: Copy + Eq> Layout<P> {
             Preset::EvenHorizontal => even(Axis::Row, panes),
             Preset::EvenVertical => even(Axis::Column, panes),
             Preset::MainHorizontal => main_and(Axis::Column, first, rest, main, size),
+            Preset::MainHorizontalMirrored => mirrored(main_and(Axis::Column, first, rest, main, size)),
             Preset::MainVertical => main_and(Axis::Row, first, rest, main, size),
+            Preset::MainVerticalMirrored => mirrored(main_and(Axis::Row, first, rest, main, size)),
             Preset::Tiled => tiled(panes),
         };
         Ok(Self { root })
@@ -66,6 +68,14 @@ fn main_and<P: Copy + Eq>(
         let least = LEAST_PANE.along(axis);
         let cells = cells.clamp(least, length - 1 - least);
         split.aim(&[cells, length - 1 - cells]);
+    }
+    node
+}
+
+/// The same with the main pane last.
+fn mirrored<P: Copy + Eq>(mut node: LayoutNode<P>) -> LayoutNode<P> {
+    if let LayoutNode::Split(split) = &mut node {
+        split.children.reverse();
     }
     node
 }

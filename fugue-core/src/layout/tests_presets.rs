@@ -91,6 +91,31 @@ fn presets_have_their_tmux_names() {
 }
 
 #[test]
+fn presets_follow_each_other_in_tmuxs_order() {
+    let names = |step: fn(Option<Preset>) -> Preset| {
+        let mut last = None;
+        let mut names = Vec::new();
+        for _ in 0..=Preset::ALL.len() {
+            last = Some(step(last));
+            names.extend(last.map(|preset| preset.to_string()));
+        }
+        names
+    };
+    let order = [
+        "even-horizontal",
+        "even-vertical",
+        "main-horizontal",
+        "main-horizontal-mirrored",
+        "main-vertical",
+        "main-vertical-mirrored",
+        "tiled",
+    ];
+    assert_eq!(names(Preset::after), [&order[..], &order[..1]].concat());
+    let back: Vec<_> = order.iter().rev().copied().collect();
+    assert_eq!(names(Preset::before), [&back[..], &back[..1]].concat());
+}
+
+#[test]
 fn a_described_layout_is_built_with_its_ratios() {
     let spec = json!({"split": {"axis": "row", "children": [
         {"ratio": 3, "node": {"pane": "a"}},

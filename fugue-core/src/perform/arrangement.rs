@@ -1,6 +1,7 @@
 //! Verbs that arrange panes: layouts, resizing, zoom, swap, join and break.
 
 use fugue_protocol::events::WindowOpened;
+use fugue_protocol::layout::{LayoutChild, Node};
 use fugue_protocol::refusal::ArgumentProblem;
 use fugue_protocol::verbs::*;
 use fugue_protocol::views::WindowView;
@@ -9,7 +10,7 @@ use fugue_protocol::{Event, PaneId, Refusal, Side};
 use super::windows::shown;
 use super::{Perform, launch, layout_outcome, removal};
 use crate::decision::Decision;
-use crate::layout::{Layout, LayoutError};
+use crate::layout::{Layout, LayoutError, Spec, SpecChild};
 use crate::request_context::RequestContext;
 use crate::world::{Pane, Window, World};
 
@@ -24,7 +25,39 @@ fn rearranged(window: &Window, layout: Changed) -> Result<Decision<WindowView>, 
 impl Perform for SelectLayout {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
         let window = world.window(&self.choice, context)?;
-        rearranged(window, Layout::preset(self.preset, &window.layout.panes(), None, window.size))
+        if let Some(tree) = &self.tree {
+            return rearranged(window, described(tree, &window.layout));
+        }
+        let applied = Event::PresetApplied { window: window.id, preset: self.preset };
+        let mut panes = window.layout.panes();
+        if window.preset.is_some_and(Preset::is_mirrored) {
+            // There, the main pane is the last one, and it stays the main pane.
+            panes.rotate_right(1);
+        }
+        let layout = Layout::preset(self.preset, &panes, None, window.size);
+        Ok(rearranged(window, layout)?.event(applied))
+    }
+}
+
+/// A layout that a program describes, which must have the same panes.
+fn described(tree: &Node, now: &Layout<PaneId>) -> Changed {
+    let layout = Layout::from_tree(&spec(tree))?;
+    let stray = layout.panes().into_iter().find(|pane| !now.contains(*pane));
+    let missing = now.panes().into_iter().find(|pane| !layout.contains(*pane));
+    match stray.or(missing) {
+        Some(pane) => Err(LayoutError::NoSuchPane { pane }),
+        None => Ok(layout),
+    }
+}
+
+fn spec(node: &Node) -> Spec<PaneId> {
+    match node {
+        Node::Pane(pane) => Spec::Pane(*pane),
+        Node::Split(split) => {
+            let child =
+                |child: &LayoutChild| SpecChild { ratio: Some(child.weight), node: spec(&child.node) };
+            Spec::Split { axis: split.axis, children: split.children.iter().map(child).collect() }
+        }
     }
 }
 
@@ -76,6 +109,8 @@ impl Perform for SwapPanes {
         if one.id == other.id {
             return Ok(shown(here.id));
         }
+        layout_outcome::not_a_popup(here)?;
+        layout_outcome::not_a_popup(there)?;
         if here.id == there.id {
             return rearranged(here, here.layout.swap(one.id, other.id));
         }
@@ -146,6 +181,7 @@ impl Perform for BreakPane {
             size: from.size,
             index: session.windows.len(),
             pane: pane.id,
+            popup: false,
         };
         let moved = [Event::WindowOpened(opened), Event::PaneMoved { pane: pane.id, window }];
         let selected = (!self.background).then_some(Event::WindowSelected { window });

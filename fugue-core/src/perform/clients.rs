@@ -7,7 +7,7 @@ use fugue_protocol::verbs::{AttachClient, DetachClient, ListClients, RunInClient
 use fugue_protocol::views::{ClientList, ClientView, Done};
 use fugue_protocol::{Event, Refusal, SessionRef, Timestamp};
 
-use super::Perform;
+use super::{Perform, removal};
 use crate::decision::Decision;
 use crate::edge_request::{EdgeRequest, TerminalReport};
 use crate::request_context::RequestContext;
@@ -54,14 +54,13 @@ impl Perform for DetachClient {
 
 /// What a program in a pane may have a client run: it changes what the person sees, and does nothing in the person's
 /// name. Other commands would let an agent answer dialogs, or leave its scope.
-const HARMLESS: [&str; 17] = [
+const HARMLESS: [&str; 16] = [
     "attach",
     "choose-buffer",
     "choose-client",
     "choose-tree",
     "clock",
     "clock-mode",
-    "command-prompt",
     "copy-mode",
     "display-panes",
     "display-popup",
@@ -153,5 +152,8 @@ pub(crate) fn attached(world: &World, client: ClientAttached) -> Vec<Event> {
 
 /// A client disconnected.
 pub(crate) fn left(world: &World, client: u64) -> Vec<Event> {
-    world.clients.contains_key(&client).then_some(Event::ClientLeft { client }).into_iter().collect()
+    let left = world.clients.contains_key(&client).then_some(Event::ClientLeft { client });
+    left.into_iter()
+        .flat_map(|left| [vec![left], removal::abandoned_popups(world, client)].concat())
+        .collect()
 }

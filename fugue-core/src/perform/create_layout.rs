@@ -33,8 +33,16 @@ impl Perform for CreateLayout {
         let first = panes[0].0;
         let automatic_name = self.name.is_none() && context.settings.automatic_names;
         let name = self.name.unwrap_or_else(|| launch::window_name(first, context));
-        let (id, index) = (session.id, session.windows.len());
-        let opened = WindowOpened { window, session: id, name, size, index, pane: first, automatic_name };
+        let opened = WindowOpened {
+            window,
+            session: session.id,
+            name,
+            size,
+            index: session.windows.len(),
+            pane: first,
+            automatic_name,
+            popup: false,
+        };
         let mut decision = shown(window)
             .event(Event::WindowOpened(opened))
             // The layout comes first, so that each pane starts at its final size.

@@ -180,6 +180,7 @@ impl Splits for CreatePane {
                 index,
                 pane,
                 automatic_name,
+                popup: false,
             }))
             .event(self.opened(new, window, launch, world, context))
             .child(child)

@@ -9,7 +9,7 @@ use fugue_protocol::verbs::{KeyValue, Program};
 use fugue_protocol::views::OnExit;
 use fugue_protocol::{Event, IdempotencyKey, PaneId, Refusal, RunId, Size, WindowId, WindowName};
 
-use crate::effect::ChildSpec;
+use crate::effect::{ChildSpec, TmuxNumbers};
 use crate::request_context::RequestContext;
 use crate::world::{Session, World};
 
@@ -97,6 +97,7 @@ impl ChildPlace<'_> {
     pub(super) fn child(&self, run: RunId, launch: &Launch) -> ChildSpec {
         ChildSpec {
             pane: self.pane,
+            numbers: TmuxNumbers::default(),
             run,
             window: self.window,
             session: self.session.id,

@@ -28,8 +28,14 @@ pub(super) fn laid_out(window: &Window, layout: &Layout<PaneId>) -> Vec<Event> {
 
 /// Refuses when a window has no room for another pane.
 pub(super) fn room_in(window: &Window) -> Result<(), Refusal> {
+    not_a_popup(window)?;
     if window.layout.panes().len() >= limits::PANES_PER_WINDOW {
         return Err(Refusal::TooMany { what: Quota::PanesPerWindow, limit: limits::PANES_PER_WINDOW });
     }
     Ok(())
+}
+
+/// Refuses to add panes to a popup: a client shows one pane in it.
+pub(super) fn not_a_popup(window: &Window) -> Result<(), Refusal> {
+    if window.popup { Err(Refusal::argument("window", ArgumentProblem::Popup)) } else { Ok(()) }
 }

@@ -53,6 +53,7 @@ impl Perform for RunParallel {
                 index,
                 pane,
                 automatic_name: false,
+                popup: false,
             }));
             events.push(Event::PaneOpened(PaneOpened {
                 pane,

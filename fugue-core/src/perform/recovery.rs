@@ -30,6 +30,7 @@ pub(crate) fn found(world: &World, runs: &[ProgramRun], context: &RequestContext
             index,
             pane,
             automatic_name: false,
+            popup: false,
         }));
         let (launch, on_exit) = (Launch::default(), OnExit::Keep);
         events.push(Event::PaneOpened(PaneOpened { pane, window, run: *run, launch, on_exit, name: None }));

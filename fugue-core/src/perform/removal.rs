@@ -1,10 +1,10 @@
 //! Removal of panes, windows and sessions: the last pane closes its window, and the last window its session.
 
 use fugue_protocol::views::ExitStatus;
-use fugue_protocol::{Event, PaneId, RunId};
+use fugue_protocol::{Event, PaneId, RunId, SessionId};
 
 use crate::layout::Layout;
-use crate::world::{Pane, Session, Window, World};
+use crate::world::{Pane, PaneLife, Session, Window, World};
 
 /// Closes a pane.
 pub(crate) fn pane(world: &World, pane: &Pane) -> Vec<Event> {
@@ -49,9 +49,40 @@ fn heir(window: &Window, gone: PaneId, layout: &Layout<PaneId>) -> Option<PaneId
 fn shell(world: &World, window: &Window) -> Vec<Event> {
     let mut events = vec![Event::WindowClosed { window: window.id }];
     if world.sessions.get(&window.session).is_some_and(|session| session.windows == [window.id]) {
-        events.push(Event::SessionClosed { session: window.session });
+        events.extend(without_windows(world, window.session));
     }
     events
+}
+
+/// Closes a session that has no windows left, and the popups that were over them.
+pub(super) fn without_windows(world: &World, session: SessionId) -> Vec<Event> {
+    let mut events: Vec<_> = world.popups_of(session).flat_map(popup).collect();
+    events.push(Event::SessionClosed { session });
+    events
+}
+
+/// Closes a popup.
+fn popup(popup: &Window) -> Vec<Event> {
+    let panes = popup.layout.panes().into_iter().map(|pane| Event::PaneClosed { pane });
+    panes.chain([Event::WindowClosed { window: popup.id }]).collect()
+}
+
+/// Closes the popups that no client shows any more, now that this one has left.
+pub(crate) fn abandoned_popups(world: &World, left: u64) -> Vec<Event> {
+    let shown = |window: &Window| {
+        let client = world.popup_clients.get(&window.id);
+        client.is_some_and(|client| *client != left && world.clients.contains_key(client))
+    };
+    world.windows.values().filter(|window| window.popup && !shown(window)).flat_map(popup).collect()
+}
+
+/// Closes the popups whose program was lost: nobody wants them started again.
+pub(crate) fn lost_popups(world: &World) -> Vec<Event> {
+    let is_lost = |window: &&Window| {
+        let pane = world.panes.get(&window.active);
+        window.popup && pane.is_none_or(|pane| pane.life == PaneLife::Lost)
+    };
+    world.windows.values().filter(is_lost).flat_map(popup).collect()
 }
 
 /// Closes a window with all its panes.
@@ -65,7 +96,7 @@ pub(crate) fn session(world: &World, session: &Session) -> Vec<Event> {
     let mut events: Vec<_> =
         world.panes_of(session).into_iter().map(|pane| Event::PaneClosed { pane }).collect();
     events.extend(session.windows.iter().map(|window| Event::WindowClosed { window: *window }));
-    events.push(Event::SessionClosed { session: session.id });
+    events.extend(without_windows(world, session.id));
     events
 }
 

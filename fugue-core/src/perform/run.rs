@@ -109,6 +109,7 @@ impl RunTargets for Run {
                 index,
                 pane,
                 automatic_name: false,
+                popup: false,
             }),
             Event::PaneOpened(opened),
             Event::PaneRunsOnce { pane },

@@ -52,6 +52,7 @@ impl Perform for CreateSession {
             index: 0,
             pane,
             automatic_name,
+            popup: false,
         };
         let opened = PaneOpened {
             pane,

@@ -8,7 +8,7 @@ use fugue_protocol::{Event, Refusal, RunId, WindowId, WindowRef};
 use super::launch::{self, ChildPlace};
 use super::{Perform, removal};
 use crate::decision::Decision;
-use crate::request_context::RequestContext;
+use crate::request_context::{Caller, RequestContext};
 use crate::world::{Session, World};
 
 /// Replies with the window after the change.
@@ -37,6 +37,8 @@ impl Perform for CreateWindow {
             on_exit: launch::on_exit(self.program.on_exit, world, context),
             name: None,
         };
+        // An MCP server has no client that could show a popup.
+        let popup = self.popup && !matches!(context.caller, Caller::Agent | Caller::Bridge { .. });
         let events = [
             Event::WindowOpened(WindowOpened {
                 window,
@@ -46,10 +48,11 @@ impl Perform for CreateWindow {
                 index,
                 pane,
                 automatic_name,
+                popup,
             }),
             Event::PaneOpened(opened),
         ];
-        let selected = (!self.background).then_some(Event::WindowSelected { window });
+        let selected = (!self.background && !popup).then_some(Event::WindowSelected { window });
         Ok(Decision::after(move |world| world.created(pane)).events(events).events(selected).child(child))
     }
 }
@@ -65,7 +68,7 @@ impl Perform for RenameWindow {
 
 impl Perform for SelectWindow {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
-        let window = world.window(&self.choice, context)?;
+        let window = world.listed_window(&self.choice, context)?;
         let news = world.sessions[&window.session].current != window.id;
         Ok(shown(window.id).events(news.then_some(Event::WindowSelected { window: window.id })))
     }
@@ -73,23 +76,23 @@ impl Perform for SelectWindow {
 
 impl Perform for MoveWindow {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
-        let window = world.window(&self.choice, context)?;
+        let window = world.listed_window(&self.choice, context)?;
         let from = &world.sessions[&window.session];
         let to = self.to_session.as_ref().map_or(Ok(from), |wanted| world.session_target(wanted, context))?;
         let others = to.windows.iter().filter(|id| **id != window.id).count();
         let index = self.index.unwrap_or(usize::MAX).min(others);
         let moved = Event::WindowMoved { window: window.id, session: to.id, index };
         let emptied = from.id != to.id && from.windows == [window.id];
-        let closed = emptied.then_some(Event::SessionClosed { session: from.id });
-        Ok(shown(window.id).event(moved).events(closed))
+        let closed = emptied.then(|| removal::without_windows(world, from.id));
+        Ok(shown(window.id).event(moved).events(closed.into_iter().flatten()))
     }
 }
 
 impl Perform for SwapWindows {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
-        let window = world.window(&self.choice, context)?;
+        let window = world.listed_window(&self.choice, context)?;
         let session = &world.sessions[&window.session];
-        let other = world.window(&other_window(self.with, session), context)?;
+        let other = world.listed_window(&other_window(self.with, session), context)?;
         if other.session != session.id {
             let name = |window| world.name_of_window(window).to_string();
             let (window, other) = (name(window), name(other));
@@ -119,8 +122,15 @@ impl Perform for ResizeWindow {
         if !self.size.is_sane() {
             return Err(Refusal::BadSize { size: self.size });
         }
+        if self.shown_by.is_some() && !window.popup {
+            return Err(Refusal::WindowNotFound { window: window.id.to_string(), nearest: None });
+        }
         let resized = Event::WindowResized { window: window.id, size: self.size };
-        Ok(shown(window.id).events((window.size != self.size).then_some(resized)))
+        let resized = (window.size != self.size).then_some(resized);
+        let known = world.popup_clients.get(&window.id).copied();
+        let client = self.shown_by.filter(|client| known != Some(*client));
+        let claimed = client.map(|client| Event::PopupShown { window: window.id, client });
+        Ok(shown(window.id).events(resized).events(claimed))
     }
 }
 

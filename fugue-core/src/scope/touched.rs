@@ -84,10 +84,13 @@ fn session_of(world: &World, event: &Event) -> Option<SessionId> {
         | Event::WindowMoved { window, .. }
         | Event::WindowResized { window, .. }
         | Event::LayoutChanged { window, .. }
+        | Event::PresetApplied { window, .. }
+        | Event::PopupShown { window, .. }
         | Event::ZoomChanged { window, .. } => of_window(world, *window),
         Event::PaneOpened(e) => of_window(world, e.window),
         Event::PaneRespawned(e) => of_pane(world, e.pane),
         Event::PaneMoved { pane, .. }
+        | Event::PaneNumbered { pane, .. }
         | Event::PaneFocused { pane }
         | Event::PaneRenamed { pane, .. }
         | Event::PaneMuted { pane, .. }

@@ -12,7 +12,9 @@ fn presets_arrange_all_panes() {
         ("even-horizontal", "a 26x24 | b 26x24 | c* 26x24"),
         ("even-vertical", "a 80x7 / b 80x8 / c* 80x7"),
         ("main-horizontal", "a 80x14 / (b 40x9 | c* 39x9)"),
+        ("main-horizontal-mirrored", "(b 40x9 | c* 39x9) / a 80x14"),
         ("main-vertical", "a 48x24 | (b 31x12 / c* 31x11)"),
+        ("main-vertical-mirrored", "(b 31x12 / c* 31x11) | a 48x24"),
         ("tiled", "(a 40x12 | b 39x12) / c* 80x11"),
     ] {
         let mut story = three();
@@ -20,6 +22,32 @@ fn presets_arrange_all_panes() {
         story.assert_tree(&format!("work*\n0 bash* 80x24: {expected}"));
     }
     assert!(refusal_of("select-layout tilde").contains("`tilde` is not a layout; did you mean `tiled`?"));
+}
+
+#[test]
+fn the_main_pane_stays_the_main_pane_after_a_mirrored_preset() {
+    let mut story = three();
+    for _ in 0..2 {
+        story.run("select-layout main-vertical-mirrored");
+        story.assert_tree("work*\n0 bash* 80x24: (b 31x12 / c* 31x11) | a 48x24");
+    }
+    story.run("select-layout main-vertical");
+    story.assert_tree("work*\n0 bash* 80x24: a 48x24 | (b 31x12 / c* 31x11)");
+}
+
+#[test]
+fn a_window_remembers_the_preset_that_was_applied_last() {
+    let mut story = three();
+    let preset = |story: &mut Story| {
+        story.reply(OUTSIDE, "list-sessions")["sessions"][0]["windows"][0]["preset"].clone()
+    };
+    assert!(preset(&mut story).is_null());
+    story.run("select-layout tiled");
+    assert_eq!(preset(&mut story), "tiled");
+    story.run("resize-pane -t %a -x 20");
+    assert_eq!(preset(&mut story), "tiled");
+    let replayed = Story::after(story.history.clone());
+    assert_eq!(replayed.world().windows, story.world().windows);
 }
 
 #[test]

@@ -40,6 +40,7 @@ fn with_panes(panes: impl Iterator<Item = u128>) -> Story {
             session,
             name,
             automatic_name: false,
+            popup: false,
             size,
             index,
             pane,

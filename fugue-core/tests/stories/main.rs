@@ -18,6 +18,7 @@ mod notifications;
 mod pane_moves;
 mod parallel;
 mod permissions;
+mod popups;
 mod program_exits;
 mod program_starts;
 mod quotas;

@@ -121,3 +121,23 @@ fn a_window_gets_a_default_name_if_its_programs_name_is_invalid() {
     story.run("create-session -s work -- '-bash'");
     story.assert_tree("work*\n0 window* 80x24: a* 80x24");
 }
+
+#[test]
+fn panes_have_the_numbers_that_their_programs_were_told() {
+    let mut story = Story::of(&["create-session -s work"]);
+    story.starts_are_slow();
+    let first = story.begin(OUTSIDE, "create-window -n first");
+    let second = story.begin(OUTSIDE, "create-window -n second");
+    let told: Vec<_> = story.pending_starts.iter().map(|(_, children)| children[0].numbers.pane).collect();
+    assert_eq!(told, [1, 2]);
+    // The later one runs first.
+    story.pending_starts.reverse();
+    story.finish_starts();
+    let number = |story: &Story, pane: &str| story.world().panes[&story.aliases.pane(pane)].number;
+    let numbers = [number(&story, "b"), number(&story, "c")];
+    assert_eq!(numbers, [2, 1]);
+    assert!(first < second);
+    story.begin(OUTSIDE, "create-window -n third");
+    story.finish_starts();
+    assert_eq!(number(&story, "d"), 4, "no number is given twice");
+}

@@ -49,7 +49,7 @@ fn splitting_swapping_arranging_and_resizing_unzoom_and_resize_each_pane_once() 
         ),
         (
             "select-layout even-vertical",
-            vec!["zoom bash -", "layout bash"],
+            vec!["zoom bash -", "layout bash", "preset bash even-vertical"],
             vec!["resize a 80x7", "resize b 80x8", "resize c 80x7"],
         ),
     ] {

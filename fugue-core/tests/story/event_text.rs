@@ -54,6 +54,9 @@ impl Story {
             }
             Event::WindowResized { window, size } => format!("window resized {} {size}", w(*window)),
             Event::LayoutChanged { window, .. } => format!("layout {}", w(*window)),
+            Event::PresetApplied { window, preset } => format!("preset {} {preset}", w(*window)),
+            Event::PopupShown { window, client } => format!("popup {} shown by {client}", w(*window)),
+            Event::PaneNumbered { pane, number } => format!("numbered {} {number}", p(*pane)),
             Event::ZoomChanged { window, pane } => format!("zoom {} {}", w(*window), pane.map_or("-", p)),
             Event::PaneOpened(e) => format!("opened {}", p(e.pane)),
             Event::PaneMoved { pane, window } => format!("moved {} to {}", p(*pane), w(*window)),

@@ -15,6 +15,7 @@ use crate::launch::Launch;
 use crate::layout::Node;
 use crate::leases::{Lease, LeaseEnd};
 use crate::names::{LeaseName, PaneName};
+use crate::verbs::Preset;
 use crate::views::{ExitStatus, OnExit, Survivor};
 use crate::worktree::Worktree;
 use crate::{MessageId, PaneId, RunId, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName};
@@ -90,11 +91,26 @@ pub enum Event {
         window: WindowId,
         layout: Node,
     },
+    /// A preset was applied to a window.
+    PresetApplied {
+        window: WindowId,
+        preset: Preset,
+    },
+    /// A client shows a window as a popup.
+    PopupShown {
+        window: WindowId,
+        client: u64,
+    },
     ZoomChanged {
         window: WindowId,
         pane: Option<PaneId>,
     },
     PaneOpened(PaneOpened),
+    /// A pane has this number in tmux's notation, because its program was told so before the pane existed.
+    PaneNumbered {
+        pane: PaneId,
+        number: u64,
+    },
     PaneMoved {
         pane: PaneId,
         window: WindowId,
@@ -340,6 +356,9 @@ pub struct WindowOpened {
     /// Whether its name follows the program in it, because nobody chose one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub automatic_name: bool,
+    /// Whether it is a popup, which is none of the session's windows.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub popup: bool,
 }
 
 /// A pane was created and its program started.
@@ -411,6 +430,7 @@ impl Event {
             | Self::ClientLeft { .. }
             | Self::ClientDetached { .. }
             | Self::ClientCommanded { .. }
+            | Self::PopupShown { .. }
             | Self::PaneRang { .. }
             | Self::PaneNotified { .. }
             | Self::AgentSeen { .. }

@@ -5,19 +5,24 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Map, Value};
 
-use super::{VerbSpec, serde_errors};
+use super::{CreateWindow, ResizeWindow, SelectLayout, VerbSpec, serde_errors};
 use crate::refusal::{Refusal, nearest};
 
 /// Other names of arguments, and the arguments they mean. Replies and early documents use `_id` for references.
 const OTHER_NAMES: [(&str, &str); 4] =
     [("session_id", "session"), ("window_id", "window"), ("pane_id", "pane"), ("ack", "acknowledge")];
 
+/// Arguments that only fugue's own clients give: no schema lists them.
+const OF_CLIENTS: [(&str, &str); 3] =
+    [(CreateWindow::NAME, "popup"), (ResizeWindow::NAME, "shown_by"), (SelectLayout::NAME, "tree")];
+
 pub(super) fn read<V: VerbSpec>(args: &str) -> Result<V, Refusal> {
     let fields = serde_json::from_str::<Map<String, Value>>(args)
         .map_err(|why| bad_arguments::<V>(serde_errors::describe(&why.to_string())))?;
     let fields = fields.into_iter().map(|(name, value)| (canonical(name), value)).collect::<Map<_, _>>();
     let known = known::<V>();
-    if let Some(name) = fields.keys().find(|name| !known.contains(name.as_str())) {
+    let is_known = |name: &str| known.contains(name) || OF_CLIENTS.contains(&(V::NAME, name));
+    if let Some(name) = fields.keys().find(|name| !is_known(name)) {
         return Err(unknown_argument::<V>(name, known));
     }
     // Some clients send null for an argument that they omit.

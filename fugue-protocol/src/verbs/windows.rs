@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Program;
+use crate::layout::Node;
 use crate::refusal::nearest;
 use crate::string_type_macros::text_serde;
 use crate::{SessionRef, Size, WindowName, WindowRef};
@@ -50,6 +51,11 @@ pub struct CreateWindow {
     /// Do not switch to the new window.
     #[arg(long, short = 'd')]
     pub background: bool,
+    /// The window is a popup, which a client shows in a box: it is none of the session's windows. For clients only.
+    #[arg(skip)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(skip)]
+    pub popup: bool,
     /// The program to start.
     #[command(flatten)]
     #[serde(flatten)]
@@ -118,6 +124,11 @@ pub struct ResizeWindow {
     pub choice: WindowChoice,
     /// Size in columns and rows, such as 80x24.
     pub size: Size,
+    /// For a popup: the number of the client that shows it, and with which it is closed. For clients only.
+    #[arg(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub shown_by: Option<u64>,
 }
 
 /// Apply a preset layout to a window.
@@ -127,8 +138,14 @@ pub struct SelectLayout {
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: WindowChoice,
-    /// The preset: even-horizontal, even-vertical, main-horizontal, main-vertical or tiled.
+    /// The preset: even-horizontal, even-vertical, main-horizontal, main-horizontal-mirrored, main-vertical,
+    /// main-vertical-mirrored or tiled.
     pub preset: Preset,
+    /// A layout of the window's panes instead of the preset; weights are in any unit. For `fugue tmux` only.
+    #[arg(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub tree: Option<Node>,
 }
 
 /// Rotate a window's panes.
@@ -167,21 +184,45 @@ pub enum Preset {
     EvenVertical,
     /// One large pane at the top, the others side by side below it.
     MainHorizontal,
+    /// The same, with the large pane at the bottom.
+    MainHorizontalMirrored,
     /// One large pane on the left, the others on top of each other beside it.
     MainVertical,
+    /// The same, with the large pane on the right.
+    MainVerticalMirrored,
     /// A grid with rows and columns as equal as possible.
     Tiled,
 }
 
 impl Preset {
     /// All presets with their names, in the order in which tmux cycles through them.
-    pub const ALL: [(Self, &'static str); 5] = [
+    pub const ALL: [(Self, &'static str); 7] = [
         (Self::EvenHorizontal, "even-horizontal"),
         (Self::EvenVertical, "even-vertical"),
         (Self::MainHorizontal, "main-horizontal"),
+        (Self::MainHorizontalMirrored, "main-horizontal-mirrored"),
         (Self::MainVertical, "main-vertical"),
+        (Self::MainVerticalMirrored, "main-vertical-mirrored"),
         (Self::Tiled, "tiled"),
     ];
+
+    /// Whether the main pane is at the end.
+    pub fn is_mirrored(self) -> bool {
+        matches!(self, Self::MainHorizontalMirrored | Self::MainVerticalMirrored)
+    }
+
+    /// The preset after the last one of a window; for a window that had none, the first.
+    pub fn after(last: Option<Self>) -> Self {
+        let next = last.map_or(0, |last| last as usize + 1);
+        Self::ALL[next % Self::ALL.len()].0
+    }
+
+    /// The preset before the last one of a window; for a window that had none, the last.
+    pub fn before(last: Option<Self>) -> Self {
+        let count = Self::ALL.len();
+        let previous = last.map_or(count - 1, |last| last as usize + count - 1);
+        Self::ALL[previous % count].0
+    }
 }
 
 impl fmt::Display for Preset {

@@ -181,6 +181,10 @@ pub struct WindowView {
     pub zoomed: bool,
     /// Columns and rows.
     pub dimensions: Size,
+    /// The preset that was applied last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub preset: Option<crate::verbs::Preset>,
     /// The window's panes, in layout order.
     pub panes: Vec<PaneView>,
 }
@@ -250,6 +254,10 @@ pub struct SessionView {
     pub clients: usize,
     /// The session's windows, in order.
     pub windows: Vec<WindowView>,
+    /// The popups that clients show over its windows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(skip)]
+    pub popups: Vec<WindowView>,
 }
 
 fn is_zero(count: &usize) -> bool {

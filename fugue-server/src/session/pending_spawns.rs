@@ -168,6 +168,7 @@ mod tests {
     fn child(number: u8) -> ChildSpec {
         ChildSpec {
             pane: PaneId::from_bytes([number; 16]),
+            numbers: fugue_core::TmuxNumbers::default(),
             run: RunId::from_bytes([number; 16]),
             window: WindowId::from_bytes([1; 16]),
             session: SessionId::from_bytes([1; 16]),

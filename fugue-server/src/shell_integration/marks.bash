@@ -20,6 +20,9 @@ else
     [[ -r ~/.bashrc ]] && builtin source ~/.bashrc
 fi
 
+# The user's files may have set PATH anew; `tmux` is to be found first where the user chose so.
+if [[ -n ${FUGUE_TMUX_LINK-} && $PATH != "$FUGUE_TMUX_LINK":* ]]; then PATH=$FUGUE_TMUX_LINK:$PATH; fi
+
 # Marks are written to the terminal, even if the shell's output is redirected.
 __fugue_ended() {
     builtin local code=$?

@@ -1,6 +1,10 @@
 # Prompt marks (OSC 133) for fish. fish 4 and later prints marks itself, but they cannot be told from those that a
 # command prints. These carry a key that no program sees, and are written to the terminal, even if the shell's output is
 # redirected.
+# The user's files may have set PATH anew; `tmux` is to be found first where the user chose so.
+if set -q FUGUE_TMUX_LINK; and test "$PATH[1]" != "$FUGUE_TMUX_LINK"
+    set -gx PATH $FUGUE_TMUX_LINK $PATH
+end
 if status is-interactive
     set -g __fugue_key $FUGUE_MARKS
     set -g __fugue_count 0

@@ -29,11 +29,17 @@ if [[ -o interactive ]]; then
         [[ $PS1 == *"133;B;k=$__fugue_key"* ]] || PS1+=$'%{\e]133;B;k='"$__fugue_key"$'\a%}'
         return $code
     }
+    # The user's files, which are read later, may set PATH anew; `tmux` is to be found first where the user chose so.
+    __fugue_path() {
+        [[ -n ${FUGUE_TMUX_LINK-} && $PATH != "$FUGUE_TMUX_LINK":* ]] && PATH=$FUGUE_TMUX_LINK:$PATH
+        precmd_functions=(${precmd_functions:#__fugue_path})
+        return 0
+    }
     __fugue_preexec() { builtin printf '\e]133;C;k=%s\a' "$__fugue_key" 2>/dev/null >/dev/tty }
     # Keep the generated form of commands that `fugue run` types out of the history.
     __fugue_history() { [[ $1 != " eval '"* ]] }
     builtin typeset -ag precmd_functions preexec_functions zshaddhistory_functions
-    precmd_functions+=(__fugue_precmd)
+    precmd_functions+=(__fugue_precmd __fugue_path)
     preexec_functions+=(__fugue_preexec)
     zshaddhistory_functions+=(__fugue_history)
 fi

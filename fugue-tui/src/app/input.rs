@@ -8,7 +8,7 @@ use super::App;
 use super::state::daemon::Purpose;
 use crate::tty::input_decoder::TerminalInput;
 
-fn ctrl_c() -> Key {
+pub(super) fn ctrl_c() -> Key {
     Key { code: Code::Char('c'), mods: Mods { ctrl: true, ..Mods::default() } }
 }
 

@@ -53,6 +53,9 @@ impl App {
     }
 
     pub(super) fn send_key(&mut self, key: Key, encode: EncodeKey) {
+        if self.closes_ended_popup(key) {
+            return;
+        }
         if let Some(pane) = self.active_pane() {
             self.lead_window();
             let modes = self.panes.modes(pane);

@@ -1,57 +1,101 @@
 //! Popups: a popup is a window of its own that this client shows in a box over the panes. It closes when its program
-//! ends, or when the client exits.
+//! ends, or when the client exits. A popup that `-E` does not close stays with its program's last screen.
 
 use fugue_protocol::verbs::{ClosePane, CreateWindow, PaneChoice, Program, ResizeWindow, WindowChoice};
-use fugue_protocol::views::{PaneCreated, PaneView};
-use fugue_protocol::{PaneId, Rect, Size};
+use fugue_protocol::views::{Life, PaneCreated, PaneView};
+use fugue_protocol::{PaneId, Rect, WindowId};
+use fugue_screen::keys::{Code, Key};
 use fugue_screen::mouse::MouseEvent;
 use serde_json::value::RawValue;
 
 use super::App;
+use super::input::ctrl_c;
 use super::state::daemon::Purpose;
-use super::state::{Popup, PopupArgs};
+use super::state::{Popup, PopupArgs, PopupBox, PopupContent};
 
 impl App {
     pub(super) fn open_popup(&mut self, words: &[&str]) {
-        let PopupArgs { size, cwd, program } = match PopupArgs::parse(words, self.window_area()) {
+        let args = match PopupArgs::parse(words, self.window_area()) {
             Ok(args) => args,
             Err(why) => return self.say(why),
         };
-        let argv = program.iter().map(|word| (*word).to_owned()).collect();
-        let here = || self.tree.pane().and_then(|pane| pane.cwd.clone());
-        let cwd = cwd.map(str::to_owned).or_else(here);
-        let program = Program { argv, cwd, ..Program::default() };
-        let (session, name) = (Some(self.tree.here.into()), "popup".parse().ok());
-        let create = CreateWindow { session, name, background: true, program, ..CreateWindow::default() };
-        self.daemon.request(Purpose::Popup(size), &create);
+        match args.content {
+            PopupContent::Nothing => self.close_popup(),
+            // As in tmux, the popup that is open stays, and another one is not opened.
+            PopupContent::Window { pane, .. } if self.overlays.popup.is_some() => {
+                self.close_pane_quietly(pane);
+            }
+            PopupContent::Program { .. } if self.overlays.popup.is_some() => {}
+            PopupContent::Window { pane, window } => self.show_popup(args.frame, pane, window),
+            PopupContent::Program { program } => self.start_popup(args.frame, program),
+        }
     }
 
-    pub(super) fn popup_opened(&mut self, size: Size, reply: &RawValue) {
+    fn start_popup(&mut self, frame: PopupBox, program: Program) {
+        let here = || self.tree.pane().and_then(|pane| pane.cwd.clone());
+        let program = Program { cwd: program.cwd.clone().or_else(here), ..program };
+        let (session, name) = (Some(self.tree.here.into()), "popup".parse().ok());
+        let create = CreateWindow { session, name, popup: true, program, ..CreateWindow::default() };
+        self.daemon.request(Purpose::Popup(frame), &create);
+    }
+
+    pub(super) fn popup_opened(&mut self, frame: PopupBox, reply: &RawValue) {
         let Ok(created) = serde_json::from_str::<PaneCreated>(reply.get()) else { return };
-        let (pane, window) = (created.pane_id, created.window_id);
-        self.overlays.popup = Some(Popup { pane, window, size, listed: false });
+        self.show_popup(frame, created.pane_id, created.window_id);
+    }
+
+    fn show_popup(&mut self, frame: PopupBox, pane: PaneId, window: WindowId) {
+        self.overlays.popup = Some(Popup { pane, window, frame, listed: false });
         self.tree.set_popup(Some(window));
         self.resize_popup();
         self.watch_visible();
+        self.request_tree();
     }
 
     /// The popup's pane, and the place of its screen.
     pub(super) fn popup_inside(&self) -> Option<(PaneId, Rect)> {
-        self.overlays.popup.map(|popup| (popup.pane, popup.inside(self.window_area())))
+        self.overlays.popup.map(|popup| (popup.pane, popup.frame.inside(self.window_area())))
     }
 
-    /// Gives the popup's window the size of its box.
+    /// Gives the popup's window the size of its box, and tells the daemon that this client shows it.
     pub(super) fn resize_popup(&mut self) {
         let Some(popup) = self.overlays.popup else { return };
-        let size = popup.inside(self.window_area()).size();
+        let size = popup.frame.inside(self.window_area()).size();
         let choice = WindowChoice { session: None, window: Some(popup.window.into()) };
-        self.daemon.request(Purpose::Quiet, &ResizeWindow { choice, size });
+        let shown_by = self.daemon.client();
+        self.daemon.request(Purpose::ShowPopup, &ResizeWindow { choice, size, shown_by });
+    }
+
+    /// Removes a popup that the daemon does not have: its program has already ended, or the window is none.
+    pub(super) fn popup_refused(&mut self) {
+        if let Some(popup) = self.overlays.popup {
+            self.popup_closed(popup.pane);
+        }
     }
 
     pub(super) fn close_popup(&mut self) {
         if let Some(popup) = self.overlays.popup {
             self.daemon.request(Purpose::Command, &ClosePane { choice: PaneChoice::of(popup.pane) });
         }
+    }
+
+    fn close_pane_quietly(&mut self, pane: PaneId) {
+        self.daemon.request(Purpose::Quiet, &ClosePane { choice: PaneChoice::of(pane) });
+    }
+
+    /// The popup's pane, if its program has ended and the popup stays.
+    pub(super) fn ended_popup(&self) -> Option<&PaneView> {
+        let pane = self.tree.find_pane(self.overlays.popup?.pane)?;
+        (pane.state == Life::Exited).then_some(pane)
+    }
+
+    /// Closes a popup whose program has ended, if this is a key for that, as in tmux.
+    pub(super) fn closes_ended_popup(&mut self, key: Key) -> bool {
+        let closes = [Key::plain(Code::Escape), ctrl_c()].contains(&key) && self.ended_popup().is_some();
+        if closes {
+            self.close_popup();
+        }
+        closes
     }
 
     /// Handles the end of a pane: if it was the popup's, the popup closes, even if the tree never listed it.
@@ -66,9 +110,12 @@ impl App {
     /// Closes a popup whose window is no longer in the tree.
     pub(super) fn close_lost_popup(&mut self) {
         let Some(popup) = &mut self.overlays.popup else { return };
-        let listed = self.tree.find_window(popup.window).is_some();
+        let window = self.tree.popup_window();
+        let listed = window.is_some();
         popup.listed |= listed;
-        if popup.listed && !listed {
+        // The program that had this client show the popup may have named a pane that is not in it.
+        let foreign = window.is_some_and(|window| window.panes.iter().all(|pane| pane.pane_id != popup.pane));
+        if foreign || (popup.listed && !listed) {
             self.overlays.popup = None;
             self.tree.set_popup(None);
         }

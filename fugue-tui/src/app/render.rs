@@ -104,9 +104,12 @@ impl App {
             draw::sidebar(canvas, &self.tree, area.cols, area.rows, (first, now()));
         }
         if let Some(popup) = self.overlays.popup {
-            let title = self.tree.find_pane(popup.pane).map(draw::label).unwrap_or_default();
+            let mut title = self.tree.find_pane(popup.pane).map(draw::label).unwrap_or_default();
+            if let Some(exit) = self.ended_popup().and_then(|pane| pane.exit) {
+                title = format!("{exit}: Escape closes");
+            }
             let mirror = self.panes.mirrors.get(&popup.pane);
-            cursor = draw::popup(canvas, popup.place(area), &title, mirror);
+            cursor = draw::popup(canvas, popup.frame.place(area), &title, mirror);
         }
         if self.messages.shows_welcome() {
             draw::welcome(canvas, area, &self.welcome_keys());

@@ -163,7 +163,7 @@ impl App {
             (Purpose::Read(verb), Ok(reply)) => self.show_reply(verb, &reply),
             (Purpose::NewSession, Ok(reply)) => self.session_created(&reply),
             (Purpose::MoveWindow(index), Ok(reply)) => self.window_moved(index, &reply),
-            (Purpose::Popup(size), Ok(reply)) => self.popup_opened(size, &reply),
+            (Purpose::Popup(frame), Ok(reply)) => self.popup_opened(frame, &reply),
             (Purpose::Status, Ok(reply)) => self.report_warnings(&reply),
             (Purpose::Messages, Ok(reply)) => self.list_messages(&reply),
             (Purpose::Clients, Ok(reply)) => self.list_clients(&reply),
@@ -171,13 +171,14 @@ impl App {
             (Purpose::OpenAgents, Ok(reply)) => self.renew_agents(&permissions(&reply)),
             (Purpose::Paste, answer) => self.part_replied(answer.err()),
             (Purpose::History(pane, history), Ok(reply)) => self.history_received(pane, history, &reply),
+            (Purpose::ShowPopup, Err(_)) => self.popup_refused(),
             (Purpose::Watch(pane), Err(_)) => self.panes.unwatch(pane),
             (Purpose::Attach, Err(refused)) if is_denied(&refused) => {
                 self.events.exit = Some(Err(CallError::from(refused)));
             }
             (Purpose::Quiet | Purpose::Status | Purpose::Attach, Err(_)) => {}
             (_, Err(refused)) => self.say_refused(&refused),
-            (Purpose::Quiet | Purpose::Attach | Purpose::Command, Ok(_)) => {}
+            (Purpose::Quiet | Purpose::Attach | Purpose::Command | Purpose::ShowPopup, Ok(_)) => {}
             (Purpose::Events | Purpose::Watch(_), Ok(_)) => {}
         }
     }

@@ -27,7 +27,7 @@ impl App {
         let (id, size) = (window.window_id, self.wanted_size());
         if self.panes.sizing.request(id, size) {
             let choice = WindowChoice { session: None, window: Some(id.into()) };
-            self.daemon.request(Purpose::Quiet, &ResizeWindow { choice, size });
+            self.daemon.request(Purpose::Quiet, &ResizeWindow { choice, size, shown_by: None });
         }
     }
 

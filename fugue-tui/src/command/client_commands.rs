@@ -15,7 +15,7 @@ pub(crate) const OWN: &[(&str, &str)] = &[
     ("copy-mode", "copy mode: scroll, search and copy"),
     ("hints", "label links and paths; type a label to copy it, in capitals to open it"),
     ("paste-buffer", "paste newest buffer"),
-    ("display-popup", "run a program in a popup: display-popup -w 60 -h 50% -- PROGRAM"),
+    ("display-popup", "run a program in a popup: display-popup -E -w 60 -h 50% -- PROGRAM"),
     ("sync-pane", "add this pane to synchronized panes, or remove it"),
     ("sync-panes", "start or stop synchronizing all visible panes"),
     ("move-pane", "move pane beside another, in any session"),

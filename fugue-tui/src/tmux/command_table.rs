@@ -1,106 +1,6 @@
 //! tmux's commands, as rows: their names, the fugue commands that take their place, and what their flags mean.
 
-/// A tmux command.
-pub(crate) struct TmuxCommand {
-    /// Its name and its abbreviation.
-    pub(crate) names: &'static [&'static str],
-    pub(crate) becomes: Translation,
-    pub(crate) flags: &'static [(char, TmuxFlag)],
-    pub(crate) rest: Operands,
-    /// What is meant when a flag is omitted.
-    pub(crate) defaults: &'static [(char, &'static str)],
-}
-
-impl TmuxCommand {
-    const fn defaults(self, defaults: &'static [(char, &'static str)]) -> Self {
-        Self { defaults, ..self }
-    }
-}
-
-/// What a tmux command becomes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Translation {
-    /// This fugue command.
-    Line(&'static str),
-    /// The same command, run by `fugue tmux`, whose output is shown.
-    Job,
-    /// Nothing; the text says what to do instead.
-    Nothing(&'static str),
-}
-
-/// The meaning of a flag.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum TmuxFlag {
-    /// These words.
-    Is(&'static str),
-    /// This word and the flag's value.
-    With(&'static str),
-    /// This word and the pane, window or session that the value names.
-    Pane(&'static str),
-    Window(&'static str),
-    Session(&'static str),
-    /// The session in which something is created.
-    Into(&'static str),
-    /// A window's new position.
-    Place,
-    /// The size of a new pane; in percent in any case.
-    Share,
-    Percent,
-    /// A directory, which may be that of the active pane.
-    Directory,
-    /// Before, not after.
-    Before,
-    /// Another command altogether.
-    Instead(&'static str),
-    /// No effect here; and no effect, with a value.
-    Idle,
-    IdleWith,
-}
-
-impl TmuxFlag {
-    pub(crate) fn has_value(&self) -> bool {
-        !matches!(self, Self::Is(_) | Self::Before | Self::Instead(_) | Self::Idle)
-    }
-}
-
-/// The operands after the flags.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Operands {
-    /// tmux takes none; with some it is a fugue command.
-    None,
-    /// The same as in fugue.
-    Words,
-    /// A name, which may begin with a dash.
-    Name,
-    /// How far a border moves.
-    Amount,
-    /// A line for the shell, or a program with its arguments.
-    Program,
-    /// The same for a popup.
-    Boxed,
-    /// Text and keys.
-    Keys,
-    /// A message; a format in it is for `fugue tmux` to expand.
-    Plain,
-}
-
-const fn row(
-    names: &'static [&'static str],
-    becomes: &'static str,
-    flags: &'static [(char, TmuxFlag)],
-    rest: Operands,
-) -> TmuxCommand {
-    TmuxCommand { names, becomes: Translation::Line(becomes), flags, rest, defaults: &[] }
-}
-
-const fn no(names: &'static [&'static str], why: &'static str) -> TmuxCommand {
-    TmuxCommand { names, becomes: Translation::Nothing(why), flags: &[], rest: Operands::None, defaults: &[] }
-}
-
-/// A command that has no counterpart in the client, but is run all the same.
-const fn job(names: &'static [&'static str]) -> TmuxCommand {
-    TmuxCommand { names, becomes: Translation::Job, flags: &[], rest: Operands::None, defaults: &[] }
-}
+use super::command_row::{Operands, TmuxCommand, TmuxFlag, job, no, row};
 
 use TmuxFlag::{
     Before, Directory, Idle, IdleWith, Instead, Into, Is, Pane, Percent, Place, Session, Share, Window, With,
@@ -186,10 +86,16 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
         &[('k', Is("-k")), ('c', Directory), ('e', With("--env")), ('t', Pane("-t"))],
         Operands::Program,
     ),
-    row(&["display-panes", "displayp"], "display-panes", &[('d', IdleWith)], Operands::None),
+    row(
+        &["display-panes", "displayp"],
+        "display-panes",
+        &[('b', Idle), ('d', IdleWith), ('N', Idle)],
+        Operands::Template,
+    ),
     row(&["capture-pane", "capturep"], "get-output", &[('p', Idle), ('t', Pane("-t"))], Operands::None),
     row(&["send-keys", "send"], "send-input", &[('t', Pane("-t"))], Operands::Keys),
-    row(&["send-prefix"], "send-prefix", &[], Operands::None),
+    row(&["send-prefix"], "send-prefix", &[], Operands::None)
+        .lacks(&[("2", "there is one prefix"), ("t", "the prefix goes to the active pane")]),
     // Windows.
     row(
         &["new-window", "neww"],
@@ -251,7 +157,13 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     ),
     row(&["next-layout", "nextl"], "select-layout {next-layout}", &[], Operands::None),
     row(&["previous-layout", "prevl"], "select-layout {previous-layout}", &[], Operands::None),
-    row(&["find-window", "findw"], "choose-tree", &[], Operands::Words),
+    row(
+        &["find-window", "findw"],
+        "choose-tree",
+        &[('i', Idle), ('N', Idle), ('t', IdleWith), ('Z', Idle)],
+        Operands::Words,
+    )
+    .lacks(&[("CrT", "the tree searches names")]),
     // Sessions and clients.
     row(
         &["new-session", "new"],
@@ -283,16 +195,15 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
         .defaults(&[('t', "-s {session-name}")]),
     row(&["detach-client", "detach"], "detach", &[('P', Idle)], Operands::None),
     row(&["suspend-client", "suspendc"], "suspend", &[], Operands::None),
-    row(&["refresh-client", "refresh"], "redraw", &[('S', Idle)], Operands::None),
+    row(&["refresh-client", "refresh"], "redraw", &[('S', Idle)], Operands::None).lacks(&[
+        ("cDLRU", "a window always fits its client"),
+        ("ABCfFr", "there is no control mode"),
+        ("l", "programs cannot read the clipboard"),
+    ]),
     // Lists and other overlays.
-    row(
-        &["choose-tree"],
-        "choose-tree",
-        &[('s', Idle), ('w', Idle), ('Z', Idle), ('G', Idle)],
-        Operands::Words,
-    ),
-    row(&["choose-client"], "choose-client", &[('Z', Idle)], Operands::None),
-    row(&["choose-buffer"], "choose-buffer", &[('Z', Idle)], Operands::None),
+    row(&["choose-tree"], "choose-tree", CHOOSE, Operands::Template),
+    row(&["choose-client"], "choose-client", CHOOSE, Operands::Template),
+    row(&["choose-buffer"], "choose-buffer", CHOOSE, Operands::Template),
     row(&["list-keys", "lsk"], "help", &[('N', Idle), ('a', Idle)], Operands::None),
     row(&["list-commands", "lscm"], "palette", &[], Operands::None),
     row(&["list-buffers", "lsb"], "choose-buffer", &[], Operands::None),
@@ -301,19 +212,50 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     job(&["list-windows", "lsw"]),
     row(&["list-panes", "lsp"], "list-panes", &[], Operands::None),
     row(&["list-clients", "lsc"], "list-clients", &[], Operands::None),
-    row(&["show-messages", "showmsgs"], "show-messages", &[], Operands::None),
+    row(&["show-messages", "showmsgs"], "show-messages", &[], Operands::None)
+        .lacks(&[("JT", "the client lists its own messages")]),
     row(&["show-environment", "showenv"], "get-environment", &[], Operands::None),
     row(&["display-message", "display"], "say", &[('d', IdleWith)], Operands::Plain),
-    row(&["clock-mode"], "clock", &[], Operands::None),
+    row(&["clock-mode"], "clock", &[], Operands::None)
+        .lacks(&[("t", "the client that runs it shows the time")]),
     row(
         &["display-popup", "popup"],
         "display-popup",
-        &[('E', Idle), ('w', With("-w")), ('h', With("-h")), ('d', With("-d"))],
+        &[
+            ('E', Is("-E")),
+            ('C', Is("-C")),
+            ('w', With("-w")),
+            ('h', With("-h")),
+            ('x', With("-x")),
+            ('y', With("-y")),
+            ('d', With("-d")),
+            ('e', With("-e")),
+        ],
         Operands::Boxed,
     ),
-    row(&["command-prompt"], "command-prompt", &[('I', With(""))], Operands::Words),
-    row(&["confirm-before", "confirm"], "confirm", &[('p', IdleWith), ('b', Idle)], Operands::Words),
-    row(&["copy-mode"], "copy-mode", &[('u', Is("--up")), ('e', Idle)], Operands::None),
+    row(
+        &["command-prompt"],
+        "command-prompt",
+        &[
+            ('1', Idle),
+            ('b', Idle),
+            ('F', Idle),
+            ('I', IdleWith),
+            ('N', Idle),
+            ('p', IdleWith),
+            ('T', IdleWith),
+        ],
+        Operands::Question,
+    )
+    .lacks(&[("i", "a command runs when its line is complete"), ("k", "use `describe-key`")]),
+    row(
+        &["confirm-before", "confirm"],
+        "confirm",
+        &[('p', IdleWith), ('b', Idle), ('c', IdleWith), ('y', Idle)],
+        Operands::Words,
+    ),
+    row(&["copy-mode"], "copy-mode", &[('u', Is("--up")), ('e', Idle), ('H', Idle)], Operands::None)
+        .lacks(&[("st", "copy mode shows the active pane"), ("dMq", "press the keys of copy mode")]),
     row(&["paste-buffer", "pasteb"], "paste-buffer", &[('p', Idle), ('b', With(""))], Operands::Words),
     row(&["delete-buffer", "deleteb"], "delete-buffer", &[], Operands::None),
     row(&["set-environment", "setenv"], "set-environment", &[], Operands::Words),
@@ -350,6 +292,21 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     no(&["lock-client", "lockc"], "lock the terminal or the desktop instead"),
     no(&["lock-server", "lock"], "lock the terminal or the desktop instead"),
     no(&["lock-session", "locks"], "lock the terminal or the desktop instead"),
+];
+
+/// The lists have their own formats, orders and keys.
+const CHOOSE: &[(char, TmuxFlag)] = &[
+    ('F', IdleWith),
+    ('f', IdleWith),
+    ('G', Idle),
+    ('K', IdleWith),
+    ('N', Idle),
+    ('O', IdleWith),
+    ('r', Idle),
+    ('s', Idle),
+    ('t', IdleWith),
+    ('w', Idle),
+    ('Z', Idle),
 ];
 
 const JOIN: &[(char, TmuxFlag)] = &[

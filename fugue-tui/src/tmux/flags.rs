@@ -2,7 +2,7 @@
 
 use fugue_screen::keys::Key;
 
-use super::command_table::TmuxFlag;
+use super::command_row::TmuxFlag;
 
 /// The flags of a line with their values, and the operands behind them.
 pub(super) struct ParsedFlags<'a> {

@@ -1,17 +1,19 @@
 //! tmux's command lines, which people know by heart: each becomes a fugue command, or an error that says what to do
 //! instead.
 
+mod command_row;
 mod command_table;
 pub(crate) mod flag_table;
 mod flags;
+mod questions;
 mod targets;
 #[cfg(test)]
 mod tests_parity;
 
 use crate::command::client_commands::is_own;
 use crate::tree::Tree;
+use command_row::{Operands, TmuxCommand, TmuxFlag, Translation};
 pub(crate) use command_table::COMMANDS;
-use command_table::{Operands, TmuxCommand, TmuxFlag, Translation};
 use flags::ParsedFlags;
 
 /// Translates a tmux command line. Returns `None` for a line that is fugue's own.
@@ -32,8 +34,11 @@ pub(crate) fn translate(
     let line = match row.becomes {
         Translation::Line(line) => line,
         Translation::Job => return Some(Ok(job(words))),
-        Translation::Nothing(_) => return refusal(name).map(Err),
+        Translation::Nothing(_) => return refusal(words).map(Err),
     };
+    if let Some(why) = lacking(row, rest) {
+        return Some(Err(why));
+    }
     let given = flags::read(rest, row.flags);
     let translated = given.and_then(|given| TmuxLine { row, given, tree }.fugue_words(line));
     match (translated, flag_table::of(name)) {
@@ -62,12 +67,32 @@ pub(crate) fn full_name(name: &str) -> &'static str {
     COMMANDS.iter().find(|row| row.names.contains(&name)).map_or("tmux", |row| row.names[0])
 }
 
-/// Why a command has no counterpart.
-pub(crate) fn refusal(name: &str) -> Option<String> {
-    let row = COMMANDS.iter().find(|row| row.names.contains(&name))?;
+/// Why a command, or one of its flags, has no counterpart.
+pub(crate) fn refusal(words: &[String]) -> Option<String> {
+    let (name, rest) = words.split_first()?;
+    let row = COMMANDS.iter().find(|row| row.names.contains(&name.as_str()))?;
     match row.becomes {
         Translation::Nothing(why) => Some(format!("fugue has no `{}`: {why}", row.names[0])),
-        Translation::Line(_) | Translation::Job => None,
+        Translation::Line(_) | Translation::Job => lacking(row, rest),
+    }
+}
+
+/// Why fugue lacks a flag or an operand of a command.
+fn lacking(row: &TmuxCommand, rest: &[String]) -> Option<String> {
+    let given = match flags::read(rest, row.flags) {
+        Ok(given) => given,
+        Err(flag) => return row.lacking(&flag),
+    };
+    let name = row.names[0];
+    match (row.rest, given.rest) {
+        (Operands::Template, [command, ..]) if command.contains('%') => {
+            Some(format!("fugue has no `{name}` with a command: its lists have their own"))
+        }
+        (Operands::Question, _) => {
+            let what = questions::words(&given).err()?;
+            Some(format!("fugue has no `{name}` {what}: `ask` asks for one text"))
+        }
+        _ => None,
     }
 }
 
@@ -100,6 +125,9 @@ impl TmuxLine<'_> {
             TmuxFlag::Instead(line) => Some(*line),
             _ => None,
         });
+        if self.row.rest == Operands::Question {
+            return questions::words(&self.given).map(Some);
+        }
         let mut words: Vec<String> = split(instead.unwrap_or(line));
         for (_, flag, value) in &self.given.flags {
             words.extend(self.flag(flag, value)?);
@@ -140,7 +168,7 @@ impl TmuxLine<'_> {
         Ok(match (self.row.rest, rest.as_slice()) {
             (_, []) => Some(Vec::new()),
             (Operands::None, _) => None,
-            (Operands::Words, _) => Some(rest),
+            (Operands::Words | Operands::Template | Operands::Question, _) => Some(rest),
             (Operands::Name, _) => Some(split("--").into_iter().chain(rest).collect()),
             (Operands::Amount, [amount, ..]) => Some(vec!["--by".into(), amount.clone()]),
             (Operands::Program, [line]) => Some(vec!["--command".into(), line.clone()]),

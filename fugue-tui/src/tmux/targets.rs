@@ -3,7 +3,7 @@
 
 use fugue_protocol::targets::{TargetKind, TargetOrigin, TargetPlace, TargetTree};
 
-use super::command_table::TmuxFlag;
+use super::command_row::TmuxFlag;
 use super::flags::ParsedFlags;
 use crate::tree::Tree;
 

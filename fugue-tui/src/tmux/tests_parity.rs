@@ -74,9 +74,12 @@ fn common_tmux_commands_have_the_same_effect() {
         ("new -s more", "new-session -s more"),
         ("new -d -s more", "create-session -s more"),
         ("send-keys -t 1 ls Enter", "send-input -t 1 --key Enter -- ls"),
-        ("popup -E -w 50% htop", "display-popup -w 50% -- htop"),
+        ("popup -E -w 50% htop", "display-popup -E -w 50% -- htop"),
         ("detach", "detach"),
         ("display hello there", "say hello there"),
+        ("command-prompt -I hello", "command-prompt hello"),
+        ("choose-tree -Zs -O name", "choose-tree"),
+        ("find-window -Z two", "choose-tree two"),
         ("display -p '#S'", "tmux display -p '#S'"),
         ("lsw -F x", "tmux lsw -F x"),
         ("set -g mouse on", "tmux set -g mouse on"),
@@ -109,4 +112,33 @@ fn a_line_without_a_counterpart_names_an_alternative() {
         Err("fugue has no `link-window`: a window belongs to one session; several clients can show it".into())
     );
     assert_eq!(translated("clock-mode -x"), Err("`clock-mode -x` is not supported: use `clock`".into()));
+    assert_eq!(
+        translated("find-window -r two"),
+        Err("fugue has no `find-window -r`: the tree searches names".into())
+    );
+}
+
+#[test]
+fn a_command_prompt_with_a_command_asks_for_its_text() {
+    let nowhere = Tree::new(SessionId::from_bytes([1; 16]));
+    let words = |words: &[&str]| {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        translate(&words, &nowhere, is_ours).expect("tmux's").map(|words| words.join("|"))
+    };
+    assert_eq!(
+        words(&["command-prompt", "-I", "#W", "rename-window '%%'"]),
+        Ok("ask|(rename-window) |{window-name}|rename-window {answer}".into())
+    );
+    assert_eq!(
+        words(&["command-prompt", "-p", "name:", "new-session -s \"%1\""]),
+        Ok("ask|name: ||new-session -s {answer}".into())
+    );
+    assert_eq!(
+        words(&["command-prompt", "-p", "a,b", "swap-pane -s '%1' -t '%2'"]),
+        Err("fugue has no `command-prompt` with several questions: `ask` asks for one text".into())
+    );
+    assert_eq!(
+        words(&["choose-tree", "join-pane -s '%%'"]),
+        Err("fugue has no `choose-tree` with a command: its lists have their own".into())
+    );
 }

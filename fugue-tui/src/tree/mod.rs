@@ -3,7 +3,6 @@
 mod focus;
 mod popup_window;
 
-use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use fugue_protocol::agents::AgentView;
@@ -34,8 +33,6 @@ pub(crate) struct Tree {
     pub(crate) synced: BTreeSet<PaneId>,
     /// The marked pane.
     pub(crate) marked: Option<PaneId>,
-    /// The layout that comes next.
-    layout: Cell<usize>,
     /// Rows above each window, for the titles of its topmost panes.
     title_rows: u16,
 }
@@ -54,7 +51,6 @@ impl Tree {
             popup: PopupWindow::default(),
             synced: BTreeSet::new(),
             marked: None,
-            layout: Cell::new(0),
             title_rows: 0,
         }
     }
@@ -66,7 +62,12 @@ impl Tree {
         self.replace(sessions);
     }
 
-    /// Shows this window as a popup: it is no longer one of its session's windows.
+    /// The window of the popup that this client shows, once the daemon listed it.
+    pub(crate) fn popup_window(&self) -> Option<&WindowView> {
+        self.popup.view.as_ref()
+    }
+
+    /// Shows this window as a popup.
     pub(crate) fn set_popup(&mut self, window: Option<WindowId>) {
         self.popup = PopupWindow { id: window, view: None };
         self.popup.take_from(&mut self.sessions);
@@ -221,18 +222,14 @@ impl Tree {
         Some(self.sessions[wrap_around(at, by, self.sessions.len())].session_id)
     }
 
-    /// The next preset layout.
+    /// The preset layout that comes after the window's last one.
     pub(crate) fn next_layout(&self) -> Preset {
-        let at = self.layout.replace(self.layout.get() + 1);
-        Preset::ALL[at % Preset::ALL.len()].0
+        Preset::after(self.window().and_then(|window| window.preset))
     }
 
-    /// The previous preset layout.
+    /// The preset layout that comes before the window's last one.
     pub(crate) fn previous_layout(&self) -> Preset {
-        let count = Preset::ALL.len();
-        let at = (self.layout.get() + 2 * count - 2) % count;
-        self.layout.set(at + 1);
-        Preset::ALL[at].0
+        Preset::before(self.window().and_then(|window| window.preset))
     }
 
     /// The even layout in the direction in which the panes are arranged.

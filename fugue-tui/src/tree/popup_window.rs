@@ -1,4 +1,4 @@
-//! The window that this client shows as a popup. It is kept apart from the tree, so that nothing lists it or leads to it.
+//! The window that this client shows as a popup. It is kept apart from the tree, where those of other clients stay.
 
 use fugue_protocol::WindowId;
 use fugue_protocol::views::{SessionView, WindowView};
@@ -14,10 +14,10 @@ impl PopupWindow {
     /// Takes the popup's window out of a new tree. A window that is no longer there is gone.
     pub(super) fn take_from(&mut self, sessions: &mut [SessionView]) {
         let Some(id) = self.id else { return };
-        let mut windows = sessions.iter_mut().map(|session| &mut session.windows);
-        self.view = windows.find_map(|windows| {
-            let at = windows.iter().position(|window| window.window_id == id)?;
-            Some(windows.remove(at))
+        let mut popups = sessions.iter_mut().map(|session| &mut session.popups);
+        self.view = popups.find_map(|popups| {
+            let at = popups.iter().position(|window| window.window_id == id)?;
+            Some(popups.remove(at))
         });
     }
 }

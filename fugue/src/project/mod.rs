@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use fugue_client::{CallError, Connection, StartPolicy};
-use fugue_config::{PROJECT_FILE, WorktreeCommands};
+use fugue_config::{PROJECT_FILE, WorktreeCommands, read_regular_text};
 use fugue_protocol::escape::escape;
 use fugue_protocol::verbs::{Authorize, WindowChoice};
 use fugue_protocol::verbs::{
@@ -21,6 +21,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::attach;
 use crate::context::{self, CommandFailure};
+
+/// The largest file that is read, as by the daemon.
+const LARGEST: u64 = 4 << 20;
 
 /// The contents of a project's file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -83,7 +86,7 @@ fn find() -> Result<PathBuf, CallError> {
 fn read(path: &Path) -> Result<(String, Project), CallError> {
     let failed =
         |why: &dyn std::fmt::Display| CallError::Local(format!("Cannot read {}: {why}", path.display()));
-    let text = std::fs::read_to_string(path).map_err(|why| failed(&why))?;
+    let text = read_regular_text(path, LARGEST).map_err(|why| failed(&why))?;
     let project = toml::from_str(&text).map_err(|why| failed(&why.to_string().trim_end()))?;
     Ok((text, project))
 }

@@ -90,7 +90,7 @@ struct Import {
 impl Import {
     fn read(&mut self, file: &Path, depth: usize) -> Result<(), String> {
         let unreadable = |why| format!("Cannot read {}: {why}", file.display());
-        let text = std::fs::read_to_string(file).map_err(unreadable)?;
+        let text = script::read_file(file).map_err(unreadable)?;
         let commands = script::parse(&text, &|name| std::env::var(name).ok());
         for command in commands.map_err(|why| format!("{}: {why}", file.display()))? {
             self.take(file, &command, depth);

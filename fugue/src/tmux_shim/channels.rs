@@ -25,34 +25,18 @@ fn directory(path: &Path) -> Result<(), String> {
 }
 
 /// A named pipe through which one program wakes another.
-pub(super) struct Signal {
+struct Signal {
     path: PathBuf,
 }
 
 impl Signal {
-    /// A signal that nobody else uses.
-    pub(super) fn new(shim: &Shim) -> Result<Self, String> {
-        let directory_path = shim.state_path("signals");
-        directory(&directory_path)?;
-        Self::at(directory_path.join(random_key("signal")))
-    }
-
     fn at(path: PathBuf) -> Result<Self, String> {
         mkfifoat(CWD, &path, Mode::RUSR | Mode::WUSR).map_err(|why| cannot(&path)(why.into()))?;
         Ok(Self { path })
     }
 
-    pub(super) fn path(&self) -> &Path {
+    fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// Waits for the signal, and returns what came with it.
-    pub(super) fn wait(&self) -> Result<String, String> {
-        let mut text = String::new();
-        File::open(&self.path)
-            .and_then(|mut file| file.read_to_string(&mut text))
-            .map_err(cannot(&self.path))?;
-        Ok(text)
     }
 }
 

@@ -6,12 +6,11 @@ use fugue_protocol::SessionId;
 use fugue_protocol::targets::TargetKind;
 use fugue_protocol::verbs::{DetachClient, RunInClient};
 
-use super::channels::Signal;
-use super::flags::ParsedFlags;
+use super::flags::{self, ParsedFlags};
 use super::{Outcome, Shim, Speaker};
 
 /// Quotes a word for a command line of the client.
-fn quoted(word: &str) -> String {
+pub(super) fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
@@ -22,13 +21,17 @@ pub(super) fn named(name: Option<&str>) -> Result<Option<u64>, String> {
     number.map(Some).map_err(|_| format!("can't find client: {name}"))
 }
 
-/// Has a client run a command line.
-fn command(shim: &mut Shim, client: Option<u64>, line: &str) -> Result<(), String> {
-    // The client that shows what the command is about, or else the only one.
+/// The client that is named, or else the one that shows what a command is about, or else the last one.
+pub(super) fn chosen(shim: &mut Shim, client: Option<u64>) -> Result<u64, String> {
     let here = shim.find(None, TargetKind::Pane).ok().map(|at| at.session);
     let shows = shim.clients.iter().rev().find(|client| Some(client.session_id) == here);
-    let client = client.or(shows.or(shim.clients.last()).map(|client| client.client));
-    let Some(client) = client else { return Err("no current client".into()) };
+    let usual = shows.or(shim.clients.last()).map(|client| client.client);
+    client.or(usual).ok_or_else(|| "no current client".to_owned())
+}
+
+/// Has a client run a command line.
+pub(super) fn command(shim: &mut Shim, client: Option<u64>, line: &str) -> Result<(), String> {
+    let client = chosen(shim, client)?;
     shim.call(&RunInClient { client: Some(client), line: line.to_owned() })?;
     Ok(())
 }
@@ -47,8 +50,31 @@ pub(super) fn run_in_client(shim: &mut Shim, words: &[String]) -> Outcome {
         let hint = "hint: attach with `fugue`, then use the command prompt";
         return Err(format!("fugue: `{}` works only in an attached client\n{hint}", words[0]));
     }
+    let (client, words) = without_client(words)?;
     let line: Vec<_> = words.iter().map(|word| quoted(word)).collect();
-    in_client(shim, &line.join(" ")).map_err(|why| format!("{}: {why}", words[0]))
+    command(shim, client, &line.join(" ")).map_err(|why| format!("{}: {why}", words[0]))?;
+    Ok(String::new())
+}
+
+/// The commands of a client whose `-t` names that client, and their flags.
+const OF_A_CLIENT: [(&[&str], &str); 6] = [
+    (&["command-prompt"], "1bFkiI:Np:t:T:"),
+    (&["confirm-before", "confirm"], "bc:p:t:y"),
+    (&["display-panes", "displayp"], "bd:Nt:"),
+    (&["refresh-client", "refresh"], "A:B:cC:Df:r:F:lLRSt:U"),
+    (&["show-messages", "showmsgs"], "JTt:"),
+    (&["suspend-client", "suspendc"], "t:"),
+];
+
+/// The client that a command names, and the command without it.
+fn without_client(words: &[String]) -> Result<(Option<u64>, Vec<String>), String> {
+    let name = words[0].as_str();
+    let Some((_, flags)) = OF_A_CLIENT.iter().find(|(names, _)| names.contains(&name)) else {
+        return Ok((None, words.to_vec()));
+    };
+    let given = flags::parse(name, flags, &words[1..])?;
+    let client = named(given.target())?;
+    Ok((client, std::iter::once(name.to_owned()).chain(given.words_without('t')).collect()))
 }
 
 /// Shows a message in a client's status line; without a client, nobody sees it.
@@ -65,12 +91,24 @@ pub(super) fn check_terminal() -> Result<(), String> {
         .map_err(|_| "open terminal failed: not a terminal".to_owned())
 }
 
-/// Shows a session: in this terminal, or, inside a pane, in the client that shows the pane.
-pub(super) fn show_session(shim: &mut Shim, session: SessionId) -> Outcome {
+/// Shows a session: in this terminal, or, inside a pane, in the client that shows the pane. `detaches` is the flag that
+/// detaches others.
+pub(super) fn show_session(
+    shim: &mut Shim,
+    session: SessionId,
+    given: &ParsedFlags,
+    detaches: char,
+) -> Outcome {
     if std::env::var_os("FUGUE_PANE_ID").is_some() || shim.at.is_some() {
         return in_client(shim, &format!("attach {session}"));
     }
-    exec_attach(shim, session, &[])
+    let watches = given.values('f').flat_map(|flags| flags.split(',')).any(|flag| flag == "read-only");
+    let flags = [
+        (given.has(detaches) || given.has('x'), "--detach-others"),
+        (given.has('r') || watches, "--read-only"),
+    ];
+    let flags: Vec<_> = flags.into_iter().filter(|(wanted, _)| *wanted).map(|(_, flag)| flag).collect();
+    exec_attach(shim, session, &flags)
 }
 
 /// Attaches this terminal, in this process.
@@ -94,12 +132,7 @@ pub(super) fn attach(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
         return Err("no sessions".into());
     }
     let session = shim.session(given)?.session;
-    if std::env::var_os("FUGUE_PANE_ID").is_some() || shim.at.is_some() {
-        return in_client(shim, &format!("attach {session}"));
-    }
-    let flags = [('d', "--detach-others"), ('r', "--read-only")];
-    let flags: Vec<_> = flags.into_iter().filter(|(letter, _)| given.has(*letter)).collect();
-    exec_attach(shim, session, &flags.into_iter().map(|(_, flag)| flag).collect::<Vec<_>>())
+    show_session(shim, session, given, 'd')
 }
 
 /// `switch-client`
@@ -110,6 +143,9 @@ pub(super) fn switch(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
     let line = match (relative, given.value('T'), given.target()) {
         (Some(word), ..) => format!("attach {word}"),
         (_, Some(table), _) => return Err(format!("fugue has no key tables: -T {table}")),
+        _ if given.has('r') => {
+            return Err("fugue has no `switch-client -r`: `fugue attach --read-only` watches only".into());
+        }
         (.., Some(target)) => {
             let at = shim.find(Some(target), TargetKind::Pane).or_else(|_| shim.session(given))?;
             match target.contains([':', '.', '%', '@']) {
@@ -142,46 +178,4 @@ pub(super) fn detach(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
         shim.call(&DetachClient { client: Some(client), session: None })?;
     }
     Ok(String::new())
-}
-
-/// `display-popup`: a program waits until the popup is closed, and gets its exit code.
-pub(super) fn popup(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
-    let client = named(given.value('c'))?;
-    if given.has('C') {
-        return Err("fugue closes a popup when its program ends".into());
-    }
-    let mut line = "display-popup".to_owned();
-    for (letter, flag) in [('w', "-w"), ('h', "-h")] {
-        if let Some(size) = given.value(letter) {
-            line += &format!(" {flag} {}", quoted(size));
-        }
-    }
-    if let Some(directory) = given.value('d') {
-        let directory =
-            if directory.contains('#') { shim.expand_here(directory)? } else { directory.to_owned() };
-        line += &format!(" -d {}", quoted(&directory));
-    }
-    let variables: String = given
-        .values('e')
-        .filter_map(|entry| entry.split_once('='))
-        .fold(String::new(), |text, (name, value)| text + &format!("export {name}={}; ", quoted(value)));
-    let program = match given.operands.as_slice() {
-        [] => "exec \"${SHELL:-sh}\"".to_owned(),
-        [line] => line.clone(),
-        words => words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
-    };
-    if shim.speaker == Speaker::Person {
-        command(shim, client, &format!("{line} -- sh -c {}", quoted(&(variables + &program))))?;
-        return Ok(String::new());
-    }
-    let signal = Signal::new(shim)?;
-    // Whoever closes the popup ends the wait, too.
-    let report = |code: &str| format!("echo {code} > {}", quoted(&signal.path().to_string_lossy()));
-    let (closed, ended) = (quoted(&(report("1") + "; exit")), report("$?"));
-    let program = format!("trap {closed} HUP TERM; {variables}({program}); {ended}");
-    command(shim, client, &format!("{line} -- sh -c {}", quoted(&program)))?;
-    match signal.wait()?.trim() {
-        "0" | "" => Ok(String::new()),
-        _ => Err(String::new()),
-    }
 }

@@ -3,7 +3,7 @@
 
 use super::flags::{self, ParsedFlags};
 use super::{Outcome, Shim, buffers, channels, clients, environment, input, options, panes, pipes};
-use super::{listings, sessions, shell, windows};
+use super::{listings, popups, sessions, shell, windows};
 
 /// Carries out a command.
 type Run = fn(&mut Shim, &ParsedFlags) -> Outcome;
@@ -36,7 +36,7 @@ pub(super) const COMMANDS: &[ShimCommand] = &[
     row(&["delete-buffer", "deleteb"], buffers::delete),
     row(&["detach-client", "detach"], clients::detach),
     row(&["display-message", "display"], listings::display),
-    row(&["display-popup", "popup"], clients::popup),
+    row(&["display-popup", "popup"], popups::popup),
     row(&["has-session", "has"], sessions::has),
     row(&["if-shell", "if"], shell::if_shell),
     row(&["join-pane", "joinp", "move-pane", "movep"], panes::join),

@@ -24,11 +24,17 @@ impl ParsedFlags {
 
     /// The flags and operands as words again.
     pub(super) fn words(&self) -> Vec<String> {
+        self.words_without('\0')
+    }
+
+    /// The flags but one, and the operands.
+    pub(super) fn words_without(&self, omitted: char) -> Vec<String> {
         let flag = |(letter, value): &(char, String)| {
             let value = Some(value.clone()).filter(|value| !value.is_empty());
             std::iter::once(format!("-{letter}")).chain(value).collect::<Vec<_>>()
         };
-        self.flags.iter().flat_map(flag).chain(self.operands.iter().cloned()).collect()
+        let flags = self.flags.iter().filter(|(letter, _)| *letter != omitted);
+        flags.flat_map(flag).chain(self.operands.iter().cloned()).collect()
     }
 
     /// The target that `-t` names.

@@ -24,12 +24,12 @@ pub(super) fn send_keys(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
     let mut parts = Vec::new();
     if given.has('R') {
         shim.call(&ClearHistory { choice: pane_choice(at) })?;
-        parts.push(Typed::Text("\u{1b}c".into()));
     }
     let times = given.value('N').and_then(|times| times.parse().ok()).unwrap_or(1_usize).min(REPEATS);
     for _ in 0..times {
         for word in &given.operands {
-            parts.push(typed(word, given)?);
+            let word = if given.has('F') { shim.expand(word, at) } else { word.clone() };
+            parts.push(typed(&word, given)?);
         }
     }
     for (text, keys) in grouped(parts) {

@@ -1,6 +1,6 @@
 //! tmux's commands that print: lists and messages.
 
-use fugue_client::format::{FormatContext, FormatPlace, expand_with_time};
+use fugue_client::format::{FormatContext, FormatPlace, expand_with_time, is_true};
 use fugue_protocol::targets::TargetKind;
 
 use super::command_table::COMMANDS;
@@ -13,6 +13,9 @@ pub(super) fn display(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
     let format = format.unwrap_or(
         "[#{session_name}] #{window_index}:#{window_name}, current pane #{pane_index} - (%H:%M %d-%b-%y)",
     );
+    if given.has('I') {
+        return Err("fugue has no `display-message -I`: nothing is copied into a pane".into());
+    }
     let at = shim.pane(given)?;
     if given.has('a') {
         return Ok(shim.with_formats(|context| all_variables(context, at.pane)));
@@ -131,7 +134,9 @@ pub(super) fn list_clients(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
         let lines = clients.filter_map(|client| {
             let of_session = |place: &FormatPlace<'_>| place.session.session_id == client.session_id;
             let mut places = context.places().filter(|place| of_session(place) && place.is_current());
-            Some(expand_with_time(format, &FormatPlace { client: Some(client), ..places.next()? }))
+            let place = FormatPlace { client: Some(client), ..places.next()? };
+            let passes = given.value('f').is_none_or(|filter| is_true(&expand_with_time(filter, &place)));
+            passes.then(|| expand_with_time(format, &place))
         });
         lines.collect::<Vec<_>>().join("\n")
     }))

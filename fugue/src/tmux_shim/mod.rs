@@ -14,6 +14,7 @@ mod options;
 mod panes;
 mod pipes;
 mod places;
+mod popups;
 pub(crate) mod script;
 mod sessions;
 mod shell;
@@ -22,8 +23,9 @@ mod windows;
 
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command as Process, ExitCode};
 
 use clap::{Arg, Command};
 use fugue_client::{CallError, Connection, DaemonName, Env, Paths, StartPolicy, connect};
@@ -49,11 +51,6 @@ pub(crate) const TEAM: &str = "FUGUE_TEAM";
 
 /// Files whose commands run commands of files … are followed so far.
 const DEPTH: usize = 10;
-
-/// Returns the directory of the link named `tmux`, beside the daemon's socket.
-pub(crate) fn link_directory(socket: &Path) -> PathBuf {
-    socket.with_extension("tmux-bin")
-}
 
 /// The output of a command, or its error message.
 type Outcome = Result<String, String>;
@@ -118,7 +115,7 @@ fn run_words(
 ) -> u8 {
     let words: Vec<_> = words.map(|word| word.to_string_lossy().into_owned()).collect();
     match run_line(&words, speaker, at, server) {
-        Ok(()) => 0,
+        Ok(code) => code,
         Err(why) => {
             if !why.is_empty() {
                 let _ = writeln!(std::io::stderr(), "{}", escape_output(&why));
@@ -133,11 +130,18 @@ fn run_line(
     speaker: Speaker,
     at: Option<&str>,
     server: Option<&str>,
-) -> Result<(), String> {
+) -> Result<u8, String> {
     let global = flags::parse("tmux", GLOBAL_FLAGS, words)?;
     if global.has('V') {
         print(VERSION);
-        return Ok(());
+        return Ok(0);
+    }
+    if global.has('C') {
+        return Err("fugue has no control mode: `fugue events --follow` streams events".into());
+    }
+    if let Some(line) = global.value('c') {
+        let shell = std::env::var("SHELL").unwrap_or_else(|_| "/bin/sh".into());
+        return Err(format!("cannot run {shell}: {}", Process::new(&shell).args(["-c", line]).exec()));
     }
     let commands = script::split(&global.operands);
     // tmux without a command creates a session.
@@ -150,7 +154,7 @@ fn run_line(
         }
         print(&command_table::run(&mut shim, words)?);
     }
-    Ok(())
+    Ok(shim.exit_code)
 }
 
 fn print(text: &str) {
@@ -187,6 +191,8 @@ struct Shim {
     speaker: Speaker,
     /// How many more files within files are read.
     depth: usize,
+    /// The exit code if no command fails: that of a popup's program.
+    exit_code: u8,
 }
 
 impl Shim {
@@ -222,6 +228,7 @@ impl Shim {
             team: speaker == Speaker::Program && std::env::var_os(TEAM).is_some(),
             speaker,
             depth: DEPTH,
+            exit_code: 0,
         };
         shim.refresh()?;
         if shim.own_pane.is_none() {

@@ -262,9 +262,10 @@ pub(super) fn list_keys(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
     let lines = lines.map(|(prefixed, key, command)| {
         let table = if prefixed { "prefix" } else { "root" };
         match given.has('N') {
-            true => format!("{key:<12} {command}"),
+            true => format!("{}{key:<12} {command}", given.value('P').unwrap_or_default()),
             false => format!("bind-key -T {table:<6} {key:<12} {command}"),
         }
     });
-    Ok(lines.collect::<Vec<_>>().join("\n"))
+    let most = if given.has('1') { 1 } else { usize::MAX };
+    Ok(lines.take(most).collect::<Vec<_>>().join("\n"))
 }

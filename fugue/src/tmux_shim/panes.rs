@@ -3,23 +3,33 @@
 use fugue_protocol::targets::{TargetKind, TargetPlace};
 use fugue_protocol::verbs::{
     BreakPane, ClosePane, CreatePane, FocusPane, JoinPane, KeyValue, MoveWindow, Program, RenamePane,
-    ResizePane, RespawnPane, SwapPanes, ZoomPane,
+    ResizePane, RespawnPane, SelectWindow, SwapPanes, ZoomPane,
 };
 use fugue_protocol::{PaneId, PaneRef, SessionRef, Side};
 
 use super::flags::ParsedFlags;
 use super::places::{pane_choice, window_choice};
 use super::sessions::parsed;
-use super::{Outcome, Shim, team};
+use super::{Outcome, Shim, team, windows};
 
 /// Returns the program of a command: one operand is a line for the shell, several are a program and its arguments. Its
-/// directory may be a format; without one, `here` says that it is the caller's.
+/// directory (`-c`) may be a format; without one, `here` says that it is the caller's.
 pub(super) fn program(shim: &mut Shim, given: &ParsedFlags, here: bool) -> Result<Program, String> {
+    program_in(shim, given, 'c', here)
+}
+
+/// The same for a command with another flag for the directory.
+pub(super) fn program_in(
+    shim: &mut Shim,
+    given: &ParsedFlags,
+    flag: char,
+    here: bool,
+) -> Result<Program, String> {
     let variable = |entry: &str| {
         let (name, value) = entry.split_once('=').ok_or_else(|| format!("invalid environment: {entry}"))?;
         Ok(KeyValue(name.to_owned(), value.to_owned()))
     };
-    let directory = match given.value('c') {
+    let directory = match given.value(flag) {
         Some(format) if format.contains('#') => Some(shim.expand_here(format)?),
         given => given.map(str::to_owned),
     };
@@ -134,6 +144,10 @@ pub(super) fn select(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
     if given.has('l') {
         return last(shim, given);
     }
+    refuse_input_locks(given, "select-pane")?;
+    if given.has('g') {
+        return Ok("default".into());
+    }
     if given.has('M') {
         let _ = std::fs::remove_file(shim.state_path("mark"));
         return Ok(String::new());
@@ -152,8 +166,8 @@ pub(super) fn select(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
         team::name_session(shim, at, title)?;
         return Ok(String::new());
     }
-    // Colors and input locks are not selections.
-    if !given.has('P') && !given.has('d') && !given.has('e') {
+    // Colors are not a selection.
+    if !given.has('P') {
         let direction = direction(given);
         shim.call(&FocusPane { choice: pane_choice(at), wrap: direction.is_some(), direction })?;
     }
@@ -164,8 +178,16 @@ pub(super) fn select(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
     Ok(String::new())
 }
 
+/// `-d` would turn the input to a pane off, and `-e` on.
+fn refuse_input_locks(given: &ParsedFlags, command: &str) -> Result<(), String> {
+    let flag = ['d', 'e'].into_iter().find(|flag| given.has(*flag));
+    let refusal = |flag| format!("fugue has no `{command} -{flag}`: input to a pane cannot be turned off");
+    flag.map_or(Ok(()), |flag| Err(refusal(flag)))
+}
+
 /// `last-pane`
 pub(super) fn last(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    refuse_input_locks(given, "last-pane")?;
     let window = shim.window(given)?;
     let number = shim.views(window).1.number;
     let at = shim.find(Some(&format!("@{number}.!")), TargetKind::Pane).map_err(|_| "no last pane")?;
@@ -184,18 +206,8 @@ pub(super) fn resize(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
     let whole = window.dimensions;
     // A pane from edge to edge has no border to move, which is no error in tmux.
     let (wide, high) = (pane.place.cols >= whole.cols, pane.place.rows >= whole.rows);
-    let cells = |letter: char, whole: u16| -> Result<Option<u16>, String> {
-        let Some(size) = given.value(letter) else { return Ok(None) };
-        let invalid = |_| format!("invalid size: {size}");
-        match size.strip_suffix('%') {
-            Some(percent) => {
-                let percent: u32 = percent.parse().map_err(invalid)?;
-                Ok(u16::try_from(u32::from(whole) * percent / 100).ok())
-            }
-            None => size.parse().map(Some).map_err(invalid),
-        }
-    };
-    let (cols, rows) = (cells('x', whole.cols)?, cells('y', whole.rows)?);
+    let sized = |letter: char, whole: u16| given.value(letter).map(|size| cells(size, whole)).transpose();
+    let (cols, rows) = (sized('x', whole.cols)?, sized('y', whole.rows)?);
     let by = given.operands.first().map(|by| by.parse().map_err(|_| format!("adjustment invalid: {by}")));
     let (cols, rows) = (cols.filter(|_| !wide), rows.filter(|_| !high));
     let movable = |side: &Side| if matches!(side, Side::Left | Side::Right) { !wide } else { !high };
@@ -205,6 +217,14 @@ pub(super) fn resize(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
     }
     shim.call(&ResizePane { choice: pane_choice(at), direction, by, cols, rows })?;
     Ok(String::new())
+}
+
+/// A number of cells, or a percentage of the whole.
+fn cells(size: &str, whole: u16) -> Result<u16, String> {
+    let invalid = || format!("invalid size: {size}");
+    let number: u32 = size.trim_end_matches('%').parse().map_err(|_| invalid())?;
+    let number = if size.ends_with('%') { u32::from(whole) * number / 100 } else { number };
+    u16::try_from(number).map_err(|_| invalid())
 }
 
 /// `swap-pane`
@@ -243,8 +263,22 @@ pub(super) fn join(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
         return Err("source and target panes must be different".into());
     }
     let active = shim.views(beside).1.panes.iter().find(|pane| pane.active).map(|pane| pane.pane_id);
-    let direction = Some(side(given));
+    if given.has('f') {
+        return Err("fugue has no `join-pane -f`: a pane joins beside another one".into());
+    }
+    let side = side(given);
+    let direction = Some(side);
     shim.call(&JoinPane { choice: pane_choice(source), beside: PaneRef::from(beside.pane), direction })?;
+    if let Some(size) =
+        given.value('l').map(str::to_owned).or(given.value('p').map(|size| format!("{size}%")))
+    {
+        shim.refresh()?;
+        let across = matches!(side, Side::Left | Side::Right);
+        let whole = shim.views(beside).1.dimensions;
+        let cells = cells(&size, if across { whole.cols } else { whole.rows })?;
+        let (cols, rows) = if across { (Some(cells), None) } else { (None, Some(cells)) };
+        shim.call(&ResizePane { choice: pane_choice(source), direction: None, by: None, cols, rows })?;
+    }
     if let Some(pane) = active.filter(|_| given.has('d')) {
         shim.call(&FocusPane {
             choice: pane_choice(TargetPlace { pane, ..beside }),
@@ -257,8 +291,10 @@ pub(super) fn join(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
 /// `break-pane`
 pub(super) fn break_out(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
     let at = shim.find(given.value('s'), TargetKind::Pane)?;
-    let to = given.target().map(|target| shim.find(Some(target), TargetKind::Session)).transpose();
-    let to = to.ok().flatten().filter(|to| to.session != at.session);
+    let (to, index) = match given.target() {
+        Some(target) => windows::destination(shim, Some(target), given.has('a'), given.has('b'))?,
+        None => (at, None),
+    };
     let alone = shim.views(at).1.panes.len() == 1;
     let name = given.value('n').map(|name| parsed(name, "window")).transpose()?;
     let mut window = at;
@@ -266,9 +302,12 @@ pub(super) fn break_out(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
         let broken = BreakPane { choice: pane_choice(at), name, background: given.has('d') };
         window.window = shim.call(&broken)?.window_id;
     }
-    if let Some(to) = to {
+    if to.session != at.session || index.is_some() {
         let to_session = Some(SessionRef::from(to.session));
-        shim.call(&MoveWindow { choice: window_choice(window), to_session, index: None })?;
+        shim.call(&MoveWindow { choice: window_choice(window), to_session, index })?;
+        if !given.has('d') {
+            shim.call(&SelectWindow { choice: window_choice(window) })?;
+        }
     }
     shim.report(given, at.pane, "#{session_name}:#{window_index}.#{pane_index}")
 }

@@ -2,9 +2,24 @@
 //! variables, comments, braces and `;` are read as tmux reads them.
 
 use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::Path;
 
 /// The most commands that one text may hold; a file of settings has far fewer.
 const COMMANDS: usize = 10_000;
+
+/// The largest file that is read: a file of settings is far smaller.
+const LARGEST: u64 = 4 << 20;
+
+/// Reads a file of commands. What the caller's shell passes (`<(…)`) is a pipe with a writer; any other pipe is refused,
+/// because it may have none.
+pub(crate) fn read_file(path: &Path) -> std::io::Result<String> {
+    if path.starts_with("/dev/fd") || path == Path::new("/dev/stdin") {
+        let mut text = String::new();
+        return std::fs::File::open(path)?.take(LARGEST).read_to_string(&mut text).map(|_| text);
+    }
+    fugue_config::read_regular_text(path, LARGEST)
+}
 
 /// A command of a text, and the line on which it begins.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -23,7 +23,11 @@ pub(super) fn new(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
         shim.sessions.iter().find(|session| session.name.as_str() == name).map(|session| session.session_id)
     });
     if let Some(session) = existing {
-        return if given.has('d') { Ok(String::new()) } else { clients::show_session(shim, session) };
+        return if given.has('d') {
+            Ok(String::new())
+        } else {
+            clients::show_session(shim, session, given, 'D')
+        };
     }
     if !given.has('d') {
         clients::check_terminal()?;
@@ -41,7 +45,7 @@ pub(super) fn new(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
         return Ok(printed);
     }
     super::print(&printed);
-    clients::show_session(shim, created.session_id)
+    clients::show_session(shim, created.session_id, given, 'D')
 }
 
 /// The size that `-x` and `-y` give.

@@ -1,5 +1,6 @@
 //! Commands that run shell commands, and files of tmux commands.
 
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use fugue_client::format::is_true;
@@ -97,7 +98,7 @@ pub(super) fn source(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
         let path = shim.expand_here(path).unwrap_or_else(|_| path.clone());
         let text = match (path.as_str(), given.has('q')) {
             ("-", _) => std::io::read_to_string(std::io::stdin()).map_err(|why| why.to_string())?,
-            (path, quiet) => match std::fs::read_to_string(path) {
+            (path, quiet) => match script::read_file(Path::new(path)) {
                 Ok(text) => text,
                 Err(_) if quiet => continue,
                 Err(why) => return Err(format!("{path}: {why}")),

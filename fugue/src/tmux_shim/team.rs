@@ -4,10 +4,10 @@ use fugue_protocol::targets::{TargetKind, TargetPlace};
 use fugue_protocol::verbs::{CreateSession, KeyValue, RenameSession};
 use fugue_protocol::{PaneId, PaneRef, SessionName};
 
+use super::Shim;
 use super::flags::ParsedFlags;
 use super::panes::program;
 use super::sessions::parsed;
-use super::{Shim, link_directory};
 
 /// How often another name is tried for a teammate's session, if somebody else took the first.
 const ATTEMPTS: usize = 20;
@@ -18,7 +18,7 @@ const SHARED_VARIABLES: [&str; 6] = ["PATH", "HOME", "LANG", "LC_ALL", "CLAUDE_C
 
 /// Returns the variables of the caller that a teammate shares. `tmux` means fugue only to the lead.
 fn shared_variables(shim: &Shim) -> Vec<KeyValue> {
-    let own_link = link_directory(&shim.paths.socket);
+    let own_link = fugue_server::tmux_link::directory(&shim.paths.socket);
     let without_link = |path: String| {
         let kept = std::env::split_paths(&path).filter(|directory| *directory != own_link);
         std::env::join_paths(kept).ok().and_then(|kept| kept.into_string().ok()).unwrap_or_default()

@@ -37,6 +37,7 @@ pub(super) fn new(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
         index,
         background: given.has('d'),
         program: program(shim, given, false)?,
+        popup: false,
     };
     let pane = shim.call(&create)?.pane_id;
     if let Some(window) = taken {
@@ -47,7 +48,7 @@ pub(super) fn new(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
 
 /// The session and the index that a target for a new window names: `work:`, `work:3`, `:3`, `3`. With `-a` and `-b`, the
 /// window after or before the one that is named.
-fn destination(
+pub(super) fn destination(
     shim: &mut Shim,
     target: Option<&str>,
     after: bool,
@@ -161,8 +162,14 @@ pub(super) fn relocate(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
     let at = shim.find(given.value('s'), TargetKind::Window)?;
     let (to, index) = destination(shim, given.target(), given.has('a'), given.has('b'))?;
     let to_session = Some(SessionRef::from(to.session));
+    let there = shim.sessions.iter().find(|session| session.session_id == to.session);
+    let taken = there.zip(index).and_then(|(session, index)| session.windows.get(index));
+    let taken = taken.map(|window| window.window_id).filter(|window| given.has('k') && *window != at.window);
     let moved = MoveWindow { choice: window_choice(at), to_session, index };
     shim.call(&moved)?;
+    if let Some(window) = taken {
+        shim.call(&KillWindow { choice: window_choice(TargetPlace { window, ..to }) })?;
+    }
     if !given.has('d') && to.session != at.session {
         shim.call(&SelectWindow { choice: window_choice(at) })?;
     }
@@ -191,7 +198,7 @@ pub(super) fn resize(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
     let invalid = |_| "invalid size".to_owned();
     let cols = set('x', change(cols, 'L', 'R')).map_err(invalid)?;
     let rows = set('y', change(rows, 'U', 'D')).map_err(invalid)?;
-    shim.call(&ResizeWindow { choice: window_choice(at), size: Size { cols, rows } })?;
+    shim.call(&ResizeWindow { choice: window_choice(at), size: Size { cols, rows }, shown_by: None })?;
     Ok(String::new())
 }
 
@@ -205,52 +212,67 @@ pub(super) fn rotate(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
 /// `select-layout`
 pub(super) fn layout(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
     let at = shim.window(given)?;
+    if given.has('o') {
+        return Err("fugue has no `select-layout -o`: it does not keep earlier layouts".into());
+    }
     let window = shim.views(at).1;
-    // One pane has no layout, and without a name the last layout applies, which already does.
+    // One pane has no layout.
     if window.panes.len() == 1 {
         return Ok(String::new());
     }
+    let last = window.preset;
     let beside = window.panes[0].place.row == window.panes[1].place.row;
     let even = if beside { Preset::EvenHorizontal } else { Preset::EvenVertical };
     let preset = match (given.operands.first(), given.has('n'), given.has('p'), given.has('E')) {
         (_, _, _, true) => even,
         (_, true, ..) => return next_layout(shim, given),
         (_, _, true, _) => return previous_layout(shim, given),
+        (Some(name), ..) if name.contains(',') => return arrange(shim, at, name),
         (Some(name), ..) => preset(name)?,
-        _ => return Ok(String::new()),
+        // Without a name, the last preset applies again.
+        _ => match last {
+            Some(last) => last,
+            None => return Ok(String::new()),
+        },
     };
-    shim.call(&SelectLayout { choice: window_choice(at), preset })?;
+    shim.call(&SelectLayout { choice: window_choice(at), preset, tree: None })?;
+    Ok(String::new())
+}
+
+/// Arranges the panes of a window as a text says.
+fn arrange(shim: &mut Shim, at: TargetPlace, text: &str) -> Outcome {
+    let panes: Vec<_> = shim.views(at).1.panes.iter().map(|pane| pane.pane_id).collect();
+    let tree = Some(fugue_client::tmux_layout::parse(text, &panes)?);
+    shim.call(&SelectLayout { choice: window_choice(at), preset: Preset::Tiled, tree })?;
     Ok(String::new())
 }
 
 /// The preset of a name or its beginning.
 fn preset(name: &str) -> Result<Preset, String> {
     let mut found = Preset::ALL.iter().filter(|(_, full)| full.starts_with(name));
+    let exact = name.parse();
     match (found.next(), found.next()) {
+        _ if exact.is_ok() => exact,
         (Some((preset, _)), None) => Ok(*preset),
-        _ if name.contains(',') => Err(format!("fugue has no layouts as text: use a preset, not {name}")),
         _ => Err(format!("invalid layout: {name}")),
     }
 }
 
 /// `next-layout`
 pub(super) fn next_layout(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
-    cycle(shim, given, 1)
+    apply_preset(shim, given, Preset::after)
 }
 
 /// `previous-layout`
 pub(super) fn previous_layout(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
-    cycle(shim, given, Preset::ALL.len() - 1)
+    apply_preset(shim, given, Preset::before)
 }
 
-/// The preset that comes so many after the last one. Which one was last is kept in a file, for no window says so.
-fn cycle(shim: &mut Shim, given: &ParsedFlags, by: usize) -> Outcome {
+/// Applies a preset that follows from the window's last one.
+fn apply_preset(shim: &mut Shim, given: &ParsedFlags, preset: fn(Option<Preset>) -> Preset) -> Outcome {
     let at = shim.window(given)?;
-    let file = shim.state_path("layout");
-    let last = std::fs::read_to_string(&file).ok().and_then(|last| last.trim().parse::<usize>().ok());
-    let next = last.map_or(0, |last| (last + by) % Preset::ALL.len());
-    let _ = std::fs::write(&file, next.to_string());
-    shim.call(&SelectLayout { choice: window_choice(at), preset: Preset::ALL[next].0 })?;
+    let preset = preset(shim.views(at).1.preset);
+    shim.call(&SelectLayout { choice: window_choice(at), preset, tree: None })?;
     Ok(String::new())
 }
 

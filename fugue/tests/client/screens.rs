@@ -211,13 +211,13 @@ fn a_popup_covers_the_panes_until_its_program_exits() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.prefix(":");
-    terminal.send("display-popup -- sh -c 'echo in a box; read line; exit'\r");
+    terminal.send("display-popup -E -- sh -c 'echo in a box; read line; exit'\r");
     terminal.shows("in a box");
     terminal.send("done\r");
     terminal.until("the panes alone", |terminal| !terminal.picture().contains('╭'));
     // A program that exits at once leaves no popup, and keys go to the pane.
     terminal.prefix(":");
-    terminal.send("display-popup true\r");
+    terminal.send("display-popup -E true\r");
     // Keys typed before the exit is known belong to the popup and are discarded with it.
     let pane = server.json(&["list-panes"])["panes"][0]["pane_id"].as_str().expect("a pane").to_owned();
     let wait = ["wait", "-t", &pane, "--match", "^still here$", "--timeout-ms", "1000"];

@@ -3,7 +3,6 @@
 /// What a line should do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Check {
-    Nothing,
     /// Afterwards, a format has this value in session `w`.
     Shows(String, String),
     /// It prints something that begins so.
@@ -12,6 +11,10 @@ pub(crate) enum Check {
     Refused(String),
     /// The client's screen shows this.
     Screen(String),
+    /// Soon afterwards, another line prints something that begins so.
+    Then(String, String),
+    /// A test of its own checks it.
+    Apart(String),
 }
 
 /// A flag of a command.
@@ -66,7 +69,12 @@ fn read_check(text: &str) -> Check {
         ">" => Check::Prints(rest.to_owned()),
         "!" => Check::Refused(rest.to_owned()),
         "?" => Check::Screen(rest.to_owned()),
-        _ => Check::Nothing,
+        "~" => {
+            let (line, text) = rest.split_once("=>").expect("a text");
+            Check::Then(line.trim().to_owned(), text.trim().to_owned())
+        }
+        "@" => Check::Apart(rest.to_owned()),
+        _ => panic!("no check: {text}"),
     }
 }
 

@@ -27,5 +27,5 @@ pub(crate) use mouse_state::{BorderDrag, MousePress, MouseState};
 pub(crate) use open_overlays::OpenOverlays;
 pub(crate) use pane_views::PaneViews;
 pub(crate) use paste_queue::{MAX_PART, PasteQueue};
-pub(crate) use popup::{Popup, PopupArgs};
+pub(crate) use popup::{Popup, PopupArgs, PopupBox, PopupContent};
 pub(crate) use status_messages::StatusMessages;

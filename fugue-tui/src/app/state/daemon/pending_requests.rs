@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use fugue_protocol::{PaneId, Size};
+use fugue_protocol::PaneId;
 use serde_json::value::RawValue;
 
+use crate::app::state::PopupBox;
 use crate::command::verb_traits;
 
 /// The purpose of a request, which decides what happens with its reply.
@@ -36,8 +37,10 @@ pub(crate) enum Purpose {
     Agents,
     /// To renew the list of agents that is open.
     OpenAgents,
-    /// To open a popup of this size.
-    Popup(Size),
+    /// To open a popup in this box.
+    Popup(PopupBox),
+    /// To show the window of a popup; a refusal means that there is none.
+    ShowPopup,
     /// A person moves a window to this number.
     MoveWindow(usize),
     /// To list the attached clients.
@@ -87,6 +90,7 @@ impl Purpose {
             | Self::OpenAgents
             | Self::Quiet
             | Self::Status
+            | Self::ShowPopup
             | Self::Paste => false,
         }
     }

@@ -1,0 +1,80 @@
+//! `display-popup`: a window that a client shows in a box. The command ends with the popup's program, and with its exit
+//! code.
+
+use fugue_protocol::targets::TargetKind;
+use fugue_protocol::verbs::{CreateWindow, PaneChoice, Program, RenamePane, Until, Wait};
+use fugue_protocol::views::{ExitStatus, OnExit, WaitOutcome};
+use fugue_protocol::{PaneId, SessionRef};
+
+use super::flags::ParsedFlags;
+use super::sessions::parsed;
+use super::{Outcome, Shim, clients, panes};
+
+/// How long one call waits for a program; it is repeated. Shorter than the longest wait that the daemon allows.
+const WAIT_MS: u64 = 100_000;
+
+/// The exit code for a popup that was closed, as if its program had been hung up.
+const CLOSED: u8 = 128 + 1;
+
+/// `display-popup`
+pub(super) fn popup(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+    let client = clients::chosen(shim, clients::named(given.value('c'))?)?;
+    if given.has('C') {
+        return clients::command(shim, Some(client), "display-popup -C").map(|()| String::new());
+    }
+    let view = shim.clients.iter().find(|view| view.client == client);
+    if view.ok_or_else(|| format!("can't find client: {client}"))?.read_only {
+        return Err("client is read-only".into());
+    }
+    let session = shim.find(given.target(), TargetKind::Pane)?.session;
+    let create = CreateWindow {
+        session: Some(SessionRef::from(session)),
+        name: "popup".parse().ok(),
+        popup: true,
+        program: program(shim, given)?,
+        ..CreateWindow::default()
+    };
+    let created = shim.call(&create)?;
+    if let Some(title) = given.value('T') {
+        let title = shim.expand_here(title)?;
+        let name = Some(parsed(&title, "title")?);
+        shim.call(&RenamePane { choice: PaneChoice::of(created.pane_id), name })?;
+    }
+    let place: String = ['w', 'h', 'x', 'y']
+        .into_iter()
+        .filter_map(|letter| Some(format!(" -{letter} {}", clients::quoted(given.value(letter)?))))
+        .collect();
+    let line = format!("display-popup{place} --pane {} --window {}", created.pane_id, created.window_id);
+    clients::command(shim, Some(client), &line)?;
+    // A client that runs the command itself goes on.
+    if shim.at.is_none() {
+        shim.exit_code = wait(shim, created.pane_id)?;
+    }
+    Ok(String::new())
+}
+
+/// The program of a popup, which stays after its program unless `-E` says otherwise.
+fn program(shim: &mut Shim, given: &ParsedFlags) -> Result<Program, String> {
+    let on_exit = match given.values('E').count() {
+        0 => OnExit::Keep,
+        1 => OnExit::Close,
+        _ => OnExit::KeepFailed,
+    };
+    Ok(Program { on_exit: Some(on_exit), ..panes::program_in(shim, given, 'd', true)? })
+}
+
+/// Waits for the end of a program, and returns its exit code.
+fn wait(shim: &mut Shim, pane: PaneId) -> Result<u8, String> {
+    loop {
+        let choice = PaneChoice::of(pane);
+        let wait = Wait { choice, until: Some(Until::Exit), timeout_ms: WAIT_MS, ..Wait::default() };
+        let ended = shim.call(&wait)?;
+        if ended.outcome != WaitOutcome::Timeout {
+            return Ok(match ended.exit {
+                Some(ExitStatus::Code(code)) => u8::try_from(code).unwrap_or(u8::MAX),
+                Some(ExitStatus::Signal(signal)) => u8::try_from(128 + signal).unwrap_or(u8::MAX),
+                Some(ExitStatus::Unknown) | None => CLOSED,
+            });
+        }
+    }
+}
