@@ -17,16 +17,17 @@ pub(super) fn now() -> Timestamp {
 
 impl App {
     pub(super) fn draw(&mut self) {
-        self.display.update_clock(Instant::now(), self.config.settings.clock);
+        self.display.update_clock(Instant::now());
         // While the last frame is not written yet, none is drawn: the next one shows what is newest then.
         if !self.display.output.is_done() || self.display.damage.is_empty() {
             return;
         }
         let rows = self.rows_to_draw();
+        let title = if rows == DirtyRows::All { self.title_change() } else { String::new() };
         let display = &mut self.display;
         let mut canvas = display.painter.begin(display.size, std::rc::Rc::clone(&display.theme), rows);
         let cursor = self.draw_frame(&mut canvas);
-        let bytes = self.display.painter.paint(canvas, cursor);
+        let bytes = [title.into_bytes(), self.display.painter.paint(canvas, cursor)].concat();
         if !bytes.is_empty() && self.display.output.write(&bytes).is_err() {
             self.exit_with("");
         }
@@ -122,10 +123,21 @@ impl App {
 
     /// Draws the status line; where it is turned off, messages are drawn over the last row.
     fn draw_status_line(&self, canvas: &mut Canvas) {
-        let line = self.status_line();
-        if self.config.settings.status || matches!(line, StatusLine::Message(_)) {
-            let row = self.display.size.rows.saturating_sub(1);
-            draw::status(canvas, row, &self.tree, &self.display.clock.text, &line);
+        let rows = self.display.size.rows;
+        let first = self.window_area().rows.min(rows.saturating_sub(1));
+        let own = first..first.saturating_add(self.display.status.lines).min(rows);
+        if own.clone().any(|row| canvas.draws(row)) {
+            for (row, line) in own.zip(self.status_content()) {
+                draw::status_line(canvas, row, &self.tree, &line);
+            }
+        }
+        if let StatusLine::Message(texts) = self.status_line() {
+            // A long message takes rows of the panes: those next to the status line.
+            let count = texts.len() as u16;
+            draw::message(canvas, &texts, |at| match self.display.status.top_rows() {
+                0 => (first + 1 + at).checked_sub(count),
+                _ => Some((first + at) % rows),
+            });
         }
     }
 }
