@@ -115,6 +115,10 @@ impl StatusCommand {
     pub fn new(command: &str) -> Self {
         Self { command: command.trim().to_owned(), interval: None, timeout: Self::TIMEOUT }
     }
+
+    fn read(command: &str) -> Result<Self, String> {
+        Some(Self::new(command)).filter(|new| !new.command.is_empty()).ok_or("has an empty command".into())
+    }
 }
 
 impl StatusPart {
@@ -140,7 +144,7 @@ impl StatusPart {
     /// A single word is a name, so that a mistyped one is noticed; any other text is shown.
     fn of_text(text: &str) -> Result<Self, String> {
         if let Some(command) = text.strip_prefix('!') {
-            return Self::of_command(command);
+            return StatusCommand::read(command).map(Self::Command);
         }
         if let Some((_, part)) = NAMED.iter().find(|(name, _)| *name == text) {
             return Ok(part.clone());
@@ -152,13 +156,6 @@ impl StatusPart {
         let near = did_you_mean(text, NAMED.iter().map(|(name, _)| *name));
         let hint = if near.is_empty() { "; a text that is one word is { text = \"…\" }" } else { &near };
         Err(format!("has an unknown part \"{text}\"{hint}"))
-    }
-
-    fn of_command(command: &str) -> Result<Self, String> {
-        match command.trim() {
-            "" => Err("has an empty command".into()),
-            command => Ok(Self::Command(StatusCommand::new(command))),
-        }
     }
 
     fn of_fields(fields: &DeTable<'_>) -> Result<Self, String> {
@@ -179,13 +176,8 @@ impl StatusPart {
         let seconds =
             |name| get(name).map(|value| Seconds::read(value).map_err(|why| field(name, why))).transpose();
         let (interval, timeout) = (seconds("interval")?, seconds("timeout")?);
-        match Self::of_command(&command)? {
-            Self::Command(command) => {
-                let timeout = timeout.unwrap_or(command.timeout);
-                Ok(Self::Command(StatusCommand { interval, timeout, ..command }))
-            }
-            other => Ok(other),
-        }
+        let command = StatusCommand::read(&command)?;
+        Ok(Self::Command(StatusCommand { interval, timeout: timeout.unwrap_or(command.timeout), ..command }))
     }
 
     /// The part as it is written in the file.

@@ -90,6 +90,7 @@ const NOT_NEEDED: &[(&str, &str)] = &[
 const MISSING: &[(&str, &str)] = &[
     ("synchronize-panes", "`sync-panes` synchronizes all visible panes"),
     ("prefix2", "bind a second key to `send-prefix` in [keys]"),
+    ("renumber-windows", "windows are always numbered without gaps"),
     ("status-justify", "put `windows` into `left`, `centre` or `right` in [status]"),
 ];
 
@@ -131,7 +132,8 @@ pub(crate) fn counterpart(name: &str, value: &str) -> Counterpart {
             translate(value).map(|value| ConfigEdit { section: *section, key: (*key).to_owned(), value });
         return entry.map_or(Counterpart::Invalid, Counterpart::Entry);
     }
-    if let Some((_, why)) = NOT_NEEDED.iter().find(|(known, _)| *known == name) {
+    let keeps_gaps = name == "renumber-windows" && flag(value) == Some(false.into());
+    if let Some((_, why)) = NOT_NEEDED.iter().find(|(known, _)| *known == name && !keeps_gaps) {
         return Counterpart::NotNeeded(why);
     }
     let instead = MISSING.iter().find(|(known, _)| *known == name).map(|(_, instead)| *instead);
@@ -164,5 +166,7 @@ mod tests {
         assert_eq!(counterpart("mouse", "maybe"), Counterpart::Invalid);
         assert!(matches!(counterpart("escape-time", "0"), Counterpart::NotNeeded(_)));
         assert_eq!(counterpart("lock-command", "x"), Counterpart::Missing(""));
+        assert!(matches!(counterpart("renumber-windows", "on"), Counterpart::NotNeeded(_)));
+        assert!(matches!(counterpart("renumber-windows", "off"), Counterpart::Missing(_)));
     }
 }
