@@ -43,6 +43,26 @@ pub enum CopyKeyStyle {
     Emacs,
 }
 
+/// Where the status line is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StatusPosition {
+    /// Above the panes.
+    Top,
+    /// Below the panes.
+    Bottom,
+}
+
+/// What happens when a window that is not shown has activity or falls silent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ActivityAction {
+    /// The window is marked.
+    Mark,
+    /// And a message says so.
+    Notice,
+    /// And the bell rings.
+    Bell,
+}
+
 /// Which lost programs are started again when the daemon starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RestorePrograms {
@@ -57,6 +77,15 @@ pub enum RestorePrograms {
 impl Choice for RestorePrograms {
     const WORDS: &'static [(&'static str, Self)] =
         &[("never", Self::Never), ("shells", Self::Shells), ("all", Self::All)];
+}
+
+impl Choice for StatusPosition {
+    const WORDS: &'static [(&'static str, Self)] = &[("top", Self::Top), ("bottom", Self::Bottom)];
+}
+
+impl Choice for ActivityAction {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("mark", Self::Mark), ("notice", Self::Notice), ("bell", Self::Bell)];
 }
 
 impl Choice for ClipboardAccess {

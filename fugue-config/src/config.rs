@@ -9,7 +9,7 @@ use toml::Value;
 
 use crate::mistake::Mistake;
 use crate::sections::{ConfigEntry, KeyBinding};
-use crate::settings::{ClientSettings, DaemonSettings, Setting, SettingReader};
+use crate::settings::{ClientSettings, DaemonSettings, Setting, SettingReader, StatusSettings};
 
 /// The settings of a file, and the mistakes in it. What the file does not set, or sets to an invalid value, has its
 /// default.
@@ -19,6 +19,10 @@ pub struct Config {
     pub daemon: DaemonSettings,
     /// The terminal client's settings.
     pub client: ClientSettings,
+    /// The settings of the status line.
+    pub status: StatusSettings,
+    /// Whether there is a mistake in `[status]`: a client keeps the status line that it has.
+    pub status_mistaken: bool,
     /// The entries of `[scopes]`.
     pub scopes: Vec<ConfigEntry<Scope>>,
     /// Whether some of these are not from the file, because of a mistake in it: they are the last valid ones, or the
@@ -43,9 +47,10 @@ pub struct Config {
 impl Config {
     /// Returns the value of a setting, if it is set.
     pub fn value(&self, setting: &Setting) -> Option<Value> {
-        match setting.reader {
-            SettingReader::Daemon => self.daemon.get(setting.key),
-            SettingReader::Client => self.client.get(setting.key),
+        match setting.section {
+            Some(StatusSettings::SECTION) => self.status.get(setting.key),
+            Some(_) => self.client.get(setting.key),
+            None => self.daemon.get(setting.key),
         }
     }
 

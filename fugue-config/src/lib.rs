@@ -18,10 +18,13 @@ mod regular_file;
 mod sections;
 mod settings;
 mod source;
+mod status_parts;
 mod value;
 mod watch;
 
-pub use choices::{ClipboardAccess, CopyKeyStyle, ImageOutput, RestorePrograms};
+pub use choices::{
+    ActivityAction, ClipboardAccess, CopyKeyStyle, ImageOutput, RestorePrograms, StatusPosition,
+};
 pub use config::Config;
 pub use mistake::Mistake;
 pub use project_file::{
@@ -30,8 +33,11 @@ pub use project_file::{
 pub use reference_page::reference_page;
 pub use regular_file::{read_regular, read_regular_text};
 pub use sections::{ConfigEntry, KeyBinding, SECTIONS, Section, names};
-pub use settings::{ClientSettings, DaemonSettings, Setting, SettingReader, TakesEffect, settings};
+pub use settings::{
+    ClientSettings, DaemonSettings, Setting, SettingReader, StatusSettings, TakesEffect, settings,
+};
 pub use source::{ConfigSource, UnusableConfig};
+pub use status_parts::{Seconds, StatusCommand, StatusPart, StatusSides};
 pub use watch::ConfigWatch;
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::document::{RawEntry, entries};
 use crate::mistake::{Mistake, did_you_mean};
 use crate::sections::{self, ConfigEntry, SECTIONS};
-use crate::settings::{SettingReader, settings};
+use crate::settings::{SettingReader, StatusSettings, settings};
 use crate::source::{ConfigSource, UnusableConfig, strictest};
 
 impl Config {
@@ -42,6 +42,7 @@ impl ConfigParser<'_> {
     fn read_top(&mut self, entry: &RawEntry<'_>) {
         match (entry.name, entry.value) {
             ("client", DeValue::Table(table)) => self.read_client(table),
+            (StatusSettings::SECTION, DeValue::Table(table)) => self.read_status(table),
             ("scopes", DeValue::Table(table)) => self.read_scopes(table),
             ("permissions", DeValue::Table(table)) => {
                 self.config.permissions =
@@ -79,6 +80,21 @@ impl ConfigParser<'_> {
                 None => self.unknown_setting(&entry, Some("client"), SettingReader::Client),
             }
         }
+    }
+
+    /// Reads the settings of the status line. A mistake is noted, since the client keeps the line that it has then.
+    fn read_status(&mut self, table: &DeTable<'_>) {
+        let before = self.config.mistakes.len();
+        for entry in entries(self.text, table) {
+            let section = StatusSettings::SECTION;
+            match self.config.status.set(entry.name, entry.value) {
+                Some(outcome) => {
+                    self.finish(&entry, SettingReader::Client, format!("{section}.{}", entry.name), outcome);
+                }
+                None => self.unknown_setting(&entry, Some(section), SettingReader::Client),
+            }
+        }
+        self.config.status_mistaken = self.config.mistakes.len() > before;
     }
 
     /// Remembers the line of a setting, or what is wrong with its value.
@@ -129,7 +145,8 @@ impl ConfigParser<'_> {
     /// Reports a name at the top of the file that is neither a setting of the daemon's nor a section with entries.
     fn unknown_top(&mut self, entry: &RawEntry<'_>) {
         let name = entry.name;
-        let sections = || SECTIONS.iter().map(|section| section.name).chain(["client"]);
+        let sections =
+            || SECTIONS.iter().map(|section| section.name).chain(["client", StatusSettings::SECTION]);
         let is_section = sections().any(|section| section == name);
         if !is_section && !entry.value.is_table() {
             return self.unknown_setting(entry, None, SettingReader::Daemon);

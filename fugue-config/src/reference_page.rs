@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::sections::{SECTIONS, Section};
-use crate::settings::{ClientSettings, DaemonSettings, Setting};
+use crate::settings::{ClientSettings, DaemonSettings, Setting, StatusSettings};
 
 const INTRODUCTION: &str = "\
 # Settings
@@ -22,6 +22,7 @@ tables say which ones apply only to new panes or at the next attach. Removing th
 Mistakes are reported with the line number and the nearest valid name. Attached clients show them when the file is
 written, `fugue server-status` shows those in the daemon's settings, and `fugue config check` lists them all. An invalid
 entry does not affect the others; that setting uses its default value (for an invalid scope, see [`[scopes]`](#scopes)).
+After a mistake in `[status]`, a running client keeps the status line that it has.
 A file that is not valid TOML is ignored entirely: a running daemon or client keeps its settings, and a newly started
 one uses the defaults. If such a file contains `[scopes]`, or if the file cannot be read, a newly started daemon only
 lets agents observe other sessions.
@@ -37,6 +38,9 @@ pub fn reference_page() -> String {
     page += &table(DaemonSettings::TABLE);
     page += "\n## `[client]`\n\nSettings for the terminal client.\n\n";
     page += &table(ClientSettings::TABLE);
+    page += "\n## `[status]`\n\nThe parts of the status line and how they are written are in\n\
+             [status-line.md](../status-line.md).\n\n";
+    page += &table(StatusSettings::TABLE);
     SECTIONS.iter().for_each(|section| page += &described(section));
     page
 }

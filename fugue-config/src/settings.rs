@@ -7,7 +7,10 @@ use fugue_screen::keys::{Code, Key, Mods};
 use toml::Value;
 use toml::de::DeValue;
 
-use crate::choices::{ClipboardAccess, CopyKeyStyle, ImageOutput, RestorePrograms};
+use crate::choices::{
+    ActivityAction, ClipboardAccess, CopyKeyStyle, ImageOutput, RestorePrograms, StatusPosition,
+};
+use crate::status_parts::{Seconds, StatusPart, StatusSides};
 use crate::value::SettingType;
 
 /// A row of the table.
@@ -79,7 +82,7 @@ impl Setting {
 
 /// Returns every setting, in the order of the reference page.
 pub fn settings() -> impl Iterator<Item = &'static Setting> {
-    DaemonSettings::TABLE.iter().chain(ClientSettings::TABLE)
+    DaemonSettings::TABLE.iter().chain(ClientSettings::TABLE).chain(StatusSettings::TABLE)
 }
 
 /// Generates a struct with a field for each row, its defaults, and the table itself.
@@ -142,6 +145,13 @@ table! {
     /// Whether a window that you did not name is named after the program in its active pane, for example `vim` while
     /// you edit. A window keeps the name that you give it.
     automatic_names: bool = true, NewPanes;
+    /// The number of the first window of a session and of the first pane of a window.
+    base_index: usize = 0, Immediately;
+    /// Whether a window that is not shown is marked when a pane in it prints something. `client.activity_action` says
+    /// what else happens.
+    monitor_activity: bool = false, Immediately;
+    /// After how many seconds without output a window that is not shown is marked as silent; 0 for never.
+    monitor_silence: usize = 0, Immediately;
     /// The number of scrollback lines that a pane keeps.
     history_lines: usize = 10_000, NewPanes;
     /// The number of scrollback bytes that a pane keeps, regardless of the number of lines.
@@ -199,6 +209,17 @@ table! {
     notify: bool = true, Immediately;
     /// Whether the terminal's bell rings when an agent needs you.
     bell: bool = true, Immediately;
+    /// What happens when a window that is not shown has activity or is silent (`monitor_activity`, `monitor_silence`):
+    /// `mark` marks it on the status line and in the tree, `notice` shows a message as well, and `bell` rings the
+    /// terminal's bell as well.
+    activity_action: ActivityAction = ActivityAction::Mark, Immediately;
+    /// Whether fugue sets the terminal's title. When you detach, the terminal gets its own title back.
+    set_titles: bool = false, Immediately;
+    /// The terminal's title, with tmux's formats.
+    titles_format: String = "#S:#I:#W".into(), Immediately;
+    /// A shell command that also gets every text you copy on its standard input, such as `xclip -in`. It is killed after
+    /// 5 seconds.
+    copy_command: Option<String> = None, Immediately;
     /// Whether programs in visible panes may write to the terminal's clipboard (OSC 52): `ask` keeps the text until you
     /// press a key, so that output cannot silently replace what you are about to paste. Programs can never read the
     /// clipboard.
@@ -220,6 +241,38 @@ table! {
 /// The system's own command for opening a link.
 fn open_command() -> String {
     if cfg!(target_os = "macos") { "open".into() } else { "xdg-open".into() }
+}
+
+table! {
+    /// The settings of the status line, in the section `[status]`.
+    StatusSettings, Client, Some(StatusSettings::SECTION);
+
+    /// Where the status line is: `top` or `bottom`.
+    position: StatusPosition = StatusPosition::Bottom, Immediately;
+    /// The parts at the left.
+    left: Vec<StatusPart> = StatusPart::usual_left(), Immediately;
+    /// The parts in the middle.
+    centre: Vec<StatusPart> = Vec::new(), Immediately;
+    /// The parts at the right.
+    right: Vec<StatusPart> = StatusPart::usual_right(), Immediately;
+    /// A second line below the first, with parts at its `left`, `centre` and `right`.
+    second_line: Option<StatusSides> = None, Immediately;
+    /// The format of the part `clock`, as in `strftime`.
+    clock_format: String = "%H:%M".into(), Immediately;
+    /// How often the parts `load` and `battery` are read and commands are run.
+    interval: Seconds = Seconds::new(15), Immediately;
+}
+
+impl StatusSettings {
+    /// The name of the section.
+    pub(crate) const SECTION: &'static str = "status";
+
+    /// The lines, from the first to the last.
+    pub fn lines(&self) -> Vec<StatusSides> {
+        let first =
+            StatusSides { left: self.left.clone(), centre: self.centre.clone(), right: self.right.clone() };
+        [first].into_iter().chain(self.second_line.clone()).collect()
+    }
 }
 
 /// The variables that belong to a login or a display: those that tmux updates, and Wayland's.

@@ -177,8 +177,58 @@ fn setting_and_section_names_are_unique() {
     assert_eq!(names.len(), count);
 }
 
+#[test]
+fn the_parts_of_the_status_line_are_names_texts_and_commands() {
+    let text = "\
+[status]
+position = \"top\"
+left = [\"session\", \"#{pane_id} in %H\", \"!uptime -p\"]
+right = [{ command = \"mail\", interval = 60, timeout = 2 }, { text = \"word\" }]
+[status.second_line]
+centre = [\"windows\"]
+";
+    let config = parse(text);
+    assert_eq!(config.mistakes, []);
+    let status = &config.status;
+    assert_eq!(status.position, StatusPosition::Top);
+    let uptime = StatusPart::Command(StatusCommand::new("uptime -p"));
+    assert_eq!(status.left, [StatusPart::Session, StatusPart::Text("#{pane_id} in %H".into()), uptime]);
+    let mail = StatusCommand {
+        interval: Some(Seconds::new(60)),
+        timeout: Seconds::new(2),
+        ..StatusCommand::new("mail")
+    };
+    assert_eq!(status.right, [StatusPart::Command(mail), StatusPart::Text("word".into())]);
+    assert_eq!(status.lines()[1].centre, [StatusPart::Windows]);
+    let shown = settings().filter(|setting| setting.section == Some("status"));
+    let shown: String =
+        shown.filter_map(|setting| Some(format!("{} = {}\n", setting.key, config.value(setting)?))).collect();
+    assert_eq!(parse(&format!("[status]\n{shown}")).status, config.status, "{shown}");
+}
+
+#[test]
+fn a_mistake_in_the_status_line_is_noted() {
+    let text = "\
+[status]
+left = [\"sesion\"]
+centre = [{ comand = \"x\" }]
+right = [{ command = \"x\", interval = 0 }]
+second_line = { rigth = [] }
+clok = \"%H\"
+";
+    let wrong = [
+        "line 2: \"left\" has an unknown part \"sesion\"; did you mean \"session\"?",
+        "line 3: \"centre\" has a part with an unknown field \"comand\"; did you mean \"command\"?",
+        "line 4: \"right\" has a part whose \"interval\" must be a number of seconds, at least 1",
+        "line 5: \"second_line\" has an unknown side \"rigth\"; did you mean \"right\"?",
+        "line 6: unknown setting \"clok\" in [status]; did you mean \"clock_format\"?",
+    ];
+    assert_eq!(mistakes(text), wrong.map(|wrong| format!("config.toml, {wrong}")));
+    assert!(parse(text).status_mistaken && !parse("[status]\nleft = []\n").status_mistaken);
+}
+
 /// Valid entries, the sections of which they are, and an invalid value for each.
-const ENTRIES: [(&str, &str, &str, &str); 17] = [
+const ENTRIES: [(&str, &str, &str, &str); 19] = [
     ("", "shell", "\"/bin/zsh\"", "1"),
     ("", "on_exit", "\"keep\"", "\"kept\""),
     ("", "history_lines", "5", "\"5\""),
@@ -189,6 +239,8 @@ const ENTRIES: [(&str, &str, &str, &str); 17] = [
     ("client", "clipboard", "\"off\"", "false"),
     ("client", "link_schemes", "[\"file\"]", "[\"javascript\"]"),
     ("client", "copy_keys", "\"emacs\"", "\"joe\""),
+    ("status", "position", "\"top\"", "\"left\""),
+    ("status", "left", "[\"windows\", \"!date\"]", "[\"window\"]"),
     ("scopes", "lead", "\"all\"", "\"everything\""),
     ("scopes", "\"worker-*\"", "\"descendants\"", "{}"),
     ("theme", "name", "\"dusk\"", "5"),
@@ -234,7 +286,7 @@ proptest! {
         let name = ENTRIES[wrong].1.trim_matches('"');
         // An invalid scope is the strictest one, not absent.
         bad.scopes.retain(|entry| entry.name != name);
-        bad.scopes_kept = false;
+        (bad.scopes_kept, bad.status_mistaken) = (false, false);
         prop_assert_eq!(bad, without);
     }
 }

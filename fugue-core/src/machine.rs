@@ -6,7 +6,7 @@ use std::sync::Arc;
 use fugue_protocol::agent_messages::OfferedVia;
 use fugue_protocol::agents::Evidence;
 use fugue_protocol::dialogs::Dialog;
-use fugue_protocol::events::{ClientAttached, ProgramRun};
+use fugue_protocol::events::{ActivityKind, ClientAttached, ProgramRun};
 use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::views::{ExitStatus, Survivor};
 use fugue_protocol::{Event, MessageId, PaneId, Refusal, RunId, SessionId, SessionName, Timestamp, Verb};
@@ -45,6 +45,12 @@ pub enum Input {
     DirectoryChanged { pane: PaneId, cwd: String },
     /// Another program is in the foreground of a pane; none if that is the pane's own program.
     ForegroundChanged { pane: PaneId, program: Option<String> },
+    /// The last command of a pane's shell ended.
+    CommandEnded { pane: PaneId, exit: Option<i32> },
+    /// A pane that is monitored printed something, or has been silent for long.
+    ActivitySeen { pane: PaneId, kind: ActivityKind },
+    /// The setting for the first number of windows and panes.
+    BaseIndexSet { base: usize },
     /// A program rang the bell.
     BellRang { pane: PaneId },
     /// A program sent a desktop notification.
@@ -160,6 +166,11 @@ impl Machine {
         Self { scopes, ..self }
     }
 
+    /// Numbers windows and panes from here on, before anybody has seen them.
+    pub fn number_from(&mut self, base_index: usize) {
+        self.world.base_index = base_index;
+    }
+
     /// Replaces the user's rules for what agents ask.
     pub fn set_rules(&mut self, rules: PermissionRules) {
         self.rules = rules;
@@ -182,7 +193,8 @@ impl Machine {
 
     /// Restores an earlier world because the later changes could not be stored.
     pub fn restore(&mut self, world: World) {
-        self.world = world;
+        let base_index = self.world.base_index;
+        self.world = World { base_index, ..world };
         self.notes.repeat();
     }
 
@@ -211,6 +223,16 @@ impl Machine {
             }
             Input::ForegroundChanged { pane, program } => {
                 self.record(program_reports::foreground_changed(&self.world, pane, program))
+            }
+            Input::CommandEnded { pane, exit } => {
+                self.record(program_reports::command_ended(&self.world, pane, exit))
+            }
+            Input::ActivitySeen { pane, kind } => {
+                self.record(program_reports::activity_seen(&self.world, pane, kind))
+            }
+            Input::BaseIndexSet { base } => {
+                let changed = self.world.base_index != base;
+                self.record(changed.then_some(Event::NumberedFrom { base }).into_iter().collect())
             }
             Input::BellRang { pane } => self.record(program_reports::bell_rang(&self.world, pane)),
             Input::Notified { pane, title, body } => {

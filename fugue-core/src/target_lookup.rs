@@ -76,22 +76,23 @@ impl World {
     }
 
     fn target_session<'a>(&'a self, session: &'a Session) -> TargetSession<'a> {
-        let windows = session.windows.iter().filter_map(|id| self.windows.get(id));
+        let windows = (self.base_index..).zip(session.windows.iter().filter_map(|id| self.windows.get(id)));
         TargetSession {
             id: session.id,
             number: session.number,
             name: session.name.as_str(),
-            windows: windows.map(|window| self.target_window(session, window)).collect(),
+            windows: windows.map(|(index, window)| self.target_window(session, window, index)).collect(),
             last: session.last,
         }
     }
 
-    fn target_window<'a>(&'a self, session: &Session, window: &'a Window) -> TargetWindow<'a> {
+    fn target_window<'a>(&'a self, session: &Session, window: &'a Window, index: usize) -> TargetWindow<'a> {
         let panes = window.layout.places(window.size).into_iter();
         let panes = panes.filter_map(|(id, place)| Some((self.panes.get(&id)?, place)));
-        let pane = |(pane, place): (&'a Pane, _)| TargetPane {
+        let pane = |(index, (pane, place)): (usize, (&'a Pane, _))| TargetPane {
             id: pane.id,
             number: pane.number,
+            index,
             name: pane.name.as_ref().map(PaneName::as_str),
             active: window.active == pane.id,
             place,
@@ -99,9 +100,10 @@ impl World {
         TargetWindow {
             id: window.id,
             number: window.number,
+            index,
             name: window.name.as_str(),
             active: session.current == window.id,
-            panes: panes.map(pane).collect(),
+            panes: (self.base_index..).zip(panes).map(pane).collect(),
             last: window.last,
         }
     }

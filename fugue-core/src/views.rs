@@ -58,13 +58,16 @@ impl World {
             session_id: session.id,
             name: window.name.clone(),
             own_name: window.automatic_name.then(|| window.name.clone()),
-            index,
+            index: index + self.base_index,
             active: session.current == window.id,
             last: session.last == Some(window.id),
             zoomed: window.zoomed.is_some(),
             dimensions: window.size,
             preset: window.preset,
-            panes: panes.map(|(pane, place)| pane_view(window, &self.panes[&pane], place)).collect(),
+            panes: (self.base_index..)
+                .zip(panes)
+                .map(|(index, (pane, place))| pane_view(window, &self.panes[&pane], index, place))
+                .collect(),
         };
         view.follow_program();
         view
@@ -73,7 +76,9 @@ impl World {
     /// A pane by the id of an existing one.
     pub fn pane_view(&self, pane: PaneId) -> PaneView {
         let pane = &self.panes[&pane];
-        pane_view(self.window_of(pane), pane, self.place_of(pane.id))
+        let window = self.window_of(pane);
+        let position = window.layout.panes().iter().position(|id| *id == pane.id).unwrap_or_default();
+        pane_view(window, pane, position + self.base_index, self.place_of(pane.id))
     }
 
     /// The position of a pane in its window.
@@ -97,10 +102,11 @@ impl World {
     }
 }
 
-fn pane_view(window: &Window, pane: &Pane, place: Rect) -> PaneView {
+fn pane_view(window: &Window, pane: &Pane, index: usize, place: Rect) -> PaneView {
     PaneView {
         pane_id: pane.id,
         number: pane.number,
+        index,
         window_id: window.id,
         session_id: window.session,
         name: pane.name.clone(),
@@ -112,6 +118,7 @@ fn pane_view(window: &Window, pane: &Pane, place: Rect) -> PaneView {
         pid: pane.run().map(|run| run.pid),
         state: pane.life.into(),
         exit: pane.exit(),
+        last_exit: pane.last_exit.filter(|_| pane.run().is_some()),
         agent: pane.agent.view.clone(),
         conversation: pane.last_conversation().cloned(),
         lost: (pane.life == PaneLife::Lost).then(|| lost(pane)),

@@ -59,6 +59,9 @@ pub struct World {
     /// Warnings that the user has not dismissed yet, the most recent last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// The number of the first window of a session and of the first pane of a window: a setting, which is not stored.
+    #[serde(skip)]
+    pub base_index: usize,
     /// The messages. They are stored separately.
     #[serde(skip)]
     pub messages: MessageStore,
@@ -170,6 +173,9 @@ pub struct Pane {
     /// The program in the foreground, if that is not its own. Not stored, because the next look finds it again.
     #[serde(skip)]
     pub foreground: Option<String>,
+    /// The exit code of the last command in its shell, found again in the same way.
+    #[serde(skip)]
+    pub last_exit: Option<i32>,
     /// Its current directory, noted in the same way.
     #[serde(default)]
     pub cwd: Option<String>,

@@ -11,6 +11,7 @@ use fugue_keeper::{KeeperWatch, Link, Message};
 use fugue_protocol::events::ProgramRun;
 use fugue_protocol::{PaneId, RunId};
 use tokio::runtime::{LocalOptions, LocalRuntime};
+use tokio::sync::watch;
 
 use crate::agent_table_file::SharedAgentTable;
 use crate::answer_store::AnswerStore;
@@ -25,7 +26,7 @@ use crate::last_scopes::LastScopes;
 use crate::last_screens::LastScreens;
 use crate::listener::{self, ListenerHandle};
 use crate::log_file::LogFile;
-use crate::pane::{self, PaneContext};
+use crate::pane::{self, MonitorSettings, PaneContext};
 use crate::pane_keys::PaneKeys;
 use crate::published_address::PublishedAddress;
 use crate::session::{
@@ -125,6 +126,7 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     let input_records = options.socket.with_extension("input");
     pane::remove_input_records_except(&input_records, &runs_of(&held));
     let answers = Arc::new(AnswerStore::open(&options.socket));
+    let (monitor, monitored) = watch::channel(MonitorSettings::of(&config.daemon));
     let context = PaneContext {
         manager: inputs.clone(),
         keeper: keeper.clone(),
@@ -133,12 +135,14 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
         answers,
         screens,
         agents: SharedAgentTable::start(&options.config),
+        monitored,
     };
     let mut manager = Manager::new(ManagerParts {
         machine,
         store: Store::new(journal.clone(), stream.clone(), audit_log, recovered.world, last_event),
         host: ProgramHost {
             context,
+            monitor,
             keeper_pid,
             own_processes: OwnProcesses::new(keeper_pid, keeper.programs.clone(), options.state.clone()),
             environment,
@@ -180,6 +184,7 @@ fn machine(
 ) -> (Machine, Vec<Step>) {
     let (settings, scopes) = (config::machine_settings(config), config::scopes(config));
     let mut machine = Machine::new(recovered.world.clone(), settings).with_scopes(scopes);
+    machine.number_from(config.daemon.base_index);
     machine.set_rules(config::permission_rules(config));
     let is_journal_empty = recovered.lost || last_event == 0;
     let found = if is_journal_empty { find_programs(&mut machine, held) } else { Vec::new() };

@@ -30,10 +30,15 @@ impl ConfigEdit {
         format!("{key} = {}", self.value)
     }
 
-    /// Whether a line sets the same key.
-    fn is_at(&self, line: &str) -> bool {
-        let parsed = line.trim_start().parse::<toml::Table>();
-        parsed.is_ok_and(|table| table.len() == 1 && table.contains_key(&self.key))
+    /// The number of lines that set the same key, from the first of these on; none if they do not. A list may take
+    /// several lines.
+    fn lines_at(&self, lines: &[String]) -> Option<usize> {
+        /// More than a list of any setting has.
+        const MOST: usize = 64;
+        let parsed = (1..=lines.len().min(MOST)).find_map(|count| {
+            Some((count, lines[..count].join("\n").trim_start().parse::<toml::Table>().ok()?))
+        });
+        parsed.filter(|(_, table)| table.len() == 1 && table.contains_key(&self.key)).map(|(count, _)| count)
     }
 
     /// The text with the entry in it.
@@ -53,8 +58,8 @@ impl ConfigEdit {
             return format!("{}{gap}{}\n{}\n", with_newline(text), header.unwrap_or_default(), self.line());
         };
         let end = lines[start..].iter().position(is_header).map_or(lines.len(), |at| start + at);
-        match lines[start..end].iter().position(|line| self.is_at(line)) {
-            Some(at) => lines[start + at] = self.line(),
+        match (start..end).find_map(|at| Some((at, self.lines_at(&lines[at..end])?))) {
+            Some((at, count)) => drop(lines.splice(at..at + count, [self.line()])),
             None => {
                 let filled = lines[start..end].iter().rposition(|line| !line.trim().is_empty());
                 let at = filled.map_or(start, |at| start + at + 1);
@@ -116,7 +121,7 @@ fn without(text: &str, section: &str, key: &str) -> Option<String> {
         if let Some(name) = line.trim().strip_prefix('[').and_then(|rest| rest.split_once(']')) {
             current = name.0;
         }
-        let is_entry = current == section && entry.is_at(line);
+        let is_entry = current == section && entry.lines_at(&[line.trim_end().to_owned()]).is_some();
         found |= is_entry;
         !is_entry
     });
@@ -178,6 +183,9 @@ mod tests {
         );
         assert_eq!(edit(Some("keys"), "prefix x", "detach").apply(""), "[keys]\n\"prefix x\" = \"detach\"\n");
         assert_eq!(edit(None, "shell", "/bin/sh").apply("[client]\n"), "shell = \"/bin/sh\"\n\n[client]\n");
+        let list = "[status]\nleft = [\n  \"session\", # mine\n  \"windows\",\n]\ninterval = 5\n";
+        let left = edit(Some("status"), "left", vec!["windows"]);
+        assert_eq!(left.apply(list), "[status]\nleft = [\"windows\"]\ninterval = 5\n");
     }
 
     #[test]

@@ -109,7 +109,19 @@ setw -g mode-keys emacs
 set -g history-limit 5000
 set -g status-style 'bg=colour235,fg=white'
 set -sg escape-time 0
-set -g status-right '%H:%M'
+set -g status-left '[#S] '
+set -g status-right '#[fg=green]#{pane_title} %d.%m.'
+set -g status-position top
+set -g status 2
+set -g base-index 1
+setw -g pane-base-index 1
+set -g renumber-windows on
+set -g set-titles on
+set -g set-titles-string '#S'
+setw -g monitor-activity on
+setw -g monitor-silence 30
+set -s copy-command 'xsel -i'
+set -g lock-command vlock
 bind | split-window -h -c "#{pane_current_path}"
 bind -r H resize-pane -L 5
 is_vim="ps -t '#{pane_tty}' | grep -q vim"
@@ -135,7 +147,9 @@ fn a_tmux_conf_becomes_a_config_toml_and_what_is_left_out_is_listed() {
         "# Replaces in ",
         "#   mouse",
         "escape-time: a lone Escape is recognized automatically",
-        "fugue has no status-right",
+        "fugue has no lock-command",
+        "pane-base-index: panes are numbered from `base_index`, as windows are",
+        "renumber-windows: windows are always numbered without gaps",
         "unknown command `frobnicate`",
         "plugins and scripts are not run",
     ] {
@@ -153,9 +167,19 @@ fn a_tmux_conf_becomes_a_config_toml_and_what_is_left_out_is_listed() {
         "\"prefix H\" = { repeat = true, run = \"resize-pane -L 5\" }",
         "v = \"select-text\"",
         "bar = \"white on 235\"",
+        "left = [\"session\", \"windows\"]",
+        "right = [\"warnings\", \"agents\", \"messages\", \"#[fg=green]#{pane_title} %d.%m.\"]",
+        "position = \"top\"",
+        "base_index = 1",
+        "set_titles = true",
+        "titles_format = \"#S\"",
+        "monitor_activity = true",
+        "monitor_silence = 30",
+        "copy_command = \"xsel -i\"",
     ] {
         assert!(written.lines().any(|of| of == line), "{line}: {written}");
     }
+    assert!(written.contains("\nsecond_line = { centre = [\"#{P:"), "{written}");
     assert!(written.contains("\nC-h = ") && written.contains("grep -q vim"), "{written}");
     assert!(server.ok(&["config", "check"]).contains("has no mistakes"));
 }
@@ -170,7 +194,7 @@ fn the_settings_of_a_person_are_written_and_those_of_a_program_are_remembered() 
     server.ok(&["set", "-g", "mouse", "off"]);
     assert_eq!(fs::read_to_string(&config).expect("written"), "[client]\nmouse = false\n");
     for (line, why) in [
-        ("set -g status-interval 5", "fugue has no status-interval"),
+        ("set -g lock-command x", "fugue has no lock-command"),
         ("set -g mouse maybe", "fugue cannot set mouse to maybe"),
         ("set -g nonsense 5", "invalid option: nonsense"),
         ("bind x frobnicate", "unknown command `frobnicate`"),

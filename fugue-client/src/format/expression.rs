@@ -47,13 +47,13 @@ impl Expansion<'_> {
         if text.contains("#{") || text.contains("#(") {
             return self.text(text);
         }
-        self.source.value(text).unwrap_or_default()
+        self.value(text).unwrap_or_default()
     }
 
     /// `#{?condition,then,else}`
     fn condition(self, text: &str) -> String {
         let parts = scanner::arguments(text, 3);
-        let condition = match self.source.value(parts[0]) {
+        let condition = match self.value(parts[0]) {
             Some(value) => value,
             None => Some(self.text(parts[0])).filter(|value| value != parts[0]).unwrap_or_default(),
         };

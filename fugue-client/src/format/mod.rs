@@ -78,7 +78,7 @@ impl<F: Fn(&str) -> Option<String>> FormatSource for F {
 /// Expands a format.
 pub fn expand(format: &str, source: &dyn FormatSource) -> String {
     let steps = Cell::new(STEPS);
-    Expansion { source, depth: DEPTH, steps: &steps }.text(format)
+    Expansion { source, depth: DEPTH, steps: &steps, in_command: false }.text(format)
 }
 
 /// Expands a format, after the time specifiers in it (`%H:%M`), as the status line does.
@@ -97,6 +97,8 @@ struct Expansion<'a> {
     source: &'a dyn FormatSource,
     depth: usize,
     steps: &'a Cell<usize>,
+    /// Whether the text becomes part of a shell command.
+    in_command: bool,
 }
 
 impl Expansion<'_> {
@@ -136,7 +138,7 @@ impl Expansion<'_> {
                 behind
             }
             (_, Some((_, name))) => {
-                *text += &self.source.value(name).unwrap_or_default();
+                *text += &self.value(name).unwrap_or_default();
                 behind
             }
             _ => {
@@ -151,7 +153,18 @@ impl Expansion<'_> {
         let Some(left) = spent else { return String::new() };
         self.steps.set(left);
         let inner = Self { depth: self.depth - 1, ..self };
-        if sign == '(' { self.source.output(&inner.text(inside)) } else { inner.expression(inside) }
+        match sign {
+            '(' => self.source.output(&Self { in_command: true, ..inner }.text(inside)),
+            _ => inner.expression(inside),
+        }
+    }
+
+    /// The value of a name. In a command it has no character with which a program, whose title it may be, could make the
+    /// shell run something else.
+    fn value(self, name: &str) -> Option<String> {
+        let value = self.source.value(name)?;
+        let is_safe = |c: &char| c.is_alphanumeric() || " -_./:@%+=,~".contains(*c);
+        Some(if self.in_command { value.chars().filter(is_safe).collect() } else { value })
     }
 }
 

@@ -30,7 +30,7 @@ fn pane(place: FormatPlace<'_>, name: &str) -> Option<String> {
     let (right, bottom) = (at.col + at.cols, at.row + at.rows);
     match name {
         "id" => text(format!("%{}", pane.number)),
-        "index" => text(window.panes.iter().position(|other| other.pane_id == pane.pane_id)?),
+        "index" => text(pane.index),
         "title" => Some(pane.name.as_ref().map_or_else(|| pane.title.clone(), ToString::to_string)),
         "active" => flag(pane.active),
         "last" => flag(pane.last),
@@ -86,8 +86,8 @@ fn window(place: FormatPlace<'_>, name: &str) -> Option<String> {
         "zoomed_flag" => flag(window.zoomed),
         "layout" | "visible_layout" => crate::tmux_layout::text(window),
         "flags" | "raw_flags" => Some(flags(place)),
-        "start_flag" => flag(window.index == 0),
-        "end_flag" => flag(window.index + 1 == session.windows.len()),
+        "start_flag" => flag(session.windows.first().is_some_and(|first| first.index == window.index)),
+        "end_flag" => flag(session.windows.last().is_some_and(|last| last.index == window.index)),
         "marked_flag" => flag(window.panes.iter().any(|pane| place.context.marked == Some(pane.pane_id))),
         "active_clients" => text(if window.active { clients().count() } else { 0 }),
         "active_sessions" => text(u8::from(window.active)),
@@ -162,7 +162,7 @@ fn other(place: FormatPlace<'_>, name: &str) -> Option<String> {
         "socket_path" => text(context.socket.display()),
         "user" => std::env::var("USER").ok(),
         "active_window_index" => text(session.windows.iter().find(|window| window.active)?.index),
-        "last_window_index" => text(session.windows.len().checked_sub(1)?),
+        "last_window_index" => text(session.windows.last()?.index),
         "next_session_id" => {
             let last = context.sessions.iter().map(|session| session.number).max();
             text(format!("${}", last.map_or(0, |last| last + 1)))

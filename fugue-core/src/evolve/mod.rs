@@ -55,6 +55,8 @@ impl World {
             Event::PaneTitled { pane, title } => panes::titled(self, *pane, title),
             Event::PaneWentTo { pane, cwd } => panes::went_to(self, *pane, cwd),
             Event::ForegroundChanged { pane, program } => panes::foreground(self, *pane, program.as_deref()),
+            Event::CommandEnded { pane, exit } => panes::command_ended(self, *pane, *exit),
+            Event::NumberedFrom { base } => self.base_index = *base,
             Event::PaneExited { pane, exit } => panes::exited(self, *pane, *exit),
             Event::PaneLost { pane } => panes::lost(self, *pane),
             Event::PaneRespawned(e) => panes::respawned(self, e),
@@ -62,7 +64,7 @@ impl World {
             Event::ClientAttached(e) => clients::attached(self, e),
             Event::ClientLeft { client } => clients::left(self, *client),
             Event::ClientDetached { .. } | Event::ClientCommanded { .. } => {}
-            Event::PaneRang { .. } | Event::PaneNotified { .. } => {}
+            Event::PaneRang { .. } | Event::PaneNotified { .. } | Event::PaneActivity { .. } => {}
             Event::AgentSeen { pane, .. }
             | Event::AgentReported { pane, .. }
             | Event::AgentStateChanged { pane, .. } => panes::agent(self, *pane, event),

@@ -31,6 +31,7 @@ pub(super) fn opened(world: &mut World, event: &PaneOpened) {
         dialog: None,
         title: String::new(),
         foreground: None,
+        last_exit: None,
         cwd: None,
         noted: None,
         conversation: named_conversation::in_launch(&event.launch),
@@ -116,6 +117,10 @@ pub(super) fn went_to(world: &mut World, pane: PaneId, cwd: &str) {
 
 pub(super) fn foreground(world: &mut World, pane: PaneId, program: Option<&str>) {
     change(world, pane, |pane| pane.foreground = program.map(str::to_owned));
+}
+
+pub(super) fn command_ended(world: &mut World, pane: PaneId, exit: Option<i32>) {
+    change(world, pane, |pane| pane.last_exit = exit);
 }
 
 pub(super) fn agent(world: &mut World, pane: PaneId, event: &Event) {

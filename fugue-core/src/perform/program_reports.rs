@@ -1,5 +1,6 @@
 //! What programs and git report about a pane. A report that changes nothing makes no event.
 
+use fugue_protocol::events::ActivityKind;
 use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::{Event, PaneId};
 
@@ -21,6 +22,17 @@ pub(crate) fn directory_changed(world: &World, pane: PaneId, cwd: String) -> Vec
 pub(crate) fn foreground_changed(world: &World, pane: PaneId, program: Option<String>) -> Vec<Event> {
     let changed = world.panes.get(&pane).is_some_and(|pane| pane.foreground != program);
     changed.then_some(Event::ForegroundChanged { pane, program }).into_iter().collect()
+}
+
+/// The last command of a pane's shell ended.
+pub(crate) fn command_ended(world: &World, pane: PaneId, exit: Option<i32>) -> Vec<Event> {
+    let changed = world.panes.get(&pane).is_some_and(|pane| pane.last_exit != exit);
+    changed.then_some(Event::CommandEnded { pane, exit }).into_iter().collect()
+}
+
+/// A pane that is monitored printed something, or has been silent for long.
+pub(crate) fn activity_seen(world: &World, pane: PaneId, kind: ActivityKind) -> Vec<Event> {
+    is_audible(world, pane).then_some(Event::PaneActivity { pane, kind }).into_iter().collect()
 }
 
 /// Git reported the repository of a pane's working directory.

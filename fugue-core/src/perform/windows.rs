@@ -28,7 +28,7 @@ impl Perform for CreateWindow {
         let child = ChildPlace { pane, window, session, size, comes_from, world }.child(run, &launch);
         let automatic_name = self.name.is_none() && context.settings.automatic_names;
         let name = self.name.unwrap_or_else(|| launch::window_name(pane, context));
-        let index = self.index.unwrap_or(usize::MAX).min(session.windows.len());
+        let index = world.position_among(self.index, session.windows.len());
         let opened = PaneOpened {
             pane,
             window,
@@ -80,7 +80,7 @@ impl Perform for MoveWindow {
         let from = &world.sessions[&window.session];
         let to = self.to_session.as_ref().map_or(Ok(from), |wanted| world.session_target(wanted, context))?;
         let others = to.windows.iter().filter(|id| **id != window.id).count();
-        let index = self.index.unwrap_or(usize::MAX).min(others);
+        let index = world.position_among(self.index, others);
         let moved = Event::WindowMoved { window: window.id, session: to.id, index };
         let emptied = from.id != to.id && from.windows == [window.id];
         let closed = emptied.then(|| removal::without_windows(world, from.id));

@@ -97,6 +97,8 @@ fn session_of(world: &World, event: &Event) -> Option<SessionId> {
         | Event::PaneTitled { pane, .. }
         | Event::PaneWentTo { pane, .. }
         | Event::ForegroundChanged { pane, .. }
+        | Event::CommandEnded { pane, .. }
+        | Event::PaneActivity { pane, .. }
         | Event::PaneExited { pane, .. }
         | Event::PaneLost { pane }
         | Event::PaneClosed { pane }
@@ -127,6 +129,7 @@ fn session_of(world: &World, event: &Event) -> Option<SessionId> {
         | Event::WorktreeRemoved { .. }
         | Event::WarningRaised { .. }
         | Event::WarningsDismissed
+        | Event::NumberedFrom { .. }
         | Event::WaitedInCircle { .. } => None,
     }
 }

@@ -20,6 +20,16 @@ use crate::views::{ExitStatus, OnExit, Survivor};
 use crate::worktree::Worktree;
 use crate::{MessageId, PaneId, RunId, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName};
 
+/// What is noticed of a pane that is monitored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ActivityKind {
+    /// It printed something.
+    Output,
+    /// It printed nothing for as long as the user wants to know about.
+    Silence,
+}
+
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
@@ -146,6 +156,11 @@ pub enum Event {
         pane: PaneId,
         program: Option<String>,
     },
+    /// The last command of a pane's shell ended with another exit code than the one before.
+    CommandEnded {
+        pane: PaneId,
+        exit: Option<i32>,
+    },
     PaneExited {
         pane: PaneId,
         exit: ExitStatus,
@@ -173,6 +188,15 @@ pub enum Event {
     /// The bell rang in a pane.
     PaneRang {
         pane: PaneId,
+    },
+    /// A pane that is monitored printed something, or has been silent for long.
+    PaneActivity {
+        pane: PaneId,
+        kind: ActivityKind,
+    },
+    /// Windows and panes are numbered from here on.
+    NumberedFrom {
+        base: usize,
     },
     /// A program sent a notification; title and text are its own.
     PaneNotified {
@@ -426,6 +450,9 @@ impl Event {
             Self::PaneTitled { .. }
             | Self::PaneWentTo { .. }
             | Self::ForegroundChanged { .. }
+            | Self::CommandEnded { .. }
+            | Self::PaneActivity { .. }
+            | Self::NumberedFrom { .. }
             | Self::ClientAttached(_)
             | Self::ClientLeft { .. }
             | Self::ClientDetached { .. }

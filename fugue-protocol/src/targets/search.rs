@@ -195,7 +195,10 @@ impl<'t, 'a> Search<'t, 'a> {
         };
         let found = special.or_else(|| numbered(name, '@').and_then(by_number));
         let found = found.or_else(|| only(windows.iter().filter(|window| window.name == name)));
-        let found = found.or_else(|| windows.get(name.parse::<usize>().ok()?));
+        let found = found.or_else(|| {
+            let index = name.parse::<usize>().ok()?;
+            windows.iter().find(|window| window.index == index)
+        });
         let found = found.or_else(|| only(windows.iter().filter(|window| is_id(&window.id, name))));
         let found = found.or_else(|| self.inexact(exact, windows, name, |window| window.name));
         found.map_or_else(|| missing(TargetKind::Window, name), Ok)
@@ -239,7 +242,10 @@ impl<'t, 'a> Search<'t, 'a> {
         let found = found.or_else(|| {
             numbered(part, '%').and_then(|number| panes.iter().find(|pane| pane.number == number))
         });
-        let found = found.or_else(|| panes.get(index(part)?));
+        let found = found.or_else(|| {
+            let index = index(part)?;
+            panes.iter().find(|pane| pane.index == index)
+        });
         let found = found.or_else(|| only(panes.iter().filter(|pane| pane.name == Some(part))));
         let found = found.or_else(|| only(panes.iter().filter(|pane| is_id(&pane.id, part))));
         found.map_or_else(|| missing(TargetKind::Pane, part), Ok)

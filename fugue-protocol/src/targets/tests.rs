@@ -10,15 +10,31 @@ fn id<T: From<uuid::Uuid>>(number: u8) -> T {
 fn pane(number: u8, place: [u16; 4], active: bool) -> TargetPane<'static> {
     let [col, row, cols, rows] = place;
     let place = Rect { col, row, cols, rows };
-    TargetPane { id: id(number), number: number.into(), name: None, active, place }
+    TargetPane { id: id(number), number: number.into(), index: 0, name: None, active, place }
 }
 
 fn window(number: u8, name: &'static str, panes: Vec<TargetPane<'static>>) -> TargetWindow<'static> {
     let last = panes.get(2).map(|pane| pane.id);
-    TargetWindow { id: id(number), number: number.into(), name, active: number != 11, panes, last }
+    TargetWindow { id: id(number), number: number.into(), index: 0, name, active: number != 11, panes, last }
+}
+
+/// The tree, whose windows and panes are numbered from `base` on.
+fn tree_from(base: usize) -> TargetTree<'static> {
+    let mut tree = tree_without_indexes();
+    for session in &mut tree.sessions {
+        for (index, window) in (base..).zip(&mut session.windows) {
+            window.index = index;
+            (base..).zip(&mut window.panes).for_each(|(index, pane)| pane.index = index);
+        }
+    }
+    tree
 }
 
 fn tree() -> TargetTree<'static> {
+    tree_from(0)
+}
+
+fn tree_without_indexes() -> TargetTree<'static> {
     let edit = vec![
         pane(1, [0, 0, 40, 24], true),
         pane(2, [41, 0, 39, 11], false),
@@ -118,4 +134,13 @@ fn only_people_may_abbreviate() {
     let origin = TargetOrigin { place: tree.place_of_pane(id(1)), marked: None, inexact: false };
     assert!(tree.find("worke", TargetKind::Session, origin).is_err());
     assert!(tree.find("worker", TargetKind::Session, origin).is_ok());
+}
+
+#[test]
+fn indexes_count_from_where_windows_and_panes_are_numbered() {
+    let tree = tree_from(1);
+    let origin = TargetOrigin { place: tree.place_of_pane(id(1)), ..TargetOrigin::default() };
+    let found = |target| tree.find(target, TargetKind::Pane, origin).map(|place| place.pane);
+    assert_eq!((found("work:1.1"), found("work:1.3"), found("work:2")), (Ok(id(1)), Ok(id(3)), Ok(id(4))));
+    assert!(found("work:0").is_err() && found("work:1.0").is_err());
 }

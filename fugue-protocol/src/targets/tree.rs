@@ -28,6 +28,7 @@ pub struct TargetSession<'a> {
 pub struct TargetWindow<'a> {
     pub id: WindowId,
     pub number: u64,
+    pub index: usize,
     pub name: &'a str,
     pub active: bool,
     pub panes: Vec<TargetPane<'a>>,
@@ -40,6 +41,7 @@ pub struct TargetWindow<'a> {
 pub struct TargetPane<'a> {
     pub id: PaneId,
     pub number: u64,
+    pub index: usize,
     pub name: Option<&'a str>,
     pub active: bool,
     pub place: Rect,
@@ -82,6 +84,7 @@ impl<'a> TargetWindow<'a> {
         Self {
             id: view.window_id,
             number: view.number,
+            index: view.index,
             name: view.name.as_str(),
             active: view.active,
             last: view.panes.iter().find(|pane| pane.last).map(|pane| pane.pane_id),
@@ -100,6 +103,7 @@ impl<'a> TargetPane<'a> {
         Self {
             id: view.pane_id,
             number: view.number,
+            index: view.index,
             name: view.name.as_ref().map(crate::PaneName::as_str),
             active: view.active,
             place: view.place,

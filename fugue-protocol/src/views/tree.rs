@@ -85,6 +85,10 @@ pub struct PaneView {
     #[serde(default)]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub number: u64,
+    /// The pane's index in the window.
+    #[serde(default)]
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub index: usize,
     /// The pane's window.
     pub window_id: WindowId,
     /// The pane's session.
@@ -120,6 +124,10 @@ pub struct PaneView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ExitStatus")]
     pub exit: Option<ExitStatus>,
+    /// The exit code of the last command in the pane's shell, if the shell marks its prompts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub last_exit: Option<i32>,
     /// The agent running in the pane, and its state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "AgentView")]

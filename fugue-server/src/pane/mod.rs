@@ -1,6 +1,7 @@
 //! A pane: one task that owns its terminal, its screen and everyone who waits for something in it. The manager and the
 //! clients hold handles and send orders.
 
+mod activity_monitor;
 mod agent_evidence;
 mod client_terminal;
 mod command_run;
@@ -49,6 +50,7 @@ mod typed_input;
 mod typing_model;
 mod waiters;
 
+pub(crate) use activity_monitor::MonitorSettings;
 pub(crate) use agent_evidence::{PaneLook, evidence};
 pub(crate) use client_terminal::ClientTerminal;
 pub(crate) use first_rest::FirstRest;

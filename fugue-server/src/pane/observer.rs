@@ -13,7 +13,9 @@ use fugue_screen::{ProgressReport, Screen, ScreenEvent};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
+use tokio::sync::watch;
 
+use super::activity_monitor::{ActivityMonitor, MonitorSettings};
 use super::agent_evidence::{self, PaneLook, QUIET, REPORT_AGE, STARTUP};
 use super::first_rest::FirstRest;
 use super::foreground_process::{ForegroundProcess, ForegroundProgram, reads_terminal_of};
@@ -59,6 +61,10 @@ pub(super) struct PaneObserver {
     /// The foreground and the agent in it, if the agent reads this terminal and not one of a program in between.
     direct: Option<(ForegroundProcess, u32)>,
     agents: SharedAgentTable,
+    activity: ActivityMonitor,
+    /// The exit code of the last command, and whether it is known: the screen may remember one from before.
+    last_exit: (Option<i32>, bool),
+    reported_exit: Option<i32>,
     /// The agent's process, whose end is noticed though the pane is silent.
     process: Option<ProcessWatch>,
 }
@@ -72,7 +78,12 @@ pub(super) struct ObservedTerminal<'a> {
 }
 
 impl PaneObserver {
-    pub(super) fn new(pane: PaneId, existed_before: bool, agents: SharedAgentTable) -> Self {
+    pub(super) fn new(
+        pane: PaneId,
+        existed_before: bool,
+        agents: SharedAgentTable,
+        monitored: watch::Receiver<MonitorSettings>,
+    ) -> Self {
         let started = Instant::now();
         Self {
             pane,
@@ -94,6 +105,9 @@ impl PaneObserver {
             reporting_child: None,
             direct: None,
             agents,
+            activity: ActivityMonitor::new(monitored),
+            last_exit: (None, false),
+            reported_exit: None,
             process: None,
         }
     }
@@ -109,13 +123,14 @@ impl PaneObserver {
         tokio::select! {
             () = ended => {}
             () = self.agents.changed() => {}
+            () = self.activity.changed() => {}
         }
     }
 
     /// Looks again soon. The shell needs a moment to take over the terminal from an agent that has ended.
     pub(super) fn look_again(&mut self, now: Instant) {
         self.process = None;
-        self.output_seen(now);
+        self.output_since.get_or_insert(now);
     }
 
     /// Takes note of what the program reported; it is passed on with the next report.
@@ -131,6 +146,7 @@ impl PaneObserver {
             ScreenEvent::ProgramStatus(_) | ScreenEvent::Progress(_) => {
                 self.reporter = Some(ForegroundProcess::of(terminal, pid));
             }
+            ScreenEvent::CommandEnd { exit, .. } => self.last_exit = (exit, true),
             ScreenEvent::Title(_) | ScreenEvent::Cwd(_) => {}
             _ => return,
         }
@@ -140,6 +156,7 @@ impl PaneObserver {
     /// Takes note that the program wrote something.
     pub(super) fn output_seen(&mut self, now: Instant) {
         self.output_since.get_or_insert(now);
+        self.activity.output_seen(now);
     }
 
     /// Returns when the next report is due.
@@ -147,7 +164,7 @@ impl PaneObserver {
         let next = self.last_report.map_or(self.started, |last| last + INTERVAL);
         let pending = self.is_pending.then_some(next);
         let output = self.output_since.map(|since| next.max(since + OUTPUT_DELAY));
-        [pending, output, self.look_at].into_iter().flatten().min()
+        [pending, output, self.look_at, self.activity.due()].into_iter().flatten().min()
     }
 
     /// Reports to the manager what changed, if it is time.
@@ -186,6 +203,14 @@ impl PaneObserver {
             self.program.clone_from(&name);
             inputs.push(Input::ForegroundChanged { pane, program: name });
         }
+        if !self.last_exit.1 {
+            self.last_exit = (observed.screen.last_command().and_then(|command| command.exit), true);
+        }
+        if self.reported_exit != self.last_exit.0 {
+            self.reported_exit = self.last_exit.0;
+            inputs.push(Input::CommandEnded { pane, exit: self.last_exit.0 });
+        }
+        inputs.extend(self.activity.take(now).map(|kind| Input::ActivitySeen { pane, kind }));
         let (pid, recognized) = (program.pid, program.front.clone());
         inputs.extend(self.agent_change(&observed, program, now));
         // A name that only the screen shows is no process.

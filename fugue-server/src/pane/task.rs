@@ -13,6 +13,7 @@ use fugue_protocol::{PaneId, RunId, Size};
 use fugue_screen::Screen;
 use tokio::sync::{mpsc, watch};
 
+use super::activity_monitor::MonitorSettings;
 use super::client_terminal::ClientTerminal;
 use super::command_run::CommandRuns;
 use super::current_state::PaneFacts;
@@ -53,6 +54,7 @@ pub(crate) struct PaneContext {
     pub(crate) input_records: PathBuf,
     pub(crate) answers: Arc<AnswerStore>,
     pub(crate) agents: SharedAgentTable,
+    pub(crate) monitored: watch::Receiver<MonitorSettings>,
 }
 
 /// The state in which a task starts.
@@ -134,7 +136,7 @@ impl PaneTask {
             waiters: Waiters::default(),
             commands,
             subscribers: Subscribers::default(),
-            observer: PaneObserver::new(start.id, start.offset > 0, context.agents),
+            observer: PaneObserver::new(start.id, start.offset > 0, context.agents, context.monitored),
             storage: ScreenStorage::new(&start, context.keeper),
             saving: ScreenSaveSchedule::new(start.id, context.screens),
             status,

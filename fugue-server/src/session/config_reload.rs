@@ -6,6 +6,7 @@ use fugue_core::scope::AuditEntry;
 use fugue_protocol::Scope;
 
 use super::manager::Manager;
+use crate::pane::MonitorSettings;
 use crate::{clock, config};
 
 /// The warning while a mistake keeps scopes of the file from taking effect.
@@ -36,6 +37,8 @@ impl Manager {
         if let Err(warning) = self.host.last_scopes.store(&config) {
             self.lifecycle.warn(warning);
         }
+        let monitored = MonitorSettings::of(&config.daemon);
+        self.host.monitor.send_if_modified(|before| std::mem::replace(before, monitored) != monitored);
         self.host.context.screens.set_on(config.daemon.save_screens);
         self.host.config = config;
     }

@@ -165,7 +165,10 @@ impl Manager {
             ManagerInput::UpgradeEnded { is_keeper_replaced } => {
                 self.lifecycle.upgrade_ended(is_keeper_replaced);
             }
-            ManagerInput::ConfigChanged(source) => self.reload_config(&source),
+            ManagerInput::ConfigChanged(source) => {
+                self.reload_config(&source);
+                self.handle(Input::BaseIndexSet { base: self.host.config.daemon.base_index }, batch);
+            }
             ManagerInput::Connected => self.lifecycle.clients += 1,
             ManagerInput::Disconnected { client } => {
                 self.lifecycle.clients -= 1;

@@ -1,11 +1,17 @@
 //! What is copied and pasted: paste buffers, and the clipboard of the person's terminal.
 
+use std::time::Duration;
+
 use fugue_config::ClipboardAccess;
 use fugue_protocol::PaneId;
 
 use super::App;
+use super::state::bounded_command::BoundedCommand;
 use crate::draw;
 use crate::tty::clipboard::{self, ClipboardResult, count_characters};
+
+/// The time limit of the command that gets copied text: a clipboard program puts itself into the background.
+const COPY_TIME: Duration = Duration::from_secs(5);
 
 impl App {
     /// Keeps copied text in a buffer and sends it to the clipboard.
@@ -15,6 +21,7 @@ impl App {
         }
         let report = self.send_to_clipboard(&text);
         self.say(format!("Copied {report}"));
+        self.run_copy_command(&text);
         self.pastes.buffers.push(text);
     }
 
@@ -32,6 +39,7 @@ impl App {
         }
         let report = self.send_to_clipboard(&text);
         self.say(format!("{program} copied {report}"));
+        self.run_copy_command(&text);
         self.pastes.buffers.push(text);
     }
 
@@ -40,6 +48,16 @@ impl App {
         match self.pastes.offered.take() {
             Some(text) => self.store_copied(text),
             None => self.say("No program is asking to copy text"),
+        }
+    }
+
+    /// Gives copied text to the person's own command as well, in the background.
+    fn run_copy_command(&mut self, text: &str) {
+        let Some(line) = self.config.settings.copy_command.clone() else { return };
+        let variable = ("FUGUE_SOCKET", self.options.paths.socket.clone().into());
+        let command = BoundedCommand { line, input: text.into(), timeout: COPY_TIME, variable };
+        if let Err(why) = self.events.jobs.start_bounded("copy_command", command) {
+            self.say(why);
         }
     }
 

@@ -32,6 +32,8 @@ impl App {
         }
         if ready.jobs {
             self.events.jobs.ended().into_iter().for_each(|job| self.job_ended(&job));
+            let changed = self.events.readings.take_results(Instant::now());
+            self.display.redraw_if(changed);
         }
         if ready.terminal {
             self.daemon.expect_keys();
@@ -82,6 +84,7 @@ impl App {
             self.keyboard.deferred.due(),
             self.messages.due(),
             self.display.clock.until,
+            self.events.readings.due(),
             self.daemon.retry_due(),
             self.daemon.silence_due(),
             self.pastes.queue.due(),
@@ -116,6 +119,7 @@ impl App {
         let changed = self.daemon.update_silent(now) | self.keyboard.deferred.update_slow(now);
         self.display.redraw_if(changed);
         self.refresh_tree_if_due(now);
+        self.events.readings.start_due(now);
         if self.pastes.queue.due().is_some_and(|due| due <= now) {
             self.send_next_part();
         }

@@ -19,6 +19,7 @@ mod mouse_input;
 mod mouse_selection;
 mod new_programs;
 mod notifications;
+mod outer_title;
 mod overlay_actions;
 mod paste_input;
 mod popup;
@@ -30,6 +31,7 @@ mod settings;
 mod sidebar;
 mod signals;
 mod state;
+mod status_content;
 mod status_line;
 mod tmux_jobs;
 mod watched_panes;
@@ -92,7 +94,7 @@ impl App {
         let depth = ColorDepth::of(&env_var("TERM"), &env_var("COLORTERM"));
         let mut app = Self {
             daemon: DaemonConnection::open(&options.paths)?,
-            events: EventSources::new(&options.paths.config).map_err(unusable)?,
+            events: EventSources::new(&options.paths).map_err(unusable)?,
             config: ClientConfig::default(),
             tree: Tree::new(options.session),
             panes: PaneViews::default(),
@@ -144,7 +146,7 @@ impl App {
 
     /// The room for a window now.
     fn window_area(&self) -> Size {
-        self.display.window_area(self.config.settings.status)
+        self.display.window_area()
     }
 
     /// Ends the client with this last line.

@@ -17,6 +17,7 @@ use crate::overlays::WHEEL_ROWS;
 
 impl App {
     pub(super) fn handle_mouse(&mut self, event: MouseEvent) {
+        let event = MouseEvent { row: self.display.drawn_row(event.row), ..event };
         self.mouse.at = (event.row, event.col);
         if let Some(border) = self.mouse.border {
             return self.drag_border(border, event);
@@ -139,18 +140,21 @@ impl App {
         match event.action {
             Action::Press(Button::WheelUp) => self.run_line("select-window -w {previous-window}"),
             Action::Press(Button::WheelDown) => self.run_line("select-window -w {next-window}"),
-            Action::Press(Button::Left) => self.click_status_line(event.col),
+            Action::Press(Button::Left) => self.click_status_line(event),
             Action::Press(Button::Right) => {
-                self.click_status_line(event.col);
+                self.click_status_line(event);
                 self.open_menu("window-menu");
             }
             _ => {}
         }
     }
 
-    fn click_status_line(&mut self, col: u16) {
-        let (cols, clock) = (self.display.size.cols, &self.display.clock.text);
-        match draw::status_target(&self.tree, col, cols, clock) {
+    fn click_status_line(&mut self, event: MouseEvent) {
+        let line = usize::from(event.row.saturating_sub(self.window_area().rows));
+        let (content, cols) = (self.status_content(), self.display.size.cols);
+        let target =
+            content.get(line).and_then(|line| draw::status_target(&self.tree, line, event.col, cols));
+        match target {
             Some(draw::StatusTarget::Session) => self.run_line("choose-tree"),
             Some(draw::StatusTarget::Window(id)) => {
                 let choice = WindowChoice { session: None, window: Some(id.into()) };

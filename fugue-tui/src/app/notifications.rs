@@ -1,8 +1,10 @@
 //! Notifications for a person who looks elsewhere: the outer terminal shows one and rings. Never for the pane that has
 //! the person's attention, and never for a muted one.
 
+use fugue_config::ActivityAction;
 use fugue_protocol::PaneId;
 use fugue_protocol::agents::{AgentState, AgentView};
+use fugue_protocol::events::ActivityKind;
 use fugue_protocol::verbs::{MutePane, PaneChoice};
 
 use super::App;
@@ -72,6 +74,30 @@ impl App {
         }
         self.tree.alerts.insert(pane);
         self.display.redraw();
+    }
+
+    /// Marks a window that is not shown, because something happened in it, and says so if the person wants to know.
+    pub(super) fn activity_seen(&mut self, pane: PaneId, kind: ActivityKind) {
+        let Some(view) = self.tree.find_pane(pane) else { return };
+        let (window, session) = (view.window_id, view.session_id);
+        let is_shown = self.tree.window().is_some_and(|shown| shown.window_id == window);
+        if is_shown || self.tree.activity.insert(window, kind) == Some(kind) {
+            return;
+        }
+        self.display.redraw();
+        if session != self.tree.here {
+            return;
+        }
+        let name = self.tree.find_window(window).map(|window| format!("{}:{}", window.index, window.name));
+        let what = match kind {
+            ActivityKind::Output => "Activity",
+            ActivityKind::Silence => "Silence",
+        };
+        match self.config.settings.activity_action {
+            ActivityAction::Mark => {}
+            ActivityAction::Notice => self.say(format!("{what} in window {}", name.unwrap_or_default())),
+            ActivityAction::Bell => self.display.send("\x07"),
+        }
     }
 
     pub(super) fn agent_changed(&mut self, pane: PaneId, agent: Option<AgentView>) {

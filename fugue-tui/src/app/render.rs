@@ -25,12 +25,13 @@ impl App {
     }
 
     fn draw_once(&mut self) {
-        self.display.update_clock(Instant::now(), self.config.settings.clock);
+        self.display.update_clock(Instant::now());
         // While the last frame is not written yet, none is drawn: the next one shows what is newest then.
         if !self.display.output.is_done() || self.display.damage.is_empty() {
             return;
         }
         let mut rows = self.rows_to_draw();
+        let title = if rows == DirtyRows::All { self.title_change() } else { String::new() };
         let images = self.visible_images();
         let display = &mut self.display;
         let spoiled = display.images.prepare(images, display.size);
@@ -42,10 +43,11 @@ impl App {
         let cursor = self.draw_frame(&mut canvas);
         let (painter, images) = (&mut self.display.painter, &mut self.display.images);
         let mut is_incomplete = false;
-        let bytes = painter.paint_with(canvas, cursor, |written, is_cleared, out| {
+        let painted = painter.paint_with(canvas, cursor, |written, is_cleared, out| {
             is_incomplete = images.show(written, is_cleared, out);
         });
         self.display.redraw_if(is_incomplete);
+        let bytes = [title.into_bytes(), painted].concat();
         if !bytes.is_empty() && self.display.output.write(&bytes).is_err() {
             self.exit_with("");
         }
@@ -145,10 +147,21 @@ impl App {
 
     /// Draws the status line; where it is turned off, messages are drawn over the last row.
     fn draw_status_line(&self, canvas: &mut Canvas) {
-        let line = self.status_line();
-        if self.config.settings.status || matches!(line, StatusLine::Message(_)) {
-            let row = self.display.size.rows.saturating_sub(1);
-            draw::status(canvas, row, &self.tree, &self.display.clock.text, &line);
+        let rows = self.display.size.rows;
+        let first = self.window_area().rows.min(rows.saturating_sub(1));
+        let own = first..first.saturating_add(self.display.status.lines).min(rows);
+        if own.clone().any(|row| canvas.draws(row)) {
+            for (row, line) in own.zip(self.status_content()) {
+                draw::status_line(canvas, row, &self.tree, &line);
+            }
+        }
+        if let StatusLine::Message(texts) = self.status_line() {
+            // A long message takes rows of the panes: those next to the status line.
+            let count = texts.len() as u16;
+            draw::message(canvas, &texts, |at| match self.display.status.top_rows() {
+                0 => (first + 1 + at).checked_sub(count),
+                _ => Some((first + at) % rows),
+            });
         }
     }
 }

@@ -70,6 +70,11 @@ impl App {
                 self.tree.set_foreground(pane, program);
                 self.display.redraw();
             }
+            Event::CommandEnded { pane, exit } => {
+                self.tree.set_last_exit(pane, exit);
+                self.display.redraw();
+            }
+            Event::PaneActivity { pane, kind } => self.activity_seen(pane, kind),
             Event::AgentStateChanged { pane, agent } => {
                 self.agent_changed(pane, agent);
                 self.agents_may_have_changed();

@@ -2,10 +2,13 @@
 
 use std::rc::Rc;
 
+use fugue_config::StatusPosition;
 use fugue_protocol::views::ServerStatus;
 use serde_json::value::RawValue;
 
 use super::App;
+use super::state::display::StatusPlace;
+use super::state::status_clock::ShownTime;
 use crate::config::ClientConfig;
 use crate::paint::ColorDepth;
 use crate::tty::raw_mode;
@@ -18,7 +21,13 @@ impl App {
             ClientConfig::read(&self.options.paths.config, self.options.aliases, &self.config);
         let changed = config != self.config;
         let (new, old) = (&config.settings, &self.config.settings);
-        let resizes = new.status != old.status || new.sidebar != old.sidebar || new.titles != old.titles;
+        let lines = if new.status { config.status.lines().len() as u16 } else { 0 };
+        let status = StatusPlace { lines, at_top: config.status.position == StatusPosition::Top };
+        let resizes =
+            lines != self.display.status.lines || new.sidebar != old.sidebar || new.titles != old.titles;
+        let time = if lines > 0 { ShownTime::of(&config.status, new.clock) } else { ShownTime::default() };
+        self.display.set_status(status);
+        self.display.clock.show(time);
         self.tree.set_title_rows(u16::from(new.titles));
         if new.mouse != old.mouse {
             self.set_mouse(new.mouse);

@@ -43,6 +43,7 @@ impl App {
         if raw_mode::reenter().is_err() {
             self.exit_with("");
         }
+        self.display.title = None;
         self.query_terminal();
         self.terminal_resized();
         self.display.redraw();

@@ -64,7 +64,7 @@ impl App {
             None if self.keyboard.prefix => {
                 StatusLine::Message(vec![self.config.keys.hints(usize::from(self.display.size.cols))])
             }
-            None => StatusLine::Windows,
+            None => StatusLine::Parts,
         }
     }
 

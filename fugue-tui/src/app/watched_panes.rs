@@ -16,6 +16,9 @@ impl App {
         for pane in self.tree.visible_panes().iter().map(|pane| pane.pane_id).collect::<Vec<_>>() {
             self.tree.alerts.remove(&pane);
         }
+        if let Some(window) = self.tree.window().map(|window| window.window_id) {
+            self.tree.activity.remove(&window);
+        }
         self.follow_keyboard();
         let tree = &self.tree;
         self.overlays.resize_copy_views(|pane| tree.find_pane(pane).map(|pane| pane.place.size()));

@@ -6,7 +6,9 @@ mod theme;
 
 use std::path::Path;
 
-use fugue_config::{ClientSettings, Config, ConfigEntry, ConfigSource, CopyKeyStyle, Mistake, SettingReader};
+use fugue_config::{
+    ClientSettings, Config, ConfigEntry, ConfigSource, CopyKeyStyle, Mistake, SettingReader, StatusSettings,
+};
 
 pub(crate) use theme::ThemeSettings;
 
@@ -21,6 +23,8 @@ pub(crate) type Aliases<'a> = &'a [(&'a str, &'static str)];
 pub(crate) struct ClientConfig {
     /// The section `[client]`.
     pub(crate) settings: ClientSettings,
+    /// The section `[status]`.
+    pub(crate) status: StatusSettings,
     /// The key bindings.
     pub(crate) keys: Keys,
     /// The keys of copy mode.
@@ -31,11 +35,15 @@ pub(crate) struct ClientConfig {
 
 impl ClientConfig {
     /// Reads a file, and lists the mistakes in it: the daemon's too, since the person who wrote them looks at this
-    /// client. A file that cannot be used leaves the `current` settings in force.
+    /// client. A file that cannot be used leaves the `current` settings in force, and a mistake in the status line leaves
+    /// the current line.
     pub(crate) fn read(path: &Path, aliases: Aliases<'_>, current: &Self) -> (Self, Vec<String>) {
         match Config::parse(&ConfigSource::read(path), None) {
             Ok(config) => {
-                let (read, mistakes) = Self::build(&config, aliases);
+                let (mut read, mistakes) = Self::build(&config, aliases);
+                if config.status_mistaken {
+                    read.status = current.status.clone();
+                }
                 (read, all_mistakes(&config, mistakes).iter().map(ToString::to_string).collect())
             }
             Err(unusable) => (current.clone(), vec![unusable.mistake.to_string()]),
@@ -45,7 +53,8 @@ impl ClientConfig {
     /// Builds the client's tables, and lists the entries that do not fit into them.
     fn build(config: &Config, aliases: Aliases<'_>) -> (Self, Vec<Mistake>) {
         let mut mistakes = Vec::new();
-        let mut built = Self { settings: config.client.clone(), ..Self::default() };
+        let mut built =
+            Self { settings: config.client.clone(), status: config.status.clone(), ..Self::default() };
         built.copy_keys.emacs = config.client.copy_keys == CopyKeyStyle::Emacs;
         // Before the bindings, since one of them may use the new prefix.
         built.keys.set_prefix(config.client.prefix);

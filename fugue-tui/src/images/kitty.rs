@@ -8,7 +8,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use fugue_screen::{ImageData, ImageFormat, ImagePiece, PixelSize, SixelImage};
 
-use super::{ImageKey, ImageLibrary, ShownImage};
+use super::{ImageKey, ImageLibrary, ShownImage, TerminalCells};
 
 /// The base64 of one chunk, which the protocol limits.
 const CHUNK: usize = 4096;
@@ -49,7 +49,7 @@ impl KittyImages {
         &mut self,
         wanted: &[ShownImage],
         library: &ImageLibrary,
-        cell: Option<PixelSize>,
+        cells: TerminalCells,
         out: &mut Vec<u8>,
     ) -> bool {
         self.free(library, out);
@@ -60,7 +60,7 @@ impl KittyImages {
         if let Some((key, data)) = next {
             self.transmit(key, data, out);
         }
-        self.place(wanted, cell, out);
+        self.place(wanted, cells, out);
         rest
     }
 
@@ -111,7 +111,7 @@ impl KittyImages {
     }
 
     /// Puts what is not shown yet, and removes what is not wanted any more.
-    fn place(&mut self, wanted: &[ShownImage], cell: Option<PixelSize>, out: &mut Vec<u8>) {
+    fn place(&mut self, wanted: &[ShownImage], cells: TerminalCells, out: &mut Vec<u8>) {
         let mut next: BTreeMap<(u32, u32), ImagePiece> = BTreeMap::new();
         for image in wanted {
             if let Some(&id) = self.ids.get(&image.key()) {
@@ -123,18 +123,18 @@ impl KittyImages {
             let _ = write!(out, "\x1b_Ga=d,d=i,i={id},p={number},q=2\x1b\\");
         }
         for (place, piece) in next.iter().filter(|(place, piece)| self.shown.get(place) != Some(piece)) {
-            put(*place, piece, cell, out);
+            put(*place, piece, cells, out);
         }
         self.shown = next;
     }
 }
 
 /// Puts a part of an image somewhere. In cells of another size than the program counted with, it fills its cells.
-fn put((id, number): (u32, u32), piece: &ImagePiece, cell: Option<PixelSize>, out: &mut Vec<u8>) {
+fn put((id, number): (u32, u32), piece: &ImagePiece, cells: TerminalCells, out: &mut Vec<u8>) {
     let ImagePiece { row, col, rows, cols, source, offset, z, .. } = piece;
-    let _ = write!(out, "\x1b[{};{}H\x1b_Ga=p,i={id},p={number}", row + 1, col + 1);
+    let _ = write!(out, "\x1b[{};{}H\x1b_Ga=p,i={id},p={number}", row + cells.top_rows + 1, col + 1);
     let _ = write!(out, ",x={},y={},w={},h={}", source.x, source.y, source.width, source.height);
-    if piece.is_scaled || cell != Some(piece.cell) {
+    if piece.is_scaled || cells.size != Some(piece.cell) {
         let _ = write!(out, ",c={cols},r={rows}");
     } else if *offset != (0, 0) {
         let _ = write!(out, ",X={},Y={}", offset.0, offset.1);

@@ -12,13 +12,13 @@ pub(crate) use library::ImageLibrary;
 pub(crate) use output::ImageDisplay;
 
 use fugue_protocol::PaneId;
-use fugue_screen::ImagePiece;
+use fugue_screen::{ImagePiece, PixelSize};
 
 /// A part of an image at its place on the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ShownImage {
     pub(crate) pane: PaneId,
-    /// Its rows and columns are those of the terminal.
+    /// Its rows and columns are those of the frame.
     pub(crate) piece: ImagePiece,
 }
 
@@ -27,6 +27,15 @@ impl ShownImage {
     fn key(&self) -> ImageKey {
         (self.pane, self.piece.image)
     }
+}
+
+/// How the cells of a frame appear on the terminal.
+#[derive(Debug, Clone, Copy)]
+struct TerminalCells {
+    /// The size of a cell, if it is known.
+    size: Option<PixelSize>,
+    /// How many rows a frame is moved down, because the status line is at the top.
+    top_rows: u16,
 }
 
 /// An image: its pane, and its number there.

@@ -6,7 +6,7 @@ use fugue_screen::{ImageFormat, PixelSize};
 
 use super::kitty::{self, KittyImages};
 use super::sixel::SixelImages;
-use super::{ImageLibrary, ImageProtocol, ShownImage};
+use super::{ImageLibrary, ImageProtocol, ShownImage, TerminalCells};
 use crate::paint::WrittenRun;
 
 /// The images of the outer terminal.
@@ -21,6 +21,8 @@ pub(crate) struct ImageDisplay {
     pub(crate) has_sixel: bool,
     /// The size of a cell, if it is known.
     pub(crate) cell: Option<PixelSize>,
+    /// How many rows a frame is moved down, because the status line is at the top.
+    pub(crate) top_rows: u16,
     kitty: KittyImages,
     sixel: SixelImages,
     /// What the next frame shows.
@@ -56,7 +58,7 @@ impl ImageDisplay {
         if self.protocol() != Some(ImageProtocol::Sixel) {
             return Vec::new();
         }
-        self.wanted = SixelImages::above_last_row(&self.wanted, size);
+        self.wanted = SixelImages::above_last_row(&self.wanted, size, self.top_rows);
         self.sixel.take_unwanted(&self.wanted)
     }
 
@@ -67,11 +69,10 @@ impl ImageDisplay {
             self.kitty.forget();
             self.sixel.forget();
         }
+        let cells = TerminalCells { size: self.cell, top_rows: self.top_rows };
         match self.protocol() {
-            Some(ImageProtocol::Kitty) => self.kitty.show(&self.wanted, &self.library, self.cell, out),
-            Some(ImageProtocol::Sixel) => {
-                self.sixel.show(&self.wanted, &self.library, self.cell, written, out)
-            }
+            Some(ImageProtocol::Kitty) => self.kitty.show(&self.wanted, &self.library, cells, out),
+            Some(ImageProtocol::Sixel) => self.sixel.show(&self.wanted, &self.library, cells, written, out),
             None => false,
         }
     }

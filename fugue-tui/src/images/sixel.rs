@@ -4,9 +4,9 @@
 use std::io::Write;
 
 use fugue_protocol::{Rect, Size};
-use fugue_screen::{ImageData, PixelRect, PixelSize, SixelImage};
+use fugue_screen::{ImageData, PixelRect, SixelImage};
 
-use super::{ImageLibrary, ShownImage};
+use super::{ImageLibrary, ShownImage, TerminalCells};
 use crate::paint::WrittenRun;
 
 /// No further image is drawn after this many bytes, so that all of them fit into what is written to a terminal at once.
@@ -25,9 +25,10 @@ impl SixelImages {
     }
 
     /// Cuts images above the terminal's last row: for an image there, the terminal might scroll.
-    pub(super) fn above_last_row(wanted: &[ShownImage], size: Size) -> Vec<ShownImage> {
+    pub(super) fn above_last_row(wanted: &[ShownImage], size: Size, top_rows: u16) -> Vec<ShownImage> {
+        let rows = size.rows.saturating_sub(1 + top_rows);
         let above = |image: &ShownImage| {
-            let piece = image.piece.clipped(0..size.rows.saturating_sub(1), 0..size.cols)?;
+            let piece = image.piece.clipped(0..rows, 0..size.cols)?;
             Some(ShownImage { piece, ..*image })
         };
         wanted.iter().filter_map(above).collect()
@@ -47,7 +48,7 @@ impl SixelImages {
         &mut self,
         wanted: &[ShownImage],
         library: &ImageLibrary,
-        cell: Option<PixelSize>,
+        cells: TerminalCells,
         written: &[WrittenRun],
         out: &mut Vec<u8>,
     ) -> bool {
@@ -58,7 +59,7 @@ impl SixelImages {
             }
             let is_whole = before.contains(image) && !written.iter().any(|run| run.touches(place(image)));
             if let Some(data) = library.get(image.key()).filter(|_| !is_whole) {
-                draw(image, data, cell, out);
+                draw(image, data, cells, out);
             }
             self.shown.push(*image);
         }
@@ -72,11 +73,11 @@ fn place(image: &ShownImage) -> Rect {
 }
 
 /// Draws a part of an image: as the program wrote it if it is all of it, and cut to its cells otherwise.
-fn draw(image: &ShownImage, data: &ImageData, cell: Option<PixelSize>, out: &mut Vec<u8>) {
+fn draw(image: &ShownImage, data: &ImageData, cells: TerminalCells, out: &mut Vec<u8>) {
     let piece = &image.piece;
-    let _ = write!(out, "\x1b[{};{}H", piece.row + 1, piece.col + 1);
+    let _ = write!(out, "\x1b[{};{}H", piece.row + cells.top_rows + 1, piece.col + 1);
     let whole = PixelRect { x: 0, y: 0, width: data.size.width, height: data.size.height };
-    let cell = cell.unwrap_or(piece.cell);
+    let cell = cells.size.unwrap_or(piece.cell);
     if piece.source == whole && cell == piece.cell {
         out.extend_from_slice(b"\x1bP");
         out.extend_from_slice(data.bytes());

@@ -65,6 +65,13 @@ fn a_kitty_image_fills_its_cells_if_they_have_another_size() {
 }
 
 #[test]
+fn images_are_below_a_status_line_at_the_top() {
+    let (mut display, image) = display(ImageOutput::Kitty, "\x1b_Ga=T,f=24,s=1,v=1;AAAA\x1b\\");
+    display.top_rows = 1;
+    assert!(frame(&mut display, &[moved(image, 4)], &[]).0.contains("^[6;1H^_Ga=p"));
+}
+
+#[test]
 fn large_images_are_sent_in_chunks_and_again_after_the_terminal_was_cleared() {
     let data = "A".repeat(12_000);
     let (mut display, image) =

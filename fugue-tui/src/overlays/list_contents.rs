@@ -73,7 +73,7 @@ fn window_row(tree: &Tree, window: &WindowView) -> ListRow {
     let active = window.panes.iter().find(|pane| pane.active);
     let mark = if window.active { "*" } else { "" };
     ListRow {
-        text: format!("  {}: {}{mark}", window.index, window.name),
+        text: format!("  {}: {}{mark}{}", window.index, window.name, tree.activity_mark(window)),
         detail: active.map(pane_state).unwrap_or_default(),
         command: active.map(|pane| go_to_line(tree, pane)).unwrap_or_default(),
         pane: active_pane(Some(window)),

@@ -17,7 +17,7 @@ pub(crate) const SHOWN: Duration = Duration::from_secs(2);
 pub(super) fn key(key: Key, tree: &Tree) -> Outcome {
     let digit = if let Code::Char(c) = key.code { c.to_digit(10) } else { None };
     let panes = tree.visible_panes();
-    match digit.and_then(|digit| panes.get(digit as usize)) {
+    match digit.and_then(|digit| panes.iter().find(|pane| pane.index == digit as usize)) {
         Some(pane) => Outcome::Run(format!("focus-pane -t {}", pane.pane_id)),
         None if key.code == Code::Escape => Outcome::Close,
         None => Outcome::Pass,
@@ -26,11 +26,11 @@ pub(super) fn key(key: Key, tree: &Tree) -> Outcome {
 
 /// Draws the numbers, each in the middle of the visible part of its pane.
 pub(super) fn draw(canvas: &mut Canvas, tree: &Tree, (origin, room): (ViewOrigin, Size)) {
-    for (number, pane) in tree.visible_panes().iter().enumerate() {
+    for pane in tree.visible_panes() {
         let Some((place, _)) = draw::visible_part(pane.place, origin, room) else { continue };
         let (row, col) = (place.row + place.rows / 2, place.col + (place.cols / 2).saturating_sub(1));
         let style =
             if pane.active { canvas.style(ThemePart::BarStrong) } else { canvas.style(ThemePart::Message) };
-        canvas.text(row, col, place.col + place.cols, &format!(" {number} "), style);
+        canvas.text(row, col, place.col + place.cols, &format!(" {} ", pane.index), style);
     }
 }

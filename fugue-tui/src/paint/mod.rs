@@ -7,6 +7,8 @@ mod dirty_rows;
 mod painter;
 mod sgr;
 
+#[cfg(test)]
+pub(crate) use canvas::Glyph;
 pub(crate) use canvas::{Canvas, CanvasCell};
 pub(crate) use color_depth::ColorDepth;
 #[cfg(test)]

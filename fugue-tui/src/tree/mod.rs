@@ -6,6 +6,7 @@ mod popup_window;
 use std::collections::{BTreeMap, BTreeSet};
 
 use fugue_protocol::agents::AgentView;
+use fugue_protocol::events::ActivityKind;
 use fugue_protocol::verbs::Preset;
 use fugue_protocol::views::{PaneView, SessionView, WindowView};
 use fugue_protocol::{PaneId, SessionId, WindowId};
@@ -28,6 +29,8 @@ pub(crate) struct Tree {
     pub(crate) focus: FocusHistory,
     /// Panes that notified the person and were not visible since.
     pub(crate) alerts: BTreeSet<PaneId>,
+    /// Windows with activity, or that fell silent, and were not visible since.
+    pub(crate) activity: BTreeMap<WindowId, ActivityKind>,
     popup: PopupWindow,
     /// Panes that share their input.
     pub(crate) synced: BTreeSet<PaneId>,
@@ -48,6 +51,7 @@ impl Tree {
             last_session: None,
             focus: FocusHistory::default(),
             alerts: BTreeSet::new(),
+            activity: BTreeMap::new(),
             popup: PopupWindow::default(),
             synced: BTreeSet::new(),
             marked: None,
@@ -173,6 +177,20 @@ impl Tree {
     pub(crate) fn count_unread(&mut self, session: SessionId, count: impl Fn(usize) -> usize) {
         if let Some(session) = self.sessions.iter_mut().find(|view| view.session_id == session) {
             session.unread = count(session.unread);
+        }
+    }
+
+    /// Sets the exit code of the last command of a pane's shell, which comes without the rest of the tree.
+    pub(crate) fn set_last_exit(&mut self, pane: PaneId, exit: Option<i32>) {
+        self.change_pane(pane, |pane| pane.last_exit = exit);
+    }
+
+    /// Tmux's mark of a window with activity, or of one that fell silent.
+    pub(crate) fn activity_mark(&self, window: &WindowView) -> &'static str {
+        match self.activity.get(&window.window_id) {
+            Some(ActivityKind::Output) => "#",
+            Some(ActivityKind::Silence) => "~",
+            None => "",
         }
     }
 

@@ -4,6 +4,7 @@
 mod bindings;
 mod import;
 mod option_table;
+mod status_format;
 mod styles;
 
 pub(crate) use bindings::{bind, unbind};

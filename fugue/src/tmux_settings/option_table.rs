@@ -3,7 +3,7 @@
 use fugue_screen::keys::Key;
 use toml::Value;
 
-use super::styles;
+use super::{status_format, styles};
 use crate::config_edit::ConfigEdit;
 
 /// What an option is in fugue.
@@ -26,7 +26,25 @@ type Translate = fn(&str) -> Option<Value>;
 const SETTINGS: &[(&str, Option<&str>, &str, Translate)] = &[
     ("mouse", Some("client"), "mouse", flag),
     ("prefix", Some("client"), "prefix", key),
-    ("status", Some("client"), "status", status),
+    ("status", Some("client"), "status", flag),
+    ("status-left", Some("status"), "left", status_format::left),
+    ("status-right", Some("status"), "right", status_format::right),
+    ("status-position", Some("status"), "position", |value| {
+        choice(value, &[("top", "top"), ("bottom", "bottom")])
+    }),
+    ("status-format[1]", Some("status"), "second_line", status_format::second_format),
+    ("status-interval", Some("status"), "interval", |value| {
+        number(value).filter(|seconds| *seconds != 0.into())
+    }),
+    ("base-index", None, "base_index", number),
+    ("monitor-activity", None, "monitor_activity", flag),
+    ("monitor-silence", None, "monitor_silence", number),
+    ("visual-activity", Some("client"), "activity_action", |value| {
+        choice(value, &[("on", "notice"), ("off", "bell"), ("both", "notice")])
+    }),
+    ("set-titles", Some("client"), "set_titles", flag),
+    ("set-titles-string", Some("client"), "titles_format", text),
+    ("copy-command", Some("client"), "copy_command", text),
     ("mode-keys", Some("client"), "copy_keys", |value| choice(value, &[("vi", "vi"), ("emacs", "emacs")])),
     ("history-limit", None, "history_lines", number),
     ("default-shell", None, "shell", text),
@@ -58,6 +76,7 @@ const NOT_NEEDED: &[(&str, &str)] = &[
     ("exit-empty", "the daemon keeps running until `fugue shutdown`"),
     ("extended-keys", "programs that ask for them get them"),
     ("focus-events", "programs that ask for focus events get them"),
+    ("pane-base-index", "panes are numbered from `base_index`, as windows are"),
     ("renumber-windows", "windows are always numbered without gaps"),
     ("status-keys", "the prompt understands emacs keys"),
     ("terminal-features", "the terminal's abilities are detected"),
@@ -69,11 +88,10 @@ const NOT_NEEDED: &[(&str, &str)] = &[
 
 /// Options that fugue does not have, and what there is instead.
 const MISSING: &[(&str, &str)] = &[
-    ("base-index", "windows are numbered from 0"),
-    ("pane-base-index", "panes are numbered from 0"),
     ("synchronize-panes", "`sync-panes` synchronizes all visible panes"),
     ("prefix2", "bind a second key to `send-prefix` in [keys]"),
-    ("status-interval", "the status line is drawn when something changes"),
+    ("renumber-windows", "windows are always numbered without gaps"),
+    ("status-justify", "put `windows` into `left`, `centre` or `right` in [status]"),
 ];
 
 fn flag(value: &str) -> Option<Value> {
@@ -82,11 +100,6 @@ fn flag(value: &str) -> Option<Value> {
         "off" | "no" | "0" => Some(false.into()),
         _ => None,
     }
-}
-
-/// tmux's status line may have several lines.
-fn status(value: &str) -> Option<Value> {
-    flag(value).or_else(|| ["2", "3", "4", "5"].contains(&value).then(|| true.into()))
 }
 
 fn key(value: &str) -> Option<Value> {
@@ -111,12 +124,16 @@ fn choice(value: &str, choices: &[(&str, &str)]) -> Option<Value> {
 
 /// The counterpart of an option with a value.
 pub(crate) fn counterpart(name: &str, value: &str) -> Counterpart {
+    if let Some(value) = status_format::second_line(value).filter(|_| name == "status") {
+        return Counterpart::Entry(ConfigEdit { section: Some("status"), key: "second_line".into(), value });
+    }
     if let Some((_, section, key, translate)) = SETTINGS.iter().find(|(known, ..)| *known == name) {
         let entry =
             translate(value).map(|value| ConfigEdit { section: *section, key: (*key).to_owned(), value });
         return entry.map_or(Counterpart::Invalid, Counterpart::Entry);
     }
-    if let Some((_, why)) = NOT_NEEDED.iter().find(|(known, _)| *known == name) {
+    let keeps_gaps = name == "renumber-windows" && flag(value) == Some(false.into());
+    if let Some((_, why)) = NOT_NEEDED.iter().find(|(known, _)| *known == name && !keeps_gaps) {
         return Counterpart::NotNeeded(why);
     }
     let instead = MISSING.iter().find(|(known, _)| *known == name).map(|(_, instead)| *instead);
@@ -130,7 +147,7 @@ mod tests {
 
     #[test]
     fn every_setting_is_a_valid_entry() {
-        let values = ["on", "off", "C-a", "vi", "100", "/bin/sh", "fg=red", "any"];
+        let values = ["on", "off", "C-a", "vi", "2", "100", "/bin/sh", "fg=red", "any", "top", "[#S] %H:%M"];
         for (name, ..) in SETTINGS {
             let entries = values.iter().filter_map(|value| match counterpart(name, value) {
                 Counterpart::Entry(entry) => Some(entry),
@@ -149,5 +166,7 @@ mod tests {
         assert_eq!(counterpart("mouse", "maybe"), Counterpart::Invalid);
         assert!(matches!(counterpart("escape-time", "0"), Counterpart::NotNeeded(_)));
         assert_eq!(counterpart("lock-command", "x"), Counterpart::Missing(""));
+        assert!(matches!(counterpart("renumber-windows", "on"), Counterpart::NotNeeded(_)));
+        assert!(matches!(counterpart("renumber-windows", "off"), Counterpart::Missing(_)));
     }
 }

@@ -26,7 +26,9 @@ pub(super) fn new(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
         shim.call(&SelectWindow { choice: window_choice(at) })?;
         return Ok(String::new());
     }
-    let taken = index.and_then(|index| windows.get(index)).map(|window| window.window_id);
+    let taken = index
+        .and_then(|index| windows.iter().find(|window| window.index == index))
+        .map(|window| window.window_id);
     let taken = taken.filter(|_| !given.has('a') && !given.has('b'));
     if let (Some(_), Some(index), false) = (taken, index, given.has('k')) {
         return Err(format!("create window failed: index {index} in use"));

@@ -39,8 +39,8 @@ fn tmux_command_lines_work_at_the_prompt() {
     terminal.shows("3 panes");
     command(&mut terminal, "set -g mouse off");
     terminal.shows("mouse = false in ");
-    command(&mut terminal, "set -g status-interval 5");
-    terminal.shows("fugue has no status-interval");
+    command(&mut terminal, "set -g lock-command x");
+    terminal.shows("fugue has no lock-command");
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod pid_namespace;
 mod popups;
 mod screens;
 mod settings;
+mod status_line;
 mod status_messages;
 mod type_ahead;
 mod window_list;

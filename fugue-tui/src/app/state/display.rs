@@ -1,13 +1,13 @@
 //! What the client draws with and what it knows about its terminal: size, colors, theme, painter, images, unwritten
-//! output, the clock of the status line, and what must be drawn again.
+//! output, the place and the clock of the status line, and what must be drawn again.
 
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use chrono::Timelike;
 use fugue_protocol::Size;
 
 use super::damage::Damage;
+use super::status_clock::Clock;
 use super::terminal_colors::OuterColors;
 use crate::draw::MIN_TERMINAL_COLS;
 use crate::images::ImageDisplay;
@@ -15,33 +15,18 @@ use crate::paint::{ColorDepth, Painter};
 use crate::theme::Theme;
 use crate::tty::output::TtyOutput;
 
-/// The time, as the status line shows it.
-pub(crate) fn clock_text() -> String {
-    chrono::Local::now().format("%H:%M").to_string()
+/// Where the status line is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct StatusPlace {
+    /// The number of its lines; none if it is turned off.
+    pub(crate) lines: u16,
+    pub(crate) at_top: bool,
 }
 
-/// The clock of the status line.
-#[derive(Debug, Default)]
-pub(crate) struct Clock {
-    pub(crate) text: String,
-    /// When the text is out of date.
-    pub(crate) until: Option<Instant>,
-}
-
-impl Clock {
-    /// Brings the text up to date, and returns whether it had to. A clock that is not shown never wakes the client.
-    fn update(&mut self, now: Instant, shown: bool) -> bool {
-        if !shown {
-            self.until = None;
-            return !std::mem::take(&mut self.text).is_empty();
-        }
-        let old = self.until.is_none_or(|until| until <= now);
-        if old {
-            self.text = clock_text();
-            let left = 60 - chrono::Local::now().second().min(59);
-            self.until = Some(now + Duration::from_secs(u64::from(left)));
-        }
-        old
+impl StatusPlace {
+    /// The rows at the top that are the status line's.
+    pub(crate) fn top_rows(self) -> u16 {
+        if self.at_top { self.lines } else { 0 }
     }
 }
 
@@ -64,6 +49,9 @@ pub(crate) struct Display {
     pub(crate) theme: Rc<Theme>,
     pub(crate) colors: OuterColors,
     pub(crate) clock: Clock,
+    /// The title that the terminal was given.
+    pub(crate) title: Option<String>,
+    pub(crate) status: StatusPlace,
     pub(crate) damage: Damage,
     pub(crate) sidebar: Sidebar,
     /// Whether the terminal has the keyboard focus, as far as it reports that.
@@ -82,6 +70,8 @@ impl Display {
             theme: Rc::default(),
             colors: OuterColors::default(),
             clock: Clock::default(),
+            title: None,
+            status: StatusPlace { lines: 1, at_top: false },
             damage,
             sidebar: Sidebar::default(),
             focused: true,
@@ -100,8 +90,8 @@ impl Display {
     }
 
     /// Moves the clock on.
-    pub(crate) fn update_clock(&mut self, now: Instant, shown: bool) {
-        let changed = self.clock.update(now, shown);
+    pub(crate) fn update_clock(&mut self, now: Instant) {
+        let changed = self.clock.update(now);
         self.redraw_if(changed);
     }
 
@@ -118,11 +108,23 @@ impl Display {
         }
     }
 
-    /// The room for a window, beside the sidebar and above the status line.
-    pub(crate) fn window_area(&self, status_line: bool) -> Size {
+    /// Moves the status line. Everything is drawn as if it were at the bottom; the painter moves it to the top.
+    pub(crate) fn set_status(&mut self, status: StatusPlace) {
+        self.status = status;
+        self.painter.set_top_rows(status.top_rows());
+        self.images.top_rows = status.top_rows();
+    }
+
+    /// The row that is drawn at a row of the terminal.
+    pub(crate) fn drawn_row(&self, row: u16) -> u16 {
+        let rows = self.size.rows.max(1);
+        (row % rows + rows - self.status.top_rows() % rows) % rows
+    }
+
+    /// The room for a window, beside the sidebar and without the status line.
+    pub(crate) fn window_area(&self) -> Size {
         let cols = self.size.cols - self.sidebar_cols();
-        let rows = if status_line { window_area(self.size).rows } else { self.size.rows };
-        Size::new(cols.max(1), rows)
+        Size::new(cols.max(1), self.size.rows.saturating_sub(self.status.lines).max(1))
     }
 }
 
@@ -138,24 +140,27 @@ mod tests {
     #[test]
     fn the_sidebar_needs_a_wide_terminal_and_never_takes_more_than_half() {
         let mut display = Display::new(Size::new(100, 30), ColorDepth::True);
-        assert_eq!(display.window_area(true), Size::new(100, 29), "it is closed");
+        assert_eq!(display.window_area(), Size::new(100, 29), "it is closed");
         display.sidebar.open = true;
-        assert_eq!(display.window_area(true), Size::new(100, 29), "it is empty");
+        assert_eq!(display.window_area(), Size::new(100, 29), "it is empty");
         display.sidebar.width = 34;
-        assert_eq!(display.window_area(true), Size::new(66, 29));
+        assert_eq!(display.window_area(), Size::new(66, 29));
         display.size = Size::new(MIN_TERMINAL_COLS, 30);
-        assert_eq!(display.window_area(false), Size::new(MIN_TERMINAL_COLS / 2, 30));
+        display.set_status(StatusPlace { lines: 0, at_top: false });
+        assert_eq!(display.window_area(), Size::new(MIN_TERMINAL_COLS / 2, 30));
+        display.set_status(StatusPlace { lines: 1, at_top: false });
         display.size = Size::new(MIN_TERMINAL_COLS - 1, 1);
-        assert_eq!(display.window_area(true), Size::new(MIN_TERMINAL_COLS - 1, 1));
+        assert_eq!(display.window_area(), Size::new(MIN_TERMINAL_COLS - 1, 1));
     }
 
     #[test]
-    fn the_clock_changes_once_a_minute() {
-        let (mut clock, now) = (Clock::default(), Instant::now());
-        assert!(clock.update(now, true) && !clock.update(now, true));
-        assert!(clock.until.is_some_and(|until| until <= now + Duration::from_secs(60)));
-        assert!(clock.update(now + Duration::from_secs(60), true));
-        assert!(clock.update(now, false) && !clock.update(now, false));
-        assert_eq!((clock.text.as_str(), clock.until), ("", None));
+    fn the_status_line_at_the_top_moves_everything_else_down() {
+        let mut display = Display::new(Size::new(80, 24), ColorDepth::True);
+        assert_eq!((display.drawn_row(0), display.drawn_row(23)), (0, 23));
+        display.set_status(StatusPlace { lines: 2, at_top: true });
+        assert_eq!(display.window_area(), Size::new(80, 22));
+        assert_eq!([0, 1, 2, 23].map(|row| display.drawn_row(row)), [22, 23, 0, 21]);
+        display.size = Size::new(80, 1);
+        assert_eq!((display.window_area().rows, display.drawn_row(0)), (1, 0));
     }
 }

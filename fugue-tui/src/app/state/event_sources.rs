@@ -1,14 +1,14 @@
 //! What the event loop waits for, and why it ends.
 
 use std::os::fd::AsFd;
-use std::path::Path;
 use std::time::Instant;
 
-use fugue_client::CallError;
+use fugue_client::{CallError, Paths};
 use fugue_config::ConfigWatch;
 use rustix::io::{Errno, retry_on_intr};
 
 use super::jobs::Jobs;
+use super::status_readings::StatusReadings;
 use crate::tty::input_decoder::{InputDecoder, TerminalInput};
 use crate::tty::poller::Poller;
 use crate::tty::signals::Signals;
@@ -24,18 +24,20 @@ pub(crate) struct EventSources {
     read_buffer: Vec<u8>,
     pub(crate) config_watch: ConfigWatch,
     pub(crate) jobs: Jobs,
+    pub(crate) readings: StatusReadings,
     /// The last words of the client; the loop ends when they are set.
     pub(crate) exit: Option<Result<String, CallError>>,
 }
 
 impl EventSources {
-    pub(crate) fn new(config: &Path) -> std::io::Result<Self> {
+    pub(crate) fn new(paths: &Paths) -> std::io::Result<Self> {
         let signals = Signals::new()?;
-        let config_watch = ConfigWatch::new(config);
+        let config_watch = ConfigWatch::new(&paths.config);
         let jobs = Jobs::new()?;
+        let readings = StatusReadings::new(jobs.fd().try_clone_to_owned()?, &paths.socket);
         let poller = Poller::new(signals.as_fd(), config_watch.fd(), jobs.fd())?;
         let (decoder, read_buffer) = (InputDecoder::default(), vec![0; READ_SIZE]);
-        Ok(Self { signals, poller, decoder, read_buffer, config_watch, jobs, exit: None })
+        Ok(Self { signals, poller, decoder, read_buffer, config_watch, jobs, readings, exit: None })
     }
 
     /// Reads and decodes everything that the terminal has. Returns `None` when the terminal is gone.

@@ -1,4 +1,4 @@
-//! Programs that the client runs in the background: tmux commands that it does not translate. Each has a thread that
+//! Programs that the client runs in the background: tmux commands that it does not translate, and the person's own. Each has a thread that
 //! waits for its output, and wakes the event loop.
 
 use std::io;
@@ -7,6 +7,8 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use rustix::event::{EventfdFlags, eventfd};
+
+use super::bounded_command::{BoundedCommand, CommandRun};
 
 /// The most programs that run at a time: a key that repeats must not start more.
 const RUNNING: usize = 16;
@@ -29,13 +31,15 @@ pub(crate) struct Jobs {
     receiver: Receiver<JobOutput>,
     wake: OwnedFd,
     running: usize,
+    /// Commands with a time limit, which end with the client.
+    bounded: Vec<CommandRun>,
 }
 
 impl Jobs {
     pub(crate) fn new() -> io::Result<Self> {
         let (sender, receiver) = channel();
         let wake = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
-        Ok(Self { sender, receiver, wake, running: 0 })
+        Ok(Self { sender, receiver, wake, running: 0, bounded: Vec::new() })
     }
 
     /// The descriptor that is readable when a program has ended.
@@ -61,6 +65,27 @@ impl Jobs {
             let _ = sender.send(JobOutput { name, succeeded, text });
             let _ = rustix::io::write(wake, &1_u64.to_ne_bytes());
         });
+        Ok(())
+    }
+
+    /// Starts a command with a time limit. It says nothing unless it fails.
+    pub(crate) fn start_bounded(
+        &mut self,
+        name: &'static str,
+        command: BoundedCommand,
+    ) -> Result<(), String> {
+        if self.running == RUNNING {
+            return Err(format!("{RUNNING} commands are still running"));
+        }
+        let wake = self.wake.try_clone().map_err(|why| why.to_string())?;
+        let sender = self.sender.clone();
+        self.running += 1;
+        self.bounded.retain(|run| !run.has_ended());
+        self.bounded.push(command.start(move |end| {
+            let text = end.as_ref().err().map(|why| format!("{name} failed: {why}")).unwrap_or_default();
+            let _ = sender.send(JobOutput { name, succeeded: end.is_ok(), text });
+            let _ = rustix::io::write(wake, &1_u64.to_ne_bytes());
+        }));
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! The parts of the attached client. Each owns fields that change together and the rules for changing them; none of
 //! them knows the client as a whole.
 
+pub(crate) mod bounded_command;
 mod copy_views;
 pub(crate) mod daemon;
 mod damage;
@@ -14,7 +15,9 @@ mod open_overlays;
 mod pane_views;
 mod paste_queue;
 mod popup;
+pub(crate) mod status_clock;
 mod status_messages;
+pub(crate) mod status_readings;
 mod terminal_colors;
 mod tree_refresh;
 mod window_size;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use super::display::clock_text;
+use super::status_clock::clock_text;
 
 /// Long enough to read a sentence.
 const SHOWN: Duration = Duration::from_secs(4);

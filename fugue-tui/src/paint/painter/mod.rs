@@ -71,6 +71,9 @@ pub(crate) struct Painter {
     /// Where the terminal writes next, if that is certain.
     at: Option<(u16, u16)>,
     cols: u16,
+    rows: u16,
+    /// The last rows of a frame that the terminal shows at the top instead.
+    top_rows: u16,
     depth: ColorDepth,
     out: Vec<u8>,
     /// The cells that the frame writes.
@@ -81,8 +84,22 @@ impl Painter {
     pub(crate) fn new(depth: ColorDepth) -> Self {
         let (shown, spare, cursor, pen) = (None, None, None, None);
         let (schemes, out, written) = (LinkSchemes::default(), Vec::new(), Vec::new());
-        let (color, link, at, cols) = (None, None, None, 0);
-        Self { shown, spare, cursor, color, pen, link, schemes, at, cols, depth, out, written }
+        Self {
+            shown,
+            spare,
+            cursor,
+            color: None,
+            pen,
+            link: None,
+            schemes,
+            at: None,
+            cols: 0,
+            rows: 0,
+            top_rows: 0,
+            depth,
+            out,
+            written,
+        }
     }
 
     /// The number of colors of the terminal.
@@ -106,10 +123,19 @@ impl Painter {
         }
     }
 
+    /// Shows this many of a frame's last rows at the top, and the others below them.
+    pub(crate) fn set_top_rows(&mut self, rows: u16) {
+        if rows != self.top_rows {
+            self.top_rows = rows;
+            self.forget();
+        }
+    }
+
     /// Forgets what the terminal shows: the next frame is written whole.
     pub(crate) fn forget(&mut self) {
         let schemes = std::mem::take(&mut self.schemes);
-        *self = Self { color: self.color, schemes, ..Self::new(self.depth) };
+        let (color, top_rows) = (self.color, self.top_rows);
+        *self = Self { color, schemes, top_rows, ..Self::new(self.depth) };
     }
 
     /// Forgets what the terminal shows in an area, which the next frame must draw.
@@ -148,7 +174,7 @@ impl Painter {
             self.out.extend_from_slice(b"\x1b[?25l\x1b[m\x1b[2J");
             self.shown = Some(Canvas::new(next.size()));
             self.pen = Some(Style::default());
-            self.cols = next.size().cols;
+            (self.cols, self.rows) = (next.size().cols, next.size().rows);
         }
         if let Some(mut shown) = self.shown.take() {
             self.rows(&shown, &next);
@@ -236,7 +262,8 @@ impl Painter {
 
     fn go(&mut self, row: u16, col: u16) {
         if self.at != Some((row, col)) {
-            let _ = write!(self.out, "\x1b[{};{}H", row + 1, col + 1);
+            let line = (row + self.top_rows) % self.rows.max(1);
+            let _ = write!(self.out, "\x1b[{};{}H", line + 1, col + 1);
             self.at = Some((row, col));
         }
     }

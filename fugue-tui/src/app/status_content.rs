@@ -1,0 +1,92 @@
+//! The content of the status line: every part that is configured, as it is now.
+
+use std::time::Duration;
+
+use fugue_client::format::{FormatContext, expand_with_time};
+use fugue_config::{StatusCommand, StatusPart};
+
+use super::App;
+use super::state::status_readings::{ReadingTimes, StatusSource};
+use crate::draw::{self, BarText, LineContent, PartContent, TextPart};
+use crate::theme::ThemePart;
+
+/// The version that formats report.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+impl App {
+    /// The lines of the status line.
+    pub(super) fn status_content(&self) -> Vec<LineContent> {
+        let side = |parts: &[StatusPart]| parts.iter().map(|part| self.part_content(part)).collect();
+        self.events.readings.during(|| {
+            let lines = self.config.status.lines().into_iter();
+            let line = lines.map(|sides| LineContent {
+                left: side(&sides.left),
+                centre: side(&sides.centre),
+                right: side(&sides.right),
+            });
+            line.collect()
+        })
+    }
+
+    fn part_content(&self, part: &StatusPart) -> PartContent {
+        let text = match part {
+            StatusPart::Clock => BarText::plain(self.display.clock.text.clone()),
+            StatusPart::Host => BarText::plain(host()),
+            StatusPart::Load => BarText::plain(self.reading(StatusSource::Load)),
+            StatusPart::Battery => BarText::plain(self.reading(StatusSource::Battery)),
+            StatusPart::Exit => self.last_exit(),
+            StatusPart::Text(format) => BarText::of(draw::styled(&self.expanded(format))),
+            StatusPart::Command(command) => BarText::plain(self.command_output(command)),
+            of_tree => return draw::tree_part(of_tree, &self.tree),
+        };
+        PartContent::Text(TextPart::new(part, vec![text]))
+    }
+
+    fn interval(&self) -> Duration {
+        self.config.status.interval.duration()
+    }
+
+    fn reading(&self, source: StatusSource) -> String {
+        let times = ReadingTimes { interval: self.interval(), timeout: StatusCommand::TIMEOUT.duration() };
+        self.events.readings.text(source, times)
+    }
+
+    fn command_output(&self, StatusCommand { command, interval, timeout }: &StatusCommand) -> String {
+        let interval = interval.map_or_else(|| self.interval(), |interval| interval.duration());
+        let times = ReadingTimes { interval, timeout: timeout.duration() };
+        self.events.readings.text(StatusSource::Command(command.clone()), times)
+    }
+
+    /// The exit code of the last command in the active pane's shell.
+    fn last_exit(&self) -> BarText {
+        match self.tree.pane().and_then(|pane| pane.last_exit) {
+            None => BarText::plain(""),
+            Some(0) => BarText::plain("exit 0"),
+            Some(code) => BarText::themed(format!("exit {code}"), ThemePart::BarFailed),
+        }
+    }
+
+    /// Expands a format for the active pane.
+    pub(super) fn expanded(&self, format: &str) -> String {
+        let Some(active) = self.tree.pane() else { return String::new() };
+        let now = i64::try_from(super::render::now().millis() / 1_000).unwrap_or_default();
+        let context = FormatContext {
+            sessions: &self.tree.sessions,
+            clients: &[],
+            socket: &self.options.paths.socket,
+            version: VERSION,
+            now,
+            marked: self.tree.marked,
+            other: &|_| None,
+            output: &|command| self.reading(StatusSource::Command(command.to_owned())),
+        };
+        let place = context.places().find(|place| place.pane.pane_id == active.pane_id);
+        place.map(|place| expand_with_time(format, &place)).unwrap_or_default()
+    }
+}
+
+/// The name of this machine, without its domain.
+fn host() -> String {
+    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    name.split('.').next().unwrap_or_default().to_owned()
+}

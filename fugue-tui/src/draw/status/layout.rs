@@ -1,0 +1,216 @@
+//! The places of the parts of a line. What does not fit is left out part by part, the least important first; the session
+//! and the windows stay, and the list of windows shows what it has room for.
+
+use fugue_protocol::views::{SessionView, WindowView};
+use unicode_width::UnicodeWidthStr;
+
+use super::StatusTarget;
+use super::content::{BarStyle, LineContent, PartContent, Piece, TEXT_RANK, TextPart, cols_of, spaced};
+use super::window_list::{cut, window_items, window_label};
+use crate::theme::ThemePart;
+use crate::tree::Tree;
+
+/// The columns of the current window that are always visible: its number and the beginning of its name.
+const CURRENT: usize = 10;
+
+/// Something on the line with its position.
+pub(super) struct PlacedItem {
+    pub(super) col: u16,
+    pub(super) pieces: Vec<Piece>,
+    pub(super) target: Option<StatusTarget>,
+}
+
+/// What was left out so far: all parts up to a rank, and this many of the texts and commands.
+#[derive(Clone, Copy)]
+struct LeftOut {
+    rank: u8,
+    texts: usize,
+}
+
+/// Parts that belong together on a side.
+enum Block {
+    Session,
+    Windows,
+    /// Texts with blanks between them.
+    Texts(Vec<Piece>),
+}
+
+/// A line whose sides are divided into blocks.
+struct Blocks {
+    sides: [Vec<Block>; 3],
+}
+
+impl Blocks {
+    fn of(line: &LineContent, left_out: LeftOut) -> Self {
+        // The order in which texts go: from the inner end of the right side to the start of the line.
+        let (mut order, mut sides) = (0, [Vec::new(), Vec::new(), Vec::new()]);
+        let parts = [&line.right, &line.centre, &line.left];
+        for (at, side) in parts.into_iter().enumerate() {
+            let backwards = at > 0;
+            let count = side.iter().filter(|part| is_text(part)).count();
+            let position = |within: usize| order + if backwards { count - 1 - within } else { within };
+            sides[2 - at] = blocks_of(side, left_out, position);
+            order += count;
+        }
+        Self { sides }
+    }
+
+    /// The columns of all texts.
+    fn text_cols(&self) -> usize {
+        let blocks = self.sides.iter().flatten();
+        blocks.map(|block| if let Block::Texts(pieces) = block { cols_of(pieces) } else { 0 }).sum()
+    }
+}
+
+fn is_text(part: &PartContent) -> bool {
+    matches!(part, PartContent::Text(text) if text.rank() == TEXT_RANK)
+}
+
+fn blocks_of(side: &[PartContent], left_out: LeftOut, position: impl Fn(usize) -> usize) -> Vec<Block> {
+    let (mut blocks, mut run, mut within) = (Vec::new(), Vec::new(), 0);
+    let close = |run: &mut Vec<&TextPart>, blocks: &mut Vec<Block>| {
+        let pieces = spaced(run.drain(..).flat_map(|part| part.texts(left_out.rank)));
+        if !pieces.is_empty() {
+            blocks.push(Block::Texts(pieces));
+        }
+    };
+    for part in side {
+        match part {
+            PartContent::Text(text) => {
+                let is_gone = is_text(part) && position(within) < left_out.texts;
+                within += usize::from(is_text(part));
+                run.extend((!is_gone).then_some(text));
+            }
+            PartContent::Session => {
+                close(&mut run, &mut blocks);
+                blocks.push(Block::Session);
+            }
+            PartContent::Windows => {
+                close(&mut run, &mut blocks);
+                blocks.push(Block::Windows);
+            }
+        }
+    }
+    close(&mut run, &mut blocks);
+    blocks
+}
+
+/// The steps in which parts are left out.
+fn steps(line: &LineContent) -> impl Iterator<Item = LeftOut> {
+    let texts =
+        [&line.left, &line.centre, &line.right].into_iter().flatten().filter(|part| is_text(part)).count();
+    let before = (0..TEXT_RANK).map(|rank| LeftOut { rank, texts: 0 });
+    let between = (1..texts.max(1)).map(|texts| LeftOut { rank: TEXT_RANK - 1, texts });
+    let after = (TEXT_RANK..=9).map(move |rank| LeftOut { rank, texts });
+    before.chain(between).chain(after)
+}
+
+/// What stays, whatever else is left out.
+struct KeptParts<'a> {
+    /// The session's name with blanks around it; empty if it is not on the line.
+    name: String,
+    /// The windows; none if they are not on the line.
+    labels: Vec<(&'a WindowView, String)>,
+}
+
+impl<'a> KeptParts<'a> {
+    fn of(line: &LineContent, tree: &Tree, session: &'a SessionView) -> Self {
+        let has = |part: &PartContent| {
+            [&line.left, &line.centre, &line.right].into_iter().flatten().any(|of| of == part)
+        };
+        let name = if has(&PartContent::Session) { format!(" {} ", session.name) } else { String::new() };
+        let windows = session.windows.iter().filter(|_| has(&PartContent::Windows));
+        Self { name, labels: windows.map(|window| (window, window_label(tree, window))).collect() }
+    }
+
+    /// The columns of the name and the blank behind it.
+    fn name_cols(&self) -> usize {
+        if self.name.is_empty() { 0 } else { self.name.width() + 1 }
+    }
+
+    fn list_cols(&self) -> usize {
+        self.labels.iter().map(|(_, text)| text.width()).sum()
+    }
+
+    fn cols(&self) -> usize {
+        self.name_cols() + self.list_cols()
+    }
+
+    /// A long name is cut, so that it leaves room for the list of windows.
+    fn shortened(self, all: usize) -> Self {
+        Self { name: cut(&self.name, 0, (all / 3).max(8)), ..self }
+    }
+
+    /// The least columns: a cut name, and the current window between two marks.
+    fn least(&self, all: usize) -> usize {
+        let current = self.labels.iter().find(|(window, _)| window.active);
+        let current = current.map_or(0, |(_, text)| text.width().min(CURRENT) + 2);
+        self.name_cols().min((all / 3).max(8) + 1) + current
+    }
+}
+
+/// Places the parts of a line.
+pub(super) fn placed(line: &LineContent, tree: &Tree, session: &SessionView, cols: u16) -> Vec<PlacedItem> {
+    let all = usize::from(cols);
+    let kept = KeptParts::of(line, tree, session);
+    // These never need more than half of the line, unless that is too little even for the least.
+    let room = all.saturating_sub(kept.cols().min(kept.least(all).max(all / 2)));
+    let fitting = steps(line).map(|step| Blocks::of(line, step)).find(|blocks| blocks.text_cols() <= room);
+    let blocks = fitting.unwrap_or_else(|| Blocks::of(line, LeftOut { rank: u8::MAX, texts: usize::MAX }));
+    let rest = all - blocks.text_cols().min(all);
+    let kept = if kept.cols() > rest { kept.shortened(all) } else { kept };
+    let list_cols = kept.list_cols().min(rest.saturating_sub(kept.name_cols()));
+    Line { kept, list_cols, cols: all }.place(&blocks)
+}
+
+/// A line that is being placed.
+struct Line<'a> {
+    kept: KeptParts<'a>,
+    /// The columns of the list of windows.
+    list_cols: usize,
+    cols: usize,
+}
+
+impl Line<'_> {
+    fn place(&self, blocks: &Blocks) -> Vec<PlacedItem> {
+        let [left, centre, right] = &blocks.sides;
+        let (left_cols, centre_cols, right_cols) = (self.width(left), self.width(centre), self.width(right));
+        let right_start = self.cols.saturating_sub(right_cols);
+        let middle = self.cols.saturating_sub(centre_cols) / 2;
+        let middle = middle.min(right_start.saturating_sub(centre_cols)).max(left_cols);
+        let mut items = Vec::new();
+        self.side(left, 0, right_start, &mut items);
+        self.side(centre, middle, right_start, &mut items);
+        self.side(right, right_start, self.cols, &mut items);
+        items
+    }
+
+    fn width(&self, blocks: &[Block]) -> usize {
+        let width = |block: &Block| match block {
+            Block::Session => self.kept.name_cols(),
+            Block::Windows => self.list_cols,
+            Block::Texts(pieces) => cols_of(pieces),
+        };
+        blocks.iter().map(width).sum()
+    }
+
+    fn side(&self, blocks: &[Block], start: usize, end: usize, items: &mut Vec<PlacedItem>) {
+        let mut col = start;
+        for block in blocks {
+            let room = end.saturating_sub(col);
+            match block {
+                Block::Session => {
+                    let pieces = vec![(cut(&self.kept.name, 0, room), BarStyle::Part(ThemePart::BarStrong))];
+                    items.push(PlacedItem { col: col as u16, pieces, target: Some(StatusTarget::Session) });
+                }
+                Block::Windows => {
+                    items.extend(window_items(&self.kept.labels, col, self.list_cols.min(room)));
+                }
+                Block::Texts(pieces) => {
+                    items.push(PlacedItem { col: col as u16, pieces: pieces.clone(), target: None });
+                }
+            }
+            col += self.width(std::slice::from_ref(block));
+        }
+    }
+}

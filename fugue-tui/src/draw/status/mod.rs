@@ -1,0 +1,68 @@
+//! The status line: the parts that are configured, or a message. By default the session and its windows are at the left,
+//! counts and the time at the right.
+
+mod content;
+mod layout;
+mod style_marks;
+mod tree_parts;
+mod window_list;
+
+use fugue_protocol::{Rect, WindowId};
+use unicode_width::UnicodeWidthStr;
+
+use crate::paint::{Canvas, CanvasCell};
+use crate::theme::ThemePart;
+use crate::tree::Tree;
+
+pub(crate) use content::{BarText, LineContent, PartContent, TextPart};
+pub(crate) use style_marks::styled;
+pub(crate) use tree_parts::content_of as tree_part;
+
+/// What the status line shows.
+pub(crate) enum StatusLine {
+    Parts,
+    /// The rows of a message, which may be more than one.
+    Message(Vec<String>),
+}
+
+/// Draws the rows of a message. `row` is the terminal's row for each of them, counted from the first.
+pub(crate) fn message(canvas: &mut Canvas, texts: &[String], row: impl Fn(u16) -> Option<u16>) {
+    let (cols, style) = (canvas.size().cols, canvas.style(ThemePart::Message));
+    for (at, text) in (0..).zip(texts) {
+        if let Some(row) = row(at) {
+            canvas.fill(Rect { col: 0, row, cols, rows: 1 }, &CanvasCell::blank(style));
+            canvas.text(row, 0, cols, text, style);
+        }
+    }
+}
+
+/// Draws a line of parts into a row.
+pub(crate) fn line(canvas: &mut Canvas, row: u16, tree: &Tree, line: &LineContent) {
+    let (cols, style) = (canvas.size().cols, canvas.style(ThemePart::Bar));
+    canvas.fill(Rect { col: 0, row, cols, rows: 1 }, &CanvasCell::blank(style));
+    let Some(session) = tree.session() else { return };
+    for item in layout::placed(line, tree, session, cols) {
+        let mut col = item.col;
+        for (text, style) in &item.pieces {
+            col = canvas.text(row, col, cols, text, style.over(canvas));
+        }
+    }
+}
+
+/// Something on the status line that can be clicked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StatusTarget {
+    Session,
+    Window(WindowId),
+}
+
+/// What is at a column of a line.
+pub(crate) fn status_target(tree: &Tree, line: &LineContent, col: u16, cols: u16) -> Option<StatusTarget> {
+    let items = layout::placed(line, tree, tree.session()?, cols);
+    let width = |item: &layout::PlacedItem| item.pieces.iter().map(|(text, _)| text.width()).sum::<usize>();
+    let inside = |item: &&layout::PlacedItem| (item.col..item.col + width(item) as u16).contains(&col);
+    items.iter().find(inside).and_then(|item| item.target)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,109 @@
+//! Lines at several widths: what stays, what goes, and where it is.
+
+use fugue_config::StatusPart;
+use fugue_protocol::views::SessionView;
+use fugue_protocol::{SessionId, Size};
+use serde_json::json;
+
+use super::*;
+
+fn id(number: usize) -> String {
+    format!("01a00000-0000-7000-8000-{number:012x}")
+}
+
+/// A session with windows of these names; the last one is current.
+fn tree(names: &[&str]) -> Tree {
+    let size = json!({"cols": 80, "rows": 24});
+    let window = |(at, name): (usize, &&str)| {
+        let pane = json!({
+            "pane_id": id(at), "window_id": id(at), "session_id": id(0), "command": "sh", "state": "running",
+            "dimensions": size, "active": true, "place": {"col": 0, "row": 0, "cols": 80, "rows": 24},
+        });
+        json!({
+            "window_id": id(at), "session_id": id(0), "name": name, "index": at, "active": at + 1 == names.len(),
+            "zoomed": false, "dimensions": size, "panes": [pane],
+        })
+    };
+    let windows: Vec<_> = names.iter().enumerate().map(window).collect();
+    let session = json!({
+        "session_id": id(0), "name": "work", "created_at": 1, "tags": [], "metadata": {}, "windows": windows,
+    });
+    let session: SessionView = serde_json::from_value(session).expect("a session");
+    let mut tree = Tree::new(session.session_id);
+    tree.update(vec![session]);
+    tree
+}
+
+/// Parts by name; any other word is a text.
+fn parts(words: &str) -> Vec<PartContent> {
+    let text = |part: StatusPart, text: &str| {
+        PartContent::Text(TextPart::new(&part, vec![BarText::of(styled(text))]))
+    };
+    let part = |word: &str| match word {
+        "session" => PartContent::Session,
+        "windows" => PartContent::Windows,
+        "12:00" => text(StatusPart::Clock, word),
+        "host" => text(StatusPart::Host, word),
+        word => text(StatusPart::Text(word.into()), word),
+    };
+    words.split_whitespace().map(part).collect()
+}
+
+/// The line with these sides in a terminal of this width.
+fn drawn(tree: &Tree, [left, centre, right]: [&str; 3], cols: u16) -> String {
+    let content = LineContent { left: parts(left), centre: parts(centre), right: parts(right) };
+    let mut canvas = Canvas::new(Size::new(cols, 1));
+    line(&mut canvas, 0, tree, &content);
+    canvas
+        .row(0)
+        .iter()
+        .map(|cell| if let crate::paint::Glyph::Char(c) = cell.glyph { c } else { '?' })
+        .collect()
+}
+
+#[test]
+fn parts_are_at_the_left_in_the_middle_and_at_the_right() {
+    let tree = tree(&["one", "two"]);
+    let sides = ["session windows", "mid", "host 12:00"];
+    assert_eq!(drawn(&tree, sides, 60), " work   0:one  1:two*       mid                 host  12:00 ");
+    let windows_in_the_middle = ["session", "windows", "12:00"];
+    assert_eq!(drawn(&tree, windows_in_the_middle, 40), " work        0:one  1:two*        12:00 ");
+    let windows_at_the_right = ["a", "", "windows"];
+    assert_eq!(drawn(&tree, windows_at_the_right, 24), " a        0:one  1:two* ");
+}
+
+#[test]
+fn the_least_important_parts_go_first_and_none_is_cut() {
+    let tree = tree(&["one", "two"]);
+    let sides = ["session windows", "", "first second host 12:00"];
+    let right = |cols| drawn(&tree, sides, cols).split_once("two*").map(|(_, right)| right.trim().to_owned());
+    let shown = [56, 48, 40, 26, 18].map(|cols| right(cols).unwrap_or_default());
+    assert_eq!(shown, ["first  second  host  12:00", "first  second  12:00", "second  12:00", "12:00", ""]);
+    assert_eq!(drawn(&tree, ["a-long-text-without-room", "", ""], 20).trim(), "");
+}
+
+#[test]
+fn the_current_window_stays_visible_however_narrow_the_terminal_is() {
+    let tree = tree(&["one", "two", "three", "four", "five"]);
+    for cols in [16, 20, 30, 40] {
+        for sides in [
+            ["session windows", "", "text 12:00"],
+            ["session", "windows", "12:00"],
+            ["", "", "12:00 windows"],
+        ] {
+            let drawn = drawn(&tree, sides, cols);
+            assert!(drawn.contains("five*") || drawn.contains("ive*"), "{cols}: {drawn:?}");
+        }
+    }
+}
+
+#[test]
+fn a_click_finds_the_session_and_the_windows_wherever_they_are() {
+    let tree = tree(&["one", "two"]);
+    let content = LineContent { left: parts("windows"), centre: Vec::new(), right: parts("12:00 session") };
+    let at = |col| status_target(&tree, &content, col, 40);
+    assert_eq!(at(1), Some(StatusTarget::Window(tree.sessions[0].windows[0].window_id)));
+    assert_eq!((at(20), at(36)), (None, Some(StatusTarget::Session)));
+    let nobody = Tree::new(SessionId::from_bytes([9; 16]));
+    assert_eq!(status_target(&nobody, &content, 1, 40), None);
+}
