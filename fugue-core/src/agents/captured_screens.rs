@@ -45,7 +45,7 @@ fn all() -> Vec<(String, String)> {
         let files = names(&folder().join(&agent)).into_iter();
         files.map(move |file| (agent.clone(), file.trim_end_matches(".ansi").to_owned()))
     };
-    let agents = names(&folder()).into_iter().filter(|name| folder().join(name).is_dir());
+    let agents = names(&folder()).into_iter().filter(|name| name != "states.txt");
     let mut all: Vec<_> = agents.flat_map(scenes).collect();
     all.sort();
     all

@@ -53,7 +53,7 @@ fn the_conversation_of_each_agent_is_learnt_and_resumed_in_its_pane() {
         }
         let Some(stage) = Stage::open() else { return };
         let pane = stage.start_directly(name, command);
-        stage.server.wait_for(&pane, ready);
+        stage.wait_for_start(&pane, ready);
         prompt(&stage, &pane, "remember the blue whale", "blue whale");
         prompt(&stage, &pane, "@call fugue_whoami {}", &pane);
         let conversation = || view(&stage, &pane)["conversation"].clone();
