@@ -73,7 +73,12 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let token = Token::checked("0123456789abcdef", "the test").expect("a token");
-        let bridge = Bridge::new(None, Profile::default(), false, watch::channel(false).1);
+        let bridge = Bridge::new(
+            fugue_client::DaemonName::default(),
+            Profile::default(),
+            false,
+            watch::channel(false).1,
+        );
         let endpoint = Arc::new(Endpoint::new(bridge, token, address, limits));
         tokio::spawn(accept_all(listener, endpoint));
         let mut stream = TcpStream::connect(address).await.expect("it listens");
