@@ -186,11 +186,11 @@ pub struct AgentView {
 pub struct AgentUsage {
     /// Tokens in the context of the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "u64")]
+    #[schemars(schema_with = "crate::time::plain_integer")]
     pub context_tokens: Option<u64>,
     /// Cost, in millionths of a US dollar.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "u64")]
+    #[schemars(schema_with = "crate::time::plain_integer")]
     pub cost_micros: Option<u64>,
 }
 

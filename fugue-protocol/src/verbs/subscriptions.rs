@@ -102,12 +102,12 @@ pub struct ReportState {
     /// Tokens in the context of the model.
     #[arg(long, value_name = "TOKENS")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "u64")]
+    #[schemars(schema_with = "crate::time::plain_integer")]
     pub context_tokens: Option<u64>,
     /// Cost of the conversation so far, in millionths of a US dollar.
     #[arg(long, value_name = "MICROS")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "u64")]
+    #[schemars(schema_with = "crate::time::plain_integer")]
     pub cost_micros: Option<u64>,
 }
 
