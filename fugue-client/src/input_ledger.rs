@@ -30,7 +30,7 @@ pub struct UndeliveredKeys {
 #[derive(Debug)]
 pub(crate) struct Ledger {
     memory: LedgerMemory,
-    panes: BTreeMap<PaneId, PaneKeys>,
+    panes: BTreeMap<PaneId, KeysOfPane>,
     /// The number of bytes in `panes`.
     kept: usize,
     /// The number of bytes recorded since the last pruning.
@@ -39,7 +39,7 @@ pub(crate) struct Ledger {
 
 /// The keys typed into one pane.
 #[derive(Debug, Default)]
-struct PaneKeys {
+struct KeysOfPane {
     /// The number of bytes typed before those in `bytes`.
     before: u64,
     bytes: VecDeque<u8>,
@@ -47,7 +47,7 @@ struct PaneKeys {
     forgotten: bool,
 }
 
-impl PaneKeys {
+impl KeysOfPane {
     /// Forgets the bytes before this position and returns their number.
     fn forget_until(&mut self, position: u64) -> usize {
         let count =

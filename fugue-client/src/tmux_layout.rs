@@ -72,7 +72,7 @@ pub fn parse(text: &str, panes: &[PaneId]) -> Result<Node, String> {
     if u16::from_str_radix(sum, 16).ok() != Some(checksum(cells)) {
         return Err(invalid());
     }
-    let mut reader = Reader { rest: cells, panes: panes.iter() };
+    let mut reader = LayoutReader { rest: cells, panes: panes.iter() };
     let (_, node) = reader.cell(DEPTH).ok_or_else(invalid)?;
     match (reader.rest.is_empty(), reader.panes.next(), node) {
         (true, None, Some(node)) => Ok(node),
@@ -81,12 +81,12 @@ pub fn parse(text: &str, panes: &[PaneId]) -> Result<Node, String> {
     }
 }
 
-struct Reader<'a> {
+struct LayoutReader<'a> {
     rest: &'a str,
     panes: std::slice::Iter<'a, PaneId>,
 }
 
-impl Reader<'_> {
+impl LayoutReader<'_> {
     fn number(&mut self) -> Option<u32> {
         let end = self.rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(self.rest.len());
         let (digits, rest) = self.rest.split_at(end);

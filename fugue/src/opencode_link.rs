@@ -78,7 +78,7 @@ pub(crate) fn run(args: &ArgMatches) {
     let (lines, args_copy) = (sender.clone(), args.clone());
     std::thread::spawn(move || read_lines(&lines));
     std::thread::spawn(move || watch(&args_copy, &sender));
-    Link { args: args.clone(), connection: None, report: None, session: None, pending: Vec::new() }
+    OpencodeLink { args: args.clone(), connection: None, report: None, session: None, pending: Vec::new() }
         .serve(&inputs);
 }
 
@@ -133,7 +133,7 @@ fn concerns(event: &Event, own: &Identity) -> bool {
 }
 
 /// What the link knows.
-struct Link {
+struct OpencodeLink {
     args: ArgMatches,
     connection: Option<Connection>,
     /// The report that the daemon is to have.
@@ -143,7 +143,7 @@ struct Link {
     pending: Vec<MessageId>,
 }
 
-impl Link {
+impl OpencodeLink {
     fn serve(&mut self, inputs: &Receiver<LinkInput>) {
         loop {
             let input = match self.pending.is_empty() {

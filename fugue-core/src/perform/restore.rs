@@ -58,7 +58,7 @@ fn skipped(pane: &Pane, world: &World, why: String) -> SkippedPane {
 }
 
 /// How a lost program is to be started.
-pub(super) struct Plan {
+pub(super) struct RestorePlan {
     pub(super) launch: Launch,
     pub(super) resumed: bool,
     pub(super) notes: Vec<String>,
@@ -77,7 +77,7 @@ pub(crate) fn restart(pane: &Pane) -> Option<String> {
 }
 
 /// Decides how a pane's program is started; the error is the reason why it is not.
-fn plan(table: &AgentTable, pane: &Pane, shells: bool) -> Result<Plan, String> {
+fn plan(table: &AgentTable, pane: &Pane, shells: bool) -> Result<RestorePlan, String> {
     match pane.life {
         PaneLife::Running(_) => return Err("it is running".into()),
         PaneLife::Exited(_, exit) => return Err(format!("it exited on its own ({exit})")),
@@ -88,7 +88,7 @@ fn plan(table: &AgentTable, pane: &Pane, shells: bool) -> Result<Plan, String> {
         PaneLife::Lost => {}
     }
     let launch = Launch { cwd: pane.cwd().map(str::to_owned), ..pane.launch.clone() };
-    let mut plan = Plan { launch, resumed: false, notes: Vec::new() };
+    let mut plan = RestorePlan { launch, resumed: false, notes: Vec::new() };
     plan.resume(table, pane);
     plan.notes.extend(pane.survivors.iter().map(survivor_note));
     Ok(plan)
@@ -111,7 +111,7 @@ fn is_shell(launch: &Launch) -> bool {
     SHELLS.contains(&name) && words.all(|word| SHELL_FLAGS.contains(&word))
 }
 
-impl Plan {
+impl RestorePlan {
     /// Has an agent resume its conversation, if the agent reported it; otherwise says how to.
     fn resume(&mut self, table: &AgentTable, pane: &Pane) {
         let conversation = pane.conversation.as_ref();

@@ -6,7 +6,7 @@ use fugue_protocol::views::RestoredPanes;
 use fugue_protocol::{Launch, PaneRef, Refusal};
 
 use super::Perform;
-use super::restore::{Plan, Restart, dropped_note};
+use super::restore::{Restart, RestorePlan, dropped_note};
 use crate::agents::{self, AgentTable, resume};
 use crate::decision::Decision;
 use crate::request_context::RequestContext;
@@ -27,7 +27,7 @@ impl Perform for ResumeAgent {
 }
 
 /// How the agent is started again, if its program has ended and its conversation is known.
-fn plan(table: &AgentTable, pane: &Pane) -> Result<Plan, Refusal> {
+fn plan(table: &AgentTable, pane: &Pane) -> Result<RestorePlan, Refusal> {
     let runs = matches!(pane.life, PaneLife::Running(_));
     if runs && (pane.agent.view.is_some() || agents::launched(&pane.launch).is_some()) {
         return Err(Refusal::PaneRunning { pane: pane.id });
@@ -41,7 +41,7 @@ fn plan(table: &AgentTable, pane: &Pane) -> Result<Plan, Refusal> {
         )
     })?;
     let notes = dropped_note(&resumed.dropped).into_iter().collect();
-    Ok(Plan { launch: resumed.launch, resumed: true, notes })
+    Ok(RestorePlan { launch: resumed.launch, resumed: true, notes })
 }
 
 /// The refusal for a pane that is closed, with the command that continues its conversation. To others than people, a closed

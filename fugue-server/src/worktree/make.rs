@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use fugue_config::ProjectFileProblem;
 use fugue_protocol::Refusal;
 
-use super::plan::{Plan, Start, plan};
+use super::plan::{Start, WorktreePlan, plan};
 use super::{ask, change, copied_files};
 use crate::spawn_environment;
 
@@ -73,7 +73,7 @@ impl MakeProblem {
 pub(crate) fn make(request: &WorktreeRequest) -> Result<MadeWorktree, MakeProblem> {
     let plan = plan(request)?;
     if let Some(path) = existing(&plan).filter(|_| request.reuses) {
-        let Plan { repository, branch, .. } = plan;
+        let WorktreePlan { repository, branch, .. } = plan;
         let (setup, new_branch_at, directories) = (None, None, Vec::new());
         let made = MadeWorktree {
             repository,
@@ -127,7 +127,7 @@ fn setup(state: &Path, repository: &str) -> Result<Option<String>, MakeProblem> 
 }
 
 /// Returns the worktree in which the branch is checked out, unless that is the main one.
-fn existing(plan: &Plan) -> Option<PathBuf> {
+fn existing(plan: &WorktreePlan) -> Option<PathBuf> {
     let list = ask(&plan.source).run(["worktree", "list", "--porcelain", "-z"]).ok()?;
     let branch = format!("branch refs/heads/{}", plan.branch);
     // The main worktree is listed first.
@@ -138,7 +138,7 @@ fn existing(plan: &Plan) -> Option<PathBuf> {
 }
 
 /// Checks the branch out, and copies the files that belong to it. Returns how many were copied.
-fn fill(plan: &Plan, path: &Path) -> Result<usize, String> {
+fn fill(plan: &WorktreePlan, path: &Path) -> Result<usize, String> {
     let word = |word: &'static str| OsStr::new(word);
     let (branch, path) = (OsStr::new(&plan.branch), path.as_os_str());
     let words = match &plan.start {

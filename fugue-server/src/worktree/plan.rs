@@ -11,7 +11,7 @@ use crate::spawn_environment;
 
 /// A worktree that can be made.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Plan {
+pub(super) struct WorktreePlan {
     pub(super) repository: String,
     /// The worktree that the request comes from.
     pub(super) source: PathBuf,
@@ -32,7 +32,7 @@ pub(super) enum Start {
 }
 
 /// Checks a request and decides what to make.
-pub(super) fn plan(request: &WorktreeRequest) -> Result<Plan, String> {
+pub(super) fn plan(request: &WorktreeRequest) -> Result<WorktreePlan, String> {
     let directory = &request.directory;
     let location = repository::locate(directory)
         .ok_or_else(|| format!("`{}` is not in a git repository", directory.display()))?;
@@ -43,7 +43,13 @@ pub(super) fn plan(request: &WorktreeRequest) -> Result<Plan, String> {
         Some(path) => plain(&directory.join(spawn_environment::from_home(Path::new(path)))),
         None => default_path(&location.repository, &branch),
     };
-    Ok(Plan { repository: location.repository, source: location.worktree.into(), path, branch, start })
+    Ok(WorktreePlan {
+        repository: location.repository,
+        source: location.worktree.into(),
+        path,
+        branch,
+        start,
+    })
 }
 
 /// Refuses what git would read as an option or as another reference.

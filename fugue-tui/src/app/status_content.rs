@@ -7,7 +7,7 @@ use fugue_config::{StatusCommand, StatusPart};
 
 use super::App;
 use super::state::status_readings::{ReadingTimes, StatusSource};
-use crate::draw::{self, BarText, LineContent, PartContent, TextPart};
+use crate::draw::{self, BarText, LineContent, PartContent, StatusText};
 use crate::theme::ThemePart;
 
 /// The version that formats report.
@@ -39,7 +39,7 @@ impl App {
             StatusPart::Command(command) => BarText::plain(self.command_output(command)),
             of_tree => return draw::tree_part(of_tree, &self.tree),
         };
-        PartContent::Text(TextPart::new(part, vec![text]))
+        PartContent::Text(StatusText::new(part, vec![text]))
     }
 
     fn interval(&self) -> Duration {

@@ -19,7 +19,7 @@ pub(crate) use placeholder::draw as placeholder;
 pub(crate) use popup::draw as popup;
 pub(crate) use sidebar::{MIN_TERMINAL_COLS, VisibleRows, draw as sidebar, width as sidebar_width};
 pub(crate) use status::{
-    BarText, LineContent, PartContent, StatusLine, StatusTarget, TextPart, line as status_line, message,
+    BarText, LineContent, PartContent, StatusLine, StatusTarget, StatusText, line as status_line, message,
     status_target, styled, tree_part,
 };
 pub(crate) use welcome::draw as welcome;

@@ -13,7 +13,7 @@ use crate::context::{self, CommandFailure};
 use crate::hosts;
 
 /// What a host answered.
-type Answer = Result<Vec<SessionView>, CallError>;
+type HostAnswer = Result<Vec<SessionView>, CallError>;
 
 pub(super) fn run(args: &ArgMatches) -> Result<(), CommandFailure> {
     let others = hosts::configured();
@@ -30,7 +30,7 @@ pub(super) fn run(args: &ArgMatches) -> Result<(), CommandFailure> {
 }
 
 /// The sessions of a daemon. One that is not running has none.
-fn ask(daemon: &DaemonName) -> Answer {
+fn ask(daemon: &DaemonName) -> HostAnswer {
     let connection = context::open_daemon(daemon, StartPolicy::Never);
     let asked = connection.and_then(|mut connection| connection.call(&ListSessions::default()));
     match asked.map(|list| list.sessions) {
@@ -39,7 +39,7 @@ fn ask(daemon: &DaemonName) -> Answer {
     }
 }
 
-fn section(host: Option<&str>, answer: &Answer) -> String {
+fn section(host: Option<&str>, answer: &HostAnswer) -> String {
     let host = host.unwrap_or("this host");
     match answer {
         Ok(sessions) => {
@@ -51,8 +51,8 @@ fn section(host: Option<&str>, answer: &Answer) -> String {
     }
 }
 
-fn json(answers: &[(Option<&str>, Answer)]) -> Result<String, CallError> {
-    let host = |(host, answer): &(Option<&str>, Answer)| -> Result<Value, CallError> {
+fn json(answers: &[(Option<&str>, HostAnswer)]) -> Result<String, CallError> {
+    let host = |(host, answer): &(Option<&str>, HostAnswer)| -> Result<Value, CallError> {
         match answer {
             Ok(sessions) => {
                 let rows: Vec<_> = sessions.iter().flat_map(super::rows).collect();

@@ -70,7 +70,7 @@ fn show(args: &ArgMatches, sessions: &SessionList, shown: &mut Option<String>) -
 
 /// An agent and where it is.
 #[derive(Serialize)]
-struct AgentRow<'a> {
+struct ListedAgent<'a> {
     pane_id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pane: Option<String>,
@@ -82,13 +82,13 @@ struct AgentRow<'a> {
     agent: &'a AgentView,
 }
 
-fn rows(session: &SessionView) -> impl Iterator<Item = AgentRow<'_>> {
+fn rows(session: &SessionView) -> impl Iterator<Item = ListedAgent<'_>> {
     let panes = session.windows.iter().flat_map(|window| &window.panes);
     panes.filter_map(move |pane| row(session, pane))
 }
 
-fn row<'a>(session: &'a SessionView, pane: &'a PaneView) -> Option<AgentRow<'a>> {
-    Some(AgentRow {
+fn row<'a>(session: &'a SessionView, pane: &'a PaneView) -> Option<ListedAgent<'a>> {
+    Some(ListedAgent {
         pane_id: pane.pane_id.to_string(),
         pane: pane.name.as_ref().map(ToString::to_string),
         session: session.name.as_str(),
@@ -98,7 +98,7 @@ fn row<'a>(session: &'a SessionView, pane: &'a PaneView) -> Option<AgentRow<'a>>
     })
 }
 
-fn json(rows: &[AgentRow<'_>]) -> Result<String, CallError> {
+fn json(rows: &[ListedAgent<'_>]) -> Result<String, CallError> {
     let text = serde_json::to_string(&serde_json::json!({ "agents": rows }));
     let text = text.map_err(|why| CallError::Malformed(why.to_string()))?;
     Ok(escape_json(&text).into_owned() + "\n")
@@ -109,7 +109,7 @@ const USAGE: &str = "USAGE";
 
 const HEAD: [&str; 9] = ["AGENT", "STATE", "SINCE", "SESSION", "BRANCH", "UNREAD", USAGE, "PANE", "REASON"];
 
-fn table(rows: &[AgentRow<'_>]) -> String {
+fn table(rows: &[ListedAgent<'_>]) -> String {
     let head = HEAD.map(str::to_owned);
     let lines: Vec<_> = std::iter::once(head).chain(rows.iter().map(cells)).collect();
     let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
@@ -124,7 +124,7 @@ fn table(rows: &[AgentRow<'_>]) -> String {
     lines.iter().map(padded).collect()
 }
 
-fn cells(row: &AgentRow<'_>) -> [String; HEAD.len()] {
+fn cells(row: &ListedAgent<'_>) -> [String; HEAD.len()] {
     let AgentView { name, state, since, reason, until, usage, .. } = row.agent;
     let until = until.map(|until| format!(" (until {})", print::clock(until))).unwrap_or_default();
     let pane = row.pane.clone().unwrap_or_else(|| row.pane_id.clone());

@@ -52,8 +52,14 @@ pub(super) fn run(args: &ArgMatches) -> Result<(), CommandFailure> {
     let screen =
         RecordedScreen::new(&table, agent, header["command"].as_str().unwrap_or_default(), size(&header));
     let is_relative = header["version"] == 3;
-    let mut replay =
-        Replay { screen, at: 0.0, is_relative, output_since: None, last_look: -INTERVAL, states: Vec::new() };
+    let mut replay = RecordingReplay {
+        screen,
+        at: 0.0,
+        is_relative,
+        output_since: None,
+        last_look: -INTERVAL,
+        states: Vec::new(),
+    };
     for (number, line) in lines.enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let wrong = || failed(format!("{}, line {}: not an event", Path::new(path).display(), number + 2));
         replay.play(&serde_json::from_str(line).map_err(|_| wrong())?).ok_or_else(wrong)?;
@@ -81,7 +87,7 @@ fn size(header: &Value) -> Size {
 }
 
 /// A recording as it is played.
-struct Replay<'a> {
+struct RecordingReplay<'a> {
     screen: RecordedScreen<'a>,
     /// The time since the beginning, in seconds.
     at: f64,
@@ -100,7 +106,7 @@ struct ToldState {
     agent: Option<(String, Option<Evidence>)>,
 }
 
-impl Replay<'_> {
+impl RecordingReplay<'_> {
     /// Plays one event; nothing if it is malformed.
     fn play(&mut self, event: &Value) -> Option<()> {
         let (time, code, data) = (event.get(0)?.as_f64()?, event.get(1)?.as_str()?, event.get(2)?.as_str()?);

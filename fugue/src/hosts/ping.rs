@@ -11,7 +11,7 @@ use super::{configured, named, report};
 use crate::context::{self, CommandFailure};
 
 /// What a host answered.
-struct Answer {
+struct PingAnswer {
     version: String,
     sessions: usize,
     round_trip: Duration,
@@ -44,19 +44,19 @@ pub(crate) fn on_each<T: Send>(
     })
 }
 
-fn ask(host: &HostName) -> Result<Answer, CallError> {
+fn ask(host: &HostName) -> Result<PingAnswer, CallError> {
     let daemon = DaemonName { host: Some(host.clone()), server: None };
     let mut connection = context::open_daemon(&daemon, StartPolicy::Never)?;
     // The first call connects and logs in.
     connection.call(&GetServerStatus {})?;
     let begun = Instant::now();
     let status = connection.call(&GetServerStatus {})?;
-    Ok(Answer { version: status.version, sessions: status.sessions, round_trip: begun.elapsed() })
+    Ok(PingAnswer { version: status.version, sessions: status.sessions, round_trip: begun.elapsed() })
 }
 
-fn describe(answer: &Result<Answer, CallError>) -> String {
+fn describe(answer: &Result<PingAnswer, CallError>) -> String {
     match answer {
-        Ok(Answer { version, sessions, round_trip }) => {
+        Ok(PingAnswer { version, sessions, round_trip }) => {
             let s = if *sessions == 1 { "" } else { "s" };
             format!("fugue {version}, {sessions} session{s}, {:.1} ms", round_trip.as_secs_f64() * 1_000.0)
         }
@@ -64,9 +64,9 @@ fn describe(answer: &Result<Answer, CallError>) -> String {
     }
 }
 
-fn as_json(host: &HostName, answer: &Result<Answer, CallError>) -> Value {
+fn as_json(host: &HostName, answer: &Result<PingAnswer, CallError>) -> Value {
     match answer {
-        Ok(Answer { version, sessions, round_trip }) => json!({
+        Ok(PingAnswer { version, sessions, round_trip }) => json!({
             "name": host.name,
             "reachable": true,
             "version": version,

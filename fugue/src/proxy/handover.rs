@@ -41,11 +41,11 @@ impl LineKey {
 }
 
 /// The place at which a line's proxy is asked.
-pub(super) struct Claim {
+pub(super) struct LineClaim {
     listener: UnixListener,
 }
 
-impl Claim {
+impl LineClaim {
     pub(super) fn new(key: &LineKey) -> io::Result<Self> {
         let listener = UnixListener::bind_addr(&key.address()?)?;
         listener.set_nonblocking(true)?;

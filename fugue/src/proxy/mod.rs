@@ -3,8 +3,8 @@
 //! client's next line asks.
 
 mod handover;
+mod key_counts;
 mod relay;
-mod typed_keys;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -14,7 +14,7 @@ use fugue_client::{CallError, LedgerMemory, NO_DAEMON, StartPolicy, connect_or_s
 use fugue_protocol::input_ledger::delivered_frame;
 
 use crate::context::{self, CommandFailure};
-use handover::{Claim, LineKey};
+use handover::{LineClaim, LineKey};
 use relay::{LineEnd, Relay};
 
 /// The command line of `fugue proxy`.
@@ -47,9 +47,9 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     };
     let former = args.get_one::<LineKey>("former-line");
     let first = former.map(|key| delivered_frame(handover::ask(key).as_deref())).unwrap_or_default();
-    let claim = args.get_one::<LineKey>("line").and_then(|key| Claim::new(key).ok());
+    let claim = args.get_one::<LineKey>("line").and_then(|key| LineClaim::new(key).ok());
     let ledger = claim.as_ref().and_then(|_| LedgerMemory::new().ok());
-    let mut relay = Relay::new(socket, ledger, claim.as_ref().map(Claim::listener), first);
+    let mut relay = Relay::new(socket, ledger, claim.as_ref().map(LineClaim::listener), first);
     let end = relay.run().map_err(CallError::Lost)?;
     let delivered = relay.delivered().filter(|_| end != LineEnd::Orderly);
     if let Some((claim, delivered)) = claim.zip(delivered) {

@@ -12,7 +12,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
 use super::handover::wait_readable;
-use super::typed_keys::TypedKeys;
+use super::key_counts::KeyCounts;
 
 /// The most that is held in each direction.
 const BUFFER: usize = 64 << 10;
@@ -37,7 +37,7 @@ pub(super) struct Relay<'a> {
     ledger: Option<LedgerMemory>,
     ledger_sent: bool,
     next_line: Option<&'a UnixListener>,
-    typed: TypedKeys,
+    typed: KeyCounts,
     /// Bytes on their way to the daemon, and to the client.
     up: Vec<u8>,
     down: Vec<u8>,
@@ -59,7 +59,7 @@ impl<'a> Relay<'a> {
             ledger,
             ledger_sent: false,
             next_line,
-            typed: TypedKeys::new(),
+            typed: KeyCounts::new(),
             up: Vec::new(),
             down: first,
             input_ended: false,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::config_file::Contents;
+use super::config_file::FileContents;
 use crate::hook;
 
 /// An agent that fugue can set up.
@@ -21,7 +21,7 @@ pub(crate) struct Agent {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ConfigFile {
     pub(super) path: PathBuf,
-    pub(super) contents: Vec<Contents>,
+    pub(super) contents: Vec<FileContents>,
     /// What a new file starts with.
     pub(super) template: &'static str,
 }
@@ -110,7 +110,7 @@ fn claude(home: &Home, command: &str) -> Vec<ConfigFile> {
     let main = (home.variable)("CLAUDE_CONFIG_DIR").unwrap_or_else(|| home.directory.clone());
     let server = json!({ "type": "stdio", "command": command, "args": ["mcp"], "env": {} });
     vec![
-        file(main.join(".claude.json"), vec![Contents::Server { path: ["mcpServers", "fugue"], server }]),
+        file(main.join(".claude.json"), vec![FileContents::Server { path: ["mcpServers", "fugue"], server }]),
         file(directory.join("settings.json"), vec![hooks("claude", command)]),
     ]
 }
@@ -120,7 +120,7 @@ fn codex(home: &Home, command: &str) -> Vec<ConfigFile> {
     vec![
         file(
             directory.join("config.toml"),
-            vec![Contents::CodexServer { command: command.into() }, Contents::CodexFeature],
+            vec![FileContents::CodexServer { command: command.into() }, FileContents::CodexFeature],
         ),
         file(directory.join("hooks.json"), vec![hooks("codex", command)]),
     ]
@@ -129,7 +129,7 @@ fn codex(home: &Home, command: &str) -> Vec<ConfigFile> {
 fn gemini(home: &Home, command: &str) -> Vec<ConfigFile> {
     let directory = home.gemini_directory();
     let server = json!({ "command": command, "args": ["mcp"] });
-    let server = Contents::Server { path: ["mcpServers", "fugue"], server };
+    let server = FileContents::Server { path: ["mcpServers", "fugue"], server };
     vec![file(directory.join("settings.json"), vec![server, hooks("gemini", command)])]
 }
 
@@ -142,24 +142,24 @@ fn opencode(home: &Home, command: &str) -> Vec<ConfigFile> {
     let names = ["opencode.jsonc", "opencode.json", "config.json"].map(|name| directory.join(name));
     let path = names.iter().find(|path| path.is_file()).unwrap_or(&names[1]).clone();
     let server = json!({ "type": "local", "command": [command, "mcp"], "enabled": true });
-    let contents = vec![Contents::Server { path: ["mcp", "fugue"], server }];
-    let plugin = vec![Contents::Plugin { text: hook::opencode_plugin(command) }];
+    let contents = vec![FileContents::Server { path: ["mcp", "fugue"], server }];
+    let plugin = vec![FileContents::Plugin { text: hook::opencode_plugin(command) }];
     vec![
         ConfigFile { path, contents, template: OPENCODE_TEMPLATE },
         file(directory.join("plugins/fugue.js"), plugin),
     ]
 }
 
-fn file(path: PathBuf, contents: Vec<Contents>) -> ConfigFile {
+fn file(path: PathBuf, contents: Vec<FileContents>) -> ConfigFile {
     ConfigFile { path, contents, template: "" }
 }
 
-fn hooks(agent: &'static str, command: &str) -> Contents {
+fn hooks(agent: &'static str, command: &str) -> FileContents {
     let Value::Object(events) = hook::settings(agent, &shell_word(command))["hooks"].take() else {
-        return Contents::Hooks { agent, events: Vec::new() };
+        return FileContents::Hooks { agent, events: Vec::new() };
     };
     let events = events.into_iter().map(|(event, mut groups)| (event, groups[0].take()));
-    Contents::Hooks { agent, events: events.collect() }
+    FileContents::Hooks { agent, events: events.collect() }
 }
 
 /// Quotes a path for a shell, if it needs quotes.

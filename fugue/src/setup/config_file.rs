@@ -8,7 +8,7 @@ use super::jsonc::{self, Document};
 
 /// What belongs into a file.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Contents {
+pub(super) enum FileContents {
     /// A member of a JSON object: the MCP server, by the path of its name.
     Server { path: [&'static str; 2], server: Value },
     /// The table of the MCP server in Codex's `config.toml`, which runs this command.
@@ -24,7 +24,7 @@ pub(super) enum Contents {
 /// How a plugin of fugue begins, of whichever version.
 const PLUGIN_MARK: &str = "// fugue's plugin for ";
 
-impl Contents {
+impl FileContents {
     /// Says what a file lacks. The error says why the file cannot be used.
     pub(super) fn missing(&self, text: &str) -> Result<Option<&'static str>, String> {
         const SERVER: Option<&str> = Some("the MCP server");

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::config_file::Contents;
+use super::config_file::FileContents;
 use super::jsonc::Document;
 use super::toml_text;
 
@@ -24,7 +24,7 @@ const CODEX: [(&[&str], &str); 3] = [
     (&["features", "codex_hooks"], "the hooks are disabled by features.codex_hooks"),
 ];
 
-impl Contents {
+impl FileContents {
     /// Says which setting in a file keeps the contents from working.
     pub(super) fn obstacle(&self, text: &str) -> Option<&'static str> {
         match self {

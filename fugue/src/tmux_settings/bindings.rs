@@ -5,7 +5,7 @@ use toml::Value;
 use crate::config_edit::{self, ConfigEdit};
 
 /// A binding: its table, its key, and the command.
-struct Binding<'a> {
+struct TmuxBinding<'a> {
     copy_mode: bool,
     key: String,
     repeats: bool,
@@ -14,7 +14,7 @@ struct Binding<'a> {
 }
 
 /// Reads the flags and the key of `bind-key` and `unbind-key`.
-fn read(words: &[String]) -> Result<Binding<'_>, String> {
+fn read(words: &[String]) -> Result<TmuxBinding<'_>, String> {
     let (mut table, mut repeats, mut note, mut rest) = ("prefix", false, None, words);
     while let [word, after @ ..] = rest {
         let Some(letters) = word.strip_prefix('-').filter(|letters| !letters.is_empty()) else { break };
@@ -48,7 +48,7 @@ fn read(words: &[String]) -> Result<Binding<'_>, String> {
         "root" | "copy-mode" | "copy-mode-vi" => name,
         other => return Err(format!("fugue has no key tables of one's own: {other}")),
     };
-    Ok(Binding { copy_mode, key, repeats, note, command })
+    Ok(TmuxBinding { copy_mode, key, repeats, note, command })
 }
 
 /// The name of a key.
@@ -107,7 +107,7 @@ fn reason(mistake: &str) -> String {
     mistake.rsplit_once("\": ").map_or(mistake, |(_, why)| why).to_owned()
 }
 
-fn client_key(binding: &Binding<'_>) -> ConfigEdit {
+fn client_key(binding: &TmuxBinding<'_>) -> ConfigEdit {
     let command = line(binding.command);
     let value = match (binding.repeats, binding.note) {
         (false, None) => Value::from(command),
@@ -174,7 +174,7 @@ const ACTIONS: &[(&str, &str)] = &[
     ("top-line", "screen-top"),
 ];
 
-fn copy_key(binding: &Binding<'_>) -> Result<ConfigEdit, String> {
+fn copy_key(binding: &TmuxBinding<'_>) -> Result<ConfigEdit, String> {
     let action = match binding.command.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["send-keys" | "send", "-X", action, ..] => *action,
         _ => return Err("a key of copy mode runs an action of copy mode".into()),

@@ -7,7 +7,7 @@ use fugue_client::format::{FormatSource, expand_with_time, is_true};
 use fugue_client::{BufferInfo, BufferStore};
 use fugue_protocol::verbs::SendInput;
 
-use super::flags::ParsedFlags;
+use super::flags::ShimFlags;
 use super::places::pane_choice;
 use super::{Outcome, Shim};
 
@@ -33,7 +33,7 @@ fn content(shim: &Shim, name: Option<&str>) -> Result<Vec<u8>, String> {
 }
 
 /// `set-buffer`
-pub(super) fn set(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn set(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let name = given.value('b');
     let store = store_of(shim);
     if let Some(new) = given.value('n') {
@@ -50,7 +50,7 @@ pub(super) fn set(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
 }
 
 /// `show-buffer`
-pub(super) fn show(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn show(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let bytes = content(shim, given.value('b'))?;
     // As it is: what follows must not be added to a line that did not end.
     let _ = std::io::stdout().write_all(&bytes);
@@ -58,7 +58,7 @@ pub(super) fn show(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
 }
 
 /// `delete-buffer`
-pub(super) fn delete(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn delete(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let name = given.value('b');
     if store_of(shim).delete(name) { Ok(String::new()) } else { Err(missing(name)) }
 }
@@ -85,7 +85,7 @@ impl FormatSource for BufferSource<'_> {
 }
 
 /// `list-buffers`
-pub(super) fn list(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn list(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let store = store_of(shim);
     let usual = "#{buffer_name}: #{buffer_size} bytes: \"#{buffer_sample}\"";
     let line = |info: &BufferInfo| {
@@ -99,7 +99,7 @@ pub(super) fn list(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
 }
 
 /// `load-buffer`
-pub(super) fn load(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn load(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let path = given.operands.first().ok_or("command load-buffer: too few arguments (need at least 1)")?;
     let mut bytes = Vec::new();
     match path.as_str() {
@@ -112,7 +112,7 @@ pub(super) fn load(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
 }
 
 /// `save-buffer`
-pub(super) fn save(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn save(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let path = given.operands.first().ok_or("command save-buffer: too few arguments (need at least 1)")?;
     let bytes = content(shim, given.value('b'))?;
     if path == "-" {
@@ -126,7 +126,7 @@ pub(super) fn save(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
 }
 
 /// `paste-buffer`
-pub(super) fn paste(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn paste(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let at = shim.pane(given)?;
     let bytes = content(shim, given.value('b'))?;
     let separator = match (given.value('s'), given.has('r')) {

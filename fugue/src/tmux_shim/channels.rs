@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use fugue_client::random_key;
 use rustix::fs::{CWD, FlockOperation, Mode, OFlags, flock, mkfifoat};
 
-use super::flags::ParsedFlags;
+use super::flags::ShimFlags;
 use super::{Outcome, Shim};
 
 /// The longest name of a channel: it becomes the name of a directory.
@@ -113,7 +113,7 @@ impl Channel {
 }
 
 /// `wait-for`
-pub(super) fn wait_for(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn wait_for(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let name = given.operands.first().ok_or("command wait-for: too few arguments (need at least 1)")?;
     let channel = Channel::open(shim, name)?;
     match (given.has('S'), given.has('L'), given.has('U')) {

@@ -6,7 +6,7 @@ use fugue_protocol::SessionId;
 use fugue_protocol::targets::TargetKind;
 use fugue_protocol::verbs::{DetachClient, RunInClient};
 
-use super::flags::{self, ParsedFlags};
+use super::flags::{self, ShimFlags};
 use super::{Outcome, Shim, Speaker};
 
 /// Quotes a word for a command line of the client.
@@ -96,7 +96,7 @@ pub(super) fn check_terminal() -> Result<(), String> {
 pub(super) fn show_session(
     shim: &mut Shim,
     session: SessionId,
-    given: &ParsedFlags,
+    given: &ShimFlags,
     detaches: char,
 ) -> Outcome {
     if std::env::var_os("FUGUE_PANE_ID").is_some() || shim.at.is_some() {
@@ -127,7 +127,7 @@ fn exec_attach(shim: &Shim, session: SessionId, flags: &[&str]) -> Outcome {
 }
 
 /// `attach-session`
-pub(super) fn attach(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn attach(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     if shim.sessions.is_empty() {
         return Err("no sessions".into());
     }
@@ -136,7 +136,7 @@ pub(super) fn attach(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
 }
 
 /// `switch-client`
-pub(super) fn switch(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn switch(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let client = named(given.value('c'))?;
     let relative = [('n', "{next-session}"), ('p', "{previous-session}"), ('l', "{last-session}")];
     let relative = relative.into_iter().find(|(letter, _)| given.has(*letter)).map(|(_, word)| word);
@@ -160,7 +160,7 @@ pub(super) fn switch(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
 }
 
 /// `detach-client`
-pub(super) fn detach(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn detach(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     if let Some(session) = given.value('s') {
         let session = shim.find(Some(session), TargetKind::Session)?.session;
         shim.call(&DetachClient { client: None, session: Some(session.into()) })?;

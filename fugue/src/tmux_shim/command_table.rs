@@ -1,12 +1,12 @@
 //! tmux's commands as rows: names, flags, and the function that carries it out. A command without a row belongs to an
 //! attached client, which runs it.
 
-use super::flags::{self, ParsedFlags};
+use super::flags::{self, ShimFlags};
 use super::{Outcome, Shim, buffers, channels, clients, environment, input, options, panes, pipes};
 use super::{listings, popups, sessions, shell, windows};
 
 /// Carries out a command.
-type Run = fn(&mut Shim, &ParsedFlags) -> Outcome;
+type Run = fn(&mut Shim, &ShimFlags) -> Outcome;
 
 /// A command.
 pub(super) struct ShimCommand {

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use fugue_protocol::verbs::{GetEnvironment, GetGlobalEnvironment, SetEnvironment, SetGlobalEnvironment};
 
-use super::flags::ParsedFlags;
+use super::flags::ShimFlags;
 use super::{Outcome, Shim};
 
 /// `set-environment`
-pub(super) fn set(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn set(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let name =
         given.operands.first().ok_or("command set-environment: too few arguments (need at least 1)")?;
     let value = given.operands.get(1).cloned();
@@ -32,7 +32,7 @@ pub(super) fn set(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
 }
 
 /// `show-environment`
-pub(super) fn show(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn show(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let entries = match given.has('g') {
         true => global(shim)?,
         false => {

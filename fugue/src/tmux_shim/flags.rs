@@ -2,12 +2,12 @@
 
 /// The flags of a command and its operands.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct ParsedFlags {
+pub(super) struct ShimFlags {
     flags: Vec<(char, String)>,
     pub(super) operands: Vec<String>,
 }
 
-impl ParsedFlags {
+impl ShimFlags {
     pub(super) fn has(&self, letter: char) -> bool {
         self.flags.iter().any(|(given, _)| *given == letter)
     }
@@ -44,8 +44,8 @@ impl ParsedFlags {
 }
 
 /// Parses words. `known` lists the letters; a colon follows those that have a value, as for getopt.
-pub(super) fn parse(command: &str, known: &str, words: &[String]) -> Result<ParsedFlags, String> {
-    let mut parsed = ParsedFlags::default();
+pub(super) fn parse(command: &str, known: &str, words: &[String]) -> Result<ShimFlags, String> {
+    let mut parsed = ShimFlags::default();
     let mut rest = words.iter();
     while let Some(letters) = rest.as_slice().first().and_then(|word| word.strip_prefix('-')) {
         if letters.is_empty() {

@@ -4,7 +4,7 @@ use fugue_protocol::targets::TargetPlace;
 use fugue_protocol::verbs::{ClearHistory, GetOutput, Mode, SendInput};
 use fugue_screen::keys::Key;
 
-use super::flags::ParsedFlags;
+use super::flags::ShimFlags;
 use super::places::pane_choice;
 use super::{Outcome, Shim, buffers, clients};
 
@@ -15,7 +15,7 @@ const REPEATS: usize = 1_000;
 const ALL_LINES: usize = 1_000_000;
 
 /// `send-keys`
-pub(super) fn send_keys(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn send_keys(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let at = shim.pane(given)?;
     if given.has('X') {
         let words: Vec<_> = given.operands.iter().map(String::as_str).collect();
@@ -44,7 +44,7 @@ enum Typed {
     Key(String),
 }
 
-fn typed(word: &str, given: &ParsedFlags) -> Result<Typed, String> {
+fn typed(word: &str, given: &ShimFlags) -> Result<Typed, String> {
     if given.has('H') {
         let code = u32::from_str_radix(word.trim_start_matches("0x"), 16).ok().and_then(char::from_u32);
         return code.map(|c| Typed::Text(c.to_string())).ok_or_else(|| format!("invalid key: {word}"));
@@ -83,7 +83,7 @@ fn send(shim: &mut Shim, at: TargetPlace, text: String, keys: Vec<String>) -> Re
 }
 
 /// `capture-pane`
-pub(super) fn capture(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn capture(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let at = shim.pane(given)?;
     let rows = i64::from(shim.views(at).2.dimensions.rows);
     let ansi = given.has('e');
@@ -114,7 +114,7 @@ pub(super) fn capture(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
 fn lines_between(
     above: &[String],
     screen: &[String],
-    given: &ParsedFlags,
+    given: &ShimFlags,
     rows: i64,
 ) -> Result<String, String> {
     let first = -i64::try_from(above.len()).unwrap_or_default();
@@ -134,7 +134,7 @@ fn lines_between(
 }
 
 /// `clear-history`
-pub(super) fn clear_history(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn clear_history(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let choice = pane_choice(shim.pane(given)?);
     shim.call(&ClearHistory { choice })?;
     Ok(String::new())

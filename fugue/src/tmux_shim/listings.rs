@@ -4,11 +4,11 @@ use fugue_client::format::{FormatContext, FormatPlace, expand_with_time, is_true
 use fugue_protocol::targets::TargetKind;
 
 use super::command_table::COMMANDS;
-use super::flags::ParsedFlags;
+use super::flags::ShimFlags;
 use super::{Outcome, Shim, clients};
 
 /// `display-message`
-pub(super) fn display(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn display(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let format = given.operands.first().map(String::as_str).or(given.value('F'));
     let format = format.unwrap_or(
         "[#{session_name}] #{window_index}:#{window_name}, current pane #{pane_index} - (%H:%M %d-%b-%y)",
@@ -86,7 +86,7 @@ fn all_variables(context: &FormatContext<'_>, pane: fugue_protocol::PaneId) -> S
 }
 
 /// `list-panes`
-pub(super) fn list_panes(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn list_panes(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let kind = if given.has('s') { TargetKind::Session } else { TargetKind::Window };
     let at = shim.find(given.target(), kind)?;
     let wanted = |place: &FormatPlace<'_>| match (given.has('a'), given.has('s')) {
@@ -106,7 +106,7 @@ pub(super) fn list_panes(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
 }
 
 /// `list-windows`
-pub(super) fn list_windows(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn list_windows(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let session = shim.session(given)?.session;
     let wanted = |place: &FormatPlace<'_>| {
         place.pane.active && (given.has('a') || place.session.session_id == session)
@@ -119,13 +119,13 @@ pub(super) fn list_windows(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
 }
 
 /// `list-sessions`
-pub(super) fn list_sessions(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn list_sessions(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let usual = "#{session_name}: #{session_windows} windows (created #{t:session_created})#{?session_attached, (attached),}";
     Ok(shim.lines(given, usual, |place| place.is_current()))
 }
 
 /// `list-clients`
-pub(super) fn list_clients(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn list_clients(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let only = given.target().map(|_| shim.session(given)).transpose()?.map(|at| at.session);
     let usual = "#{client_name}: #{session_name} [#{client_width}x#{client_height}] #{client_flags}";
     let format = given.value('F').unwrap_or(usual);
@@ -143,7 +143,7 @@ pub(super) fn list_clients(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
 }
 
 /// `list-commands`
-pub(super) fn list_commands(_: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn list_commands(_: &mut Shim, given: &ShimFlags) -> Outcome {
     let wanted = given.operands.first();
     let rows = COMMANDS.iter().filter(|row| wanted.is_none_or(|name| row.names.contains(&name.as_str())));
     let line = |row: &super::command_table::ShimCommand| {

@@ -37,7 +37,7 @@ use fugue_protocol::views::{ClientView, SessionView};
 
 use crate::context::CommandFailure;
 pub(crate) use command_table::{is_command, understands};
-use flags::ParsedFlags;
+use flags::ShimFlags;
 pub(crate) use pipes::{command as pipe_command, run as run_pipe};
 
 /// The version that is reported: the one whose commands are understood.
@@ -198,7 +198,7 @@ struct Shim {
 impl Shim {
     /// Connects to the daemon that `-L` or `-S` names, or else to the caller's.
     fn open(
-        global: &ParsedFlags,
+        global: &ShimFlags,
         speaker: Speaker,
         at: Option<&str>,
         server: Option<&str>,

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use super::flags::ParsedFlags;
+use super::flags::ShimFlags;
 use super::{Outcome, Shim, Speaker, clients, script};
 use crate::attach::ALIASES;
 use crate::config_edit;
@@ -90,7 +90,7 @@ fn default(name: &str) -> Option<String> {
 }
 
 /// The scope that the flags and the target mean.
-fn scope(shim: &mut Shim, given: &ParsedFlags) -> Result<String, String> {
+fn scope(shim: &mut Shim, given: &ShimFlags) -> Result<String, String> {
     if given.has('g') || given.has('s') {
         return Ok(GLOBAL.to_owned());
     }
@@ -110,7 +110,7 @@ pub(super) fn is_setting(words: &[String]) -> bool {
 }
 
 /// `set-option`
-pub(super) fn set(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn set(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let name = given.operands.first().ok_or("command set-option: too few arguments (need at least 1)")?;
     if !is_known(name) {
         return if given.has('q') { Ok(String::new()) } else { Err(format!("invalid option: {name}")) };
@@ -139,7 +139,7 @@ fn toggled(options: &Options, name: &str) -> Option<String> {
 }
 
 /// Sets an option of a person, if fugue has it.
-fn set_setting(shim: &Shim, given: &ParsedFlags, name: &str, value: &str) -> Outcome {
+fn set_setting(shim: &Shim, given: &ShimFlags, name: &str, value: &str) -> Outcome {
     match tmux_settings::counterpart(name, value) {
         Counterpart::Entry(entry) => {
             config_edit::set(&shim.paths.config, std::slice::from_ref(&entry))?;
@@ -153,7 +153,7 @@ fn set_setting(shim: &Shim, given: &ParsedFlags, name: &str, value: &str) -> Out
     }
 }
 
-fn remember(shim: &mut Shim, given: &ParsedFlags, name: &str, value: String) -> Outcome {
+fn remember(shim: &mut Shim, given: &ShimFlags, name: &str, value: String) -> Outcome {
     let scope = scope(shim, given)?;
     let mut options = Options::load(shim);
     let before = options.get(&scope, name);
@@ -169,7 +169,7 @@ fn remember(shim: &mut Shim, given: &ParsedFlags, name: &str, value: String) -> 
     Ok(String::new())
 }
 
-fn unset(shim: &mut Shim, given: &ParsedFlags, name: &str) -> Outcome {
+fn unset(shim: &mut Shim, given: &ShimFlags, name: &str) -> Outcome {
     let scope = scope(shim, given)?;
     let mut options = Options::load(shim);
     options.set.remove(&format!("{scope}/{name}"));
@@ -178,7 +178,7 @@ fn unset(shim: &mut Shim, given: &ParsedFlags, name: &str) -> Outcome {
 }
 
 /// `show-options`
-pub(super) fn show(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn show(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let global = given.has('g') || given.has('s');
     let scope =
         scope(shim, given).or_else(|why| if given.has('q') { Ok(GLOBAL.into()) } else { Err(why) })?;
@@ -225,19 +225,19 @@ fn quoted(value: &str) -> String {
 }
 
 /// `bind-key`
-pub(super) fn bind(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn bind(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     change_keys(shim, given, tmux_settings::bind)
 }
 
 /// `unbind-key`
-pub(super) fn unbind(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn unbind(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     change_keys(shim, given, tmux_settings::unbind)
 }
 
 /// Changes a person's keys. A program's bindings have no effect: they are tmux's, and the keys are the person's.
 fn change_keys(
     shim: &Shim,
-    given: &ParsedFlags,
+    given: &ShimFlags,
     entry: fn(&[String]) -> Result<config_edit::ConfigEdit, String>,
 ) -> Outcome {
     if shim.speaker == Speaker::Program {
@@ -249,7 +249,7 @@ fn change_keys(
 }
 
 /// `list-keys`
-pub(super) fn list_keys(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn list_keys(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     if shim.at.is_some() && given.operands.is_empty() && !given.has('N') {
         return clients::in_client(shim, "help");
     }

@@ -7,21 +7,21 @@ use fugue_protocol::verbs::{
 };
 use fugue_protocol::{PaneId, PaneRef, SessionRef, Side};
 
-use super::flags::ParsedFlags;
+use super::flags::ShimFlags;
 use super::places::{pane_choice, window_choice};
 use super::sessions::parsed;
 use super::{Outcome, Shim, team, windows};
 
 /// Returns the program of a command: one operand is a line for the shell, several are a program and its arguments. Its
 /// directory (`-c`) may be a format; without one, `here` says that it is the caller's.
-pub(super) fn program(shim: &mut Shim, given: &ParsedFlags, here: bool) -> Result<Program, String> {
+pub(super) fn program(shim: &mut Shim, given: &ShimFlags, here: bool) -> Result<Program, String> {
     program_in(shim, given, 'c', here)
 }
 
 /// The same for a command with another flag for the directory.
 pub(super) fn program_in(
     shim: &mut Shim,
-    given: &ParsedFlags,
+    given: &ShimFlags,
     flag: char,
     here: bool,
 ) -> Result<Program, String> {
@@ -60,7 +60,7 @@ fn absolute(directory: &str) -> String {
 }
 
 /// `split-window`
-pub(super) fn split(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn split(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let pane = if shim.team { team::open_teammate(shim, given)? } else { split_pane(shim, given)? };
     let printed = shim.report(given, pane, "#{session_name}:#{window_index}.#{pane_index}")?;
     if given.has('Z') {
@@ -69,7 +69,7 @@ pub(super) fn split(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
     Ok(printed)
 }
 
-fn split_pane(shim: &mut Shim, given: &ParsedFlags) -> Result<PaneId, String> {
+fn split_pane(shim: &mut Shim, given: &ShimFlags) -> Result<PaneId, String> {
     let at = shim.pane(given)?;
     let (percent, cells) = size(given)?;
     let create = CreatePane {
@@ -86,7 +86,7 @@ fn split_pane(shim: &mut Shim, given: &ParsedFlags) -> Result<PaneId, String> {
 }
 
 /// The side that `-h`, `-v` and `-b` mean.
-fn side(given: &ParsedFlags) -> Side {
+fn side(given: &ShimFlags) -> Side {
     match (given.has('h'), given.has('b')) {
         (true, false) => Side::Right,
         (true, true) => Side::Left,
@@ -96,7 +96,7 @@ fn side(given: &ParsedFlags) -> Side {
 }
 
 /// The size that `-l` and `-p` give, in percent or in cells.
-fn size(given: &ParsedFlags) -> Result<(Option<u8>, Option<u16>), String> {
+fn size(given: &ShimFlags) -> Result<(Option<u8>, Option<u16>), String> {
     let percent = |size: &str| {
         let number = size.parse::<u32>().map_err(|_| format!("invalid size: {size}"))?;
         Ok::<_, String>(u8::try_from(number.clamp(1, 99)).ok())
@@ -112,7 +112,7 @@ fn size(given: &ParsedFlags) -> Result<(Option<u8>, Option<u16>), String> {
 }
 
 /// `respawn-pane` and `respawn-window`
-pub(super) fn respawn(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn respawn(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let choice = pane_choice(shim.pane(given)?);
     let program = program(shim, given, false)?;
     shim.call(&RespawnPane { choice, kill: given.has('k'), program })?;
@@ -120,7 +120,7 @@ pub(super) fn respawn(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
 }
 
 /// `kill-pane`
-pub(super) fn kill(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn kill(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let at = shim.pane(given)?;
     let panes = shim.views(at).1.panes.iter().map(|pane| pane.pane_id);
     let panes: Vec<_> = match given.has('a') {
@@ -134,13 +134,13 @@ pub(super) fn kill(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
 }
 
 /// The side that `-L`, `-R`, `-U` or `-D` names.
-fn direction(given: &ParsedFlags) -> Option<Side> {
+fn direction(given: &ShimFlags) -> Option<Side> {
     let sides = [('L', Side::Left), ('R', Side::Right), ('U', Side::Above), ('D', Side::Below)];
     sides.into_iter().find(|(letter, _)| given.has(*letter)).map(|(_, side)| side)
 }
 
 /// `select-pane`
-pub(super) fn select(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn select(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     if given.has('l') {
         return last(shim, given);
     }
@@ -179,14 +179,14 @@ pub(super) fn select(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
 }
 
 /// `-d` would turn the input to a pane off, and `-e` on.
-fn refuse_input_locks(given: &ParsedFlags, command: &str) -> Result<(), String> {
+fn refuse_input_locks(given: &ShimFlags, command: &str) -> Result<(), String> {
     let flag = ['d', 'e'].into_iter().find(|flag| given.has(*flag));
     let refusal = |flag| format!("fugue has no `{command} -{flag}`: input to a pane cannot be turned off");
     flag.map_or(Ok(()), |flag| Err(refusal(flag)))
 }
 
 /// `last-pane`
-pub(super) fn last(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn last(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     refuse_input_locks(given, "last-pane")?;
     let window = shim.window(given)?;
     let number = shim.views(window).1.number;
@@ -196,7 +196,7 @@ pub(super) fn last(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
 }
 
 /// `resize-pane`
-pub(super) fn resize(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn resize(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let at = shim.pane(given)?;
     if given.has('Z') {
         shim.call(&ZoomPane { choice: pane_choice(at), zoomed: None })?;
@@ -228,7 +228,7 @@ fn cells(size: &str, whole: u16) -> Result<u16, String> {
 }
 
 /// `swap-pane`
-pub(super) fn swap(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn swap(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let target = shim.pane(given)?;
     let source = match (given.has('U'), given.has('D'), given.value('s')) {
         (true, ..) => neighbor(shim, target, ".-")?,
@@ -253,7 +253,7 @@ fn neighbor(shim: &mut Shim, at: TargetPlace, sign: &str) -> Result<TargetPlace,
 }
 
 /// `join-pane` and `move-pane`
-pub(super) fn join(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn join(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let source = match given.value('s') {
         Some(source) => shim.find(Some(source), TargetKind::Pane)?,
         None => shim.find(Some("~"), TargetKind::Pane).or_else(|_| shim.find(None, TargetKind::Pane))?,
@@ -289,7 +289,7 @@ pub(super) fn join(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
 }
 
 /// `break-pane`
-pub(super) fn break_out(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn break_out(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let at = shim.find(given.value('s'), TargetKind::Pane)?;
     let (to, index) = match given.target() {
         Some(target) => windows::destination(shim, Some(target), given.has('a'), given.has('b'))?,

@@ -17,12 +17,12 @@ use fugue_protocol::verbs::{PaneChoice, RecordPane};
 use rustix::fs::{FlockOperation, flock};
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::flags::ParsedFlags;
+use super::flags::ShimFlags;
 use super::{Outcome, Shim};
 use crate::context::{self, CommandFailure};
 
 /// `pipe-pane`
-pub(super) fn pipe(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn pipe(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     if given.has('I') && !given.has('O') {
         return Err("fugue pipes only a pane's output: -I is not supported".into());
     }

@@ -6,7 +6,7 @@ use fugue_protocol::verbs::{GetTags, PaneChoice, WindowChoice};
 use fugue_protocol::views::{PaneView, SessionView, WindowView};
 use fugue_protocol::{PaneId, WindowRef};
 
-use super::flags::ParsedFlags;
+use super::flags::ShimFlags;
 use super::{Shim, Speaker, VERSION, options, shell};
 
 impl Shim {
@@ -24,17 +24,17 @@ impl Shim {
     }
 
     /// The pane that `-t` names.
-    pub(super) fn pane(&mut self, given: &ParsedFlags) -> Result<TargetPlace, String> {
+    pub(super) fn pane(&mut self, given: &ShimFlags) -> Result<TargetPlace, String> {
         self.find(given.target(), TargetKind::Pane)
     }
 
     /// The window that `-t` names.
-    pub(super) fn window(&mut self, given: &ParsedFlags) -> Result<TargetPlace, String> {
+    pub(super) fn window(&mut self, given: &ShimFlags) -> Result<TargetPlace, String> {
         self.find(given.target(), TargetKind::Window)
     }
 
     /// The session that `-t` names.
-    pub(super) fn session(&mut self, given: &ParsedFlags) -> Result<TargetPlace, String> {
+    pub(super) fn session(&mut self, given: &ShimFlags) -> Result<TargetPlace, String> {
         self.find(given.target(), TargetKind::Session)
     }
 
@@ -104,7 +104,7 @@ impl Shim {
     /// Prints a format for each place that is wanted and passes the filter (`-f`).
     pub(super) fn lines(
         &self,
-        given: &ParsedFlags,
+        given: &ShimFlags,
         usual: &str,
         wanted: impl Fn(&FormatPlace<'_>) -> bool,
     ) -> String {

@@ -6,7 +6,7 @@ use fugue_protocol::verbs::{CreateWindow, PaneChoice, Program, RenamePane, Until
 use fugue_protocol::views::{ExitStatus, OnExit, WaitOutcome};
 use fugue_protocol::{PaneId, SessionRef};
 
-use super::flags::ParsedFlags;
+use super::flags::ShimFlags;
 use super::sessions::parsed;
 use super::{Outcome, Shim, clients, panes};
 
@@ -17,7 +17,7 @@ const WAIT_MS: u64 = 100_000;
 const CLOSED: u8 = 128 + 1;
 
 /// `display-popup`
-pub(super) fn popup(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn popup(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let client = clients::chosen(shim, clients::named(given.value('c'))?)?;
     if given.has('C') {
         return clients::command(shim, Some(client), "display-popup -C").map(|()| String::new());
@@ -54,7 +54,7 @@ pub(super) fn popup(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
 }
 
 /// The program of a popup, which stays after its program unless `-E` says otherwise.
-fn program(shim: &mut Shim, given: &ParsedFlags) -> Result<Program, String> {
+fn program(shim: &mut Shim, given: &ShimFlags) -> Result<Program, String> {
     let on_exit = match given.values('E').count() {
         0 => OnExit::Keep,
         1 => OnExit::Close,

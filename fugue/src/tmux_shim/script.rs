@@ -33,7 +33,8 @@ pub(crate) fn parse(
     text: &str,
     variable: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Vec<ScriptCommand>, String> {
-    let mut reader = Reader { rest: text, line: 1, variable, set: BTreeMap::new(), conditions: Vec::new() };
+    let mut reader =
+        ScriptReader { rest: text, line: 1, variable, set: BTreeMap::new(), conditions: Vec::new() };
     let mut commands = Vec::new();
     while let Some(command) = reader.command()? {
         if commands.len() == COMMANDS {
@@ -67,7 +68,7 @@ fn is_assignment(word: &str) -> bool {
     !name.is_empty() && name.chars().all(plain) && !name.starts_with(|c: char| c.is_ascii_digit())
 }
 
-struct Reader<'a> {
+struct ScriptReader<'a> {
     rest: &'a str,
     line: usize,
     variable: &'a dyn Fn(&str) -> Option<String>,
@@ -83,7 +84,7 @@ enum Ending {
     Command,
 }
 
-impl Reader<'_> {
+impl ScriptReader<'_> {
     fn next(&mut self) -> Option<char> {
         let c = self.rest.chars().next()?;
         self.rest = &self.rest[c.len_utf8()..];

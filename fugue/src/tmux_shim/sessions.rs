@@ -4,17 +4,17 @@ use fugue_protocol::targets::TargetKind;
 use fugue_protocol::verbs::{CreateSession, KillSession, RenameSession, Shutdown};
 use fugue_protocol::{PaneId, Size};
 
-use super::flags::ParsedFlags;
+use super::flags::ShimFlags;
 use super::panes::program;
 use super::{Outcome, Shim, clients};
 
 /// `has-session`
-pub(super) fn has(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn has(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     shim.session(given).map(|_| String::new())
 }
 
 /// `new-session`
-pub(super) fn new(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn new(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     if given.target().is_some() {
         return Err("fugue has no session groups: several clients can show one session".into());
     }
@@ -49,7 +49,7 @@ pub(super) fn new(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
 }
 
 /// The size that `-x` and `-y` give.
-fn size(given: &ParsedFlags) -> Option<Size> {
+fn size(given: &ShimFlags) -> Option<Size> {
     let usual = Size { cols: 80, rows: 24 };
     let cells = |letter| given.value(letter).and_then(|cells| cells.parse().ok());
     match (cells('x'), cells('y')) {
@@ -59,7 +59,7 @@ fn size(given: &ParsedFlags) -> Option<Size> {
 }
 
 /// `rename-session`
-pub(super) fn rename(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn rename(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let at = shim.session(given)?;
     let name = given.operands.first().ok_or("command rename-session: too few arguments (need at least 1)")?;
     shim.call(&RenameSession { session: Some(at.session.into()), name: parsed(name, "session")? })?;
@@ -67,7 +67,7 @@ pub(super) fn rename(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
 }
 
 /// `kill-session`
-pub(super) fn kill(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn kill(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let own = shim.find(given.target(), TargetKind::Session)?.session;
     let others = shim.sessions.iter().map(|session| session.session_id).filter(|session| *session != own);
     let sessions: Vec<_> = match (given.has('a'), given.has('C')) {
@@ -82,13 +82,13 @@ pub(super) fn kill(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
 }
 
 /// `kill-server`
-pub(super) fn kill_server(shim: &mut Shim, _: &ParsedFlags) -> Outcome {
+pub(super) fn kill_server(shim: &mut Shim, _: &ShimFlags) -> Outcome {
     shim.call(&Shutdown::default())?;
     Ok(String::new())
 }
 
 /// `start-server`: the daemon runs already, or was started to run this.
-pub(super) fn start_server(_: &mut Shim, _: &ParsedFlags) -> Outcome {
+pub(super) fn start_server(_: &mut Shim, _: &ShimFlags) -> Outcome {
     Ok(String::new())
 }
 
@@ -99,7 +99,7 @@ pub(super) fn parsed<T: std::str::FromStr>(name: &str, what: &str) -> Result<T, 
 
 impl Shim {
     /// Prints a new pane, if `-P` asks for it.
-    pub(super) fn report(&mut self, given: &ParsedFlags, pane: PaneId, format: &str) -> Outcome {
+    pub(super) fn report(&mut self, given: &ShimFlags, pane: PaneId, format: &str) -> Outcome {
         self.refresh()?;
         if !given.has('P') {
             return Ok(String::new());

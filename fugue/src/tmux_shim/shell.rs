@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use fugue_client::format::is_true;
 
-use super::flags::ParsedFlags;
+use super::flags::ShimFlags;
 use super::{Outcome, Shim, Speaker, command_table, options, script};
 
 /// The last line of a shell command's output.
@@ -38,7 +38,7 @@ fn run_text(shim: &mut Shim, text: &str) -> Outcome {
 }
 
 /// `if-shell`
-pub(super) fn if_shell(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn if_shell(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let few = "command if-shell: too few arguments (need at least 2)";
     let (condition, then) = given.operands.first().zip(given.operands.get(1)).ok_or(few)?;
     let at = shim.pane(given)?;
@@ -57,7 +57,7 @@ fn succeeds(command: &str) -> bool {
 }
 
 /// `run-shell`
-pub(super) fn run_shell(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn run_shell(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let at = shim.pane(given);
     if let Some(delay) = given.value('d') {
         let delay = delay.parse::<f64>().ok().filter(|delay| (0.0..86_400.0).contains(delay));
@@ -89,7 +89,7 @@ pub(super) fn run_shell(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
 }
 
 /// `source-file`
-pub(super) fn source(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn source(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     if given.operands.is_empty() {
         return Err("command source-file: too few arguments (need at least 1)".into());
     }

@@ -5,7 +5,7 @@ use fugue_protocol::verbs::{CreateSession, KeyValue, RenameSession};
 use fugue_protocol::{PaneId, PaneRef, SessionName};
 
 use super::Shim;
-use super::flags::ParsedFlags;
+use super::flags::ShimFlags;
 use super::panes::program;
 use super::sessions::parsed;
 
@@ -32,7 +32,7 @@ fn shared_variables(shim: &Shim) -> Vec<KeyValue> {
 }
 
 /// Opens a session for a teammate, which has an inbox of its own and is closed with the pane of its lead.
-pub(super) fn open_teammate(shim: &mut Shim, given: &ParsedFlags) -> Result<PaneId, String> {
+pub(super) fn open_teammate(shim: &mut Shim, given: &ShimFlags) -> Result<PaneId, String> {
     let lead = shim.find(None, TargetKind::Pane)?;
     let name = shim.views(lead).0.name.to_string();
     let taken: Vec<_> = shim.sessions.iter().map(|session| session.name.to_string()).collect();

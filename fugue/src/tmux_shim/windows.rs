@@ -7,14 +7,14 @@ use fugue_protocol::verbs::{
 };
 use fugue_protocol::{SessionRef, Size, WindowRef};
 
-use super::flags::ParsedFlags;
+use super::flags::ShimFlags;
 use super::panes::program;
 use super::places::window_choice;
 use super::sessions::parsed;
 use super::{Outcome, Shim};
 
 /// `new-window`
-pub(super) fn new(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn new(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let wanted = given.value('n');
     let (session, index) = destination(shim, given.target(), given.has('a'), given.has('b'))?;
     let views = shim.sessions.iter().find(|of| of.session_id == session.session);
@@ -79,7 +79,7 @@ pub(super) fn destination(
 }
 
 /// `select-window`
-pub(super) fn select(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn select(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let relative = [('n', ":+"), ('p', ":-"), ('l', ":!")];
     let relative = relative.into_iter().find(|(letter, _)| given.has(*letter)).map(|(_, target)| target);
     let at = match relative {
@@ -95,7 +95,7 @@ pub(super) fn select(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
 }
 
 /// A window relative to the current one of the session that `-t` names.
-fn relative_window(shim: &mut Shim, given: &ParsedFlags, sign: &str) -> Result<TargetPlace, String> {
+fn relative_window(shim: &mut Shim, given: &ShimFlags, sign: &str) -> Result<TargetPlace, String> {
     let missing = |_| match sign {
         ":!" => "no last window".to_owned(),
         ":-" => "no previous window".to_owned(),
@@ -111,29 +111,29 @@ fn relative_window(shim: &mut Shim, given: &ParsedFlags, sign: &str) -> Result<T
     shim.find(Some(&format!("{session}{sign}")), TargetKind::Window).map_err(missing)
 }
 
-fn go(shim: &mut Shim, given: &ParsedFlags, sign: &str) -> Outcome {
+fn go(shim: &mut Shim, given: &ShimFlags, sign: &str) -> Outcome {
     let at = relative_window(shim, given, sign)?;
     shim.call(&SelectWindow { choice: window_choice(at) })?;
     Ok(String::new())
 }
 
 /// `next-window`
-pub(super) fn next(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn next(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     go(shim, given, ":+")
 }
 
 /// `previous-window`
-pub(super) fn previous(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn previous(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     go(shim, given, ":-")
 }
 
 /// `last-window`
-pub(super) fn last(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn last(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     go(shim, given, ":!")
 }
 
 /// `rename-window`
-pub(super) fn rename(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn rename(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let choice = window_choice(shim.window(given)?);
     let name = given.operands.first().ok_or("command rename-window: too few arguments (need at least 1)")?;
     let name = if given.target().is_some() { name.clone() } else { shim.expand_here(name)? };
@@ -142,7 +142,7 @@ pub(super) fn rename(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
 }
 
 /// `kill-window`
-pub(super) fn kill(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn kill(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let at = shim.window(given)?;
     let windows = shim.views(at).0.windows.iter().map(|window| window.window_id);
     let windows: Vec<_> = match given.has('a') {
@@ -156,7 +156,7 @@ pub(super) fn kill(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
 }
 
 /// `move-window`
-pub(super) fn relocate(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn relocate(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     if given.has('r') {
         // Windows are always numbered without gaps.
         return Ok(String::new());
@@ -179,7 +179,7 @@ pub(super) fn relocate(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
 }
 
 /// `swap-window`
-pub(super) fn swap(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn swap(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let at = shim.find(given.value('s'), TargetKind::Window)?;
     let with = shim.window(given)?;
     shim.call(&SwapWindows { choice: window_choice(at), with: WindowRef::from(with.window) })?;
@@ -187,7 +187,7 @@ pub(super) fn swap(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
 }
 
 /// `resize-window`
-pub(super) fn resize(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn resize(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let at = shim.window(given)?;
     let Size { cols, rows } = shim.views(at).1.dimensions;
     let by = given.operands.first().and_then(|by| by.parse().ok()).unwrap_or(1_u16);
@@ -205,14 +205,14 @@ pub(super) fn resize(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
 }
 
 /// `rotate-window`
-pub(super) fn rotate(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn rotate(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let choice = window_choice(shim.window(given)?);
     shim.call(&RotatePanes { choice, backward: !given.has('D') })?;
     Ok(String::new())
 }
 
 /// `select-layout`
-pub(super) fn layout(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn layout(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let at = shim.window(given)?;
     if given.has('o') {
         return Err("fugue has no `select-layout -o`: it does not keep earlier layouts".into());
@@ -261,17 +261,17 @@ fn preset(name: &str) -> Result<Preset, String> {
 }
 
 /// `next-layout`
-pub(super) fn next_layout(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn next_layout(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     apply_preset(shim, given, Preset::after)
 }
 
 /// `previous-layout`
-pub(super) fn previous_layout(shim: &mut Shim, given: &ParsedFlags) -> Outcome {
+pub(super) fn previous_layout(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     apply_preset(shim, given, Preset::before)
 }
 
 /// Applies a preset that follows from the window's last one.
-fn apply_preset(shim: &mut Shim, given: &ParsedFlags, preset: fn(Option<Preset>) -> Preset) -> Outcome {
+fn apply_preset(shim: &mut Shim, given: &ShimFlags, preset: fn(Option<Preset>) -> Preset) -> Outcome {
     let at = shim.window(given)?;
     let preset = preset(shim.views(at).1.preset);
     shim.call(&SelectLayout { choice: window_choice(at), preset, tree: None })?;

@@ -11,7 +11,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::endpoint::Endpoint;
+use super::endpoint::HttpEndpoint;
 
 /// The size of a request's head: more than any client sends, and not so much that all connections together matter.
 const MAX_HEAD: usize = 64 << 10;
@@ -24,7 +24,7 @@ const BUSY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nR
     Content-Type: text/plain\r\nContent-Length: 21\r\n\r\nToo many connections\n";
 
 /// Serves every connection until the process ends.
-pub(super) async fn accept_all(listener: TcpListener, endpoint: Arc<Endpoint>) {
+pub(super) async fn accept_all(listener: TcpListener, endpoint: Arc<HttpEndpoint>) {
     let permits = Arc::new(Semaphore::new(endpoint.limits.connections));
     loop {
         let Ok((stream, _)) = listener.accept().await else {
@@ -38,7 +38,7 @@ pub(super) async fn accept_all(listener: TcpListener, endpoint: Arc<Endpoint>) {
     }
 }
 
-async fn serve(stream: TcpStream, endpoint: Arc<Endpoint>, _permit: OwnedSemaphorePermit) {
+async fn serve(stream: TcpStream, endpoint: Arc<HttpEndpoint>, _permit: OwnedSemaphorePermit) {
     // Replies are small and awaited.
     let _ = stream.set_nodelay(true);
     let head = endpoint.limits.head;
@@ -79,7 +79,7 @@ mod tests {
             false,
             watch::channel(false).1,
         );
-        let endpoint = Arc::new(Endpoint::new(bridge, token, address, limits));
+        let endpoint = Arc::new(HttpEndpoint::new(bridge, token, address, limits));
         tokio::spawn(accept_all(listener, endpoint));
         let mut stream = TcpStream::connect(address).await.expect("it listens");
         stream.write_all(sent.as_bytes()).await.expect("it reads");

@@ -25,7 +25,7 @@ use crate::bridge::json_rpc::{self, ParsedLine};
 const SMALL_BODY: u64 = 64 << 10;
 
 /// What is served at the address.
-pub(super) struct Endpoint {
+pub(super) struct HttpEndpoint {
     service: StreamableHttpService<Bridge, BoundedSessions>,
     token: Token,
     pub(super) limits: HttpLimits,
@@ -33,7 +33,7 @@ pub(super) struct Endpoint {
     open: OpenRequests,
 }
 
-impl Endpoint {
+impl HttpEndpoint {
     pub(super) fn new(bridge: Bridge, token: Token, address: SocketAddr, limits: HttpLimits) -> Self {
         let new_bridge = move || Ok(bridge.for_another_client());
         let sessions = Arc::new(BoundedSessions::new(limits));

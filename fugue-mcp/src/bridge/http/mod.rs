@@ -21,7 +21,7 @@ use tokio::sync::watch;
 
 use super::{Bridge, input_lines};
 use crate::profiles::Profile;
-use endpoint::Endpoint;
+use endpoint::HttpEndpoint;
 use token::Token;
 
 pub(crate) use address::parse as parse_address;
@@ -83,7 +83,7 @@ pub(crate) async fn serve(daemon: DaemonName, profile: Profile, options: HttpOpt
     // Nobody ends it: the process serves until it is killed.
     let (_ended, end) = watch::channel(false);
     let bridge = Bridge::new(daemon, profile, false, end);
-    let endpoint = Endpoint::new(bridge, token, address, HttpLimits::default());
+    let endpoint = HttpEndpoint::new(bridge, token, address, HttpLimits::default());
     connections::accept_all(listener, Arc::new(endpoint)).await;
     Ok(())
 }

@@ -64,7 +64,7 @@ impl BarText {
 
 /// A part that is text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct TextPart {
+pub(crate) struct StatusText {
     long: Vec<BarText>,
     short: Vec<BarText>,
     /// How important it is; the least important parts are left out first.
@@ -76,7 +76,7 @@ pub(crate) struct TextPart {
 pub(crate) enum PartContent {
     Session,
     Windows,
-    Text(TextPart),
+    Text(StatusText),
 }
 
 /// A line with its content.
@@ -110,7 +110,7 @@ fn rank(part: &StatusPart) -> u8 {
     }
 }
 
-impl TextPart {
+impl StatusText {
     /// A part with these texts.
     pub(crate) fn new(part: &StatusPart, long: Vec<BarText>) -> Self {
         Self { short: long.clone(), long, rank: rank(part) }

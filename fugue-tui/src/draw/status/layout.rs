@@ -5,7 +5,7 @@ use fugue_protocol::views::{SessionView, WindowView};
 use unicode_width::UnicodeWidthStr;
 
 use super::StatusTarget;
-use super::content::{BarStyle, LineContent, PartContent, Piece, TEXT_RANK, TextPart, cols_of, spaced};
+use super::content::{BarStyle, LineContent, PartContent, Piece, StatusText, TEXT_RANK, cols_of, spaced};
 use super::window_list::{cut, window_items, window_label};
 use crate::theme::ThemePart;
 use crate::tree::Tree;
@@ -28,7 +28,7 @@ struct LeftOut {
 }
 
 /// Parts that belong together on a side.
-enum Block {
+enum StatusBlock {
     Session,
     Windows,
     /// Texts with blanks between them.
@@ -37,7 +37,7 @@ enum Block {
 
 /// A line whose sides are divided into blocks.
 struct Blocks {
-    sides: [Vec<Block>; 3],
+    sides: [Vec<StatusBlock>; 3],
 }
 
 impl Blocks {
@@ -58,7 +58,7 @@ impl Blocks {
     /// The columns of all texts.
     fn text_cols(&self) -> usize {
         let blocks = self.sides.iter().flatten();
-        blocks.map(|block| if let Block::Texts(pieces) = block { cols_of(pieces) } else { 0 }).sum()
+        blocks.map(|block| if let StatusBlock::Texts(pieces) = block { cols_of(pieces) } else { 0 }).sum()
     }
 }
 
@@ -66,12 +66,12 @@ fn is_text(part: &PartContent) -> bool {
     matches!(part, PartContent::Text(text) if text.rank() == TEXT_RANK)
 }
 
-fn blocks_of(side: &[PartContent], left_out: LeftOut, position: impl Fn(usize) -> usize) -> Vec<Block> {
+fn blocks_of(side: &[PartContent], left_out: LeftOut, position: impl Fn(usize) -> usize) -> Vec<StatusBlock> {
     let (mut blocks, mut run, mut within) = (Vec::new(), Vec::new(), 0);
-    let close = |run: &mut Vec<&TextPart>, blocks: &mut Vec<Block>| {
+    let close = |run: &mut Vec<&StatusText>, blocks: &mut Vec<StatusBlock>| {
         let pieces = spaced(run.drain(..).flat_map(|part| part.texts(left_out.rank)));
         if !pieces.is_empty() {
-            blocks.push(Block::Texts(pieces));
+            blocks.push(StatusBlock::Texts(pieces));
         }
     };
     for part in side {
@@ -83,11 +83,11 @@ fn blocks_of(side: &[PartContent], left_out: LeftOut, position: impl Fn(usize) -
             }
             PartContent::Session => {
                 close(&mut run, &mut blocks);
-                blocks.push(Block::Session);
+                blocks.push(StatusBlock::Session);
             }
             PartContent::Windows => {
                 close(&mut run, &mut blocks);
-                blocks.push(Block::Windows);
+                blocks.push(StatusBlock::Windows);
             }
         }
     }
@@ -185,28 +185,28 @@ impl Line<'_> {
         items
     }
 
-    fn width(&self, blocks: &[Block]) -> usize {
-        let width = |block: &Block| match block {
-            Block::Session => self.kept.name_cols(),
-            Block::Windows => self.list_cols,
-            Block::Texts(pieces) => cols_of(pieces),
+    fn width(&self, blocks: &[StatusBlock]) -> usize {
+        let width = |block: &StatusBlock| match block {
+            StatusBlock::Session => self.kept.name_cols(),
+            StatusBlock::Windows => self.list_cols,
+            StatusBlock::Texts(pieces) => cols_of(pieces),
         };
         blocks.iter().map(width).sum()
     }
 
-    fn side(&self, blocks: &[Block], start: usize, end: usize, items: &mut Vec<PlacedItem>) {
+    fn side(&self, blocks: &[StatusBlock], start: usize, end: usize, items: &mut Vec<PlacedItem>) {
         let mut col = start;
         for block in blocks {
             let room = end.saturating_sub(col);
             match block {
-                Block::Session => {
+                StatusBlock::Session => {
                     let pieces = vec![(cut(&self.kept.name, 0, room), BarStyle::Part(ThemePart::BarStrong))];
                     items.push(PlacedItem { col: col as u16, pieces, target: Some(StatusTarget::Session) });
                 }
-                Block::Windows => {
+                StatusBlock::Windows => {
                     items.extend(window_items(&self.kept.labels, col, self.list_cols.min(room)));
                 }
-                Block::Texts(pieces) => {
+                StatusBlock::Texts(pieces) => {
                     items.push(PlacedItem { col: col as u16, pieces: pieces.clone(), target: None });
                 }
             }

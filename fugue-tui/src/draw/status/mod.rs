@@ -14,7 +14,7 @@ use crate::paint::{Canvas, CanvasCell};
 use crate::theme::ThemePart;
 use crate::tree::Tree;
 
-pub(crate) use content::{BarText, LineContent, PartContent, TextPart};
+pub(crate) use content::{BarText, LineContent, PartContent, StatusText};
 pub(crate) use style_marks::styled;
 pub(crate) use tree_parts::content_of as tree_part;
 

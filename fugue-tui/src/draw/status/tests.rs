@@ -37,7 +37,7 @@ fn tree(names: &[&str]) -> Tree {
 /// Parts by name; any other word is a text.
 fn parts(words: &str) -> Vec<PartContent> {
     let text = |part: StatusPart, text: &str| {
-        PartContent::Text(TextPart::new(&part, vec![BarText::of(styled(text))]))
+        PartContent::Text(StatusText::new(&part, vec![BarText::of(styled(text))]))
     };
     let part = |word: &str| match word {
         "session" => PartContent::Session,

@@ -4,7 +4,7 @@ use fugue_config::StatusPart;
 use fugue_protocol::views::{Life, PaneView, SessionView};
 use unicode_width::UnicodeWidthStr;
 
-use super::content::{BarText, PartContent, TextPart};
+use super::content::{BarText, PartContent, StatusText};
 use super::window_list::cut;
 use crate::agents::{self, AgentCounts};
 use crate::theme::ThemePart;
@@ -21,7 +21,7 @@ pub(crate) fn content_of(part: &StatusPart, tree: &Tree) -> PartContent {
         StatusPart::Warnings => text(part, counted(tree.warnings, "warning")),
         StatusPart::Messages => {
             let unread = AgentCounts { unread: AgentCounts::of(tree).unread, ..AgentCounts::default() };
-            PartContent::Text(TextPart::new(part, counts(unread)))
+            PartContent::Text(StatusText::new(part, counts(unread)))
         }
         StatusPart::Exited => text(part, exited(session)),
         StatusPart::Panes => {
@@ -36,7 +36,7 @@ pub(crate) fn content_of(part: &StatusPart, tree: &Tree) -> PartContent {
 }
 
 fn text(part: &StatusPart, text: String) -> PartContent {
-    PartContent::Text(TextPart::new(part, vec![BarText::plain(text)]))
+    PartContent::Text(StatusText::new(part, vec![BarText::plain(text)]))
 }
 
 fn counted(count: usize, what: &str) -> String {
@@ -64,7 +64,7 @@ fn agents_part(part: &StatusPart, tree: &Tree) -> PartContent {
     let marks = [(counts.waiting, "!", ThemePart::BarWaiting), (counts.failed, "✗", ThemePart::BarFailed)];
     let marks = marks.into_iter().filter(|(count, ..)| *count > 0);
     let short = marks.map(|(count, mark, part)| BarText::themed(format!("{count}{mark}"), part)).collect();
-    PartContent::Text(TextPart::with_short(part, long, short))
+    PartContent::Text(StatusText::with_short(part, long, short))
 }
 
 /// The label of the active pane, where no border above it shows it.

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
-use super::layout::{Layout, base_of, indentation};
-use super::{Document, Node, NodeKind, blank_length};
+use super::layout::{JsoncLayout, base_of, indentation};
+use super::{Document, JsoncNode, NodeKind, blank_length};
 
 /// A range of the text and what replaces it.
 type Splice = (Range<usize>, String);
@@ -74,8 +74,8 @@ pub(crate) fn remove_nested_element(
 }
 
 /// Appends an item to a list: `item` gets the style and the indentation to write it in.
-fn append(document: &Document<'_>, list: &Node, item: impl Fn(&Layout, &str) -> String) -> String {
-    let (text, layout) = (document.text, Layout::of(document));
+fn append(document: &Document<'_>, list: &JsoncNode, item: impl Fn(&JsoncLayout, &str) -> String) -> String {
+    let (text, layout) = (document.text, JsoncLayout::of(document));
     let splices = match list.items().last() {
         Some(last) => append_after(text, &layout, list, last, item),
         None => {
@@ -92,10 +92,10 @@ fn append(document: &Document<'_>, list: &Node, item: impl Fn(&Layout, &str) -> 
 
 fn append_after(
     text: &str,
-    layout: &Layout,
-    list: &Node,
+    layout: &JsoncLayout,
+    list: &JsoncNode,
     last: &Range<usize>,
-    item: impl Fn(&Layout, &str) -> String,
+    item: impl Fn(&JsoncLayout, &str) -> String,
 ) -> Vec<Splice> {
     let trailing = comma_after(text, last.end, list);
     let end = trailing.map_or(last.end, |comma| comma + 1);
@@ -119,7 +119,7 @@ fn append_after(
 }
 
 /// Removes an item of a list, with the comma that it needs no longer.
-fn remove(text: &str, list: &Node, position: usize) -> String {
+fn remove(text: &str, list: &JsoncNode, position: usize) -> String {
     let items = list.items();
     let item = &items[position];
     let start = indentation(text, item.start).map_or(item.start, |_| line_break_before(text, item.start));
@@ -156,7 +156,7 @@ fn remove(text: &str, list: &Node, position: usize) -> String {
 }
 
 /// The place of the comma after an item that ends at `end`.
-fn comma_after(text: &str, end: usize, list: &Node) -> Option<usize> {
+fn comma_after(text: &str, end: usize, list: &JsoncNode) -> Option<usize> {
     let at = end + blank_length(&text[end..]).ok()?;
     (at < list.span.end && text[at..].starts_with(',')).then_some(at)
 }

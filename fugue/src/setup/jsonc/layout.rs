@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::{Document, Node};
+use super::{Document, JsoncNode};
 
 /// The style of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Layout {
+pub(super) struct JsoncLayout {
     newline: &'static str,
     /// One step of indentation; `None` for a document on a single line.
     step: Option<String>,
@@ -20,7 +20,7 @@ pub(super) fn indentation(text: &str, place: usize) -> Option<&str> {
     line.chars().all(char::is_whitespace).then_some(line)
 }
 
-impl Layout {
+impl JsoncLayout {
     pub(super) fn of(document: &Document<'_>) -> Self {
         let (text, root) = (document.text, &document.root);
         let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
@@ -92,7 +92,7 @@ impl Layout {
 }
 
 /// The indentation of the line in which a node begins.
-pub(super) fn base_of<'a>(text: &'a str, node: &Node) -> &'a str {
+pub(super) fn base_of<'a>(text: &'a str, node: &JsoncNode) -> &'a str {
     let line = &text[text[..node.span.start].rfind('\n').map_or(0, |end| end + 1)..];
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }

@@ -17,12 +17,12 @@ const DEPTH: usize = 100;
 #[derive(Debug, Clone)]
 pub(super) struct Document<'a> {
     text: &'a str,
-    root: Node,
+    root: JsoncNode,
 }
 
 /// A value in a document.
 #[derive(Debug, Clone)]
-struct Node {
+struct JsoncNode {
     span: Range<usize>,
     kind: NodeKind,
 }
@@ -30,7 +30,7 @@ struct Node {
 #[derive(Debug, Clone)]
 enum NodeKind {
     Object(Vec<Member>),
-    Array(Vec<Node>),
+    Array(Vec<JsoncNode>),
     Scalar(Value),
 }
 
@@ -39,10 +39,10 @@ enum NodeKind {
 struct Member {
     key: String,
     start: usize,
-    value: Node,
+    value: JsoncNode,
 }
 
-impl Node {
+impl JsoncNode {
     /// Returns the places of the members, keys included, or of the elements.
     fn items(&self) -> Vec<Range<usize>> {
         match &self.kind {
@@ -76,7 +76,7 @@ impl Node {
 impl<'a> Document<'a> {
     /// Reads a document. The error says what is wrong, and in which line.
     pub(super) fn parse(text: &'a str) -> Result<Self, String> {
-        let mut reader = Reader { text, at: if text.starts_with('\u{feff}') { 3 } else { 0 } };
+        let mut reader = JsoncReader { text, at: if text.starts_with('\u{feff}') { 3 } else { 0 } };
         let root = reader.node(DEPTH).and_then(|root| {
             reader.skip_blanks()?;
             if reader.at < text.len() { Err("unexpected text after the end".into()) } else { Ok(root) }
@@ -93,10 +93,10 @@ impl<'a> Document<'a> {
 
     /// Returns the value at a path of keys.
     pub(super) fn get(&self, path: &[&str]) -> Option<Value> {
-        self.node(path).map(Node::value)
+        self.node(path).map(JsoncNode::value)
     }
 
-    fn node(&self, path: &[&str]) -> Option<&Node> {
+    fn node(&self, path: &[&str]) -> Option<&JsoncNode> {
         path.iter().try_fold(&self.root, |node, key| node.member(key).map(|(_, value)| value))
     }
 }
@@ -116,12 +116,12 @@ fn blank_length(text: &str) -> Result<usize, String> {
     }
 }
 
-struct Reader<'a> {
+struct JsoncReader<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl Reader<'_> {
+impl JsoncReader<'_> {
     fn skip_blanks(&mut self) -> Result<(), String> {
         self.at += blank_length(&self.text[self.at..])?;
         Ok(())
@@ -132,7 +132,7 @@ impl Reader<'_> {
         self.text.as_bytes().get(self.at).copied().ok_or_else(|| "unexpected end".into())
     }
 
-    fn node(&mut self, depth: usize) -> Result<Node, String> {
+    fn node(&mut self, depth: usize) -> Result<JsoncNode, String> {
         if depth == 0 {
             return Err("values are nested too deeply".into());
         }
@@ -142,7 +142,7 @@ impl Reader<'_> {
             b'[' => NodeKind::Array(self.list(b']', |reader| reader.node(depth - 1))?),
             _ => NodeKind::Scalar(self.scalar()?),
         };
-        Ok(Node { span: start..self.at, kind })
+        Ok(JsoncNode { span: start..self.at, kind })
     }
 
     fn list<T>(

@@ -9,14 +9,14 @@ use fugue_protocol::input_ledger::LedgerEntry;
 use fugue_protocol::limits;
 
 /// The keys of a line that reached the daemon.
-pub(super) struct TypedKeys {
+pub(super) struct KeyCounts {
     reader: FrameReader,
     panes: BTreeMap<PaneId, u64>,
     /// Whether the stream was readable so far. The daemon refuses one that is not.
     is_readable: bool,
 }
 
-impl TypedKeys {
+impl KeyCounts {
     pub(super) fn new() -> Self {
         Self { reader: FrameReader::new(limits::REQUEST_BYTES), panes: BTreeMap::new(), is_readable: true }
     }
@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn only_whole_frames_of_keys_count() {
         let pane = PaneId::from_bytes([7; 16]);
-        let mut typed = TypedKeys::new();
+        let mut typed = KeyCounts::new();
         let request = messages::cancel(1).expect("a frame");
         let keys = messages::keys(pane, b"abc");
         typed.sent(&[&request[..], &keys[..], &keys[..10]].concat());
