@@ -4,6 +4,7 @@
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use fugue_config::ProjectFileProblem;
 use fugue_protocol::Refusal;
@@ -11,6 +12,9 @@ use fugue_protocol::Refusal;
 use super::plan::{Start, WorktreePlan, plan};
 use super::{ask, change, copied_files};
 use crate::spawn_environment;
+
+/// Held while git adds a worktree: git fails if it sees one that another git is just adding.
+static ADDING: Mutex<()> = Mutex::new(());
 
 /// A worktree to make.
 #[derive(Debug, Clone)]
@@ -149,7 +153,10 @@ fn fill(plan: &WorktreePlan, path: &Path) -> Result<usize, String> {
             vec![word("worktree"), word("add"), word("--no-track"), word("-b"), branch, path, commit]
         }
     };
-    change(&plan.source).run(words)?;
+    {
+        let _alone = ADDING.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&plan.source).run(words)?;
+    }
     copied_files::copy(&plan.source, Path::new(path))
 }
 
