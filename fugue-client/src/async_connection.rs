@@ -12,11 +12,13 @@ use tokio::time::Instant;
 
 use crate::call_error::{CallError, malformed};
 use crate::client_session::ClientSession;
-use crate::daemon_watch::{ANSWER_TIMEOUT, DaemonWatch};
+use crate::daemon_watch::DaemonWatch;
 use crate::paths::Paths;
 use crate::server_frame::ServerFrame;
+use crate::socket::ANSWER_TIMEOUT;
 use crate::ssh_line::{LineRequest, Questions, SshLine};
-use crate::startup::{StartPolicy, open_line};
+use crate::start_policy::StartPolicy;
+use crate::startup::open_line;
 
 /// How often a daemon whose welcome is due is looked at.
 const WELCOME_CHECK: Duration = Duration::from_millis(500);
@@ -55,7 +57,8 @@ impl AsyncConnection {
         socket.set_nonblocking(true).map_err(CallError::Lost)?;
         Ok(Self {
             socket: UnixStream::from_std(socket).map_err(CallError::Lost)?,
-            session: ClientSession::new(Hello::new(endpoint.role, endpoint.pane.clone()))?,
+            session: ClientSession::new(Hello::new(endpoint.role, endpoint.pane.clone()))?
+                .on_host(line.as_ref().map(|line| line.host().clone())),
             watch: DaemonWatch::new(&endpoint.paths),
             opened: Instant::now(),
             line,
@@ -101,14 +104,8 @@ impl AsyncConnection {
 
     /// The error for a connection that broke. A line that ended before the welcome says why.
     fn lost(&mut self, error: io::Error) -> CallError {
-        match &mut self.line {
-            Some(line) if self.session.client().is_none() => line.failure(),
-            Some(line) => {
-                line.end();
-                CallError::Lost(error)
-            }
-            None => CallError::Lost(error),
-        }
+        let is_welcome = self.session.client().is_some();
+        self.line.as_mut().and_then(|line| line.lost(is_welcome)).unwrap_or(CallError::Lost(error))
     }
 
     /// Completes with an error once the welcome is overdue.

@@ -6,7 +6,8 @@ use std::io;
 use fugue_protocol::refusal::{CommandLineWords, Hint, HintWords, Refused};
 use fugue_protocol::verbs::{CreateSession, GetServerStatus};
 
-use crate::daemon_watch::UnresponsiveDaemon;
+use crate::remote_host::HostName;
+use crate::unresponsive_daemon::UnresponsiveDaemon;
 
 /// The reason why a call got no reply.
 #[derive(Debug)]
@@ -38,6 +39,16 @@ impl CallError {
     /// Whether the daemon cannot be started. The keeper says so in its place.
     pub fn is_failed_start(&self) -> bool {
         matches!(self, Self::Refused(refused) if refused.code == "daemon_cannot_start")
+    }
+
+    /// The error as it is told about a daemon on another host: a different version there is repaired in another way.
+    pub(crate) fn about_host(self, host: Option<&HostName>) -> Self {
+        match (self, host) {
+            (Self::Refused(refused), Some(host)) if refused.code == "version_mismatch" => {
+                Self::Refused(Box::new(other_version(host, *refused)))
+            }
+            (error, _) => error,
+        }
     }
 
     /// The same error for one more caller: `io::Error` cannot be cloned.
@@ -99,4 +110,44 @@ impl From<Refused> for CallError {
 /// The error for something that this version cannot read or write.
 pub(crate) fn malformed(why: impl fmt::Display) -> CallError {
     CallError::Malformed(why.to_string())
+}
+
+/// The refusal of a daemon on another host that speaks another protocol, with the command that helps here.
+fn other_version(host: &HostName, refused: Refused) -> Refused {
+    let number =
+        |name: &str| refused.detail.get(name).and_then(serde_json::Value::as_u64).unwrap_or_default();
+    let text = |name: &str| refused.detail.get(name).and_then(|text| text.as_str()).unwrap_or("?").to_owned();
+    let (ours, theirs) = (number("theirs"), number("ours"));
+    let name = &host.name;
+    let (age, hint) = match theirs < ours {
+        true => (
+            "older",
+            format!(
+                "`fugue hosts install {name}` installs this version there and upgrades its daemon; programs keep running"
+            ),
+        ),
+        false => ("newer", "update fugue on this host".to_owned()),
+    };
+    let versions =
+        format!("{}, protocol {theirs}; this is {}, protocol {ours}", text("version"), text("client"));
+    let message = format!("fugue on {name} is {age} ({versions})");
+    Refused { message, hint: Some(hint), hints: Vec::new(), ..refused }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_a_sentence_and_the_next_step() {
+        let stopped = UnresponsiveDaemon {
+            process: Some(("daemon", 42)),
+            is_stopped: true,
+            is_connected: true,
+            log: "/state/log".into(),
+            host: None,
+        };
+        let error = CallError::Unresponsive(Box::new(stopped));
+        assert_eq!(error.to_string(), "The daemon (pid 42) is stopped\nhint: `kill -CONT 42` resumes it");
+    }
 }

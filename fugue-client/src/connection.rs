@@ -36,7 +36,8 @@ impl Connection {
 
     /// The connection to a daemon that is watched, and the line to its host.
     pub(crate) fn watched(self, watch: DaemonWatch, line: Option<SshLine>) -> Self {
-        Self { watch: Some(watch), line, ..self }
+        let session = self.session.on_host(line.as_ref().map(|line| line.host().clone()));
+        Self { watch: Some(watch), line, session, ..self }
     }
 
     /// Sends a request and returns its id.
@@ -64,14 +65,8 @@ impl Connection {
 
     /// The error for a connection that broke. A line that ended before the welcome says why.
     fn lost(&mut self, error: io::Error) -> CallError {
-        match &mut self.line {
-            Some(line) if self.session.client().is_none() => line.failure(),
-            Some(line) => {
-                line.end();
-                CallError::Lost(error)
-            }
-            None => CallError::Lost(error),
-        }
+        let is_welcome = self.session.client().is_some();
+        self.line.as_mut().and_then(|line| line.lost(is_welcome)).unwrap_or(CallError::Lost(error))
     }
 
     /// Calls a verb and waits for its reply.

@@ -13,10 +13,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::call_error::CallError;
 use crate::paths::Paths;
-use crate::socket::connect_to;
-
-/// How long a daemon may take to welcome a client.
-pub(crate) const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
+use crate::socket::{ANSWER_TIMEOUT, connect_to};
+use crate::unresponsive_daemon::UnresponsiveDaemon;
 
 /// The same for a daemon that is running: it may be one of many processes on a slow machine, or read a long journal.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -33,66 +31,6 @@ const PROBE_TIMEOUT: Duration = ANSWER_TIMEOUT.saturating_sub(FIRST_PROBE);
 
 /// How often a busy daemon is looked at again.
 const RECHECK: Duration = Duration::from_millis(500);
-
-/// A daemon that does not answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnresponsiveDaemon {
-    /// The process that does not answer, if it is known: the daemon, or the keeper if there is no daemon.
-    pub process: Option<(&'static str, u32)>,
-    /// Whether the process was stopped by a signal.
-    pub is_stopped: bool,
-    /// Whether a connection could be made.
-    pub is_connected: bool,
-    /// The log of keeper and daemon.
-    pub log: PathBuf,
-    /// The host of the daemon, if it is another than this one.
-    pub host: Option<String>,
-}
-
-impl UnresponsiveDaemon {
-    /// Describes the daemon at these paths, which accepts connections and does not answer.
-    pub fn at(paths: &Paths) -> Self {
-        DaemonWatch::new(paths).describe(true)
-    }
-
-    /// One sentence about the process.
-    pub fn message(&self) -> String {
-        if let Some(host) = &self.host {
-            return format!("{host} does not respond");
-        }
-        let (name, pid) = match self.process {
-            Some((name, pid)) => (name, format!(" (pid {pid})")),
-            None => ("daemon", String::new()),
-        };
-        match (self.is_stopped, self.is_connected) {
-            (true, _) => format!("The {name}{pid} is stopped"),
-            (false, true) => format!("The {name}{pid} does not respond"),
-            (false, false) => format!("The {name}{pid} is running but cannot be reached"),
-        }
-    }
-
-    /// The command that makes the daemon answer again, and what it does. None if nobody knows.
-    pub fn remedy(&self) -> Option<String> {
-        match self.process {
-            Some((_, pid)) if self.is_stopped => Some(format!("`kill -CONT {pid}` resumes it")),
-            Some(("daemon", pid)) => Some(format!("`kill -9 {pid}` restarts it")),
-            _ => None,
-        }
-    }
-
-    /// The next step, which reads the same on every surface.
-    pub fn hint(&self) -> String {
-        if let Some(host) = &self.host {
-            return format!("`fugue hosts ping {host}` shows whether it can be reached");
-        }
-        let log = self.log.display();
-        match self.remedy() {
-            Some(remedy) if self.is_stopped => remedy,
-            Some(remedy) => format!("{remedy}, and programs keep running; see the log at {log}"),
-            None => format!("see the log at {log}"),
-        }
-    }
-}
 
 /// The daemon that a connection waits for.
 #[derive(Debug, Clone)]
@@ -197,6 +135,13 @@ impl DaemonWatch {
     }
 }
 
+impl UnresponsiveDaemon {
+    /// Describes the daemon at these paths, which accepts connections and does not answer.
+    pub fn at(paths: &Paths) -> Self {
+        DaemonWatch::new(paths).describe(true)
+    }
+}
+
 /// Whether a process is fugue in this role: after the end of a daemon its process id may belong to anything.
 fn runs(pid: u32, role: &str) -> bool {
     let command_line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
@@ -218,28 +163,6 @@ fn is_readable(socket: &UnixStream, within: Duration) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn daemon(is_stopped: bool, is_connected: bool) -> UnresponsiveDaemon {
-        UnresponsiveDaemon {
-            process: Some(("daemon", 42)),
-            is_stopped,
-            is_connected,
-            log: "/state/log".into(),
-            host: None,
-        }
-    }
-
-    #[test]
-    fn the_error_says_what_the_daemon_does_and_how_to_go_on() {
-        let stopped = CallError::Unresponsive(Box::new(daemon(true, true)));
-        assert_eq!(stopped.to_string(), "The daemon (pid 42) is stopped\nhint: `kill -CONT 42` resumes it");
-        let hung = CallError::Unresponsive(Box::new(daemon(false, true)));
-        assert_eq!(
-            hung.to_string(),
-            "The daemon (pid 42) does not respond\n\
-             hint: `kill -9 42` restarts it, and programs keep running; see the log at /state/log"
-        );
-    }
 
     #[test]
     fn a_process_that_exists_has_a_state() {

@@ -109,7 +109,7 @@ impl Paths {
 
     /// Creates the state directory. It is private, and so is the directory of all state directories.
     pub(crate) fn create_state(&self) -> Result<(), CallError> {
-        let hint = "hint: set XDG_STATE_HOME to a directory that can be written to";
+        let hint = "hint: set XDG_STATE_HOME to a writable directory";
         let cannot = |why| CallError::Local(format!("Cannot create {}: {why}\n{hint}", self.state.display()));
         fs::DirBuilder::new().mode(0o700).recursive(true).create(&self.state).map_err(cannot)?;
         [self.state.parent(), Some(&self.state)].into_iter().flatten().for_each(make_private);

@@ -25,7 +25,7 @@ pub struct RemoteHost {
 impl RemoteHost {
     pub(crate) fn new(host: &HostName, server: Option<&str>) -> Result<Self, CallError> {
         if !is_host_address(&host.address) {
-            let hint = "name it as for ssh, such as box, user@box or ssh://user@box:2222";
+            let hint = "use an ssh destination, such as box, user@box or ssh://user@box:2222";
             return Err(CallError::Local(format!("Invalid host: {}\nhint: {hint}", host.address)));
         }
         Ok(Self { host: host.clone(), server: server.map(str::to_owned) })

@@ -4,6 +4,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
+use std::time::Duration;
 
 use fugue_keeper::peer_credentials;
 use rustix::io::Errno;
@@ -11,11 +12,16 @@ use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, socket_with};
 
 use crate::call_error::CallError;
-use crate::daemon_watch::{ANSWER_TIMEOUT, DaemonWatch};
-use crate::paths::{Paths, uid};
+use crate::paths::uid;
 
-/// Connects to the server at `path`, which is the daemon of `paths`. Returns none if nobody listens there.
-pub(crate) fn connect(path: &Path, paths: &Paths) -> Result<Option<UnixStream>, CallError> {
+/// How long a daemon may take to welcome a client.
+pub(crate) const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// Connects to the daemon at `path`. Returns none if nobody listens there, and `unresponsive` if nobody accepts.
+pub(crate) fn connect(
+    path: &Path,
+    unresponsive: impl FnOnce() -> CallError,
+) -> Result<Option<UnixStream>, CallError> {
     let refused = |why: String| CallError::Local(format!("Cannot connect to {}: {why}", path.display()));
     match connect_to(path) {
         Ok(socket) => {
@@ -24,9 +30,7 @@ pub(crate) fn connect(path: &Path, paths: &Paths) -> Result<Option<UnixStream>, 
         }
         Err(error) if is_absent(&error) => Ok(None),
         // The backlog is full of clients that the daemon does not accept.
-        Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-            Err(DaemonWatch::new(paths).unresponsive())
-        }
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Err(unresponsive()),
         Err(error) => Err(refused(error.to_string())),
     }
 }

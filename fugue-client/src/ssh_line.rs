@@ -6,14 +6,16 @@ use std::io::{self, Read, Seek};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use rustix::fs::{MemfdFlags, memfd_create};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, ftruncate, memfd_create};
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use crate::call_error::CallError;
 use crate::idempotency_key::random_key;
 use crate::remote_host::{HostName, RemoteHost};
-use crate::startup::StartPolicy;
+use crate::start_policy::StartPolicy;
 
 /// The variable with the command to run instead of `ssh`; words are separated by spaces.
 const SSH_VARIABLE: &str = "FUGUE_SSH";
@@ -44,7 +46,7 @@ pub const NO_DAEMON: u8 = 3;
 /// How long an ssh process that closed its end may take to exit.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The most that is read of what ssh says; its reason is in the last line.
+/// The most that is kept of what ssh says: far more than a login prints.
 const MAX_MESSAGE: u64 = 64 << 10;
 
 /// Whether ssh may ask the person for a password or about a new host key.
@@ -81,8 +83,7 @@ impl SshLine {
         let cannot =
             |why: io::Error| CallError::Local(format!("Cannot start ssh to {}: {why}", host.host.name));
         let (ours, theirs) = UnixStream::pair().map_err(cannot)?;
-        let messages = memfd_create("fugue-ssh", MemfdFlags::CLOEXEC).map_err(|why| cannot(why.into()))?;
-        let messages = File::from(messages);
+        let messages = bounded_memory().map_err(cannot)?;
         let mut command = command(host, line);
         command.stdin(OwnedFd::from(theirs.try_clone().map_err(cannot)?)).stdout(OwnedFd::from(theirs));
         command.stderr(Stdio::from(messages.try_clone().map_err(cannot)?));
@@ -93,42 +94,63 @@ impl SshLine {
         Ok((ours, Self { host: host.host.clone(), child, messages }))
     }
 
-    /// The host at the other end.
-    pub(crate) fn host(&self) -> &str {
-        &self.host.name
-    }
-
     /// Ends a line that does not answer any more.
     pub(crate) fn end(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 
+    /// The host that it leads to.
+    pub(crate) fn host(&self) -> &HostName {
+        &self.host
+    }
+
+    /// Waits until ssh has exited.
+    pub(crate) fn wait_for_exit(&mut self) {
+        let _ = self.child.wait();
+    }
+
+    /// Handles the loss of the connection over this line. Before the welcome, the line says why it ended; later, it is
+    /// ended and there is nothing to add.
+    pub(crate) fn lost(&mut self, is_welcome: bool) -> Option<CallError> {
+        if is_welcome {
+            self.end();
+            return None;
+        }
+        Some(self.failure())
+    }
+
     /// The reason why the line ended before the daemon answered.
     pub(crate) fn failure(&mut self) -> CallError {
         let status = self.wait();
-        let mut said = String::new();
-        let _ = self.messages.rewind();
         let mut bytes = Vec::new();
-        if (&self.messages).take(MAX_MESSAGE).read_to_end(&mut bytes).is_ok() {
-            said = String::from_utf8_lossy(&bytes).into_owned();
-        }
-        explain(&self.host, status.and_then(|status| status.code()), &said)
+        // Without its words, the exit code alone says less.
+        let _ = self.messages.rewind().and_then(|()| self.messages.read_to_end(&mut bytes));
+        let said = String::from_utf8_lossy(&bytes);
+        explain(&self.host, status.and_then(|status| status.code()), said.trim_end_matches('\0'))
     }
 
+    /// Waits for the exit of a process that closed its end, and ends one that does not exit.
     fn wait(&mut self) -> Option<ExitStatus> {
-        let deadline = Instant::now() + EXIT_TIMEOUT;
-        loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => return Some(status),
-                Ok(None) if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(5)),
-                _ => {
-                    self.end();
-                    return None;
-                }
-            }
+        let process = Pid::from_child(&self.child);
+        if let Ok(process) = pidfd_open(process, PidfdFlags::empty()) {
+            let timeout = Timespec::try_from(EXIT_TIMEOUT).unwrap_or_default();
+            let _ = poll(&mut [PollFd::new(&process, PollFlags::IN)], Some(&timeout));
         }
+        if let Ok(Some(status)) = self.child.try_wait() {
+            return Some(status);
+        }
+        self.end();
+        None
     }
+}
+
+/// Memory of [`MAX_MESSAGE`] bytes that cannot grow: whatever ssh prints after that is dropped.
+fn bounded_memory() -> io::Result<File> {
+    let memory = memfd_create("fugue-ssh", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
+    ftruncate(&memory, MAX_MESSAGE)?;
+    fcntl_add_seals(&memory, SealFlags::GROW)?;
+    Ok(File::from(memory))
 }
 
 /// A key for one line: nobody else's line is taken up by mistake.
@@ -138,6 +160,9 @@ pub(crate) fn line_key() -> String {
 
 fn command(host: &RemoteHost, line: &LineRequest<'_>) -> Command {
     let mut command = ssh();
+    // Screens shrink to a sixth or less, and that costs no time that could be measured on a fast line
+    // (`tools/line-compression.py`). A binary that is copied would take far longer.
+    command.args(["-o", "Compression=yes"]);
     if line.questions == Questions::Never {
         command.args(["-o", "BatchMode=yes"]);
     }
@@ -164,7 +189,11 @@ fn ssh() -> Command {
 /// The command for the shell of the other host. Its words need no quotes: names of servers and keys are plain.
 fn proxy_command(host: &RemoteHost, line: &LineRequest<'_>) -> OsString {
     let mut proxy = String::from("exec fugue proxy");
-    let flags = [("--server", host.server.as_deref()), ("--line", line.key), ("--former-line", line.former)];
+    let flags = [
+        ("--server", host.server.as_deref()),
+        ("--connection", line.key),
+        ("--former-connection", line.former),
+    ];
     for (flag, value) in flags {
         proxy.extend(value.map(|value| format!(" {flag} {value}")));
     }
@@ -185,8 +214,8 @@ fn missing_ssh(host: &str) -> CallError {
 fn explain(host: &HostName, code: Option<i32>, said: &str) -> CallError {
     let HostName { name: host, address } = host;
     let lines = || said.lines().map(str::trim).filter(|line| !line.is_empty());
-    let last = lines().next_back().unwrap_or("the line was closed").trim_start_matches("fugue: ");
-    let install = format!("hint: `fugue hosts install {host}` copies this fugue to it");
+    let last = lines().next_back().unwrap_or("the connection was closed").trim_start_matches("fugue: ");
+    let install = format!("hint: `fugue hosts install {host}` installs this version there");
     match code {
         Some(SSH_FAILED) | None => {
             let hint = format!("hint: `ssh {address} true` shows whether ssh works");
@@ -196,7 +225,7 @@ fn explain(host: &HostName, code: Option<i32>, said: &str) -> CallError {
         Some(code) if code == i32::from(NO_DAEMON) => CallError::NoDaemon(format!("on {host}")),
         Some(0) => CallError::Lost(io::ErrorKind::UnexpectedEof.into()),
         // A fugue without `proxy` refuses the command line.
-        Some(2) if said.contains("'proxy'") || said.contains("'--line'") => {
+        Some(2) if said.contains("'proxy'") || said.contains("'--connection'") => {
             CallError::Local(format!("fugue on {host} is an older version\n{install}"))
         }
         Some(_) => {
@@ -209,6 +238,7 @@ fn explain(host: &HostName, code: Option<i32>, said: &str) -> CallError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Write;
 
     fn request<'a>(key: Option<&'a str>, former: Option<&'a str>) -> LineRequest<'a> {
         LineRequest { start: StartPolicy::IfNeeded, questions: Questions::Never, key, former }
@@ -222,7 +252,15 @@ mod tests {
     fn the_proxy_is_told_which_line_it_takes_up() {
         let remote = RemoteHost::new(&host("box"), Some("dev")).expect("an address");
         let words = proxy_command(&remote, &request(Some("k2"), Some("k1"))).into_string().expect("text");
-        assert!(words.contains("fugue proxy --server dev --line k2 --former-line k1 --start'"), "{words}");
+        let flags = "--server dev --connection k2 --former-connection k1 --start";
+        assert!(words.contains(&format!("fugue proxy {flags}'")), "{words}");
+    }
+
+    #[test]
+    fn what_ssh_prints_is_kept_up_to_a_limit() {
+        let mut memory = bounded_memory().expect("memory");
+        memory.write_all(&vec![b'a'; MAX_MESSAGE as usize]).expect("room");
+        assert!(memory.write_all(b"b").is_err(), "it does not grow");
     }
 
     #[test]

@@ -17,23 +17,15 @@ use fugue_protocol::messages::{PaneClaim, Role};
 
 use crate::call_error::CallError;
 use crate::connection::Connection;
-use crate::daemon_watch::{ANSWER_TIMEOUT, DaemonWatch};
+use crate::daemon_watch::DaemonWatch;
 use crate::env::Env;
 use crate::paths::Paths;
-use crate::socket;
+use crate::socket::{self, ANSWER_TIMEOUT};
 use crate::ssh_line::{LineRequest, Questions, SshLine};
+use crate::start_policy::StartPolicy;
 
 /// How often a daemon that is running but cannot be reached is looked for: it binds a removed socket again at once.
 const RETRY: Duration = Duration::from_millis(10);
-
-/// Whether to start a daemon that is not running.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StartPolicy {
-    /// Start one.
-    IfNeeded,
-    /// Report that none is running.
-    Never,
-}
 
 /// Connects to the daemon at these paths.
 pub fn connect(paths: &Paths, role: Role, policy: StartPolicy) -> Result<Connection, CallError> {
@@ -71,7 +63,7 @@ pub(crate) fn connect_now(paths: &Paths) -> Result<UnixStream, CallError> {
 
 fn connect_until(paths: &Paths, policy: StartPolicy, deadline: Instant) -> Result<UnixStream, CallError> {
     if paths.check_socket_dir().is_ok()
-        && let Some(socket) = socket::connect(&paths.socket, paths)?
+        && let Some(socket) = connect_at(&paths.socket, paths)?
     {
         return Ok(socket);
     }
@@ -117,9 +109,14 @@ fn find_or_start(
         Some(_) => Err(no_daemon(paths)),
         None => {
             let address = DaemonAddress::read(&paths.state).map(|address| address.socket);
-            socket::connect(address.as_ref().unwrap_or(&paths.socket), paths)
+            connect_at(address.as_ref().unwrap_or(&paths.socket), paths)
         }
     }
+}
+
+/// Connects to the daemon of these paths at a socket. Returns none if nobody listens there.
+fn connect_at(socket: &Path, paths: &Paths) -> Result<Option<UnixStream>, CallError> {
+    socket::connect(socket, || DaemonWatch::new(paths).unresponsive())
 }
 
 fn no_daemon(paths: &Paths) -> CallError {
@@ -143,7 +140,7 @@ fn start(paths: &Paths, lock: InstanceLock) -> Result<UnixStream, CallError> {
     start_keeper(paths, listener.into(), lock.into())
         .map_err(|error| local("start the keeper for", path, &error))?;
     let gone = || local("connect to", path, &io::ErrorKind::NotFound.into());
-    socket::connect(path, paths)?.ok_or_else(gone)
+    connect_at(path, paths)?.ok_or_else(gone)
 }
 
 /// Listens at the path. A socket file that nobody listens at any more is removed first; one of another daemon, which has
@@ -151,7 +148,7 @@ fn start(paths: &Paths, lock: InstanceLock) -> Result<UnixStream, CallError> {
 fn bind(paths: &Paths) -> Result<UnixListener, CallError> {
     let path = &paths.socket;
     let cannot = |error: io::Error| local("listen on", path, &error);
-    if socket::connect(path, paths)?.is_some() {
+    if connect_at(path, paths)?.is_some() {
         return Err(cannot(io::ErrorKind::AddrInUse.into()));
     }
     match fs::remove_file(path) {

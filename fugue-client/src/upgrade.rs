@@ -13,7 +13,8 @@ use crate::call_error::{CallError, malformed};
 use crate::daemon_watch::DaemonWatch;
 use crate::env::Env;
 use crate::paths::Paths;
-use crate::startup::{StartPolicy, connect_or_start};
+use crate::start_policy::StartPolicy;
+use crate::startup::connect_or_start;
 
 /// How long a daemon may take to answer: it checks the new binary, and its keeper executes it.
 const ANSWER: Duration = Duration::from_secs(20);

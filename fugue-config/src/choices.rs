@@ -57,8 +57,8 @@ pub enum StatusPosition {
 pub enum ActivityAction {
     /// The window is marked.
     Mark,
-    /// And a message says so.
-    Notice,
+    /// The mark, and a status message.
+    Message,
     /// And the bell rings.
     Bell,
 }
@@ -85,7 +85,7 @@ impl Choice for StatusPosition {
 
 impl Choice for ActivityAction {
     const WORDS: &'static [(&'static str, Self)] =
-        &[("mark", Self::Mark), ("notice", Self::Notice), ("bell", Self::Bell)];
+        &[("mark", Self::Mark), ("message", Self::Message), ("bell", Self::Bell)];
 }
 
 impl Choice for ClipboardAccess {

@@ -9,7 +9,9 @@ use toml::Value;
 
 use crate::mistake::Mistake;
 use crate::sections::{ConfigEntry, KeyBinding};
-use crate::settings::{ClientSettings, DaemonSettings, Setting, SettingReader, StatusSettings};
+use crate::settings::{
+    ClientSettings, DaemonSettings, FleetSettings, Setting, SettingReader, StatusSettings,
+};
 
 /// The settings of a file, and the mistakes in it. What the file does not set, or sets to an invalid value, has its
 /// default.
@@ -21,6 +23,8 @@ pub struct Config {
     pub client: ClientSettings,
     /// The settings of the status line.
     pub status: StatusSettings,
+    /// The settings of the fleet.
+    pub fleet: FleetSettings,
     /// Whether there is a mistake in `[status]`: a client keeps the status line that it has.
     pub status_mistaken: bool,
     /// The entries of `[scopes]`.
@@ -49,6 +53,7 @@ impl Config {
     pub fn value(&self, setting: &Setting) -> Option<Value> {
         match setting.section {
             Some(StatusSettings::SECTION) => self.status.get(setting.key),
+            Some(FleetSettings::SECTION) => self.fleet.get(setting.key),
             Some(_) => self.client.get(setting.key),
             None => self.daemon.get(setting.key),
         }

@@ -19,6 +19,7 @@ mod sections;
 mod settings;
 mod source;
 mod status_parts;
+mod suggestion;
 mod value;
 mod watch;
 
@@ -34,7 +35,8 @@ pub use reference_page::reference_page;
 pub use regular_file::{read_regular, read_regular_text};
 pub use sections::{ConfigEntry, KeyBinding, SECTIONS, Section, names};
 pub use settings::{
-    ClientSettings, DaemonSettings, Setting, SettingReader, StatusSettings, TakesEffect, settings,
+    ClientSettings, DaemonSettings, FleetSettings, Setting, SettingReader, StatusSettings, TakesEffect,
+    settings,
 };
 pub use source::{ConfigSource, UnusableConfig};
 pub use status_parts::{Seconds, StatusCommand, StatusPart, StatusSides};

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use fugue_protocol::refusal::nearest;
-
 use crate::settings::SettingReader;
 
 /// A mistake in `config.toml`. It concerns one entry, except where the file cannot be read at all.
@@ -24,9 +22,4 @@ impl fmt::Display for Mistake {
             None => write!(f, "config.toml: {}", self.text),
         }
     }
-}
-
-/// Returns `; did you mean "…"?`, or nothing if no name is similar.
-pub(crate) fn did_you_mean<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> String {
-    nearest(wrong, names).map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_default()
 }

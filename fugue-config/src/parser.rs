@@ -6,10 +6,11 @@ use toml::de::{DeTable, DeValue};
 
 use crate::config::Config;
 use crate::document::{RawEntry, entries};
-use crate::mistake::{Mistake, did_you_mean};
+use crate::mistake::Mistake;
 use crate::sections::{self, ConfigEntry, SECTIONS};
-use crate::settings::{SettingReader, StatusSettings, settings};
+use crate::settings::{FleetSettings, SettingReader, StatusSettings, settings};
 use crate::source::{ConfigSource, UnusableConfig, strictest};
+use crate::suggestion::did_you_mean;
 
 impl Config {
     /// Reads the settings of a file. `last` is what was in force before: an invalid scope keeps its value from there.
@@ -43,6 +44,7 @@ impl ConfigParser<'_> {
         match (entry.name, entry.value) {
             ("client", DeValue::Table(table)) => self.read_client(table),
             (StatusSettings::SECTION, DeValue::Table(table)) => self.read_status(table),
+            (FleetSettings::SECTION, DeValue::Table(table)) => self.read_fleet(table),
             ("scopes", DeValue::Table(table)) => self.read_scopes(table),
             ("permissions", DeValue::Table(table)) => {
                 self.config.permissions =
@@ -97,6 +99,18 @@ impl ConfigParser<'_> {
         self.config.status_mistaken = self.config.mistakes.len() > before;
     }
 
+    fn read_fleet(&mut self, table: &DeTable<'_>) {
+        for entry in entries(self.text, table) {
+            let section = FleetSettings::SECTION;
+            match self.config.fleet.set(entry.name, entry.value) {
+                Some(outcome) => {
+                    self.finish(&entry, SettingReader::Daemon, format!("{section}.{}", entry.name), outcome);
+                }
+                None => self.unknown_setting(&entry, Some(section), SettingReader::Daemon),
+            }
+        }
+    }
+
     /// Remembers the line of a setting, or what is wrong with its value.
     fn finish(
         &mut self,
@@ -145,8 +159,8 @@ impl ConfigParser<'_> {
     /// Reports a name at the top of the file that is neither a setting of the daemon's nor a section with entries.
     fn unknown_top(&mut self, entry: &RawEntry<'_>) {
         let name = entry.name;
-        let sections =
-            || SECTIONS.iter().map(|section| section.name).chain(["client", StatusSettings::SECTION]);
+        let own = ["client", StatusSettings::SECTION, FleetSettings::SECTION];
+        let sections = || SECTIONS.iter().map(|section| section.name).chain(own);
         let is_section = sections().any(|section| section == name);
         if !is_section && !entry.value.is_table() {
             return self.unknown_setting(entry, None, SettingReader::Daemon);

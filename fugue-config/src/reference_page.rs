@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::sections::{SECTIONS, Section};
-use crate::settings::{ClientSettings, DaemonSettings, Setting, StatusSettings};
+use crate::settings::{ClientSettings, DaemonSettings, FleetSettings, Setting, StatusSettings};
 
 const INTRODUCTION: &str = "\
 # Settings
@@ -17,12 +17,13 @@ fugue config check    # lists the mistakes in the file; the exit code is 1 if th
 ```
 
 The daemon and every attached client reload the file as soon as it is written. No setting needs a daemon restart; the
-tables say which ones apply only to new panes or at the next attach. Removing the file restores the defaults.
+tables show which ones apply only to new panes, at the next attach or after `fugue fleet run` is restarted. Removing
+the file restores the defaults.
 
 Mistakes are reported with the line number and the nearest valid name. Attached clients show them when the file is
 written, `fugue server-status` shows those in the daemon's settings, and `fugue config check` lists them all. An invalid
 entry does not affect the others; that setting uses its default value (for an invalid scope, see [`[scopes]`](#scopes)).
-After a mistake in `[status]`, a running client keeps the status line that it has.
+If `[status]` has a mistake, a running client keeps its current status line.
 A file that is not valid TOML is ignored entirely: a running daemon or client keeps its settings, and a newly started
 one uses the defaults. If such a file contains `[scopes]`, or if the file cannot be read, a newly started daemon only
 lets agents observe other sessions.
@@ -38,9 +39,11 @@ pub fn reference_page() -> String {
     page += &table(DaemonSettings::TABLE);
     page += "\n## `[client]`\n\nSettings for the terminal client.\n\n";
     page += &table(ClientSettings::TABLE);
-    page += "\n## `[status]`\n\nThe parts of the status line and how they are written are in\n\
+    page += "\n## `[status]`\n\nFor the parts of the status line and their syntax, see\n\
              [status-line.md](../status-line.md).\n\n";
     page += &table(StatusSettings::TABLE);
+    page += "\n## `[fleet]`\n\nMessages between hosts, which `fugue fleet run` relays; see [fleet.md](../fleet.md).\n\n";
+    page += &table(FleetSettings::TABLE);
     SECTIONS.iter().for_each(|section| page += &described(section));
     page
 }

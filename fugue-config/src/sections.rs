@@ -8,8 +8,8 @@ use fugue_screen::keys::Key;
 use toml::de::{DeTable, DeValue};
 
 use crate::document::{Checked, RawEntry, entries};
-use crate::mistake::did_you_mean;
 use crate::settings::{Setting, SettingReader, settings};
+use crate::suggestion::did_you_mean;
 
 /// A section whose entries a person names.
 #[derive(Debug, Clone, Copy)]
@@ -77,7 +77,7 @@ pub const SECTIONS: [Section; 6] = [
     Section {
         name: "hosts",
         reader: SettingReader::Client,
-        about: "Other hosts that run fugue: the name is what you call the host, and the value is its address as for ssh. \
+        about: "Remote hosts that run fugue: the name is what you call the host, and the value is its ssh destination. \
                 `fugue hosts` adds, lists and removes them; see [hosts.md](../hosts.md).",
         example: "gpu = \"ann@gpu.example\"\nbuild = \"build-1\"",
     },
@@ -152,10 +152,10 @@ pub(crate) fn host(_: &str, entry: &RawEntry<'_>) -> Checked<String> {
     match (is_host_name(entry.name), is_host_address(&address)) {
         (false, _) => Err((
             entry.line,
-            format!("\"{}\" is not a name for a host: use letters, digits, -, _ and .", entry.name),
+            format!("\"{}\" is not a valid host name: use letters, digits, -, _ and .", entry.name),
         )),
         (_, false) => {
-            Err((entry.line, format!("\"{}\" must be an address as for ssh, such as user@box", entry.name)))
+            Err((entry.line, format!("\"{}\" must be an ssh destination, such as user@box", entry.name)))
         }
         _ => Ok(address),
     }

@@ -1,7 +1,7 @@
 //! The table of settings. A row is a doc comment, a name, a type, a default and the time at which a change takes effect.
 
-use fugue_protocol::limits;
 use fugue_protocol::views::OnExit;
+use fugue_protocol::{FleetHost, limits};
 use fugue_screen::LinkSchemes;
 use fugue_screen::keys::{Code, Key, Mods};
 use toml::Value;
@@ -50,6 +50,8 @@ pub enum TakesEffect {
     NewPanes,
     /// When a client attaches.
     NextAttach,
+    /// When `fugue fleet run` is started again.
+    NextRelay,
 }
 
 impl SettingReader {
@@ -69,6 +71,7 @@ impl TakesEffect {
             Self::Immediately => "immediately",
             Self::NewPanes => "in new panes",
             Self::NextAttach => "at the next attach",
+            Self::NextRelay => "when the relay restarts",
         }
     }
 }
@@ -82,7 +85,8 @@ impl Setting {
 
 /// Returns every setting, in the order of the reference page.
 pub fn settings() -> impl Iterator<Item = &'static Setting> {
-    DaemonSettings::TABLE.iter().chain(ClientSettings::TABLE).chain(StatusSettings::TABLE)
+    let shown = ClientSettings::TABLE.iter().chain(StatusSettings::TABLE);
+    DaemonSettings::TABLE.iter().chain(shown).chain(FleetSettings::TABLE)
 }
 
 /// Generates a struct with a field for each row, its defaults, and the table itself.
@@ -147,22 +151,22 @@ table! {
     automatic_names: bool = true, NewPanes;
     /// The number of the first window of a session and of the first pane of a window.
     base_index: usize = 0, Immediately;
-    /// Whether a window that is not shown is marked when a pane in it prints something. `client.activity_action` says
+    /// Whether a window that is not shown is marked when a pane in it prints something. `client.activity_action` sets
     /// what else happens.
     monitor_activity: bool = false, Immediately;
-    /// After how many seconds without output a window that is not shown is marked as silent; 0 for never.
+    /// Seconds without output after which a window that is not shown is marked as silent; 0 disables this.
     monitor_silence: usize = 0, Immediately;
-    /// The number of scrollback lines that a pane keeps.
+    /// The maximum number of lines in a pane's scrollback.
     history_lines: usize = 10_000, NewPanes;
-    /// The number of scrollback bytes that a pane keeps, regardless of the number of lines.
+    /// The maximum size of a pane's scrollback in bytes, regardless of the number of lines.
     history_bytes: usize = 32 << 20, NewPanes;
     /// Whether bash, zsh and fish mark their prompts (OSC 133). `fugue run` and `get-output --mode last_command` use the
     /// marks to find the output of a command. Your shell's own startup files are not changed.
     prompt_marks: bool = true, NewPanes;
-    /// Whether `tmux` means fugue in every pane: a link of that name comes first in `PATH`, and `TMUX` and `TMUX_PANE` are
-    /// set, so that scripts and plugins that drive tmux drive fugue.
+    /// Whether `tmux` runs fugue in every pane: a symlink of that name comes first in `PATH`, and `TMUX` and
+    /// `TMUX_PANE` are set, so that scripts and plugins written for tmux control fugue.
     tmux_link: bool = false, NewPanes;
-    /// Whether the last screen of every pane is saved to disk, so that it is still there after a reboot. Each file is
+    /// Whether the last screen of every pane is saved to disk, so that it can be shown after a reboot. Each file is
     /// readable only by you and is at most 256 KiB in size. If this is turned off, the files are deleted.
     save_screens: bool = true, Immediately;
     /// Which programs that were lost in a reboot are restarted when fugue starts: `never` restarts nothing (you can
@@ -173,7 +177,8 @@ table! {
     /// Whether agents may ask fugue to type notifications of unread messages into their pane while they are idle.
     type_notices: bool = false, Immediately;
     /// Whether agents that have an inbox of their own (Claude Code, Codex, OpenCode) are notified of unread messages
-    /// through it, which wakes them if they are idle. Sessions that chose their delivery methods are not affected.
+    /// through it, which wakes them if they are idle. Sessions that have chosen their own delivery methods
+    /// are not affected.
     push_notices: bool = true, Immediately;
     /// The maximum number of open sessions that an agent may have created. Sessions created by its own agents also
     /// count. This limit does not apply to you.
@@ -210,15 +215,15 @@ table! {
     /// Whether the terminal's bell rings when an agent needs you.
     bell: bool = true, Immediately;
     /// What happens when a window that is not shown has activity or is silent (`monitor_activity`, `monitor_silence`):
-    /// `mark` marks it on the status line and in the tree, `notice` shows a message as well, and `bell` rings the
-    /// terminal's bell as well.
+    /// `mark` marks it on the status line and in the tree, `message` also shows a status message, and `bell` also rings
+    /// the terminal's bell.
     activity_action: ActivityAction = ActivityAction::Mark, Immediately;
-    /// Whether fugue sets the terminal's title. When you detach, the terminal gets its own title back.
+    /// Whether fugue sets the terminal's title. When you detach, the terminal's previous title is restored.
     set_titles: bool = false, Immediately;
-    /// The terminal's title, with tmux's formats.
+    /// The terminal's title, in tmux's format syntax.
     titles_format: String = "#S:#I:#W".into(), Immediately;
-    /// A shell command that also gets every text you copy on its standard input, such as `xclip -in`. It is killed after
-    /// 5 seconds.
+    /// A shell command that also receives everything you copy on its standard input, such as `xclip -in`. It is killed
+    /// after 5 seconds.
     copy_command: Option<String> = None, Immediately;
     /// Whether programs in visible panes may write to the terminal's clipboard (OSC 52): `ask` keeps the text until you
     /// press a key, so that output cannot silently replace what you are about to paste. Programs can never read the
@@ -227,13 +232,13 @@ table! {
     /// Additional schemes that links (OSC 8) may use, such as `["file"]`. `http`, `https` and `mailto` are always
     /// allowed; `javascript`, `vbscript` and `data` never are.
     link_schemes: LinkSchemes = LinkSchemes::default(), Immediately;
-    /// How images in panes are shown: `kitty` and `sixel` name a protocol, and `auto` asks the terminal which one it has.
-    /// With `off`, and where the terminal has neither, a box takes the place of an image.
+    /// How images in panes are shown: `kitty` and `sixel` name a protocol, and `auto` asks the terminal which one it
+    /// supports. With `off`, or if the terminal supports neither, a box is shown instead of the image.
     images: ImageOutput = ImageOutput::Auto, Immediately;
-    /// The command that opens a link whose label you type in capitals. The address is its last argument.
+    /// The command that opens a link when you type its label in capitals. The address is passed as the last argument.
     open_command: String = open_command(), Immediately;
-    /// The environment variables that a session gets from a client that attaches, for the panes that are created
-    /// afterwards. `SSH_AUTH_SOCK` is a link that always leads to the agent of the client that attached last, so it also
+    /// The environment variables that a session takes from each client that attaches, for panes created afterwards.
+    /// `SSH_AUTH_SOCK` is a symlink that always points to the ssh agent of the client that attached last, so it also
     /// works in older panes.
     update_environment: Vec<String> = update_environment(), NextAttach;
 }
@@ -249,17 +254,17 @@ table! {
 
     /// Where the status line is: `top` or `bottom`.
     position: StatusPosition = StatusPosition::Bottom, Immediately;
-    /// The parts at the left.
+    /// The parts on the left.
     left: Vec<StatusPart> = StatusPart::usual_left(), Immediately;
     /// The parts in the middle.
-    centre: Vec<StatusPart> = Vec::new(), Immediately;
-    /// The parts at the right.
+    center: Vec<StatusPart> = Vec::new(), Immediately;
+    /// The parts on the right.
     right: Vec<StatusPart> = StatusPart::usual_right(), Immediately;
-    /// A second line below the first, with parts at its `left`, `centre` and `right`.
+    /// A second line below the first, with `left`, `center` and `right` parts.
     second_line: Option<StatusSides> = None, Immediately;
-    /// The format of the part `clock`, as in `strftime`.
+    /// The format of the `clock` part, in `strftime` syntax.
     clock_format: String = "%H:%M".into(), Immediately;
-    /// How often the parts `load` and `battery` are read and commands are run.
+    /// How often the `load` and `battery` parts are updated and commands are run.
     interval: Seconds = Seconds::new(15), Immediately;
 }
 
@@ -270,7 +275,7 @@ impl StatusSettings {
     /// The lines, from the first to the last.
     pub fn lines(&self) -> Vec<StatusSides> {
         let first =
-            StatusSides { left: self.left.clone(), centre: self.centre.clone(), right: self.right.clone() };
+            StatusSides { left: self.left.clone(), center: self.center.clone(), right: self.right.clone() };
         [first].into_iter().chain(self.second_line.clone()).collect()
     }
 }
@@ -288,4 +293,32 @@ fn update_environment() -> Vec<String> {
         "XAUTHORITY",
     ];
     names.map(String::from).to_vec()
+}
+
+table! {
+    /// The settings of the fleet, in the section `[fleet]`.
+    FleetSettings, Daemon, Some(FleetSettings::SECTION);
+
+    /// The name of this host in the fleet: lowercase letters, digits and hyphens. Other hosts address its sessions as
+    /// `host/session`. If this is not set, no messages are exchanged with other hosts.
+    host: Option<FleetHost> = None, Immediately;
+    /// The addresses of the NATS servers, such as `tls://nats.example:4222`. For a cluster, list several.
+    servers: Vec<String> = Vec::new(), NextRelay;
+    /// The file that contains this host's credentials (a `.creds` file).
+    creds: Option<String> = None, NextRelay;
+    /// The file that contains this host's nkey seed, if the server authenticates hosts by nkey and not by JWT.
+    nkey_seed: Option<String> = None, NextRelay;
+    /// The file that contains the servers' CA certificate, if the system does not already trust it.
+    tls_ca: Option<String> = None, NextRelay;
+    /// The number of servers in a cluster that store each message: 1, 3 or 5. Used only when the stream is created.
+    replicas: usize = 1, NextRelay;
+    /// The maximum number of messages waiting to be relayed to other hosts.
+    outbox_messages: usize = limits::OUTBOX_MESSAGES, Immediately;
+    /// The maximum number of messages accepted per minute from each other host. Any more are dead-lettered.
+    messages_per_minute_per_host: usize = limits::FLEET_MESSAGES, NextRelay;
+}
+
+impl FleetSettings {
+    /// The section of the file.
+    pub(crate) const SECTION: &'static str = "fleet";
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
-use crate::mistake::did_you_mean;
+use crate::suggestion::did_you_mean;
 use crate::value::SettingType;
 
 /// The most parts on one side: more than a terminal has room for.
@@ -30,6 +30,8 @@ pub enum StatusPart {
     Exited,
     /// How many panes the window has.
     Panes,
+    /// That a pane is zoomed, and how many others it hides.
+    Zoom,
     /// The name of the machine.
     Host,
     /// The git branch of the session.
@@ -66,16 +68,16 @@ pub struct Seconds(usize);
 /// The three sides of a line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StatusSides {
-    /// What is at the left.
+    /// What is on the left.
     pub left: Vec<StatusPart>,
     /// What is in the middle.
-    pub centre: Vec<StatusPart>,
-    /// What is at the right.
+    pub center: Vec<StatusPart>,
+    /// What is on the right.
     pub right: Vec<StatusPart>,
 }
 
 /// The parts that have a name.
-const NAMED: [(&str, StatusPart); 14] = [
+const NAMED: [(&str, StatusPart); 15] = [
     ("session", StatusPart::Session),
     ("windows", StatusPart::Windows),
     ("title", StatusPart::Title),
@@ -84,6 +86,7 @@ const NAMED: [(&str, StatusPart); 14] = [
     ("messages", StatusPart::Messages),
     ("exited", StatusPart::Exited),
     ("panes", StatusPart::Panes),
+    ("zoom", StatusPart::Zoom),
     ("host", StatusPart::Host),
     ("branch", StatusPart::Branch),
     ("clock", StatusPart::Clock),
@@ -122,14 +125,14 @@ impl StatusCommand {
 }
 
 impl StatusPart {
-    /// The parts at the left unless others are chosen.
+    /// The parts on the left unless others are chosen.
     pub(crate) fn usual_left() -> Vec<Self> {
         vec![Self::Session, Self::Windows]
     }
 
-    /// The parts at the right unless others are chosen.
+    /// The parts on the right unless others are chosen.
     pub(crate) fn usual_right() -> Vec<Self> {
-        let counts = [Self::Agents, Self::Messages, Self::Exited, Self::Panes];
+        let counts = [Self::Agents, Self::Messages, Self::Exited, Self::Zoom];
         [Self::Title, Self::Warnings].into_iter().chain(counts).chain([Self::Clock]).collect()
     }
 
@@ -154,7 +157,8 @@ impl StatusPart {
             return Ok(Self::Text(text.to_owned()));
         }
         let near = did_you_mean(text, NAMED.iter().map(|(name, _)| *name));
-        let hint = if near.is_empty() { "; a text that is one word is { text = \"…\" }" } else { &near };
+        let hint =
+            if near.is_empty() { "; to show a single word as text, write { text = \"…\" }" } else { &near };
         Err(format!("has an unknown part \"{text}\"{hint}"))
     }
 
@@ -243,7 +247,7 @@ impl SettingType for Vec<StatusPart> {
 impl StatusSides {
     /// The sides by name.
     fn named(&self) -> [(&'static str, &Vec<StatusPart>); 3] {
-        [("left", &self.left), ("centre", &self.centre), ("right", &self.right)]
+        [("left", &self.left), ("center", &self.center), ("right", &self.right)]
     }
 
     /// All parts, from left to right.
@@ -254,7 +258,7 @@ impl StatusSides {
 
 impl SettingType for Option<StatusSides> {
     fn expected() -> String {
-        "a table with `left`, `centre` and `right`".into()
+        "a table with `left`, `center` and `right`".into()
     }
 
     fn read(value: &DeValue<'_>) -> Result<Self, String> {
@@ -263,10 +267,10 @@ impl SettingType for Option<StatusSides> {
         for (name, value) in fields {
             let side = match name.get_ref().as_ref() {
                 "left" => &mut sides.left,
-                "centre" => &mut sides.centre,
+                "center" => &mut sides.center,
                 "right" => &mut sides.right,
                 wrong => {
-                    let near = did_you_mean(wrong, ["left", "centre", "right"].into_iter());
+                    let near = did_you_mean(wrong, ["left", "center", "right"].into_iter());
                     return Err(format!("has an unknown side \"{wrong}\"{near}"));
                 }
             };

@@ -185,7 +185,7 @@ position = \"top\"
 left = [\"session\", \"#{pane_id} in %H\", \"!uptime -p\"]
 right = [{ command = \"mail\", interval = 60, timeout = 2 }, { text = \"word\" }]
 [status.second_line]
-centre = [\"windows\"]
+center = [\"windows\"]
 ";
     let config = parse(text);
     assert_eq!(config.mistakes, []);
@@ -199,7 +199,7 @@ centre = [\"windows\"]
         ..StatusCommand::new("mail")
     };
     assert_eq!(status.right, [StatusPart::Command(mail), StatusPart::Text("word".into())]);
-    assert_eq!(status.lines()[1].centre, [StatusPart::Windows]);
+    assert_eq!(status.lines()[1].center, [StatusPart::Windows]);
     let shown = settings().filter(|setting| setting.section == Some("status"));
     let shown: String =
         shown.filter_map(|setting| Some(format!("{} = {}\n", setting.key, config.value(setting)?))).collect();
@@ -211,14 +211,14 @@ fn a_mistake_in_the_status_line_is_noted() {
     let text = "\
 [status]
 left = [\"sesion\"]
-centre = [{ comand = \"x\" }]
+center = [{ comand = \"x\" }]
 right = [{ command = \"x\", interval = 0 }]
 second_line = { rigth = [] }
 clok = \"%H\"
 ";
     let wrong = [
         "line 2: \"left\" has an unknown part \"sesion\"; did you mean \"session\"?",
-        "line 3: \"centre\" has a part with an unknown field \"comand\"; did you mean \"command\"?",
+        "line 3: \"center\" has a part with an unknown field \"comand\"; did you mean \"command\"?",
         "line 4: \"right\" has a part whose \"interval\" must be a number of seconds, at least 1",
         "line 5: \"second_line\" has an unknown side \"rigth\"; did you mean \"right\"?",
         "line 6: unknown setting \"clok\" in [status]; did you mean \"clock_format\"?",

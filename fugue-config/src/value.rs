@@ -1,12 +1,13 @@
 //! The types that a setting can have: how they are read, shown and described.
 
+use fugue_protocol::FleetHost;
 use fugue_screen::LinkSchemes;
 use fugue_screen::keys::Key;
 use toml::Value;
 use toml::de::DeValue;
 
 use crate::choices::Choice;
-use crate::mistake::did_you_mean;
+use crate::suggestion::did_you_mean;
 
 /// A type that a setting can have.
 pub(crate) trait SettingType: Sized {
@@ -81,6 +82,23 @@ impl SettingType for Option<String> {
 
     fn to_toml(&self) -> Option<Value> {
         self.as_ref().and_then(SettingType::to_toml)
+    }
+}
+
+/// The name of this host in a fleet. An empty string counts as absent.
+impl SettingType for Option<FleetHost> {
+    fn expected() -> String {
+        "a host name".into()
+    }
+
+    fn read(value: &DeValue<'_>) -> Result<Self, String> {
+        let name = value.as_str().ok_or_else(unexpected::<Self>)?;
+        let parsed = (!name.is_empty()).then(|| name.parse()).transpose();
+        parsed.map_err(|why| format!("{}: {why}", unexpected::<Self>()))
+    }
+
+    fn to_toml(&self) -> Option<Value> {
+        self.as_ref().map(|host| Value::String(host.to_string()))
     }
 }
 

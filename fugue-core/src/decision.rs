@@ -66,6 +66,8 @@ pub(crate) enum WaitSubject {
     Inbox(SessionId),
     /// Answers that arrive in the inbox of a session, from these others.
     Answers { inbox: SessionId, from: Vec<SessionId> },
+    /// Messages and receipts for other hosts.
+    Outbox,
     /// The holder of a lease.
     Lease(LeaseName),
     /// The exits of the programs in these panes.
@@ -121,6 +123,15 @@ impl WaitSubject {
                 | Event::PaneClosed { pane }
                 | Event::PaneLost { pane },
             ) => own == pane,
+            (Self::Answers { from, .. }, Event::ReceiptsArrived { session, .. }) => from.contains(session),
+            (
+                Self::Outbox,
+                Event::MessageSent(_)
+                | Event::MessagesOffered { .. }
+                | Event::MessagesRead { .. }
+                | Event::MessagesExpired { .. }
+                | Event::MessagesDeadLettered { .. },
+            ) => true,
             (Self::Lease(lease), Event::LeaseEnded { name, .. }) => lease == name,
             _ => false,
         }
@@ -130,6 +141,7 @@ impl WaitSubject {
     pub(crate) fn describe(&self) -> String {
         match self {
             Self::Inbox(_) | Self::Answers { .. } => "a message".into(),
+            Self::Outbox => "a message for another host".into(),
             Self::Lease(name) => format!("lease `{name}`"),
             Self::Exits(_) => "its commands to exit".into(),
             Self::Agent(_) => "the agent that it started".into(),
@@ -143,6 +155,7 @@ impl<R> PendingWait<R> {
         match &self.about {
             WaitSubject::Inbox(_)
             | WaitSubject::Answers { .. }
+            | WaitSubject::Outbox
             | WaitSubject::Exits(_)
             | WaitSubject::Agent(_) => self.on.clone(),
             WaitSubject::Lease(name) => {

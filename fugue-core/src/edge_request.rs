@@ -73,8 +73,8 @@ pub struct SpawnReport {
     pub run: Option<RunId>,
     /// When the agent was started.
     pub begun: Timestamp,
-    /// Whether the last words of the agent are wanted.
-    pub words: bool,
+    /// Whether the last message of the agent is wanted.
+    pub wants_message: bool,
 }
 
 /// What a terminal reported about itself: its colors, where they are known, the size of a cell in pixels, which is 0 if it

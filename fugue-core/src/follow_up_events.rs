@@ -27,6 +27,8 @@ pub(crate) fn follow_up_events(world: &World, event: &Event) -> Vec<Event> {
         Event::PaneLost { pane } => world.leases.of_pane(*pane),
         Event::SessionClosed { session } => dead_letters(world, *session),
         Event::MessagesRead { .. }
+        | Event::ReceiptsArrived { .. }
+        | Event::ReceiptsRelayed { .. }
         | Event::MessagesExpired { .. }
         | Event::MessagesDeadLettered { .. }
         | Event::MessageSent(_) => forgotten(world),

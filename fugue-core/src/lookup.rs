@@ -5,7 +5,8 @@ use fugue_protocol::verbs::{PaneChoice, WindowChoice};
 use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{PaneId, PaneRef, Refusal, SessionId, SessionName, SessionRef, WindowId, WindowRef};
 
-use crate::request_context::{Caller, RequestContext};
+use crate::caller::Caller;
+use crate::request_context::RequestContext;
 use crate::world::{Pane, Session, Window, World};
 
 /// The minimum number of trailing digits of an id that name something: fewer would match by chance.

@@ -5,7 +5,7 @@ use fugue_protocol::agent_messages::{DeliveryMethod, NOTIFICATION_START};
 use fugue_protocol::{Event, MessageId, PaneId, SessionId};
 
 use crate::effect::{Effect, Notification};
-use crate::inbox::Filter;
+use crate::message_filter::Filter;
 use crate::world::{Pane, Session, World};
 
 /// The text of a notification. It quotes nothing from the messages, because it is typed like a person's input.

@@ -4,37 +4,15 @@
 
 use std::collections::BTreeMap;
 
-use fugue_protocol::agents::{AgentState, AgentView};
 use fugue_protocol::{Event, PaneId, Timestamp};
-use serde::{Deserialize, Serialize};
 
-use crate::world::{Pane, World};
+use crate::world::{Pane, PaneNote, World};
 
 /// The delay after a change: title and directory often change together.
 const DELAY_MS: u64 = 1_000;
 
 /// The least time between two notes of a pane: a hundred panes with spinners make ten small writes a second.
 const INTERVAL_MS: u64 = 10_000;
-
-/// What was noted of a pane.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct PaneNote {
-    title: String,
-    cwd: Option<String>,
-    agent: Option<(String, AgentState)>,
-}
-
-impl PaneNote {
-    /// The note of these values. Of an agent only the name and the state count: the rest would change too often.
-    pub(crate) fn new(title: &str, cwd: Option<&str>, agent: Option<&AgentView>) -> Self {
-        let agent = agent.map(|agent| (agent.name.clone(), agent.state));
-        Self { title: title.to_owned(), cwd: cwd.map(str::to_owned), agent }
-    }
-
-    fn of(pane: &Pane) -> Self {
-        Self::new(&pane.title, pane.cwd.as_deref(), pane.agent.view.as_ref())
-    }
-}
 
 /// The times of notes by pane. A pane that is gone is removed with the next note.
 #[derive(Debug, Default)]
@@ -93,7 +71,8 @@ impl PaneNotes {
 
 /// The note of a pane, if it differs from the last one.
 fn note(pane: &Pane) -> Option<Event> {
-    let is_new = pane.noted.as_ref() != Some(&PaneNote::of(pane));
+    let current = PaneNote::new(&pane.title, pane.cwd.as_deref(), pane.agent.view.as_ref());
+    let is_new = pane.noted.as_ref() != Some(&current);
     is_new.then(|| Event::PaneNoted {
         pane: pane.id,
         title: pane.title.clone(),

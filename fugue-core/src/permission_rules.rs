@@ -5,9 +5,9 @@ use fugue_protocol::PaneId;
 use fugue_protocol::dialogs::{ChoiceEffect, Dialog, DialogKind, OpenDialog};
 use fugue_protocol::permission_rules::{PermissionRule, RuleVerdict};
 
+use crate::caller::Caller;
 use crate::edge_request::AnswerRequest;
 use crate::effect::Effect;
-use crate::request_context::Caller;
 use crate::scope::AuditEntry;
 use crate::world::World;
 

@@ -8,7 +8,8 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::decision::{PendingWait, WakeReason, WakeUp};
 use crate::effect::Ticket;
-use crate::machine::{Machine, Step};
+use crate::machine::Machine;
+use crate::step::Step;
 use crate::wait_graph;
 
 impl Machine {

@@ -6,11 +6,11 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::failed_starts::HEALTHY_AFTER;
+use crate::adopted_daemon::AdoptedDaemon;
+use crate::backoff::HEALTHY_AFTER;
+use crate::held_exits::SHUTDOWN;
 use crate::instance_lock::InstanceLock;
 use crate::pump::QUOTA;
-use crate::sigterm::SHUTDOWN;
-use crate::succession::AdoptedDaemon;
 
 /// Turns the reason why no daemon can be started, and the path of the log, into what a waiting client is sent.
 pub type RefusalWriter = fn(reason: &str, log: Option<&Path>) -> Vec<u8>;

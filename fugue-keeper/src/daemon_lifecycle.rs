@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use crate::backoff::DaemonStage;
 use crate::daemon_process::DaemonProcess;
-use crate::failed_starts::{DaemonStage, exit_reason};
 use crate::instance_lock::InstanceLock;
 use crate::keeper::{EXIT_FOR_GOOD, Keeper};
 use crate::kept_pane::KeptPane;
@@ -13,6 +13,7 @@ use crate::messages::Exit;
 use crate::process_settings::PROGRAM_SETTINGS;
 use crate::reaper::{REAPER_PID, Reaper};
 use crate::trial::RolledBack;
+use crate::waiting_clients::exit_reason;
 
 impl Keeper {
     /// Starts a daemon. This fails only for lack of processes or descriptors; a failed exec shows in the exit code.

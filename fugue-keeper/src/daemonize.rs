@@ -10,11 +10,11 @@ use std::path::Path;
 use rustix::pipe::PipeFlags;
 use rustix::process::Pid;
 
+use crate::adopted_daemon::AdoptedDaemon;
 use crate::config::KeeperConfig;
 use crate::image_table::ImageTable;
 use crate::keeper;
 use crate::reaper::{self, Reaper};
-use crate::succession::AdoptedDaemon;
 use crate::sys::{self, Forked};
 use crate::upgrade;
 

@@ -1,4 +1,4 @@
-//! The keeper's event loop: wait, handle events, do what is due, send queued messages. It sleeps while nothing happens.
+//! The state of the keeper.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
@@ -6,16 +6,16 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
+use crate::adopted_daemon::AdoptedDaemon;
+use crate::backoff::Backoff;
 use crate::config::KeeperConfig;
 use crate::daemon_process::DaemonProcess;
-use crate::failed_starts::{Backoff, FailedStarts};
+use crate::failed_starts::FailedStarts;
+use crate::held_exits::HeldExits;
 use crate::kept_pane::KeptPane;
 use crate::messages::{Message, PaneId};
-use crate::poll_set::Source;
 use crate::process_settings::ProcessSettings;
 use crate::reaper::Reaper;
-use crate::sigterm::HeldExits;
-use crate::succession::AdoptedDaemon;
 use crate::sys;
 use crate::termination::Termination;
 use crate::trial::{RolledBack, Trial};
@@ -97,39 +97,6 @@ pub(crate) enum QueuedMessage {
 }
 
 impl Keeper {
-    /// Runs until a shutdown is complete.
-    pub(crate) fn run(mut self) {
-        loop {
-            self.run_due_work(Instant::now());
-            self.flush_outbox();
-            self.upgrade_if_requested();
-            if self.is_finished() {
-                return;
-            }
-            for source in self.wait() {
-                self.handle(source, Instant::now());
-            }
-        }
-    }
-
-    fn handle(&mut self, source: Source, now: Instant) {
-        match source {
-            Source::Sigterm => self.sigterm_received(now),
-            Source::Link => self.read_requests(),
-            Source::Daemon => self.daemon_exited(now),
-            Source::Client => self.end_pause(now),
-            Source::Report(pane) => self.spawn_reported(pane, now),
-            Source::Exit(pane) => self.program_exited(pane, now),
-            Source::Output(pane) => self.pump(pane),
-            // Queued messages and terminations are handled on every iteration.
-            Source::Writable | Source::Termination => {}
-        }
-    }
-
-    fn is_finished(&self) -> bool {
-        self.shutdown_deadline.is_some() && self.terminations.is_empty() && self.outbox.is_empty()
-    }
-
     /// Whether the keeper has the lease.
     pub(crate) fn pumps(&self) -> bool {
         self.daemon.as_ref().is_none_or(|daemon| !daemon.has_lease)
@@ -144,29 +111,6 @@ impl Keeper {
         let held = self.held_exits.until;
         let own = [self.start_at, self.send_again_at, unsent, self.trial_end(), held].into_iter().flatten();
         terminations.chain(panes).chain(daemon).chain(own).min()
-    }
-
-    fn run_due_work(&mut self, now: Instant) {
-        let due = |at: Instant| at <= now;
-        if self.start_at.is_some_and(due) {
-            self.start_daemon(now);
-        }
-        if self.daemon.as_ref().and_then(DaemonProcess::wake_at).is_some_and(due) {
-            self.check_daemon(now);
-        }
-        if self.trial_end().is_some_and(due) {
-            self.end_trial();
-        }
-        if self.held_exits.until.is_some_and(due) {
-            self.report_held_exits();
-        }
-        self.terminate_if_requested(now);
-        if self.shutdown_deadline.is_some_and(due) {
-            self.outbox.clear();
-        }
-        self.send_again_at = self.send_again_at.filter(|&until| !due(until));
-        self.retry_reaping(now);
-        self.advance_terminations(now);
     }
 
     /// Pauses sending until the daemon has had time to read.

@@ -34,6 +34,8 @@
 //!
 //! Parsing of terminal data, an async runtime and the client protocol do not belong in this crate.
 
+mod adopted_daemon;
+mod backoff;
 mod child;
 mod codec;
 mod config;
@@ -42,8 +44,10 @@ mod daemon_lifecycle;
 mod daemon_process;
 mod daemon_requests;
 mod daemonize;
+mod event_loop;
 mod exec;
 mod failed_starts;
+mod held_exits;
 mod image_table;
 mod instance_lock;
 mod keeper;
@@ -61,6 +65,7 @@ mod process_stat;
 mod pty;
 mod pump;
 mod reaper;
+mod rollback;
 mod shared_page;
 mod sigterm;
 mod spawn;
@@ -71,7 +76,9 @@ mod sys;
 mod termination;
 mod trial;
 mod upgrade;
+mod waiting_clients;
 
+pub use adopted_daemon::AdoptedDaemon;
 pub use config::{KeeperConfig, RefusalWriter};
 pub use daemon_fds::{KEEPER_FD, LISTEN_FD, LOCK_FD, inherited, inherited_lock};
 pub use daemonize::{resume, run};
@@ -89,6 +96,6 @@ pub use reaper::{REAPER_PID, reaper_pid};
 pub use shared_page::{PAGE_WORDS, SharedPage};
 pub use spawn_body::{SpawnBody, SpawnProgress};
 pub use start_lock::StartLock;
-pub use succession::{AdoptedDaemon, KeeperWatch, kill_leftover, start_successor};
+pub use succession::{KeeperWatch, kill_leftover, start_successor};
 pub use sys::{PeerCredentials, peer_credentials};
 pub use trial::rolled_back;

@@ -4,9 +4,7 @@ use std::ffi::OsString;
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
-use crate::failed_starts::DaemonStage;
-use crate::keeper::Keeper;
-use crate::log;
+use crate::backoff::DaemonStage;
 
 /// How long a new version is on trial after its first start.
 const TRIAL: Duration = Duration::from_secs(10);
@@ -41,8 +39,18 @@ impl Trial {
         Self { previous, arguments, began: None, deaths: 0 }
     }
 
+    /// Notes that a daemon is started.
+    pub(crate) fn started(&mut self, now: Instant) {
+        self.began.get_or_insert(now);
+    }
+
+    /// When it ends.
+    pub(crate) fn end(&self) -> Option<Instant> {
+        Some(self.began? + TRIAL)
+    }
+
     /// Whether a daemon that got this far has failed the trial. The one before the upgrade does not count.
-    fn is_failed_by(&mut self, stage: DaemonStage) -> bool {
+    pub(crate) fn is_failed_by(&mut self, stage: DaemonStage) -> bool {
         self.deaths += u32::from(self.began.is_some());
         self.began.is_some() && (stage == DaemonStage::Failed || self.deaths >= MAX_DEATHS)
     }
@@ -56,43 +64,14 @@ pub(crate) struct RolledBack {
 }
 
 impl RolledBack {
+    /// The version before the trial, which failed for this reason.
+    pub(crate) fn from(trial: Trial, reason: &str) -> (Self, Vec<OsString>) {
+        let reason = reason.replace('\0', " ").chars().take(MAX_REASON).collect();
+        (Self { executable: Some(trial.previous), reason }, trial.arguments)
+    }
+
     /// The variable that tells the daemon about it.
     pub(crate) fn variable(&self) -> (&'static str, String) {
         (ROLLED_BACK, self.reason.clone())
-    }
-}
-
-impl Keeper {
-    /// Notes that a daemon is started.
-    pub(crate) fn trial_started(&mut self, now: Instant) {
-        if let Some(trial) = &mut self.trial {
-            trial.began.get_or_insert(now);
-        }
-    }
-
-    /// When the trial ends.
-    pub(crate) fn trial_end(&self) -> Option<Instant> {
-        Some(self.trial.as_ref()?.began? + TRIAL)
-    }
-
-    /// Ends a trial that is over: the version before is no longer needed.
-    pub(crate) fn end_trial(&mut self) {
-        self.trial = None;
-    }
-
-    /// Returns to the version before if a daemon failed its trial. Returns whether it did.
-    ///
-    /// If that version cannot start either, such as with a journal that the new one changed, the file at its path is
-    /// tried from then on: a person can put one there that works.
-    pub(crate) fn roll_back(&mut self, stage: DaemonStage, reason: &str) -> bool {
-        if let Some(version) = self.rolled_back.as_mut().filter(|_| stage == DaemonStage::Failed) {
-            version.executable = None;
-        }
-        let Some(trial) = self.trial.take_if(|trial| trial.is_failed_by(stage)) else { return false };
-        log::write(format_args!("Rolled back to the version before the upgrade: {reason}"));
-        self.config.daemon = trial.arguments;
-        let reason: String = reason.replace('\0', " ").chars().take(MAX_REASON).collect();
-        self.rolled_back = Some(RolledBack { executable: Some(trial.previous), reason });
-        true
     }
 }

@@ -71,7 +71,7 @@ Otherwise call fugue_set_tags with add [\"orchestrator\"].
 3. For each part, call fugue_create_session with a name, the command, tags [\"worker\"] and, if parts edit files, \
 worktree {\"branch\": NAME}, which gives it a checkout of its own. Wait until the agent is ready: fugue_wait with until agent_state.
 4. Send each worker its part: fugue_send_orchestration to {\"session\": NAME}, msg_type task.assigned, with a payload \
-that says what to do, which files it may edit, and when it is done. Then start it: fugue_send_input with submit true and \
+that says what to do, which files it may edit, and what counts as done. Then start it: fugue_send_input with submit true and \
 the text: Call fugue_poll_messages, do the task in it, and call fugue_report_status when it is complete or blocked.
 5. Call fugue_poll_messages with wait_ms until every worker has reported complete. Answer a help.request with \
 fugue_send_orchestration and reply_to. Use wait_ms and fugue_wait; do not poll in a loop.

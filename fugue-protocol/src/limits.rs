@@ -58,6 +58,15 @@ pub const INBOX_MESSAGES: usize = 2_000;
 /// Size of all unread payloads of agents in an inbox, shared in the same way. They are on disk, not in memory.
 pub const INBOX_BYTES: usize = 32 << 20;
 
+/// Number of messages that wait to be relayed to other hosts: more than an hour's work of a busy host.
+pub const OUTBOX_MESSAGES: usize = 10_000;
+
+/// Size of their payloads. They are on disk, not in memory.
+pub const OUTBOX_BYTES: usize = 64 << 20;
+
+/// Number of messages that are taken from another host per minute; as many as from a session of this one.
+pub const FLEET_MESSAGES: usize = AGENT_MESSAGES;
+
 /// Number of unread messages for which an inbox has room beyond those of agents, so that users can always send some.
 pub const INBOX_USER_MESSAGES: usize = 100;
 

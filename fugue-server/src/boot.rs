@@ -16,7 +16,7 @@ use tokio::sync::watch;
 use crate::agent_table_file::SharedAgentTable;
 use crate::answer_store::AnswerStore;
 use crate::audit_log::AuditLog;
-use crate::client::{AgentsReads, ServerContext, UnfinishedFrames};
+use crate::client::{ServerContext, UnfinishedFrames};
 use crate::clock;
 use crate::config;
 use crate::crash_record::CrashRecord;
@@ -29,12 +29,13 @@ use crate::log_file::LogFile;
 use crate::pane::{self, MonitorSettings, PaneContext};
 use crate::pane_keys::PaneKeys;
 use crate::published_address::PublishedAddress;
+use crate::read_gate::AgentsReads;
 use crate::session::{
     self, EventStream, Manager, ManagerInput, ManagerParts, ManagerTx, OwnProcesses, ProgramHost, Store,
 };
 use crate::spawn_environment::SpawnEnvironment;
 use crate::termination;
-use crate::unwritten::AgentsUnwritten;
+use crate::unwritten_replies::AgentsUnwritten;
 
 /// The paths of a daemon's files.
 #[derive(Debug, Clone)]

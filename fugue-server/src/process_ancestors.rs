@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::PathBuf;
 
-use fugue_core::shared_server::{ServerCommand, SharedServer};
+use fugue_core::shared_agent_server::{ServerCommand, SharedServer};
 use fugue_keeper::ProcessStat;
 
 use crate::keeper_process;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::answer_store::AnswerStore;
-use crate::client::ReadPermit;
-use crate::unwritten::UnwrittenBytes;
+use crate::read_gate::ReadPermit;
+use crate::unwritten_replies::UnwrittenBytes;
 use fugue_protocol::refusal::Refused;
 use fugue_protocol::{Refusal, SessionName, messages};
 use serde::Serialize;

@@ -14,7 +14,7 @@ const SCRIPT: &str = r#"printf 'fugue: setting up the worktree: %s\n' "$2"
 "$1" -c "$2"
 code=$?
 if [ "$code" -ne 0 ]; then
-  printf 'fugue: the set-up command failed (exit code %s)\n' "$code"
+  printf 'fugue: the setup command failed (exit code %s)\n' "$code"
   exit "$code"
 fi
 rm -f -- "$3"

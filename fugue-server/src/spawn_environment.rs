@@ -88,7 +88,7 @@ impl SpawnEnvironment {
 
     fn install_tmux_link(&mut self, wanted: bool) -> Result<(), String> {
         let installed = wanted.then(|| tmux_link::install(&self.socket)).transpose();
-        self.tmux_link = installed.map_err(|why| format!("Cannot create the link named tmux: {why}"))?;
+        self.tmux_link = installed.map_err(|why| format!("Cannot create the `tmux` symlink: {why}"))?;
         Ok(())
     }
 

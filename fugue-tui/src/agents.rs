@@ -2,10 +2,10 @@
 
 use fugue_protocol::Timestamp;
 use fugue_protocol::agents::{AgentState, AgentView};
-use fugue_protocol::views::{ExitStatus, Life, PaneView, SessionView};
+use fugue_protocol::views::{ExitStatus, Life, PaneView, SessionView, program_in_pane};
 
 use crate::theme::ThemePart;
-use crate::tree::Tree;
+use crate::tree::{Tree, full_name};
 
 /// A state's symbol, and the part of the theme that draws it.
 pub(crate) fn state_symbol(state: AgentState) -> (char, ThemePart) {
@@ -44,7 +44,7 @@ pub(crate) fn ago(now: Timestamp, since: Timestamp) -> String {
     }
 }
 
-/// The number of agents in each state, over all sessions.
+/// The number of agents in each state, over all sessions of all hosts, and of unread messages on the host that is shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct AgentCounts {
     pub(crate) waiting: usize,
@@ -55,7 +55,7 @@ pub(crate) struct AgentCounts {
 
 impl AgentCounts {
     pub(crate) fn of(tree: &Tree) -> Self {
-        let states = || tree.panes().filter_map(|pane| pane.agent.as_ref()).map(|agent| agent.state);
+        let states = || tree.all_panes().filter_map(|pane| pane.agent.as_ref()).map(|agent| agent.state);
         Self {
             waiting: states().filter(|state| state.needs_somebody()).count(),
             failed: states().filter(|state| *state == AgentState::Error).count(),
@@ -110,6 +110,8 @@ impl Need {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AgentRow<'a> {
     pub(crate) need: Need,
+    /// The host; none for the one on which this client runs.
+    pub(crate) host: Option<&'a str>,
     pub(crate) session: &'a SessionView,
     pub(crate) pane: &'a PaneView,
 }
@@ -124,11 +126,27 @@ impl AgentRow<'_> {
         }
     }
 
+    /// The name of its session, with the host.
+    pub(crate) fn session_name(&self) -> String {
+        full_name(self.host, &self.session.name)
+    }
+
     /// Its name: the pane's, the agent's, or that of the program.
     pub(crate) fn name(&self) -> String {
         match (&self.pane.agent, self.pane.state) {
             (Some(agent), Life::Running) => name_of(agent, self.pane),
-            _ => self.pane.name.as_ref().map_or_else(|| self.pane.command.clone(), ToString::to_string),
+            _ => self.pane.name.as_ref().map_or_else(|| program(&self.pane.command), ToString::to_string),
+        }
+    }
+
+    /// Why it is in its state, where there is more to say than the state; of a program that has ended, which one it was.
+    pub(crate) fn explanation(&self) -> String {
+        let reason = self.pane.agent.as_ref().and_then(|agent| agent.reason.clone());
+        match self.pane.state {
+            Life::Running => reason.unwrap_or_default(),
+            Life::Lost => format!("{}: {}", self.reason(), self.pane.command),
+            Life::Exited if self.pane.agent.is_some() => reason.unwrap_or_else(|| self.reason()),
+            Life::Exited => format!("{}: {}", self.reason(), self.pane.command),
         }
     }
 
@@ -164,12 +182,13 @@ impl AgentRow<'_> {
     }
 }
 
-/// All agents and exited programs: those that need a person most first, and of those the ones that waited longest.
+/// All agents and exited programs of all hosts: those that need a person most first, and of those the ones that waited longest.
 pub(crate) fn rows(tree: &Tree) -> Vec<AgentRow<'_>> {
-    let in_session = |session| {
-        panes_of(session).filter_map(move |pane| Some(AgentRow { need: Need::of(pane)?, session, pane }))
+    let in_session = |(host, session)| {
+        panes_of(session)
+            .filter_map(move |pane| Some(AgentRow { need: Need::of(pane)?, host, session, pane }))
     };
-    let mut rows: Vec<AgentRow<'_>> = tree.sessions.iter().flat_map(in_session).collect();
+    let mut rows: Vec<AgentRow<'_>> = tree.all_sessions().flat_map(in_session).collect();
     // Without a time they come last.
     rows.sort_by_key(|row| (row.need, row.since().is_none(), row.since()));
     rows
@@ -184,6 +203,18 @@ pub(crate) fn to_visit(tree: &Tree) -> Vec<&PaneView> {
     let visited =
         |row: &AgentRow<'_>| row.need == Need::Person || row.need == Need::Failed && row.pane.agent.is_some();
     rows(tree).into_iter().filter(visited).map(|row| row.pane).collect()
+}
+
+/// The name of the program in a pane.
+pub(crate) fn program_of(pane: &PaneView) -> String {
+    let agent = pane.agent.as_ref().map(|agent| agent.name.as_str());
+    program_in_pane(agent, pane.foreground.as_deref()).map_or_else(|| program(&pane.command), str::to_owned)
+}
+
+/// The name of the program that a command line starts.
+fn program(line: &str) -> String {
+    let first = line.split_whitespace().next().unwrap_or(line);
+    first.rsplit('/').next().unwrap_or(first).to_owned()
 }
 
 /// The name of an agent: its pane's name, or else its own.

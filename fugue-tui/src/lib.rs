@@ -9,6 +9,7 @@ mod copy_mode;
 mod draw;
 mod hints;
 mod images;
+mod key_list;
 mod keys;
 mod login_environment;
 mod overlays;
@@ -27,6 +28,7 @@ pub use config::check as check_config;
 use fugue_client::{CallError, Env, Paths};
 use fugue_protocol::SessionId;
 use fugue_protocol::refusal::Refused;
+pub use key_list::{ListedKey, key_list};
 pub use login_environment::login_environment;
 use serde_json::value::RawValue;
 
@@ -54,7 +56,7 @@ pub fn check_terminal(alternative: &str) -> Result<(), CallError> {
         return Err(CallError::Local(format!("Attaching requires a terminal\nhint: {alternative}")));
     }
     if std::env::var_os("TERM").is_some_and(|term| term == "dumb") {
-        let hint = "hint: use a terminal emulator, or set TERM to the type of this one";
+        let hint = "hint: use a terminal emulator, or set TERM to this terminal's type";
         return Err(CallError::Local(format!("A dumb terminal (TERM=dumb) cannot show panes\n{hint}")));
     }
     if Env::own().get("FUGUE_PANE_ID").is_some() {
@@ -85,15 +87,6 @@ pub fn tmux_refusal(words: &[String]) -> Option<String> {
     let why = tmux::refusal(words)?;
     // Outside the client nobody knows how keys are bound.
     Some(keys::bindings::Keys::default().name_keys(&why))
-}
-
-/// The keys in effect with a configuration file: whether each comes after the prefix, its name and its command.
-pub fn key_list(config: &std::path::Path, aliases: &[(&str, &'static str)]) -> Vec<(bool, String, String)> {
-    let (config, _) = config::ClientConfig::read(config, aliases, &config::ClientConfig::default());
-    let row = |binding: &keys::bindings::Binding| {
-        (binding.prefixed, binding.key.to_string(), binding.command.to_string())
-    };
-    config.keys.bindings.iter().map(row).collect()
 }
 
 /// The size that a new session should have in this terminal.

@@ -1,4 +1,4 @@
-//! Wrapping sentences that are longer than a row.
+//! Sentences that are longer than a row: wrapping them, and shortening them.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -19,6 +19,15 @@ pub(crate) fn wrapped(words: &str, cols: usize) -> Vec<String> {
     rows
 }
 
+/// Text of at most so many columns: the rest becomes an ellipsis.
+pub(crate) fn shortened(text: &str, cols: usize) -> String {
+    match text.width() <= cols.max(1) {
+        true => text.to_owned(),
+        false if cols < 2 => "…".to_owned(),
+        false => format!("{}…", text[..fitting_bytes(text, cols - 1)].trim_end()),
+    }
+}
+
 /// The number of bytes that fit into this many columns, and at least one character.
 fn fitting_bytes(text: &str, cols: usize) -> usize {
     let mut width = 0;
@@ -34,6 +43,12 @@ fn fitting_bytes(text: &str, cols: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn text_that_is_too_long_ends_in_an_ellipsis() {
+        let shortened = [13, 12, 5, 1].map(|cols| shortened("one two three", cols));
+        assert_eq!(shortened, ["one two three", "one two thr…", "one…", "…"]);
+    }
 
     #[test]
     fn a_long_sentence_is_wrapped_at_blanks() {

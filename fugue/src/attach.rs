@@ -15,7 +15,8 @@ use fugue_protocol::{SessionId, SessionRef};
 use fugue_tui::{AttachEnd, AttachOptions};
 
 use crate::context::{self, CommandFailure, WITHOUT_A_TERMINAL};
-use crate::{hosts, print};
+use crate::hosts::configured;
+use crate::print;
 
 /// The verbs' aliases, for the client's command prompt and its key bindings.
 pub(crate) static ALIASES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
@@ -82,15 +83,18 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
 }
 
 /// The daemon and the session to attach to. `HOST:SESSION` names both; `HOST:` is the session used last on that host.
+/// `HOST/SESSION`, as lists show it, works for the hosts of the configuration.
 fn target(args: &ArgMatches) -> (DaemonName, Option<String>) {
     let daemon = context::daemon_name(args);
     let Some(named) = args.get_one::<String>("session") else {
         return (daemon, args.get_one::<String>("target").cloned());
     };
-    match named.split_once(':') {
+    let is_configured = |(host, _): &(&str, &str)| configured::all().iter().any(|known| known.name == *host);
+    let split = named.split_once(':').or_else(|| named.split_once('/').filter(is_configured));
+    match split {
         Some((host, session)) if daemon.host.is_none() && !host.is_empty() => {
             let session = Some(session.to_owned()).filter(|session| !session.is_empty());
-            (DaemonName { host: Some(hosts::named(host)), ..daemon }, session)
+            (DaemonName { host: Some(configured::named(host)), ..daemon }, session)
         }
         _ => (daemon, Some(named.clone())),
     }

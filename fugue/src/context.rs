@@ -6,7 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use fugue_client::{CallError, Connection, DaemonName, Env, Paths, StartPolicy, connect};
 use fugue_protocol::messages::Role;
 
-use crate::hosts;
+use crate::hosts::configured;
 
 /// The hint for a caller without a terminal who wants a session.
 pub(crate) const WITHOUT_A_TERMINAL: &str = "`fugue new -d` creates a session without attaching";
@@ -45,7 +45,7 @@ pub(crate) fn with_global_flags(command: Command) -> Command {
         .long("host")
         .value_name("HOST")
         .global(true)
-        .help("Host of the daemon, as for ssh [default: this one]");
+        .help("Configured host or ssh destination [default: local]");
     command.arg(json).arg(server).arg(host)
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn paths(args: &ArgMatches) -> Result<Paths, CallError> {
 /// The daemon that the flags name.
 pub(crate) fn daemon_name(args: &ArgMatches) -> DaemonName {
     let value = |flag: &str| args.get_one::<String>(flag).cloned();
-    DaemonName { host: value("host").map(|name| hosts::named(&name)), server: value("server") }
+    DaemonName { host: value("host").map(|name| configured::named(&name)), server: value("server") }
 }
 
 /// Connects to the daemon that the flags name, for a command that only reads. A daemon whose name was never used is not

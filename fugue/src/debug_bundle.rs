@@ -62,7 +62,7 @@ fn cannot_write(path: &Path, why: &std::io::Error) -> CallError {
 
 fn bundle(args: &ArgMatches) -> String {
     let server = args.get_one::<String>("server").map(String::as_str);
-    let checks: Vec<_> = doctor::checks(server).iter().map(doctor::Check::json).collect();
+    let checks: Vec<_> = doctor::checks(server).iter().map(doctor::check::Check::json).collect();
     let sections = [
         ("version", doctor::version()),
         ("checks", checks.iter().map(|check| format!("{check}\n")).collect()),

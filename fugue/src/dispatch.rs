@@ -81,7 +81,7 @@ fn check_host(own: &OwnCommand, words: &[OsString]) -> Result<(), CallError> {
     }
     let name = own.name;
     Err(CallError::Local(format!(
-        "`fugue {name}` works on this host only\nhint: run it there, with `ssh HOST fugue {name}`"
+        "`fugue {name}` does not support --host\nhint: use `ssh HOST fugue {name}`"
     )))
 }
 

@@ -13,6 +13,7 @@ mod debug_bundle;
 mod dispatch;
 mod doctor;
 mod events;
+mod fleet;
 mod guide;
 mod help;
 mod hook;

@@ -124,8 +124,12 @@ fn changed_messages(event: &Event) -> Vec<MessageId> {
         Event::MessageSent(sent) => std::iter::once(sent.message).chain(sent.reply_to).collect(),
         Event::MessagesOffered { messages, .. }
         | Event::MessagesRead { messages, .. }
+        | Event::MessagesRelayed { messages, .. }
         | Event::MessagesExpired { messages, .. }
         | Event::MessagesDeadLettered { messages, .. } => messages.clone(),
+        Event::ReceiptsArrived { receipts, .. } => {
+            receipts.iter().map(|receipt| receipt.message_id).collect()
+        }
         _ => Vec::new(),
     }
 }

@@ -8,8 +8,8 @@ use fugue_protocol::verbs::HelpGroup;
 
 use crate::context::{self, CommandFailure};
 use crate::{
-    agents, attach, completions, config_command, debug_bundle, doctor, events, guide, hook, hosts, messages,
-    project, proxy, record, setup, teams, tmux_settings, tmux_shim, upgrade,
+    agents, attach, completions, config_command, debug_bundle, doctor, events, fleet, guide, hook, hosts,
+    messages, project, proxy, record, setup, teams, tmux_settings, tmux_shim, upgrade,
 };
 
 /// A command that is not a verb.
@@ -66,7 +66,7 @@ const fn describing(
 }
 
 /// All of them, in the order in which their groups list them.
-pub(crate) static OWN_COMMANDS: [OwnCommand; 24] = [
+pub(crate) static OWN_COMMANDS: [OwnCommand; 25] = [
     any_host(row("attach", HelpGroup::Sessions, attach::command, attach::run)),
     row("up", HelpGroup::Sessions, project::up_command, project::up),
     row("allow", HelpGroup::Sessions, project::allow_command, project::allow),
@@ -86,6 +86,7 @@ pub(crate) static OWN_COMMANDS: [OwnCommand; 24] = [
     row("config", HelpGroup::Daemon, config_command::command, config_command::run),
     any_host(row("events", HelpGroup::Daemon, events::command, events::run)),
     row("hosts", HelpGroup::Daemon, hosts::command, hosts::run),
+    row("fleet", HelpGroup::Daemon, fleet::command, fleet::run),
     row("upgrade", HelpGroup::Daemon, upgrade::command, upgrade::run),
     row("doctor", HelpGroup::Daemon, doctor::command, doctor::run),
     row("debug-bundle", HelpGroup::Daemon, debug_bundle::command, debug_bundle::run),

@@ -78,7 +78,7 @@ fn environment(
     panes: bool,
 ) -> Result<Vec<(&'static str, OsString)>, CallError> {
     let directory = tmux_link::install(&paths.socket)
-        .map_err(|why| CallError::Local(format!("Cannot create the link named tmux: {why}")))?;
+        .map_err(|why| CallError::Local(format!("Cannot create the `tmux` symlink: {why}")))?;
     let path = tmux_link::search_path(&directory, &std::env::var_os("PATH").unwrap_or_default());
     let sessions = connection.call(&ListSessions::default())?.sessions;
     let (pane, session) = tmux_shim::names(&sessions, own);

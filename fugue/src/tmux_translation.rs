@@ -4,6 +4,7 @@ use std::ffi::OsString;
 
 use clap::Command;
 use clap::error::{ContextKind, ErrorKind};
+use fugue_protocol::PaneId;
 use fugue_protocol::verbs::VerbInfo;
 
 use crate::context::{self, CommandFailure};
@@ -12,14 +13,38 @@ use crate::{own_commands, tmux_shim};
 /// Names that mean something else in tmux: a mistake in such a line must not run anything.
 const OURS: [&str; 2] = ["run", "wait"];
 
-/// Names that fugue and tmux share, but whose words mean keys to tmux and text to fugue.
-const TMUX_FIRST: [&str; 2] = ["send-keys", "send"];
+/// Names that fugue and tmux share, but whose words mean something else: keys or text, `-s` as the source or the session.
+const TMUX_FIRST: [&str; 7] =
+    ["send-keys", "send", "break-pane", "move-window", "join-pane", "move-pane", "swap-window"];
+
+/// tmux's flags before a command that name its server.
+const TMUX_GLOBAL: [&str; 2] = ["-L", "-S"];
+
+/// Names whose `-t` is a session to fugue, and a window or pane to tmux.
+const CREATING: [&str; 2] = ["split-window", "new-window"];
+
+/// Whether only tmux understands a value in a line: the format of a directory, a layout as `#{window_layout}` has it, or
+/// a window or pane where fugue expects a session.
+fn has_tmux_value(line: &[String]) -> bool {
+    let name = line[0].as_str();
+    let value_of = |flag: &str| line.iter().skip_while(move |word| *word != flag).nth(1);
+    let is_format = value_of("-c").is_some_and(|directory| directory.contains("#{"));
+    let is_target = value_of("-t").is_some_and(|target| !target.chars().all(char::is_alphanumeric));
+    let is_layout = name == "select-layout" && line.last().is_some_and(|layout| layout.contains(','));
+    CREATING.contains(&name) && (is_format || is_target) || is_layout
+}
 
 /// Runs a line as tmux's if its words mean something else to fugue. Returns `None` if it is not such a line.
 pub(crate) fn run_first(words: &[OsString]) -> Option<Result<(), CommandFailure>> {
     let (global, line) = split_global_flags(words);
     let name = line.first()?;
-    let is_so = TMUX_FIRST.contains(&name.as_str()) && !has_long_flags(&line);
+    if TMUX_GLOBAL.contains(&name.as_str()) {
+        return Some(run(&global, line));
+    }
+    let is_so = TMUX_FIRST.contains(&name.as_str()) || has_tmux_value(&line);
+    let is_json = global.iter().any(|flag| flag == "--json");
+    let is_ours = is_json || has_long_flags(&line) || moves_by_uuid(&line);
+    let is_so = is_so && VerbInfo::by_name_or_alias(name).is_some() && !is_ours;
     (is_so && tmux_shim::understands(&line)).then(|| run(&global, line))
 }
 
@@ -43,6 +68,11 @@ pub(crate) fn run_failed(words: &[OsString], failure: CommandFailure) -> Result<
 fn is_bad_value(error: &clap::Error) -> bool {
     let value = error.get(ContextKind::InvalidValue).map(ToString::to_string).unwrap_or_default();
     error.kind() == ErrorKind::ValueValidation && !value.ends_with('%')
+}
+
+/// Whether a line moves something that it names by its UUID: tmux has none.
+fn moves_by_uuid(line: &[String]) -> bool {
+    !line[0].starts_with("send") && line.iter().any(|word| word.parse::<PaneId>().is_ok())
 }
 
 /// Long flags are fugue's: tmux has none.

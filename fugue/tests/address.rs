@@ -207,7 +207,7 @@ fn a_home_that_cannot_be_written_to_is_named_with_what_to_do() {
     let output = command.output().expect("it runs");
     let err = String::from_utf8_lossy(&output.stderr);
     assert!(err.starts_with("fugue: Cannot create /proc/self/.local/state/fugue/default: "), "{err}");
-    assert!(err.contains("\nhint: set XDG_STATE_HOME to a directory that can be written to"), "{err}");
+    assert!(err.contains("\nhint: set XDG_STATE_HOME to a writable directory"), "{err}");
 }
 
 #[test]

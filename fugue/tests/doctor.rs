@@ -10,6 +10,13 @@ fn server() -> TestServer {
     TestServer::new(env!("CARGO_BIN_EXE_fugue"))
 }
 
+/// Writes config.toml.
+fn configure(server: &TestServer, text: &str) {
+    let directory = server.path().join("config/fugue");
+    fs::create_dir_all(&directory).expect("a directory");
+    fs::write(directory.join("config.toml"), text).expect("written");
+}
+
 /// The check of this subject in the doctor's report.
 fn check(report: &str, subject: &str) -> Value {
     let checks: Vec<Value> = serde_json::from_str(report).expect("JSON");
@@ -42,11 +49,22 @@ fn a_state_directory_that_others_may_enter_is_a_problem_and_the_remedy_mends_it(
 }
 
 #[test]
+fn a_shell_that_cannot_be_started_is_a_problem_and_an_error_names_it() {
+    let server = server();
+    configure(&server, "shell = \"nosuchshell -l\"\n");
+    let report = server.run(&["doctor", "--json"]);
+    let shell = check(&report.out, "shell");
+    assert_eq!(shell["result"], "problem", "{report:?}");
+    assert_eq!(shell["finding"], "cannot run `nosuchshell -l`: no such program");
+    let refused = server.run(&["new", "-d", "-s", "work"]);
+    assert_eq!(refused.code, 1, "{refused:?}");
+    assert!(refused.err.contains("Cannot start `nosuchshell -l`: No such file or directory"), "{refused:?}");
+}
+
+#[test]
 fn a_mistake_in_the_configuration_is_named_with_the_command_that_lists_it() {
     let server = server();
-    let directory = server.path().join("config/fugue");
-    fs::create_dir_all(&directory).expect("a directory");
-    fs::write(directory.join("config.toml"), "historylines = 3\n").expect("written");
+    configure(&server, "historylines = 3\n");
     let report = server.run(&["doctor", "--json"]);
     let config = check(&report.out, "config");
     assert_eq!((&config["result"], &config["remedy"]), (&"problem".into(), &"fugue config check".into()));

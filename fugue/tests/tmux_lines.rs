@@ -28,6 +28,10 @@ fn targets_of_tmux_work_in_every_command() {
         ("rename-window -t work:edit code", "#W", "code"),
         ("select-pane -t work:0.1", "#P", "1"),
         ("select-pane -t work:.{left}", "#P", "0"),
+        ("split-window -t work:0.0 -d cat", "#{pane_top},#{pane_height}", "0,12"),
+        ("kill-pane -t work:0.1", "#{window_panes}", "2"),
+        ("new-window -d -t work:2 -n five cat", "#{session_windows}", "3"),
+        ("kill-window -t work:five", "#{session_windows}", "2"),
         ("split-window -t work:0", "#{window_panes}", "3"),
         ("split-window -v -t work:0.0", "#{window_panes}", "4"),
         ("select-layout -t work:0 tiled", "#{window_panes}", "4"),
@@ -46,6 +50,66 @@ fn targets_of_tmux_work_in_every_command() {
     assert_eq!((ran.code, ran.err.as_str()), (1, "can't find session: nothing\n"));
     server.ok(&["has-session", "-t", "=work"]);
     server.ok(&["new", "-A", "-d", "-s", "work"]);
+}
+
+#[test]
+fn a_source_and_a_target_are_two_places() {
+    let server = server();
+    server.ok(&["split-window", "-d", "-t", "work:edit.1", "cat"]);
+    let ids = || server.ok(&["list-panes", "-s", "-t", "work", "-F", "#{window_name}.#{pane_id}"]);
+    let last = server.ok(&["display-message", "-p", "-t", "work:edit.2", "#{pane_id}"]);
+    server.ok(&["break-pane", "-d", "-s", "work:edit.2", "-n", "out"]);
+    assert!(ids().contains(&format!("out.{}", last.trim_end())), "{}", ids());
+    server.ok(&["join-pane", "-d", "-s", "work:out", "-t", "work:logs"]);
+    assert!(ids().contains(&format!("logs.{}", last.trim_end())), "{}", ids());
+    server.ok(&["move-window", "-s", "work:logs", "-t", "work:0"]);
+    assert_eq!(server.ok(&["list-windows", "-t", "work", "-F", "#W"]), "logs\nedit\n");
+}
+
+#[test]
+fn a_layout_that_was_printed_is_applied_again() {
+    let server = server();
+    let layout = || server.ok(&["display-message", "-p", "-t", "work:edit", "#{window_layout}"]);
+    let before = layout();
+    server.ok(&["select-layout", "-t", "work:edit", "even-vertical"]);
+    assert_ne!(layout(), before);
+    server.ok(&["select-layout", "-t", "work:edit", before.trim_end()]);
+    assert_eq!(layout(), before);
+}
+
+#[test]
+fn a_new_pane_starts_where_a_format_says() {
+    let server = TestServer::new(BINARY);
+    server.ok(&["new", "-d", "-s", "work", "--", "sh", "-c", "cd /usr && exec cat"]);
+    let pane = || shown(&server, "#{pane_current_path}");
+    fugue_testkit::until("it is in /usr", || pane() == "/usr");
+    for line in [["split-window", "-t"], ["new-window", "-t"]] {
+        server.ok(&[line[0], line[1], "work", "-c", "#{pane_current_path}", "cat"]);
+        assert_eq!(pane(), "/usr", "{}", line[0]);
+    }
+}
+
+#[test]
+fn options_show_what_holds() {
+    let server = server();
+    for (name, set) in [("mouse", "off"), ("prefix", "C-a"), ("base-index", "1"), ("remain-on-exit", "on")] {
+        let show = || server.ok(&["show", "-gv", name]).trim_end().to_owned();
+        let default = show();
+        assert_ne!(default, set, "{name}");
+        server.ok(&["set", "-g", name, set]);
+        assert_eq!(show(), set, "{name}");
+        server.ok(&["set", "-gu", name]);
+        assert_eq!(show(), default, "{name}");
+    }
+    let refused = server.run(&["set", "-g", "default-command", "bash -l"]);
+    assert!(refused.code == 1 && refused.err.contains("default-command"), "{refused:?}");
+}
+
+#[test]
+fn the_server_of_tmux_is_named_by_its_flag() {
+    let server = server();
+    let ran = server.run(&["-L", "nowhere", "ls"]);
+    assert!(ran.code == 1 && ran.err.starts_with("no server running on"), "{ran:?}");
 }
 
 #[test]
@@ -144,7 +208,7 @@ fn a_tmux_conf_becomes_a_config_toml_and_what_is_left_out_is_listed() {
     fs::write(&config, "# mine\n[client]\nmouse = true\nsidebar = true\n").expect("written");
     let shown = server.ok(&["import-tmux", file, "--write"]);
     for text in [
-        "# Replaces in ",
+        "# Replaces these settings in ",
         "#   mouse",
         "escape-time: a lone Escape is recognized automatically",
         "fugue has no lock-command",
@@ -179,7 +243,7 @@ fn a_tmux_conf_becomes_a_config_toml_and_what_is_left_out_is_listed() {
     ] {
         assert!(written.lines().any(|of| of == line), "{line}: {written}");
     }
-    assert!(written.contains("\nsecond_line = { centre = [\"#{P:"), "{written}");
+    assert!(written.contains("\nsecond_line = { center = [\"#{P:"), "{written}");
     assert!(written.contains("\nC-h = ") && written.contains("grep -q vim"), "{written}");
     assert!(server.ok(&["config", "check"]).contains("has no mistakes"));
 }

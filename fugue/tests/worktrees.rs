@@ -224,7 +224,7 @@ fn ignored_files_that_the_repository_names_are_copied_and_nothing_else() {
     std::fs::rename(app.join("../config"), app.join("config")).expect("moved");
 
     let created = scene.start(&["--worktree", "fix"]);
-    assert_eq!(created["note"], "3 ignored files copied (.worktreeinclude)", "{created}");
+    assert_eq!(created["note"], "3 git-ignored files copied (.worktreeinclude)", "{created}");
     let fix = scene.beside("fix");
     assert_eq!(std::fs::read_to_string(fix.join(".env")).expect("copied"), "KEY=1");
     assert_eq!(std::fs::metadata(fix.join(".env")).expect("a file").permissions().mode() & 0o777, 0o600);

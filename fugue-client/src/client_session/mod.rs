@@ -11,6 +11,7 @@ use fugue_protocol::{Refusal, SessionName, limits};
 use serde_json::value::RawValue;
 
 use crate::call_error::{CallError, malformed};
+use crate::remote_host::HostName;
 use crate::server_frame::{FrameContext, ServerFrame, decode};
 
 /// The most that is read from the socket at once.
@@ -29,6 +30,8 @@ pub(crate) struct ClientSession {
     write_closed: bool,
     last_id: u64,
     context: FrameContext,
+    /// The host of the daemon, if it is another than this one.
+    host: Option<HostName>,
 }
 
 impl ClientSession {
@@ -42,7 +45,13 @@ impl ClientSession {
             write_closed: false,
             last_id: 0,
             context: FrameContext::default(),
+            host: None,
         })
+    }
+
+    /// The session with a daemon on this host.
+    pub(crate) fn on_host(self, host: Option<HostName>) -> Self {
+        Self { host, ..self }
     }
 
     /// Queues a request under the next id and returns that id.
@@ -117,7 +126,8 @@ impl ClientSession {
     /// The next frame among the bytes received so far.
     pub(crate) fn next_frame(&mut self) -> Result<Option<ServerFrame>, CallError> {
         while let Some((kind, body)) = self.reader.next_frame().map_err(malformed)? {
-            if let Some(frame) = decode(kind, body, &mut self.context)? {
+            let decoded = decode(kind, body, &mut self.context);
+            if let Some(frame) = decoded.map_err(|error| error.about_host(self.host.as_ref()))? {
                 return Ok(Some(frame));
             }
         }

@@ -18,7 +18,8 @@ use crate::paths::Paths;
 use crate::remote_host::RemoteHost;
 use crate::server_frame::ServerFrame;
 use crate::ssh_line::{LineRequest, Questions, SshLine, line_key};
-use crate::startup::{StartPolicy, claimed_pane, connect_now, connect_or_start};
+use crate::start_policy::StartPolicy;
+use crate::startup::{claimed_pane, connect_now, connect_or_start};
 
 /// The number of reads after which the caller's other descriptors get their turn.
 const READS_PER_TURN: usize = 64;
@@ -85,7 +86,9 @@ impl PollConnection {
     ) -> Result<Self, CallError> {
         let key = line_key();
         let (socket, ssh) = SshLine::open(host, &LineRequest { start, questions, key: Some(&key), former })?;
-        Ok(Self { line: Some(HostLine { ssh, key }), ..Self::over(socket, hello)? })
+        let connection = Self::over(socket, hello)?;
+        let session = connection.session.on_host(Some(host.host.clone()));
+        Ok(Self { line: Some(HostLine { ssh, key }), session, ..connection })
     }
 
     fn over(socket: UnixStream, hello: Hello) -> Result<Self, CallError> {
@@ -164,15 +167,18 @@ impl PollConnection {
         })
     }
 
-    /// The host of the daemon, if it is another than this one.
-    pub fn host(&self) -> Option<&str> {
-        self.line.as_ref().map(|line| line.ssh.host())
-    }
-
     /// Gives up a line that does not answer any more, so that a new one can be opened.
     pub fn end_line(&mut self) {
         if let Some(line) = &mut self.line {
             line.ssh.end();
+        }
+    }
+
+    /// Closes a connection over which nothing is on its way any more. ssh ends by itself, and nobody waits for it.
+    pub fn close(self) {
+        drop(self.socket);
+        if let Some(mut line) = self.line {
+            std::thread::spawn(move || line.ssh.wait_for_exit());
         }
     }
 

@@ -15,7 +15,7 @@ fn connection_that_typed() -> (PollConnection, UnixStream) {
     (connection, theirs)
 }
 
-/// The keys to type again, as another connection is told.
+/// The keys to type again over another connection.
 fn undelivered(connection: PollConnection) -> UndeliveredKeys {
     connection.into_undelivered_keys(&connection_that_typed().0)
 }

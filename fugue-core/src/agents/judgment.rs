@@ -5,7 +5,7 @@ use std::time::Duration;
 use fugue_protocol::Timestamp;
 use fugue_protocol::agents::{AgentState, AgentView, EvidenceSource};
 
-use super::{Agent, Observation, unknown};
+use super::agent::{Agent, Observation, unknown};
 
 /// A report counts for this long against weaker evidence: the agent may be between two steps.
 const REPORT: Duration = Duration::from_secs(120);
@@ -15,7 +15,7 @@ const HOOK: Duration = Duration::from_secs(10);
 
 impl Agent {
     /// The current state of the agent.
-    pub(super) fn judge(&self, now: Timestamp) -> Option<AgentView> {
+    pub(crate) fn judge(&self, now: Timestamp) -> Option<AgentView> {
         let name = self.name()?;
         let Some(heard) = self.believed(now) else {
             return Some(self.lasting(unknown(name, now)));
@@ -43,21 +43,21 @@ impl Agent {
     }
 
     /// All evidence, the strongest first.
-    pub(super) fn all(&self) -> Vec<&Observation> {
+    pub(crate) fn all(&self) -> Vec<&Observation> {
         let mut all: Vec<_> = self.signs.iter().chain(&self.reports).collect();
         all.sort_by_key(|heard| heard.sign.source);
         all
     }
 
     /// The evidence that counts.
-    pub(super) fn believed(&self, now: Timestamp) -> Option<&Observation> {
+    pub(crate) fn believed(&self, now: Timestamp) -> Option<&Observation> {
         let all = self.all();
         let stands = |heard: &&&Observation| !self.gives_way(heard, now);
         all.iter().find(stands).copied().or_else(|| all.first().copied())
     }
 
     /// Whether a report is old and newer evidence contradicts it.
-    pub(super) fn gives_way(&self, heard: &Observation, now: Timestamp) -> bool {
+    pub(crate) fn gives_way(&self, heard: &Observation, now: Timestamp) -> bool {
         fresh_for(heard.sign.source).is_some_and(|fresh| heard.since.after(fresh) <= now)
             && self.is_contradicted(heard)
     }
@@ -80,7 +80,7 @@ impl Agent {
 }
 
 /// How long a source counts against newer, weaker ones; without a limit, until it reports something else.
-pub(super) fn fresh_for(source: EvidenceSource) -> Option<Duration> {
+fn fresh_for(source: EvidenceSource) -> Option<Duration> {
     match source {
         EvidenceSource::Reported => Some(REPORT),
         EvidenceSource::Hook => Some(HOOK),

@@ -1,17 +1,24 @@
-//! The commands that start agents.
+//! The built-in agents: their names, and which of them a command, a launch or the foreground of a terminal is.
 
 use fugue_protocol::Launch;
 
-use super::{AgentTable, Front};
+use super::table::AgentTable;
 
-/// Programs that run other programs: the agent is the next word.
-const RUNNERS: [&str; 20] = [
-    "node", "nodejs", "bun", "bunx", "deno", "npx", "npm", "pnpm", "python", "python3", "uv", "uvx", "env",
-    "exec", "sh", "bash", "dash", "zsh", "fish", "ksh",
-];
-
-/// The agent is among the first words; later ones are its prompt.
-const WORDS: usize = 8;
+/// The foreground of a pane's terminal.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Front {
+    /// It is unknown.
+    #[default]
+    Hidden,
+    /// A shell at its prompt.
+    Shell,
+    /// No agent: a program started from a shell.
+    Other,
+    /// The program of the pane or an agent, by its command.
+    Program(Vec<String>),
+    /// An agent that identifies itself.
+    Named(String),
+}
 
 /// The canonical name of a built-in agent: `claude-code` is claude. Unknown names stay.
 pub fn canonical(name: &str) -> &str {
@@ -31,27 +38,11 @@ pub(crate) fn launched(launch: &Launch) -> Option<&'static str> {
 
 /// The built-in agent that a command starts, and which of the words names it.
 pub(crate) fn agent_at(words: &[String]) -> Option<(usize, &'static str)> {
-    agent_at_in(AgentTable::built_in(), words)
-}
-
-/// The agent of a table that a command starts, and which of the words names it.
-pub(super) fn agent_at_in<'a>(table: &'a AgentTable, words: &[String]) -> Option<(usize, &'a str)> {
-    for (at, word) in words.iter().enumerate().take(WORDS) {
-        let short = short(word);
-        if let Some(agent) = agent(table, word, short) {
-            return Some((at, agent));
-        }
-        let passes =
-            RUNNERS.contains(&short) || word.starts_with('-') || word.contains('=') || short == "run";
-        if !passes {
-            return None;
-        }
-    }
-    None
+    AgentTable::built_in().agent_at(words)
 }
 
 /// The agent in the foreground: by its own process, else by the pane's launch unless something else is running.
-pub(super) fn in_front(front: &Front, launch: &Launch) -> Option<String> {
+pub(crate) fn in_front(front: &Front, launch: &Launch) -> Option<String> {
     let launched = || launched(launch);
     match front {
         Front::Named(name) => Some(canonical(name).to_owned()),
@@ -68,24 +59,4 @@ pub const SETUP_NAME: &str = "fugue-setup";
 /// Whether a command is that script, so that the pane's program does not run yet: `sh -c SCRIPT fugue-setup …`.
 fn is_setup(words: &[String]) -> bool {
     words.get(3).is_some_and(|word| word == SETUP_NAME)
-}
-
-fn agent<'a>(table: &'a AgentTable, word: &str, short: &str) -> Option<&'a str> {
-    let is = |(name, others): &(&str, &[String])| {
-        short == *name || others.iter().any(|other| other == short || in_package(word, other))
-    };
-    table.rows().find(is).map(|(name, _)| name)
-}
-
-/// `…/node_modules/@google/gemini-cli/dist/index.js`
-fn in_package(word: &str, package: &str) -> bool {
-    word.split_once(package).is_some_and(|(before, after)| {
-        before.ends_with("node_modules/") && (after.is_empty() || after.starts_with('/'))
-    })
-}
-
-/// The name of a program without directory and extension.
-fn short(word: &str) -> &str {
-    let name = word.rsplit('/').next().unwrap_or(word).trim_start_matches('-');
-    [".js", ".mjs", ".cjs", ".py", ".exe"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
 }

@@ -3,8 +3,8 @@
 use fugue_protocol::Launch;
 use fugue_protocol::conversation::{Conversation, ConversationId};
 
+use super::command_line::plain_words;
 use super::known_agents::agent_at;
-use super::resume::plain_words;
 
 /// How an agent's command line names a conversation.
 struct NamingRow {

@@ -1,13 +1,10 @@
-//! How agents are started: the words for a prompt, a model, a permission mode, and a conversation to resume. They are
-//! fields of `[agent.start]` in `agents.toml`; `{}` stands for the value.
+//! How agents are started: the arguments for a prompt, a model, a permission mode, and a conversation to resume. They
+//! are fields of `[agent.start]` in `agents.toml`; `{}` stands for the value.
 
-use fugue_protocol::Refusal;
-use fugue_protocol::refusal::{AgentAbility, AgentStartProblem, nearest};
+use fugue_protocol::refusal::{AgentAbility, AgentStartProblem};
 use serde::Deserialize;
 
-use super::AgentTable;
-
-/// The place of the value in a word.
+/// The placeholder for the value in an argument.
 const VALUE: &str = "{}";
 
 /// How an agent is started.
@@ -17,16 +14,16 @@ pub(crate) struct AgentStart {
     /// Its program and the arguments that it always gets. The default is its name.
     #[serde(default)]
     command: Vec<String>,
-    /// The words for a first prompt. They come last.
+    /// The arguments for a first prompt. They come last.
     prompt: Option<Vec<String>>,
-    /// The words for a model.
+    /// The arguments for a model.
     model: Option<Vec<String>>,
-    /// The words for a permission mode. The first row that has the mode counts.
+    /// The arguments for a permission mode. The first row that has the mode counts.
     #[serde(default)]
     permission_mode: Vec<ModeRow>,
-    /// The words for a conversation to resume. They come first.
+    /// The arguments for a conversation to resume. They come first.
     resume: Option<Vec<String>>,
-    /// The words that give a new conversation its id. With them, the id is known from the start.
+    /// The arguments that set a new conversation's id. With them, the id is known from the start.
     new_conversation: Option<Vec<String>>,
 }
 
@@ -37,7 +34,7 @@ struct ModeRow {
     /// The modes; empty for any.
     #[serde(default)]
     modes: Vec<String>,
-    words: Vec<String>,
+    args: Vec<String>,
 }
 
 /// A flag with which an agent is started.
@@ -65,36 +62,8 @@ pub(crate) struct StartOptions<'a> {
 const CHOOSES_CONVERSATION: [&str; 6] =
     ["--resume", "-r", "--continue", "-c", "--session-id", "--fork-session"];
 
-/// A command that starts an agent.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct StartCommand {
-    /// The canonical name of the agent.
-    pub(crate) agent: String,
-    pub(crate) argv: Vec<String>,
-    /// The id of the conversation that it was told to begin or to resume.
-    pub(crate) conversation: Option<String>,
-}
-
-/// Returns the command that starts an agent.
-pub(crate) fn command(
-    table: &AgentTable,
-    agent: &str,
-    options: &StartOptions<'_>,
-) -> Result<StartCommand, Refusal> {
-    let refused = |why| Refusal::CannotSpawn { agent: agent.to_owned(), why };
-    let name = table.canonical(agent);
-    let start = table.start_of(name).ok_or_else(|| match table.has(name) {
-        true => refused(AgentStartProblem::Lacks { ability: AgentAbility::Start }),
-        false => refused(AgentStartProblem::Unknown { nearest: nearest(agent, table.startable()) }),
-    })?;
-    let argv = start.argv(name, options).map_err(refused)?;
-    let begun = start.new_conversation.as_ref().filter(|_| options.begins_conversation());
-    let conversation = options.resume.or(begun.map(|_| options.new_conversation)).map(str::to_owned);
-    Ok(StartCommand { agent: name.to_owned(), argv, conversation })
-}
-
 impl AgentStart {
-    /// Returns the words that resume a conversation.
+    /// Returns the arguments that resume a conversation.
     pub(super) fn resume(&self, id: &str) -> Option<Vec<String>> {
         self.resume.as_ref().map(|words| filled(words, id))
     }
@@ -112,13 +81,18 @@ impl AgentStart {
     pub(super) fn flag(&self, flag: &str) -> Option<StartFlag> {
         let is_in = |words: &&Vec<String>| words.iter().any(|word| word.split('=').next() == Some(flag));
         let found = |is_kept| move |words: &Vec<String>| StartFlag { is_kept, has_value: words.len() > 1 };
-        let modes = self.permission_mode.iter().map(|row| &row.words);
+        let modes = self.permission_mode.iter().map(|row| &row.args);
         let kept = self.model.iter().chain(modes).find(is_in).map(found(true));
         let dropped = [&self.prompt, &self.resume, &self.new_conversation];
         kept.or_else(|| dropped.into_iter().flatten().find(is_in).map(found(false)))
     }
 
-    fn argv(&self, name: &str, options: &StartOptions<'_>) -> Result<Vec<String>, AgentStartProblem> {
+    /// Returns the command.
+    pub(super) fn argv(
+        &self,
+        name: &str,
+        options: &StartOptions<'_>,
+    ) -> Result<Vec<String>, AgentStartProblem> {
         use AgentAbility::{Model, Prompt, Resume};
         let mut argv: Vec<_> = self.program(name).into_iter().map(str::to_owned).collect();
         let parts = [(&self.resume, options.resume, Resume), (&self.model, options.model, Model)];
@@ -134,6 +108,12 @@ impl AgentStart {
         Ok(argv)
     }
 
+    /// Returns the id of the conversation that the agent is told to begin or to resume.
+    pub(super) fn conversation<'a>(&self, options: &StartOptions<'a>) -> Option<&'a str> {
+        let begun = self.new_conversation.as_ref().filter(|_| options.begins_conversation());
+        options.resume.or(begun.map(|_| options.new_conversation))
+    }
+
     fn permission_words(&self, mode: Option<&str>) -> Result<Vec<String>, AgentStartProblem> {
         let Some(mode) = mode else { return Ok(Vec::new()) };
         if self.permission_mode.is_empty() {
@@ -144,7 +124,7 @@ impl AgentStart {
             mode: mode.to_owned(),
             modes: self.permission_mode.iter().flat_map(|row| row.modes.clone()).collect(),
         })?;
-        Ok(filled(&row.words, mode))
+        Ok(filled(&row.args, mode))
     }
 
     /// Returns what is wrong with the words, if anything.
@@ -157,7 +137,7 @@ impl AgentStart {
         ];
         let lacks = |words: &Vec<String>| !words.iter().any(|word| word.contains(VALUE));
         let (field, _) = fields.iter().find(|(_, words)| words.as_ref().is_some_and(lacks))?;
-        Some(format!("`{field}` needs a word with `{VALUE}`, where the value goes"))
+        Some(format!("`{field}` needs an argument that contains `{VALUE}`, the placeholder for the value"))
     }
 
     /// Fills in from another row what this one does not say.
@@ -202,94 +182,4 @@ fn words_for(
 
 fn filled(words: &[String], value: &str) -> Vec<String> {
     words.iter().map(|word| word.replace(VALUE, value)).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn line(agent: &str, options: &StartOptions<'_>) -> Result<String, String> {
-        let argv = command(AgentTable::built_in(), agent, options);
-        argv.map(|command| command.argv.join(" ")).map_err(|refusal| refusal.to_string())
-    }
-
-    #[test]
-    fn each_agent_is_started_in_its_own_words() {
-        let plain = StartOptions { new_conversation: "NEW", ..StartOptions::default() };
-        let full = StartOptions {
-            prompt: Some("-fix it"),
-            model: Some("m"),
-            permission_mode: Some("never"),
-            ..plain.clone()
-        };
-        let resume = StartOptions { resume: Some("ID"), ..plain.clone() };
-        for (agent, options, expected) in [
-            ("claude", &plain, "claude --session-id NEW"),
-            ("claude-code", &plain, "claude --session-id NEW"),
-            ("claude", &full, "claude --model m --permission-mode never --session-id NEW -- -fix it"),
-            ("claude", &resume, "claude --resume ID"),
-            ("codex", &full, "codex --model m --ask-for-approval never -- -fix it"),
-            ("codex", &resume, "codex resume ID"),
-            ("gemini", &resume, "gemini --resume ID"),
-            ("opencode", &resume, "opencode -s ID"),
-        ] {
-            assert_eq!(line(agent, options).as_deref(), Ok(expected));
-        }
-        let modes = |agent, mode| line(agent, &StartOptions { permission_mode: Some(mode), ..plain.clone() });
-        assert_eq!(modes("codex", "read-only").as_deref(), Ok("codex --sandbox read-only"));
-        assert_eq!(modes("opencode", "auto").as_deref(), Ok("opencode --auto"));
-        assert_eq!(
-            modes("gemini", "never").unwrap_err(),
-            "Cannot start gemini: it has no permission mode `never`, only default, auto_edit, yolo, plan"
-        );
-        let prompt = |agent| line(agent, &StartOptions { prompt: Some("-a b"), ..plain.clone() });
-        let gemini = "gemini --session-id NEW --prompt-interactive=-a b";
-        assert_eq!(prompt("gemini").as_deref(), Ok(gemini));
-        assert_eq!(prompt("opencode").as_deref(), Ok("opencode --prompt=-a b"));
-    }
-
-    #[test]
-    fn a_callers_own_arguments_come_before_the_prompt_and_may_choose_the_conversation() {
-        let args = ["--continue".to_owned()];
-        let options = StartOptions { prompt: Some("go"), args: &args, ..StartOptions::default() };
-        assert_eq!(line("claude", &options).as_deref(), Ok("claude --continue -- go"));
-    }
-
-    #[test]
-    fn what_the_table_does_not_say_is_refused_by_name() {
-        let plain = StartOptions::default();
-        assert_eq!(line("calude", &plain).unwrap_err(), "Cannot start calude: there is no such agent");
-        assert_eq!(
-            line("aider", &plain).unwrap_err(),
-            "Cannot start aider: fugue does not know how it is started"
-        );
-        assert_eq!(line("*", &plain).unwrap_err(), "Cannot start *: there is no such agent");
-    }
-
-    const ROBOT: &str = "[[agent]]\nname = \"robot\"\n[agent.start]\ncommand = [\"robot-cli\", \"chat\"]\n";
-
-    #[test]
-    fn a_users_agent_is_started_and_a_built_in_one_changed() {
-        let file = format!(
-            "{ROBOT}resume = [\"--load={{}}\"]\n[[agent]]\nname = \"claude\"\n[agent.start]\ncommand = [\"cc\"]\n"
-        );
-        let table = AgentTable::with_file(&file).expect("a table");
-        let resume = StartOptions { resume: Some("7"), ..StartOptions::default() };
-        assert_eq!(command(&table, "robot", &resume).unwrap().argv.join(" "), "robot-cli chat --load=7");
-        assert_eq!(command(&table, "claude", &resume).unwrap().argv.join(" "), "cc --resume 7");
-        let prompted = StartOptions { prompt: Some("x"), ..StartOptions::default() };
-        let refusal = command(&table, "robot", &prompted).unwrap_err();
-        assert_eq!(
-            refusal.to_string(),
-            "Cannot start robot: fugue does not know how it takes a first prompt"
-        );
-    }
-
-    #[test]
-    fn words_without_a_place_for_the_value_are_a_mistake() {
-        let mistake =
-            AgentTable::with_file(&format!("{ROBOT}prompt = [\"--ask\"]\n")).expect_err("a mistake");
-        assert_eq!(mistake.line, Some(2));
-        assert_eq!(mistake.text, "`prompt` needs a word with `{}`, where the value goes");
-    }
 }

@@ -7,7 +7,7 @@ use fugue_protocol::Timestamp;
 use fugue_protocol::agents::Evidence;
 use serde::Deserialize;
 
-use super::known_agents::agent_at_in;
+use super::command_line::{self, AgentNames};
 use super::screens::ScreenRule;
 use super::start::AgentStart;
 use super::titles::TitleRule;
@@ -91,7 +91,12 @@ impl AgentTable {
 
     /// Returns the agent that a command starts, if any.
     pub fn name_of(&self, words: &[String]) -> Option<&str> {
-        agent_at_in(self, words).map(|(_, agent)| agent)
+        self.agent_at(words).map(|(_, agent)| agent)
+    }
+
+    /// Returns the agent that a command starts, and which of the words names it.
+    pub(crate) fn agent_at(&self, words: &[String]) -> Option<(usize, &str)> {
+        command_line::agent_at(self.names(), words)
     }
 
     /// Returns the evidence in a title of an agent.
@@ -131,7 +136,7 @@ impl AgentTable {
         self.row(agent).is_some_and(|row| row.reports)
     }
 
-    pub(super) fn rows(&self) -> impl Iterator<Item = (&str, &[String])> {
+    fn names(&self) -> impl Iterator<Item = AgentNames<'_>> + Clone {
         self.rows.iter().map(|row| (row.name.as_str(), row.processes.as_slice()))
     }
 

@@ -1,5 +1,9 @@
 //! Detectors of agents and their states.
 
+use fugue_protocol::Timestamp;
+use fugue_protocol::agents::{AgentState, Evidence, EvidenceSource};
+use fugue_protocol::views::ExitStatus;
+
 use super::*;
 
 /// What the built-in rules read from a screen of Codex.

@@ -25,6 +25,12 @@ pub(super) fn read(world: &mut World, session: SessionId, messages: &[MessageId]
     }
 }
 
+pub(super) fn relayed(world: &mut World, session: SessionId, messages: &[MessageId]) {
+    for message in messages {
+        world.messages.settle(*message, session, DeliveryState::Relayed, |_| {});
+    }
+}
+
 pub(super) fn expired(world: &mut World, messages: &[MessageId], at: Timestamp) {
     for message in messages {
         let stored = world.messages.get(*message);

@@ -3,8 +3,7 @@
 
 use fugue_protocol::Event;
 
-use crate::World;
-use crate::world::{PendingPush, StartedBy, WARNINGS};
+use crate::world::{PendingPush, StartedBy, WARNINGS, World};
 
 mod clients;
 mod messages;
@@ -92,6 +91,13 @@ impl World {
             Event::PushLapsed { session } => sessions::pushes(self, *session, None),
             Event::MessagesRead { session, messages, read_at } => {
                 messages::read(self, *session, messages, *read_at);
+            }
+            Event::MessagesRelayed { session, messages } => messages::relayed(self, *session, messages),
+            Event::ReceiptsArrived { session, receipts } => {
+                receipts.iter().for_each(|receipt| self.messages.receipt_arrived(*session, receipt));
+            }
+            Event::ReceiptsRelayed { messages } => {
+                messages.iter().for_each(|(message, state)| self.messages.reported(*message, *state));
             }
             Event::MessagesExpired { messages, expired_at } => messages::expired(self, messages, *expired_at),
             Event::MessagesDeadLettered { session, messages, reason } => {

@@ -11,9 +11,8 @@ use fugue_protocol::views::{ExitStatus, Survivor};
 use fugue_protocol::{Event, PaneId, PaneName, SessionId, SessionName, WindowId};
 
 use crate::agents::{self, Agent, named_conversation};
-use crate::pane_notes::PaneNote;
 use crate::scope;
-use crate::world::{DEPARTED, Pane, PaneAuthority, PaneLife, StartedBy, World};
+use crate::world::{DEPARTED, Pane, PaneAuthority, PaneLife, PaneNote, StartedBy, World};
 
 pub(super) fn opened(world: &mut World, event: &PaneOpened) {
     if !world.windows.contains_key(&event.window) {

@@ -20,7 +20,8 @@ impl StoredMessage {
             message_id: header.message,
             from_session_id: from.map(|from| from.session),
             from_session_name: from.map(|from| from.name.clone()),
-            from_pane_id: from.map(|from| from.pane),
+            // A pane on another host means nothing here.
+            from_pane_id: from.filter(|_| header.origin.is_none()).map(|from| from.pane),
             from_claimed: from.is_some_and(|from| from.claimed),
             target: header.target.clone(),
             msg_type: header.msg_type.clone(),

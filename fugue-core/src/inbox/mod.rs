@@ -6,12 +6,13 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use fugue_protocol::agent_messages::{DeliveryState, MessageHeader, OfferedVia, Receipt};
 use fugue_protocol::{IdempotencyKey, MessageId, SessionId, Timestamp, limits};
 
-mod filter;
 mod message_views;
+mod outbox;
 mod stored_message;
 
-pub use filter::Filter;
 pub use stored_message::StoredMessage;
+
+use outbox::Outbox;
 
 /// How many settled messages are kept, for callers that ask for their delivery state.
 pub const KEPT: usize = 10_000;
@@ -59,6 +60,8 @@ pub struct MessageStore {
     settled_bytes: usize,
     /// The recent broadcasts of each sender.
     broadcasts: BTreeMap<From, VecDeque<Timestamp>>,
+    /// What is to be relayed to other hosts.
+    outbox: Outbox,
     /// The number of the newest message.
     last: u64,
 }
@@ -156,7 +159,9 @@ impl MessageStore {
         }
         let (mut count, mut bytes) = (self.settled.len(), self.settled_bytes);
         let mut gone = Vec::new();
-        for message in self.settled.iter().filter_map(|number| self.messages.get(number)) {
+        // The sender's host must still hear of the others.
+        let droppable = self.settled.iter().filter(|number| !self.outbox.awaits_report(**number));
+        for message in droppable.filter_map(|number| self.messages.get(number)) {
             if count <= KEPT && bytes <= KEPT_BYTES {
                 break;
             }
@@ -205,6 +210,7 @@ impl MessageStore {
         }
         self.last = self.last.max(number);
         self.messages.insert(number, message);
+        self.index(number);
     }
 
     fn note_broadcast(&mut self, header: &MessageHeader) {
@@ -275,8 +281,8 @@ impl MessageStore {
         }
         receipt.state = state;
         with(receipt);
+        let (number, bytes) = (message.number, message.header.bytes);
         if was_unread && !state.is_unread() {
-            let (number, bytes) = (message.number, message.header.bytes);
             let settled = message.is_settled().then_some(message.header.expires_at);
             self.remove_unread(session, number, bytes);
             if let Some(expires_at) = settled {
@@ -285,6 +291,7 @@ impl MessageStore {
                 self.settled_bytes += bytes;
             }
         }
+        self.index(number);
     }
 
     fn remove_unread(&mut self, session: SessionId, number: u64, bytes: usize) {
@@ -316,6 +323,7 @@ impl MessageStore {
             self.remove_unread(session, stored.number, stored.header.bytes);
         }
         self.expiring.remove(&(stored.header.expires_at, stored.number));
+        self.unindex(&stored);
         if self.settled.remove(&stored.number) {
             self.settled_bytes -= stored.header.bytes;
         }

@@ -7,7 +7,8 @@ use fugue_protocol::views::Done;
 use fugue_protocol::{Event, Refusal};
 
 use super::Perform;
-use crate::agents::{Report, canonical, reported};
+use crate::agent_events::{Report, reported};
+use crate::agents::canonical;
 use crate::decision::Decision;
 use crate::recipients;
 use crate::request_context::RequestContext;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use fugue_protocol::agent_messages::OfferedVia;
 use fugue_protocol::verbs::AnswerCount;
 use fugue_protocol::views::{Awaited, PendingPayloads, RecipientView, Sent};
-use fugue_protocol::{Event, SessionId, Timestamp};
+use fugue_protocol::{Event, MessageId, SessionId, Timestamp};
 
 use crate::decision::{Decision, PendingWait, WaitSubject, WakeReason, WakeUp};
 use crate::edge_request::EdgeRequest;
@@ -45,8 +45,11 @@ fn answered(
     // The user answers for any session, and is no session.
     let count = from.len() + answers.iter().filter(|answer| answer.from().is_none()).count();
     let needed = wait_for.needed(sent.recipients.len());
-    let may_answer =
-        |to: &&RecipientView| !from.contains(&to.session_id) && world.sessions.contains_key(&to.session_id);
+    let may_answer = |to: &&RecipientView| {
+        let session = to.session_id;
+        !from.contains(&session)
+            && (world.sessions.contains_key(&session) || is_open_elsewhere(world, sent.message_id, session))
+    };
     let left = sent.recipients.iter().filter(may_answer).count();
     let (outcome, circle) = match &wake_up.reason {
         _ if count >= needed => (Awaited::Arrived, Vec::new()),
@@ -57,6 +60,15 @@ fn answered(
     };
     let waited = Sent { outcome: Some(outcome), circle, ..sent.clone() };
     Some(decision(with_answers(waited, &answers, &from, wait_for), &answers, own, wake_up.now))
+}
+
+/// Whether a recipient on another host may still read the message.
+fn is_open_elsewhere(world: &World, message: MessageId, session: SessionId) -> bool {
+    world.messages.get(message).is_some_and(|stored| {
+        let is_remote =
+            stored.header.recipients.iter().any(|to| to.session == session && to.remote.is_some());
+        is_remote && stored.receipts.get(&session).is_some_and(|receipt| !receipt.state.is_lost())
+    })
 }
 
 /// Adds the answers to the reply: the first one, or if several were waited for, all of them and who has not answered.

@@ -2,11 +2,11 @@
 //! different content is refused.
 
 use fugue_protocol::Refusal;
-use fugue_protocol::agent_messages::{MessageHeader, Undelivered};
-use fugue_protocol::views::{RecipientView, Sent};
+use fugue_protocol::agent_messages::MessageHeader;
+use fugue_protocol::views::Sent;
 use serde_json::Value;
 
-use super::message_draft::{Draft, Posted};
+use super::message_draft::{Draft, Posted, undelivered};
 use crate::decision::PayloadSource;
 use crate::inbox::StoredMessage;
 use crate::world::World;
@@ -75,15 +75,6 @@ fn again(before: &StoredMessage) -> Posted {
         circle: Vec::new(),
     };
     Posted { event: None, payload: None, sent }
-}
-
-/// A recipient whose inbox had no room, as replies show it.
-pub(super) fn undelivered(missed: &Undelivered) -> RecipientView {
-    RecipientView {
-        session_id: missed.to.session,
-        session_name: missed.to.name.clone(),
-        reason: Some(missed.reason.clone()),
-    }
 }
 
 #[cfg(test)]

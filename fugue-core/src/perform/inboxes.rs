@@ -9,11 +9,13 @@ use fugue_protocol::views::{Awaited, InboxPage, MessageList, MessageReport, Pend
 use fugue_protocol::{Event, MessageId, Refusal, SessionId, SessionName, SessionRef, Timestamp, limits};
 
 use super::{Perform, maximums};
+use crate::caller::Caller;
 use crate::decision::Decision;
 use crate::decision::{PendingWait, WaitSubject, WakeReason};
 use crate::edge_request::EdgeRequest;
-use crate::inbox::{Filter, StoredMessage};
-use crate::request_context::{Caller, RequestContext};
+use crate::inbox::StoredMessage;
+use crate::message_filter::Filter;
+use crate::request_context::RequestContext;
 use crate::world::{Session, World};
 
 /// The session whose inbox is read: agents read their own, the user may read any. An agent outside any pane has none, and

@@ -8,12 +8,13 @@ use fugue_protocol::views::{Awaited, Claimed, Done, LeaseList, WaitGraph};
 use fugue_protocol::{Event, IdempotencyKey, LeaseName, Refusal, Timestamp, limits};
 
 use super::{Perform, maximums};
+use crate::caller::Caller;
 use crate::decision::Decision;
 use crate::decision::{PendingWait, WaitSubject, WakeReason};
 use crate::edge_request::EdgeRequest;
 use crate::leases::{ended, view};
 use crate::recipients;
-use crate::request_context::{Caller, RequestContext};
+use crate::request_context::RequestContext;
 use crate::world::World;
 
 impl Perform for Claim {

@@ -9,12 +9,13 @@ use fugue_protocol::{
 };
 
 use super::gathered_answers::{self, AnswerWait};
-use super::idempotency::undelivered;
 use super::maximums;
+use crate::caller::Caller;
 use crate::decision::{Decision, PayloadSource};
 use crate::inbox::{FullInbox, InboxSender};
 use crate::recipients;
-use crate::request_context::{Caller, RequestContext};
+use crate::remote_sessions;
+use crate::request_context::RequestContext;
 use crate::world::{Session, World};
 
 /// The suggested delay before a retry to a full inbox: about one step of an agent.
@@ -53,7 +54,7 @@ impl Draft {
         let from = recipients::sender(world, context)?;
         let implied = wanted.target.is_none();
         let target = match (wanted.target, wanted.reply_to) {
-            (Some(target), _) => target,
+            (Some(target), _) => remote_sessions::without_own_host(target, context),
             (None, Some(original)) => Target::Session(back_to(world, original)?),
             (None, None) => return Err(Refusal::argument("target", ArgumentProblem::TargetRequired)),
         };
@@ -78,9 +79,30 @@ impl Draft {
             return Ok(before);
         }
         self.check(world, context)?;
+        if let Some(remote) = self.remote_recipient(world, context)? {
+            return self.post_to(world, context, vec![remote]);
+        }
         let meant = recipients::recipients(world, &self.target, self.from.as_ref())?;
         self.reaches_who_asked(world, &meant)?;
-        self.post_to(world, context, &meant)
+        self.post_to(world, context, meant.into_iter().map(recipient).collect())
+    }
+
+    /// The recipient on another host: who asked, or whom the target names.
+    fn remote_recipient(
+        &self,
+        world: &World,
+        context: &RequestContext,
+    ) -> Result<Option<Recipient>, Refusal> {
+        let named = remote_sessions::recipient(world, &self.target, context)?;
+        let asker = self.reply_to.and_then(|original| remote_sessions::asker(world, original));
+        let is_asker = |asker: &Recipient| {
+            self.implied || named.as_ref().is_some_and(|named| named.session == asker.session)
+        };
+        match asker {
+            Some(asker) if is_asker(&asker) => Ok(Some(asker)),
+            _ if named.is_some() => self.reaches_who_asked(world, &[]).map(|()| named),
+            _ => Ok(None),
+        }
     }
 
     /// Sends to whoever the sender reports to.
@@ -95,7 +117,7 @@ impl Draft {
         }
         self.check(world, context)?;
         let meant = recipients::superiors(world, &self.target, from)?;
-        self.post_to(world, context, &meant)
+        self.post_to(world, context, meant.into_iter().map(recipient).collect())
     }
 
     /// A reply must reach the session that asked. Otherwise the question would count as answered while the asker keeps
@@ -113,14 +135,33 @@ impl Draft {
         self,
         world: &World,
         context: &RequestContext,
-        meant: &[&Session],
+        meant: Vec<Recipient>,
     ) -> Result<Posted, Refusal> {
+        self.fits_outbox(world, context, &meant)?;
         let by = match context.caller {
             Caller::Outside => InboxSender::User,
             _ => InboxSender::Agent(self.from.as_ref().map(|from| from.session)),
         };
         let (recipients, undelivered) = with_room(world, meant, by, self.bytes)?;
         Ok(self.posted(context, recipients, undelivered))
+    }
+
+    /// Refuses a message to another host if too many wait to be relayed.
+    fn fits_outbox(
+        &self,
+        world: &World,
+        context: &RequestContext,
+        meant: &[Recipient],
+    ) -> Result<(), Refusal> {
+        if meant.iter().all(|to| to.remote.is_none()) {
+            return Ok(());
+        }
+        let fleet = context.settings.fleet.as_ref().ok_or(Refusal::NoFleet)?;
+        let (messages, bytes) = world.messages.outbox_size();
+        match messages >= fleet.outbox_messages || bytes + self.bytes > limits::OUTBOX_BYTES {
+            true => Err(Refusal::OutboxFull { messages, bytes, retry_after_ms: AGAIN_MS }),
+            false => Ok(()),
+        }
     }
 
     fn check(&self, world: &World, context: &RequestContext) -> Result<(), Refusal> {
@@ -173,6 +214,7 @@ impl Draft {
         let header = MessageHeader {
             message,
             from: self.from,
+            origin: None,
             target: self.target,
             recipients,
             msg_type: self.msg_type,
@@ -198,7 +240,12 @@ impl Draft {
 fn back_to(world: &World, original: MessageId) -> Result<SessionRef, Refusal> {
     let message = world.messages.get(original).ok_or(Refusal::MessageNotFound { message: original })?;
     let outside = "the sender of that message is outside any session and has no inbox";
-    let from = message.from().ok_or_else(|| Refusal::NoRecipients { why: outside.into() })?;
+    let nobody = || Refusal::NoRecipients { why: outside.into() };
+    let from = message.from().ok_or_else(nobody)?;
+    if message.header.origin.is_some() {
+        let asker = remote_sessions::asker(world, original).ok_or_else(nobody)?;
+        return Ok(SessionRef::Name(asker.name.to_string()));
+    }
     let name = world.sessions.get(&from).map(|session| SessionRef::Name(session.name.to_string()));
     Ok(name.unwrap_or(SessionRef::Id(from)))
 }
@@ -226,18 +273,15 @@ fn may_answer(
 /// Splits recipients by whether their inbox has room. Refuses if none has.
 fn with_room(
     world: &World,
-    meant: &[&Session],
+    meant: Vec<Recipient>,
     by: InboxSender,
     bytes: usize,
 ) -> Result<(Vec<Recipient>, Vec<Undelivered>), Refusal> {
     let (mut recipients, mut missed, mut full) = (Vec::new(), Vec::new(), None);
-    for session in meant {
-        let to = Recipient { session: session.id, name: session.name.clone() };
-        match world.messages.is_full(session.id, by, bytes) {
-            None => recipients.push(to),
-            Some(FullInbox { messages, bytes, is_share }) => {
-                let (session, retry_after_ms) = (session.name.to_string(), AGAIN_MS);
-                let refusal = Refusal::InboxFull { session, messages, bytes, is_share, retry_after_ms };
+    for to in meant {
+        match room_for(world, to.session, to.name.as_str(), by, bytes) {
+            Ok(()) => recipients.push(to),
+            Err(refusal) => {
                 missed.push(Undelivered { to, reason: refusal.to_string() });
                 full = Some(refusal);
             }
@@ -247,6 +291,26 @@ fn with_room(
         Some(refusal) if recipients.is_empty() => Err(refusal),
         _ => Ok((recipients, missed)),
     }
+}
+
+/// Refuses a message for whose recipient's inbox it is one too many.
+pub(super) fn room_for(
+    world: &World,
+    session: SessionId,
+    name: &str,
+    by: InboxSender,
+    bytes: usize,
+) -> Result<(), Refusal> {
+    let Some(FullInbox { messages, bytes, is_share }) = world.messages.is_full(session, by, bytes) else {
+        return Ok(());
+    };
+    let (session, retry_after_ms) = (name.to_owned(), AGAIN_MS);
+    Err(Refusal::InboxFull { session, messages, bytes, is_share, retry_after_ms })
+}
+
+/// A session of this host as a recipient.
+pub(super) fn recipient(session: &Session) -> Recipient {
+    Recipient { session: session.id, name: session.name.clone(), remote: None }
 }
 
 fn shown(to: &Recipient) -> RecipientView {
@@ -276,5 +340,14 @@ impl Posted {
             .payload
             .into_iter()
             .fold(decision, |decision, (message, payload)| decision.payload(message, payload)))
+    }
+}
+
+/// A recipient whose inbox had no room, as replies show it.
+pub(super) fn undelivered(missed: &Undelivered) -> RecipientView {
+    RecipientView {
+        session_id: missed.to.session,
+        session_name: missed.to.name.clone(),
+        reason: Some(missed.reason.clone()),
     }
 }

@@ -14,6 +14,8 @@ use crate::world::World;
 mod agent_reports;
 mod arrangement;
 pub(crate) mod clients;
+mod explain;
+mod fleet;
 mod gathered_answers;
 mod idempotency;
 mod inboxes;

@@ -2,7 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use fugue_protocol::dialogs::{Dialog, DialogKind, OpenDialog};
+use fugue_protocol::dialogs::{Dialog, OpenDialog};
 use fugue_protocol::verbs::{AnswerPermission, ListPermissions};
 use fugue_protocol::views::{PermissionAnswered, PermissionList, PermissionView};
 use fugue_protocol::{Event, PaneId, Refusal, Timestamp};
@@ -11,7 +11,6 @@ use super::Perform;
 use crate::decision::Decision;
 use crate::edge_request::{AnswerRequest, EdgeRequest, PaneRequest};
 use crate::request_context::RequestContext;
-use crate::scope;
 use crate::world::{Pane, World};
 
 /// The event of a pane showing a dialog, another one, or none. A dialog that stays keeps its id.
@@ -44,7 +43,7 @@ impl Perform for ListPermissions {
 /// A pane in which an agent waits for the user.
 fn view(world: &World, pane: &Pane) -> Option<PermissionView> {
     let agent = pane.agent.view.as_ref()?;
-    if pane.dialog.is_none() && !scope::asks_user(pane) {
+    if pane.dialog.is_none() && !pane.agent_asks_user() {
         return None;
     }
     Some(PermissionView {
@@ -78,9 +77,4 @@ impl Perform for AnswerPermission {
         let answer = PaneRequest::Answer(Box::new(AnswerRequest { dialog, choice }));
         Ok(Decision::later(EdgeRequest::Pane(pane.id, answer)))
     }
-}
-
-/// Whether a pane shows a dialog that only people may answer.
-pub(crate) fn shows_permission(pane: &Pane) -> bool {
-    pane.dialog.as_ref().is_some_and(|open| open.dialog.kind != DialogKind::Question)
 }

@@ -1,10 +1,11 @@
-//! What programs and git report about a pane. A report that changes nothing makes no event.
+//! What the edge reports about the programs of panes. A report that changes nothing makes no event.
 
 use fugue_protocol::events::ActivityKind;
 use fugue_protocol::git_location::GitLocation;
-use fugue_protocol::{Event, PaneId};
+use fugue_protocol::views::Survivor;
+use fugue_protocol::{Event, PaneId, RunId};
 
-use crate::world::World;
+use crate::world::{PaneLife, World};
 
 /// A program set its title.
 pub(crate) fn title_changed(world: &World, pane: PaneId, title: String) -> Vec<Event> {
@@ -54,4 +55,18 @@ pub(crate) fn notified(world: &World, pane: PaneId, title: String, body: String)
 /// Whether a pane exists and is not muted.
 fn is_audible(world: &World, pane: PaneId) -> bool {
     world.panes.get(&pane).is_some_and(|pane| !pane.muted)
+}
+
+/// The processes that outlived lost programs.
+pub(crate) fn survivors_found(world: &World, found: Vec<(PaneId, Vec<Survivor>)>) -> Vec<Event> {
+    let is_lost = |pane: &PaneId| world.panes.get(pane).is_some_and(|pane| pane.life == PaneLife::Lost);
+    let found = found.into_iter().filter(|(pane, _)| is_lost(pane));
+    found.map(|(pane, survivors)| Event::SurvivorsFound { pane, survivors }).collect()
+}
+
+/// The panes whose programs were lost with a keeper that died.
+pub(crate) fn lost(world: &World, held: &[RunId]) -> Vec<Event> {
+    let gone = |life: PaneLife| matches!(life, PaneLife::Running(run) if !held.contains(&run.id));
+    let panes = world.panes.values().filter(|pane| gone(pane.life));
+    panes.map(|pane| Event::PaneLost { pane: pane.id }).collect()
 }

@@ -1,17 +1,18 @@
 //! `resend-message`: resends a lost message, once, on behalf of its sender.
 
-use fugue_protocol::agent_messages::Target;
+use fugue_protocol::agent_messages::{Recipient, Target};
 use fugue_protocol::verbs::ResendMessage;
 use fugue_protocol::views::Sent;
 use fugue_protocol::{MessageId, Refusal, SessionId};
 
 use super::Perform;
 use super::gathered_answers::AnswerWait;
-use super::message_draft::Draft;
+use super::message_draft::{Draft, recipient};
+use crate::caller::Caller;
 use crate::decision::{Decision, PayloadSource};
 use crate::inbox::StoredMessage;
 use crate::recipients;
-use crate::request_context::{Caller, RequestContext};
+use crate::request_context::RequestContext;
 use crate::world::World;
 
 impl Perform for ResendMessage {
@@ -21,8 +22,8 @@ impl Perform for ResendMessage {
         may_resend(stored, world, context)?;
         let lost = still_lost(stored)?;
         let meant = match &self.session {
-            Some(session) => vec![world.session(session)?],
-            None => lost.iter().filter_map(|session| world.sessions.get(session)).collect(),
+            Some(session) => vec![recipient(world.session(session)?)],
+            None => still_there(world, stored, &lost),
         };
         if meant.is_empty() {
             return Err(nobody(
@@ -43,7 +44,7 @@ impl Perform for ResendMessage {
             key: None,
             resends: Some((message, recipients::sender(world, context)?)),
         };
-        draft.post_to(world, context, &meant)?.decided(None, AnswerWait::default(), context)
+        draft.post_to(world, context, meant)?.decided(None, AnswerWait::default(), context)
     }
 }
 
@@ -75,6 +76,16 @@ fn still_lost(stored: &StoredMessage) -> Result<Vec<SessionId>, Refusal> {
         (true, Some(resent_as)) => Err(Refusal::ResentAlready { message, resent_as }),
         (true, None) => Err(nobody("the message has neither expired nor been dead-lettered", message)),
     }
+}
+
+/// The recipients that can be sent a message again: open sessions of this host, and all sessions of others.
+fn still_there(world: &World, stored: &StoredMessage, lost: &[SessionId]) -> Vec<Recipient> {
+    let remote = |session: &SessionId| {
+        let recipients = stored.header.recipients.iter();
+        recipients.filter(|to| to.remote.is_some()).find(|to| to.session == *session).cloned()
+    };
+    let open = |session: &SessionId| world.sessions.get(session).map(recipient);
+    lost.iter().filter_map(|session| open(session).or_else(|| remote(session))).collect()
 }
 
 fn nobody(why: &str, message: MessageId) -> Refusal {

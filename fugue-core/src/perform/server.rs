@@ -5,9 +5,10 @@ use fugue_protocol::views::{Done, Identity, ServerStatus, Subscribed};
 use fugue_protocol::{Event, Refusal};
 
 use super::Perform;
+use crate::caller::Caller;
 use crate::decision::Decision;
 use crate::edge_request::EdgeRequest;
-use crate::request_context::{Caller, RequestContext};
+use crate::request_context::RequestContext;
 use crate::world::World;
 
 impl Perform for Whoami {

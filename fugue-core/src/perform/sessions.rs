@@ -13,10 +13,11 @@ use fugue_protocol::{Event, Refusal, RunId, SessionId, SessionName, Size, Tag};
 
 use super::launch::{self, ChildPlace};
 use super::{Perform, removal, worktrees};
+use crate::caller::Caller;
 use crate::decision::Decision;
 use crate::effect::ChildSpec;
 use crate::recipients;
-use crate::request_context::{Caller, RequestContext};
+use crate::request_context::RequestContext;
 use crate::scope;
 use crate::world::{Session, World};
 

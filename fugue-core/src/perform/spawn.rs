@@ -11,7 +11,8 @@ use uuid::Uuid;
 use super::spawn_wait::{AgentPlace, SpawnWait};
 use super::{Perform, launch, maximums, worktrees};
 use crate::agents::named_conversation;
-use crate::agents::start::{self, StartCommand, StartOptions};
+use crate::agents::start::StartOptions;
+use crate::agents::start_command::{self, StartCommand};
 use crate::decision::Decision;
 use crate::effect::ChildSpec;
 use crate::request_context::RequestContext;
@@ -84,7 +85,7 @@ impl OpensAgent for SpawnAgent {
             new_conversation: &id,
             args: &self.args,
         };
-        start::command(&context.agents, &self.agent, &options)
+        start_command::command(&context.agents, &self.agent, &options)
     }
 
     /// Opens the agent's pane: in a new session, or beside or in the session of the given pane.

@@ -1,4 +1,4 @@
-//! Waiting for an agent that was started: until it is ready, has taken its prompt or has finished its turn, or until
+//! Waiting for an agent that was started: until it is ready, has accepted its prompt or has finished its turn, or until
 //! something prevents that, such as a dialog.
 
 use std::time::Duration;
@@ -47,7 +47,7 @@ pub(super) struct SpawnWait {
     begun: Timestamp,
     deadline: Timestamp,
     /// Whether the agent has been seen at work on the prompt.
-    is_prompt_taken: bool,
+    is_prompt_accepted: bool,
     /// The state that will end the wait if it lasts until this time.
     settling: Option<(SpawnStatus, Timestamp)>,
 }
@@ -80,7 +80,7 @@ impl SpawnWait {
             until_end: request.wait,
             begun,
             deadline: now.after(Duration::from_millis(request.timeout_ms)),
-            is_prompt_taken: false,
+            is_prompt_accepted: false,
             settling: None,
         }
     }
@@ -106,21 +106,21 @@ impl SpawnWait {
                     return Some(self.report(world, status, wake_up.now));
                 }
                 Some((same, at)) if same == status => {
-                    (self.is_prompt_taken, Some((status, at.min(wake_up.now.after(lasting)))))
+                    (self.is_prompt_accepted, Some((status, at.min(wake_up.now.after(lasting)))))
                 }
-                _ => (self.is_prompt_taken, Some((status, wake_up.now.after(lasting)))),
+                _ => (self.is_prompt_accepted, Some((status, wake_up.now.after(lasting)))),
             },
             Look::AtWork => (true, None),
-            Look::Nothing => (self.is_prompt_taken, None),
+            Look::Nothing => (self.is_prompt_accepted, None),
         };
         if wake_up.reason != WakeReason::Changed && self.deadline <= wake_up.now {
             return Some(self.report(world, SpawnStatus::Timeout, wake_up.now));
         }
-        if next == (self.is_prompt_taken, self.settling) {
+        if next == (self.is_prompt_accepted, self.settling) {
             return None;
         }
-        let (is_prompt_taken, settling) = next;
-        Some(Decision::when(Self { is_prompt_taken, settling, ..self.clone() }.pending()))
+        let (is_prompt_accepted, settling) = next;
+        Some(Decision::when(Self { is_prompt_accepted, settling, ..self.clone() }.pending()))
     }
 
     fn look(&self, world: &World) -> Look {
@@ -143,7 +143,7 @@ impl SpawnWait {
             _ if pane.dialog.is_some() => Look::Settles(SpawnStatus::Dialog, SETTLED),
             AgentState::Blocked | AgentState::WaitingForInput => Look::Settles(SpawnStatus::Dialog, DIALOG),
             AgentState::Working if self.has_prompt && self.until_end => Look::AtWork,
-            AgentState::Working if self.has_prompt => Look::Over(SpawnStatus::PromptTaken),
+            AgentState::Working if self.has_prompt => Look::Over(SpawnStatus::PromptAccepted),
             // It is known to be silent, which is all that can be known of an agent without rules for its screen.
             AgentState::Unknown => Look::Settles(SpawnStatus::Ready, SETTLED),
             AgentState::Working => Look::Nothing,
@@ -152,7 +152,8 @@ impl SpawnWait {
         }
     }
 
-    /// Whether there is evidence of the agent's state. That it prints something does not mean that it has taken the prompt.
+    /// Whether there is evidence of the agent's state. That it prints something does not mean that it has accepted the
+    /// prompt.
     fn is_known(&self, view: &AgentView) -> bool {
         let is_quiet = view.state == AgentState::Unknown && !self.reports && !self.has_prompt;
         match view.source {
@@ -162,13 +163,13 @@ impl SpawnWait {
     }
 
     fn at_rest(&self, view: &AgentView) -> Look {
-        // An agent that reports the end of a turn has taken the prompt, even if it was not seen at work.
-        let taken = self.is_prompt_taken || view.state == AgentState::Complete;
+        // An agent that reports the end of a turn has accepted the prompt, even if it was not seen at work.
+        let taken = self.is_prompt_accepted || view.state == AgentState::Complete;
         let lasting = if view.sure == Confidence::Certain { SETTLED } else { SETTLED_GUESS };
         match (self.has_prompt, self.until_end) {
             (false, _) => Look::Settles(SpawnStatus::Ready, SETTLED),
             (true, _) if !taken => Look::Nothing,
-            (true, false) => Look::Over(SpawnStatus::PromptTaken),
+            (true, false) => Look::Over(SpawnStatus::PromptAccepted),
             (true, true) => Look::Settles(SpawnStatus::Done, lasting),
         }
     }
@@ -192,19 +193,19 @@ impl SpawnWait {
             dialog_id: dialog.as_ref().map(|open| open.id.clone()),
             dialog: dialog.map(|open| open.dialog),
             exit,
-            last_words: None,
+            last_message: None,
             last_lines: String::new(),
             copied_files: place.copied,
             elapsed_ms: now.millis().saturating_sub(self.begun.millis()),
         };
         let run = pane.and_then(Pane::run_id);
-        let words = self.until_end && matches!(status, SpawnStatus::Done | SpawnStatus::Exited);
+        let wants_message = self.until_end && matches!(status, SpawnStatus::Done | SpawnStatus::Exited);
         Decision::later(EdgeRequest::Spawned(Box::new(SpawnReport {
             told,
             agent: self.agent.clone(),
             run,
             begun: self.begun,
-            words,
+            wants_message,
         })))
     }
 
@@ -222,7 +223,7 @@ impl SpawnWait {
         let with = |text: &str| why.as_ref().map_or_else(|| text.to_owned(), |why| format!("{text}: {why}"));
         match status {
             SpawnStatus::Ready => format!("{agent} is ready"),
-            SpawnStatus::PromptTaken => format!("{agent} has taken the prompt"),
+            SpawnStatus::PromptAccepted => format!("{agent} has accepted the prompt"),
             SpawnStatus::Done => with(&format!("{agent} has finished")),
             SpawnStatus::Failed => with(&format!("{agent} reports an error")),
             SpawnStatus::Dialog => {
@@ -236,9 +237,9 @@ impl SpawnWait {
             }
             SpawnStatus::Closed => format!("the pane of {agent} was closed"),
             SpawnStatus::Timeout => {
-                let wanted = match (self.has_prompt, self.is_prompt_taken) {
+                let wanted = match (self.has_prompt, self.is_prompt_accepted) {
                     (false, _) => "was not ready",
-                    (true, false) => "did not take the prompt",
+                    (true, false) => "did not accept the prompt",
                     (true, true) => "did not finish",
                 };
                 let state = match view {

@@ -13,7 +13,7 @@ use super::agent_reports::conversation;
 use super::inboxes::own_inbox;
 use crate::agents::has_known_composer;
 use crate::decision::Decision;
-use crate::inbox::Filter;
+use crate::message_filter::Filter;
 use crate::notifications::{self, Unannounced, line};
 use crate::recipients;
 use crate::request_context::RequestContext;

@@ -7,8 +7,9 @@ use fugue_protocol::{Event, Refusal, RunId, WindowId, WindowRef};
 
 use super::launch::{self, ChildPlace};
 use super::{Perform, removal};
+use crate::caller::Caller;
 use crate::decision::Decision;
-use crate::request_context::{Caller, RequestContext};
+use crate::request_context::RequestContext;
 use crate::world::{Session, World};
 
 /// Replies with the window after the change.

@@ -75,7 +75,10 @@ pub(super) fn reply(
         let created = world.created(pane);
         let worktree = world.own_worktree(created.session_id).filter(|_| is_made);
         let note = (copied > 0).then(|| {
-            format!("{copied} ignored file{} copied (.worktreeinclude)", if copied == 1 { "" } else { "s" })
+            format!(
+                "{copied} git-ignored file{} copied (.worktreeinclude)",
+                if copied == 1 { "" } else { "s" }
+            )
         });
         PaneCreated { worktree, note, ..created }
     }

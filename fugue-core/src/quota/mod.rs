@@ -2,81 +2,77 @@
 //! send messages. What its descendants created counts as its own, so that a recursive spawner is stopped, too. People
 //! have no quotas.
 
+use std::collections::BTreeMap;
+
 mod lineage;
 mod spawn_count;
 mod token_bucket;
 
 use fugue_protocol::refusal::{AgentQuota, AgentRate};
 use fugue_protocol::{Event, Refusal, SessionId, limits};
+use serde_json::value::RawValue;
 
-use crate::decision::{Answer, Decision};
-use crate::machine::Machine;
+use crate::decision::{Answer, Decision, PendingWait};
+use crate::effect::{ChildSpec, Ticket};
 use crate::request_context::RequestContext;
 use crate::world::{Session, World};
 
 pub(crate) use lineage::{Lineage, forget_unused_ancestors};
 use spawn_count::SpawnCount;
-pub(crate) use token_bucket::TokenBuckets;
+use token_bucket::TokenBuckets;
 
-/// The quotas that the user can set. The defaults and their reasons are in `fugue_protocol::limits`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Quotas {
-    /// Living sessions that an agent and its descendants created.
-    pub sessions: usize,
-    /// Living panes in the session of an agent and in those of its descendants.
-    pub panes: usize,
-    /// Programs that an agent and its descendants start in a minute.
-    pub spawns_per_minute: usize,
-    /// Messages that the agents of a session send in a minute.
-    pub messages_per_minute: usize,
+/// What agents may still start and send in this minute.
+#[derive(Debug, Default)]
+pub(crate) struct Allowances {
+    programs: TokenBuckets,
+    messages: TokenBuckets,
 }
 
-impl Default for Quotas {
-    fn default() -> Self {
-        Self {
-            sessions: limits::AGENT_SESSIONS,
-            panes: limits::AGENT_PANES,
-            spawns_per_minute: limits::AGENT_SPAWNS,
-            messages_per_minute: limits::AGENT_MESSAGES,
-        }
-    }
+/// What the quotas of a request's caller depend on.
+pub(crate) struct QuotaCheck<'a> {
+    pub(crate) world: &'a World,
+    pub(crate) context: &'a RequestContext,
+    /// The requests whose programs are being started, and these programs.
+    pub(crate) pending: Vec<(&'a RequestContext, &'a [ChildSpec])>,
+    /// The requests that wait for an event.
+    pub(crate) waits: &'a BTreeMap<Ticket, PendingWait<Box<RawValue>>>,
 }
 
-impl Machine {
+impl QuotaCheck<'_> {
     /// Returns the decision if the quotas of its caller allow it. Programs and messages are charged when a request is
     /// decided for the first time.
-    pub(crate) fn within_quota<R>(
-        &mut self,
-        context: &RequestContext,
+    pub(crate) fn within<R>(
+        &self,
+        allowances: &mut Allowances,
         decision: Decision<R>,
     ) -> Result<Decision<R>, Refusal> {
-        if !context.caller.is_agent() {
+        if !self.context.caller.is_agent() {
             return Ok(decision);
         }
-        self.check_spawns(context, &decision)?;
-        check_entries(&self.world, &decision)?;
-        self.check_waits(context, &decision)?;
-        if !context.has_children() {
-            self.charge(context, &decision)?;
+        self.check_spawns(&decision)?;
+        check_entries(self.world, &decision)?;
+        self.check_waits(&decision)?;
+        if !self.context.has_children() {
+            self.charge(allowances, &decision)?;
         }
         Ok(decision)
     }
 
     /// Sessions and panes, for the caller, for the sessions that get panes, and for all their ancestors.
-    fn check_spawns<R>(&self, context: &RequestContext, decision: &Decision<R>) -> Result<(), Refusal> {
-        let new = SpawnCount::new_in(&self.world, decision);
+    fn check_spawns<R>(&self, decision: &Decision<R>) -> Result<(), Refusal> {
+        let new = SpawnCount::new_in(self.world, decision);
         if new.is_zero() {
             return Ok(());
         }
-        let own = own_session(&self.world, context);
+        let own = own_session(self.world, self.context);
         let targets = decision.children.iter().map(|child| child.session);
-        let concerned = targets.chain(own.map(|own| own.id)).flat_map(|id| Lineage::of(&self.world, id));
+        let concerned = targets.chain(own.map(|own| own.id)).flat_map(|id| Lineage::of(self.world, id));
         let is_living = |session: &SessionId| self.world.sessions.contains_key(session);
         let (living, closed): (Vec<_>, Vec<_>) = concerned.partition(is_living);
         // A refusal names a living session, if one has reached its limit.
         for ancestor in living.into_iter().chain(closed) {
-            let quotas = context.settings.quotas;
-            let held = SpawnCount::held_by(&self.world, ancestor) + self.pending_spawns(ancestor);
+            let quotas = self.context.settings.quotas;
+            let held = SpawnCount::held_by(self.world, ancestor) + self.pending_spawns(ancestor);
             let reached = (new.sessions > 0 && held.sessions + new.sessions > quotas.sessions)
                 .then_some((AgentQuota::Sessions, quotas.sessions))
                 .or((held.panes + new.panes > quotas.panes).then_some((AgentQuota::Panes, quotas.panes)));
@@ -91,27 +87,27 @@ impl Machine {
     /// The sessions and panes that are being started for an agent or its descendants.
     fn pending_spawns(&self, ancestor: SessionId) -> SpawnCount {
         let of_ancestor = |context: &RequestContext| {
-            let own = own_session(&self.world, context);
-            own.is_some_and(|own| Lineage::of(&self.world, own.id).any(|session| session == ancestor))
+            let own = own_session(self.world, context);
+            own.is_some_and(|own| Lineage::of(self.world, own.id).any(|session| session == ancestor))
         };
-        let pending = self.pending_starts().filter(|(context, _)| of_ancestor(context));
-        pending.map(|(_, children)| SpawnCount::of_children(&self.world, children)).sum()
+        let pending = self.pending.iter().filter(|(context, _)| of_ancestor(context));
+        pending.map(|(_, children)| SpawnCount::of_children(self.world, children)).sum()
     }
 
     /// Waits for messages, leases and commands. Waits for a pane's output are limited by the pane.
-    fn check_waits<R>(&self, context: &RequestContext, decision: &Decision<R>) -> Result<(), Refusal> {
+    fn check_waits<R>(&self, decision: &Decision<R>) -> Result<(), Refusal> {
         let Answer::When(wait) = &decision.answer else { return Ok(()) };
         let Some(own) = wait.who else { return Ok(()) };
         if self.waits.values().filter(|wait| wait.who == Some(own)).count() < limits::AGENT_WAITS {
             return Ok(());
         }
-        let caller = caller(own_session(&self.world, context));
+        let caller = caller(own_session(self.world, self.context));
         Err(Refusal::QuotaReached { caller, what: AgentQuota::Waits, limit: limits::AGENT_WAITS })
     }
 
     /// Takes the programs and messages of a decision from the caller's allowance.
-    fn charge<R>(&mut self, context: &RequestContext, decision: &Decision<R>) -> Result<(), Refusal> {
-        let own = own_session(&self.world, context);
+    fn charge<R>(&self, allowances: &mut Allowances, decision: &Decision<R>) -> Result<(), Refusal> {
+        let own = own_session(self.world, self.context);
         let (own_id, told) = (own.map(|own| own.id), caller(own));
         let is_known = |session: SessionId| self.world.is_session_or_ancestor(session);
         let too_fast = |what, limit| {
@@ -119,17 +115,19 @@ impl Machine {
             move |retry_after_ms| Refusal::QuotaRate { caller, what, limit, retry_after_ms }
         };
         let messages = decision.events.iter().filter(|event| matches!(event, Event::MessageSent(_))).count();
-        let limit = context.settings.quotas.messages_per_minute;
+        let limit = self.context.settings.quotas.messages_per_minute;
         let payers = [own_id];
-        self.sent
-            .take(context.now, &payers, messages, limit, is_known)
+        allowances
+            .messages
+            .take(self.context.now, &payers, messages, limit, is_known)
             .map_err(too_fast(AgentRate::Messages, limit))?;
         // Agents outside any session share one allowance.
-        let lineage = own_id.into_iter().flat_map(|own| Lineage::of(&self.world, own)).map(Some);
+        let lineage = own_id.into_iter().flat_map(|own| Lineage::of(self.world, own)).map(Some);
         let payers: Vec<_> = if own_id.is_none() { vec![None] } else { lineage.collect() };
-        let limit = context.settings.quotas.spawns_per_minute;
-        self.spawned
-            .take(context.now, &payers, decision.children.len(), limit, is_known)
+        let limit = self.context.settings.quotas.spawns_per_minute;
+        allowances
+            .programs
+            .take(self.context.now, &payers, decision.children.len(), limit, is_known)
             .map_err(too_fast(AgentRate::Spawns, limit))
     }
 }
@@ -152,7 +150,7 @@ fn check_entries<R>(world: &World, decision: &Decision<R>) -> Result<(), Refusal
 
 /// The session whose entries an event adds to, and how many bytes it adds. A new session adds to its parent's.
 fn new_bytes(world: &World, event: &Event) -> Option<(SessionId, usize)> {
-    let sizes = |entries: &std::collections::BTreeMap<String, String>| -> usize {
+    let sizes = |entries: &BTreeMap<String, String>| -> usize {
         entries.iter().map(|(key, value)| key.len() + value.len()).sum()
     };
     let replaced = |session: &SessionId, key: &str, environment: bool| {

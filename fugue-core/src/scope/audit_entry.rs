@@ -2,8 +2,8 @@
 
 use fugue_protocol::Refusal;
 
-use super::Standing;
-use crate::request_context::Caller;
+use super::standing::Standing;
+use crate::caller::Caller;
 
 /// A request that reached beyond the caller's own session, or was refused for that.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,66 +1,25 @@
 //! Scopes: what agents may change outside their own session. The user sets them; every change beyond the caller's own
 //! session, and every refusal, is audited.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use fugue_protocol::agents::{AgentState, WaitsFor};
 use fugue_protocol::verbs::{Nature, Reach, Verb};
-use fugue_protocol::{PaneId, Refusal, Scope, SessionId, SessionName};
+use fugue_protocol::{PaneId, Refusal, SessionId};
 
+use crate::caller::Caller;
 use crate::decision::Decision;
-use crate::request_context::{Caller, RequestContext};
+use crate::request_context::RequestContext;
 use crate::world::{Pane, World};
 
 mod audit_entry;
 mod authority;
+mod scopes;
 mod standing;
 mod touched;
 mod waiting_agents;
 
 pub use audit_entry::AuditEntry;
 pub(crate) use authority::{kept, stamp};
+pub use scopes::Scopes;
 pub(crate) use standing::{Standing, shows_secrets};
-
-/// Scopes by session name; `worker-*` matches every name with that prefix, `*` every other session.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Scopes(BTreeMap<String, Scope>);
-
-impl Scopes {
-    /// Creates scopes from session names and prefixes followed by `*`.
-    pub fn new(scopes: impl IntoIterator<Item = (String, Scope)>) -> Self {
-        Self(scopes.into_iter().collect())
-    }
-
-    /// The scope of a session: by its exact name, else by the longest prefix, else the default.
-    fn of(&self, session: &str) -> Scope {
-        let begins = |pattern: &&String| {
-            pattern.strip_suffix('*').is_some_and(|beginning| session.starts_with(beginning))
-        };
-        let longest = || self.0.keys().filter(begins).max_by_key(|pattern| pattern.len());
-        let found = self.0.get(session).or_else(|| self.0.get(longest()?));
-        found.copied().unwrap_or_default()
-    }
-
-    /// Whether the user has set a scope for one of these sessions.
-    fn are_set_for(&self, sessions: &BTreeSet<SessionName>) -> bool {
-        let matches = |pattern: &String, session: &SessionName| {
-            let beginning = pattern.strip_suffix('*');
-            pattern == session.as_str()
-                || beginning.is_some_and(|beginning| session.as_str().starts_with(beginning))
-        };
-        sessions.iter().any(|session| self.0.keys().any(|pattern| matches(pattern, session)))
-    }
-
-    /// The strictest scope of several sessions.
-    fn of_all(&self, sessions: &BTreeSet<SessionName>) -> Scope {
-        sessions.iter().map(|session| self.of(session.as_str())).min().unwrap_or_else(|| self.strictest())
-    }
-
-    /// The strictest scope that any rule gives, for a caller whose session is no longer known.
-    fn strictest(&self) -> Scope {
-        self.0.values().copied().min().unwrap_or_default()
-    }
-}
 
 /// The outcome of a check: the refusal, if any, and the line for the audit log, if any.
 pub(crate) type Checked = (Result<(), Refusal>, Option<AuditEntry>);
@@ -117,7 +76,10 @@ pub(crate) fn audited(
 ) -> Option<AuditEntry> {
     let is_reserved = matches!(
         refusal,
-        Refusal::OnlyPeopleAnswer | Refusal::PermissionPrompt { .. } | Refusal::TypingNotAllowed { .. }
+        Refusal::OnlyPeopleAnswer
+            | Refusal::OnlyRelay
+            | Refusal::PermissionPrompt { .. }
+            | Refusal::TypingNotAllowed { .. }
     );
     let standing = Standing::of(scopes, world, context.caller);
     let outcome = Err(refusal.clone());
@@ -160,22 +122,12 @@ pub(crate) fn check_keys(scopes: &Scopes, world: &World, context: &RequestContex
 pub(crate) fn may_type(pane: &Pane, context: &RequestContext) -> Result<(), Refusal> {
     match &pane.agent.view {
         Some(view)
-            if waiting_agents::waits_for_user(pane)
-                && context.caller.is_agent()
-                && !context.settings.agents_may_answer =>
+            if pane.waits_for_user() && context.caller.is_agent() && !context.settings.agents_may_answer =>
         {
             Err(Refusal::PermissionPrompt { pane: pane.id, agent: view.name.clone() })
         }
         _ => Ok(()),
     }
-}
-
-/// Whether the agent in a pane reports that it needs the user's permission or login, or is blocked by something else.
-pub(crate) fn asks_user(pane: &Pane) -> bool {
-    pane.agent.view.as_ref().is_some_and(|view| {
-        matches!(view.waits_for, Some(WaitsFor::Permission | WaitsFor::Login))
-            || (view.state == AgentState::Blocked && view.waits_for.is_none())
-    })
 }
 
 /// The characters of a false claim that are recorded: those of a pane id.
@@ -194,31 +146,5 @@ impl Caller {
             detail: None,
             refusal,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_longest_matching_prefix_wins_and_an_exact_name_beats_it() {
-        let scopes = [("*", Scope::Descendants), ("worker-*", Scope::Observe), ("worker-chief", Scope::All)];
-        let scopes = Scopes::new(scopes.map(|(name, scope)| (name.to_owned(), scope)));
-        assert_eq!(scopes.of("worker-1"), Scope::Observe);
-        assert_eq!(scopes.of("worker-chief"), Scope::All);
-        assert_eq!(scopes.of("main"), Scope::Descendants);
-        assert_eq!(Scopes::default().of("main"), Scope::All);
-    }
-
-    #[test]
-    fn the_strictest_of_several_names_holds_and_no_name_means_the_strictest_rule() {
-        let scopes = [("worker-*", Scope::Observe), ("lead", Scope::Descendants)];
-        let scopes = Scopes::new(scopes.map(|(name, scope)| (name.to_owned(), scope)));
-        let names = |names: &[&str]| names.iter().map(|name| name.parse().expect("a name")).collect();
-        assert_eq!(scopes.of_all(&names(&["free", "lead"])), Scope::Descendants);
-        assert_eq!(scopes.of_all(&names(&["free", "lead", "worker-1"])), Scope::Observe);
-        assert_eq!(scopes.of_all(&names(&[])), Scope::Observe);
-        assert_eq!(Scopes::default().of_all(&names(&[])), Scope::All);
     }
 }

@@ -2,9 +2,9 @@
 
 use fugue_protocol::{Refusal, Scope, SessionId};
 
-use super::Scopes;
 use super::authority::{home_of_pane, names_of_pane};
-use crate::request_context::{Caller, NoPane, Unattributed};
+use super::scopes::Scopes;
+use crate::caller::{Caller, NoPane, Unattributed};
 use crate::world::World;
 
 /// What a caller may change.

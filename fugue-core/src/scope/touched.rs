@@ -123,6 +123,9 @@ fn session_of(world: &World, event: &Event) -> Option<SessionId> {
         Event::GlobalEnvironmentChanged { .. }
         | Event::MessageSent(_)
         | Event::MessagesExpired { .. }
+        | Event::MessagesRelayed { .. }
+        | Event::ReceiptsArrived { .. }
+        | Event::ReceiptsRelayed { .. }
         | Event::MessagesForgotten { .. }
         | Event::LeaseClaimed(_)
         | Event::LeaseEnded { .. }

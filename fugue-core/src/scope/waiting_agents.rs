@@ -4,18 +4,12 @@
 use fugue_protocol::{Event, PaneId, Refusal};
 
 use super::authority::{home_of_pane, names_of_pane};
+use super::scopes::Scopes;
 use super::standing::descends;
-use super::{Scopes, asks_user};
+use crate::caller::Caller;
 use crate::decision::{Answer, Decision};
 use crate::edge_request::EdgeRequest;
-use crate::perform::permissions::shows_permission;
-use crate::request_context::Caller;
 use crate::world::{Pane, World};
-
-/// Whether the agent in a pane waits for something that only the user may decide.
-pub(crate) fn waits_for_user(pane: &Pane) -> bool {
-    pane.run().is_some() && (shows_permission(pane) || asks_user(pane))
-}
 
 /// Refuses a decision that would end a pane in which another agent waits for the user.
 pub(super) fn check<R>(
@@ -26,7 +20,7 @@ pub(super) fn check<R>(
 ) -> Result<(), Refusal> {
     let own = caller.pane();
     let others = ended(world, decision).into_iter().filter(|pane| Some(*pane) != own);
-    let mut waiting = others.filter_map(|pane| world.panes.get(&pane)).filter(|pane| waits_for_user(pane));
+    let mut waiting = others.filter_map(|pane| world.panes.get(&pane)).filter(|pane| pane.waits_for_user());
     match waiting.find(|pane| !may_end(scopes, world, caller, pane)) {
         Some(pane) => {
             let agent = pane.agent.view.as_ref().map_or("An agent", |view| &view.name).to_owned();

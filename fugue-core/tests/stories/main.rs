@@ -9,6 +9,7 @@ mod clients;
 mod concurrent_requests;
 mod conversations;
 mod create_layout;
+mod fleet;
 mod inboxes;
 mod layouts;
 mod leases;

@@ -46,10 +46,10 @@ fn a_popup_is_none_of_the_windows_of_its_session() {
     assert_eq!(session["popups"][0]["panes"][0]["dimensions"]["cols"], 20);
     assert_eq!(story.reply(OUTSIDE, "list-panes")["panes"].as_array().map(Vec::len), Some(2));
     for line in ["select-window -w @popup", "move-window -w @popup", "swap-windows -w @logs --with @popup"] {
-        story.refused(line, "window: a popup, which is not one of the session's windows");
+        story.refused(line, "window: is a popup, not one of the session's windows");
     }
     for line in ["create-pane --pane %c", "join-pane -t %a --beside %c", "swap-panes -t %a --with %c"] {
-        story.refused(line, "window: a popup, which is not one of the session's windows");
+        story.refused(line, "window: is a popup, not one of the session's windows");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Quotas of agents: what they and their descendants may hold and do, and that people have none.
 
 use fugue_core::Settings;
-use fugue_core::quota::Quotas;
+use fugue_core::settings::Quotas;
 use fugue_protocol::limits;
 
 use crate::story::Story;

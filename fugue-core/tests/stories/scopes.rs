@@ -1,6 +1,6 @@
 //! Scopes: every verb that changes something is checked, and nothing an agent does widens its own scope.
 
-use fugue_core::request_context::{NoPane, Unattributed};
+use fugue_core::caller::{NoPane, Unattributed};
 use fugue_core::scope::Scopes;
 use fugue_core::{Caller, Input, Settings};
 use fugue_protocol::verbs::{Nature, Reach, VERBS};
@@ -88,6 +88,9 @@ fn call(verb: &str) -> &'static str {
         "message-status" => "message-status !m1",
         "list-messages" => "list-messages",
         "resend-message" => "resend-message !m1",
+        "take-outbox" => "take-outbox",
+        "confirm-outbox" => "confirm-outbox",
+        "deliver-remote" => "deliver-remote other",
         "claim" => "claim other --ttl-ms 1000",
         "release" => "release lock",
         "shutdown" => "shutdown",
@@ -119,8 +122,14 @@ fn every_verb_that_changes_something_is_refused_beyond_the_scope() {
             let before = story.world().clone();
             story.begin(story.inside("a"), call(verb.name));
             let answer = story.step.answers.pop();
-            if matches!(answer, Some((_, Err(Refusal::NotYourInbox { .. } | Refusal::OnlyPeopleAnswer)))) {
-                continue; // Agents have only their own inbox, and answer no dialogs, whatever their scope.
+            let reserved = |refusal: &Refusal| {
+                matches!(
+                    refusal,
+                    Refusal::NotYourInbox { .. } | Refusal::OnlyPeopleAnswer | Refusal::OnlyRelay
+                )
+            };
+            if matches!(&answer, Some((_, Err(refusal))) if reserved(refusal)) {
+                continue; // Agents have only their own inbox, answer no dialogs and relay nothing, whatever their scope.
             }
             let refused = matches!(
                 answer,

@@ -72,10 +72,10 @@ fn a_prompt_is_taken_when_the_agent_works_and_not_before() {
     story.advance(10_000);
     assert_eq!(status(&mut story), None, "it is idle, so the prompt is not taken");
     state(&mut story, "a", AgentState::Working);
-    assert_eq!(status(&mut story), Some(SpawnStatus::PromptTaken));
+    assert_eq!(status(&mut story), Some(SpawnStatus::PromptAccepted));
     story.begin(OUTSIDE, "spawn-agent claude --prompt 'fix it'");
     state(&mut story, "b", AgentState::Complete);
-    assert_eq!(status(&mut story), Some(SpawnStatus::PromptTaken), "a short turn is over already");
+    assert_eq!(status(&mut story), Some(SpawnStatus::PromptAccepted), "a short turn is over already");
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn the_end_of_the_program_or_of_the_time_is_reported() {
     story.advance(5_000);
     let told = report(&mut story).expect("a reply");
     assert_eq!(told.status, SpawnStatus::Timeout);
-    assert_eq!(told.reason, "codex did not take the prompt within 5 s; it is idle");
+    assert_eq!(told.reason, "codex did not accept the prompt within 5 s; it is idle");
     assert!(story.world().panes.contains_key(&story.aliases.pane("b")), "it keeps running");
 }
 
@@ -171,7 +171,7 @@ fn an_agent_opens_in_a_window_or_split_of_another_session() {
     );
     story.refused(
         "spawn-agent {\"agent\":\"codex\",\"split\":\"right\"}",
-        "split: specify the pane to split\nhint: omit `--split` to do without",
+        "split: specify the pane to split\nhint: omit `--split` to start the agent in a new session",
     );
     story.refused(
         "spawn-agent {\"agent\":\"codex\",\"pane\":\"a\",\"tags\":[\"x\"]}",
@@ -179,7 +179,7 @@ fn an_agent_opens_in_a_window_or_split_of_another_session() {
     );
     story.refused(
         "spawn-agent {\"agent\":\"codex\",\"wait\":true}",
-        "wait: only valid with a prompt\nhint: omit `--wait` to do without",
+        "wait: only valid with a prompt\nhint: omit `--wait` to return as soon as the agent is ready",
     );
 }
 
@@ -230,13 +230,13 @@ fn a_users_agent_is_started_and_resumed_as_its_row_says() {
     story.exit("a", ExitStatus::Code(1));
     story.refused(
         "resume-agent %a",
-        "Cannot start robot: fugue does not know how it resumes a conversation\n\
+        "Cannot start robot: fugue does not know how to resume its conversations\n\
          hint: set `resume` in the agent's `[agent.start]` table in agents.toml",
     );
     story.machine.set_agents(Arc::new(AgentTable::with_file(file).expect("a table")));
     story.refused(
         "spawn-agent robot --prompt x",
-        "Cannot start robot: fugue does not know how it takes a first prompt\n\
+        "Cannot start robot: fugue does not know how to pass it a prompt\n\
          hint: set `prompt` in the agent's `[agent.start]` table in agents.toml",
     );
     story.refused(

@@ -1,6 +1,7 @@
 //! Short texts for events and effects.
 
 use fugue_core::Effect;
+use fugue_protocol::views::RemoteReceipt;
 use fugue_protocol::{Event, MessageId, PaneId, SessionId, WindowId};
 
 use super::Story;
@@ -129,6 +130,13 @@ impl Story {
             Event::MessagesRead { session, messages, .. } => {
                 format!("read {} by {}", m(messages), self.s(*session))
             }
+            Event::MessagesRelayed { messages, .. } => format!("relayed {}", m(messages)),
+            Event::ReceiptsArrived { receipts, .. } => {
+                let receipt =
+                    |receipt: &RemoteReceipt| format!(" {} {}", m(&[receipt.message_id]), receipt.state);
+                format!("receipts{}", receipts.iter().map(receipt).collect::<String>())
+            }
+            Event::ReceiptsRelayed { messages } => format!("receipts relayed: {}", messages.len()),
             Event::MessagesExpired { messages, .. } => format!("expired {}", m(messages)),
             Event::MessagesDeadLettered { messages, reason, .. } => format!("dead {}: {reason}", m(messages)),
             Event::MessagesForgotten { messages } => format!("forgotten {}", messages.len()),

@@ -12,7 +12,7 @@ mod layout_picture;
 
 use std::collections::BTreeMap;
 
-use fugue_core::machine::Answered;
+use fugue_core::Answered;
 use fugue_core::request_context::StartedWorktree;
 use fugue_core::{
     Caller, ChildSpec, EdgeRequest, Effect, Input, Machine, PayloadSource, Settings, Started, Step, Ticket,

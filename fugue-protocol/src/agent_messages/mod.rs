@@ -4,7 +4,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{IdempotencyKey, MessageId, MessageType, PaneId, SessionId, SessionName, Timestamp};
+use crate::{
+    FleetHost, IdempotencyKey, MessageId, MessageType, PaneId, SessionId, SessionName, SessionRef, Timestamp,
+};
 
 mod delivery_method;
 mod payload;
@@ -31,9 +33,32 @@ pub struct Sender {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names are self-explanatory")]
 pub struct Recipient {
+    /// For a session on another host, an id that is derived from its name.
     pub session: SessionId,
-    /// The session's name at the time.
+    /// The session's name at the time; `host/session` for one on another host.
     pub name: SessionName,
+    /// Where the session is, if it is on another host.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remote: Option<RemoteAddress>,
+}
+
+/// A session on another host. A message has at most one recipient on each other host.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
+pub struct RemoteAddress {
+    pub host: FleetHost,
+    pub session: SessionRef,
+}
+
+/// Where a message from another host comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
+pub struct Origin {
+    /// The host, as the relay authenticated it.
+    pub host: FleetHost,
+    /// The session there, to which an answer is sent; `None` for a person outside any pane.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionId>,
 }
 
 /// A message without its payload.
@@ -44,6 +69,9 @@ pub struct MessageHeader {
     /// `None` for a person outside any pane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Sender>,
+    /// The host that the message comes from, if it is another one. The sender's id is then derived from its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
     pub target: Target,
     pub recipients: Vec<Recipient>,
     pub msg_type: MessageType,
@@ -86,6 +114,8 @@ pub enum DeliveryState {
     /// It is stored.
     #[default]
     Queued,
+    /// It was relayed to the host of the recipient.
+    Relayed,
     /// The recipient was shown it, or notified of it.
     Offered,
     /// The recipient has acknowledged it.
@@ -100,8 +130,9 @@ pub enum DeliveryState {
 
 impl DeliveryState {
     /// Every state by its name.
-    pub const NAMES: [(&'static str, Self); 6] = [
+    pub const NAMES: [(&'static str, Self); 7] = [
         ("queued", Self::Queued),
+        ("relayed", Self::Relayed),
         ("offered", Self::Offered),
         ("read", Self::Read),
         ("replied", Self::Replied),
@@ -111,7 +142,7 @@ impl DeliveryState {
 
     /// Whether it is still unread in the inbox.
     pub fn is_unread(self) -> bool {
-        matches!(self, Self::Queued | Self::Offered)
+        matches!(self, Self::Queued | Self::Relayed | Self::Offered)
     }
 
     /// Whether the recipient will never read it.
@@ -176,6 +207,9 @@ pub struct Receipt {
     /// Why it was not delivered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// For a message from another host: the last state that was relayed back to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reported: Option<DeliveryState>,
     /// The message that resent it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resent_as: Option<MessageId>,

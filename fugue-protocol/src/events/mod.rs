@@ -1,34 +1,30 @@
 //! Events: facts in the past tense. They alone change the state of the core; the journal stores them, and subscribers
 //! receive them.
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent_messages::{MessageHeader, OfferedVia, Subscription};
-use crate::agents::{AgentView, Confidence, Evidence};
+use crate::agent_messages::{DeliveryState, MessageHeader, OfferedVia, Subscription};
+use crate::agents::{AgentView, Evidence};
 use crate::conversation::Conversation;
 use crate::dialogs::OpenDialog;
 use crate::git_location::GitLocation;
-use crate::launch::Launch;
 use crate::layout::Node;
 use crate::leases::{Lease, LeaseEnd};
 use crate::names::{LeaseName, PaneName};
 use crate::verbs::Preset;
-use crate::views::{ExitStatus, OnExit, Survivor};
+use crate::views::{ExitStatus, RemoteReceipt, Survivor};
 use crate::worktree::Worktree;
-use crate::{MessageId, PaneId, RunId, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName};
+use crate::{MessageId, PaneId, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName};
 
-/// What is noticed of a pane that is monitored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ActivityKind {
-    /// It printed something.
-    Output,
-    /// It printed nothing for as long as the user wants to know about.
-    Silence,
-}
+mod contents;
+mod record;
+
+pub use contents::{
+    ActivityKind, ClientAttached, PaneOpened, PaneRespawned, ProgramRun, SessionCreated, WindowOpened,
+};
+pub use record::{EventRecord, HIDDEN};
 
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -296,6 +292,20 @@ pub enum Event {
         messages: Vec<MessageId>,
         read_at: Timestamp,
     },
+    /// Messages were relayed to another host. The session is the recipient there.
+    MessagesRelayed {
+        session: SessionId,
+        messages: Vec<MessageId>,
+    },
+    /// Receipts of these messages arrived from the host of their recipient.
+    ReceiptsArrived {
+        session: SessionId,
+        receipts: Vec<RemoteReceipt>,
+    },
+    /// The delivery states of messages from another host were relayed back to it.
+    ReceiptsRelayed {
+        messages: Vec<(MessageId, DeliveryState)>,
+    },
     MessagesExpired {
         messages: Vec<MessageId>,
         expired_at: Timestamp,
@@ -329,187 +339,4 @@ pub enum Event {
     WaitedInCircle {
         sessions: Vec<SessionId>,
     },
-}
-
-/// A client attached to a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the names are self-explanatory")]
-pub struct ClientAttached {
-    pub client: u64,
-    pub session: SessionId,
-    pub size: Size,
-    pub since: Timestamp,
-    pub read_only: bool,
-}
-
-/// A session was created.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the names are self-explanatory")]
-pub struct SessionCreated {
-    pub session: SessionId,
-    pub name: SessionName,
-    /// The session that created it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub parent: Option<SessionId>,
-    /// Its first window, which opens next.
-    pub window: WindowId,
-    pub created_at: Timestamp,
-    #[serde(default)]
-    pub tags: Vec<Tag>,
-    #[serde(default)]
-    pub metadata: BTreeMap<String, String>,
-    #[serde(default)]
-    pub environment: BTreeMap<String, String>,
-    /// The pane whose end closes it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub closes_with: Option<PaneId>,
-}
-
-/// A window was created.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the names are self-explanatory")]
-pub struct WindowOpened {
-    pub window: WindowId,
-    pub session: SessionId,
-    pub name: WindowName,
-    pub size: Size,
-    /// Its index in the session.
-    pub index: usize,
-    /// Its first pane.
-    pub pane: PaneId,
-    /// Whether its name follows the program in it, because nobody chose one.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub automatic_name: bool,
-    /// Whether it is a popup, which is none of the session's windows.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub popup: bool,
-}
-
-/// A pane was created and its program started.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the names are self-explanatory")]
-pub struct PaneOpened {
-    pub pane: PaneId,
-    pub window: WindowId,
-    pub run: ProgramRun,
-    pub launch: Launch,
-    pub on_exit: OnExit,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub name: Option<PaneName>,
-}
-
-/// The program of a pane was restarted.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the names are self-explanatory")]
-pub struct PaneRespawned {
-    pub pane: PaneId,
-    pub run: ProgramRun,
-    pub launch: Launch,
-    /// What happens to the pane when the program exits, if that was changed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub on_exit: Option<OnExit>,
-}
-
-/// One run of a program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the names are self-explanatory")]
-pub struct ProgramRun {
-    pub id: RunId,
-    pub pid: u32,
-}
-
-/// The text in place of a value that is not shown.
-pub const HIDDEN: &str = "(hidden)";
-
-impl Event {
-    /// The event as subscribers may see it: without the values of environment variables, which are often secrets.
-    pub fn without_secrets(&self) -> Cow<'_, Self> {
-        let mut hidden = match self {
-            Self::EnvironmentChanged { .. }
-            | Self::GlobalEnvironmentChanged { .. }
-            | Self::SessionCreated(_)
-            | Self::PaneOpened(_)
-            | Self::PaneRespawned(_) => self.clone(),
-            _ => return Cow::Borrowed(self),
-        };
-        match &mut hidden {
-            Self::EnvironmentChanged { value, .. } | Self::GlobalEnvironmentChanged { value, .. } => {
-                *value = value.as_ref().map(|_| HIDDEN.into());
-            }
-            Self::SessionCreated(e) => hide(&mut e.environment),
-            Self::PaneOpened(e) => hide(&mut e.launch.environment),
-            Self::PaneRespawned(e) => hide(&mut e.launch.environment),
-            _ => {}
-        }
-        Cow::Owned(hidden)
-    }
-
-    /// Whether the event is only sent to subscribers and not stored in the journal: it will be observed again.
-    pub fn is_fleeting(&self) -> bool {
-        match self {
-            Self::PaneTitled { .. }
-            | Self::PaneWentTo { .. }
-            | Self::ForegroundChanged { .. }
-            | Self::CommandEnded { .. }
-            | Self::PaneActivity { .. }
-            | Self::NumberedFrom { .. }
-            | Self::ClientAttached(_)
-            | Self::ClientLeft { .. }
-            | Self::ClientDetached { .. }
-            | Self::ClientCommanded { .. }
-            | Self::PopupShown { .. }
-            | Self::PaneRang { .. }
-            | Self::PaneNotified { .. }
-            | Self::AgentSeen { .. }
-            | Self::DialogChanged { .. }
-            | Self::SurvivorsFound { .. }
-            | Self::WaitedInCircle { .. } => true,
-            // A report of the agent itself is stored with its time; a guess is made again.
-            Self::AgentStateChanged { agent: Some(agent), .. } => agent.sure != Confidence::Certain,
-            _ => false,
-        }
-    }
-}
-
-fn hide(environment: &mut BTreeMap<String, String>) {
-    environment.values_mut().for_each(|value| *value = HIDDEN.into());
-}
-
-/// An event with its id and time, as subscribers receive it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EventRecord {
-    /// Its id in the journal; `None` if it is not stored.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<u64>,
-    /// When it happened.
-    pub at: Timestamp,
-    /// The client that caused it, if that is a terminal. Not stored.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub by: Option<u64>,
-    /// What happened.
-    #[serde(flatten)]
-    pub event: Event,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_event_with_a_time_of_its_own_round_trips() {
-        let pane = PaneId::from_bytes([1; 16]);
-        let at = Timestamp::from_millis(1);
-        for event in [
-            Event::AgentSeen { pane, at, program: None, signs: Vec::new() },
-            Event::MessagesRead {
-                session: SessionId::from_bytes([2; 16]),
-                messages: Vec::new(),
-                read_at: at,
-            },
-        ] {
-            let record = EventRecord { id: Some(7), at: Timestamp::from_millis(2), by: None, event };
-            let text = serde_json::to_string(&record).unwrap();
-            assert_eq!(serde_json::from_str::<EventRecord>(&text).unwrap(), record, "{text}");
-        }
-    }
 }

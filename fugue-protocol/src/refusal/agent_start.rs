@@ -8,7 +8,7 @@ use super::Hint;
 pub enum AgentStartProblem {
     #[error("there is no such agent")]
     Unknown { nearest: Option<String> },
-    #[error("fugue does not know how it {ability}")]
+    #[error("fugue does not know how to {ability}")]
     Lacks { ability: AgentAbility },
     #[error("it has no permission mode `{mode}`, only {}", modes.join(", "))]
     NoSuchMode { mode: String, modes: Vec<String> },
@@ -20,15 +20,15 @@ pub enum AgentStartProblem {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the display text says what each one means")]
 pub enum AgentAbility {
-    #[error("is started")]
+    #[error("start it")]
     Start,
-    #[error("takes a first prompt")]
+    #[error("pass it a prompt")]
     Prompt,
-    #[error("selects a model")]
+    #[error("set its model")]
     Model,
-    #[error("selects a permission mode")]
+    #[error("set its permission mode")]
     PermissionMode,
-    #[error("resumes a conversation")]
+    #[error("resume its conversations")]
     Resume,
 }
 

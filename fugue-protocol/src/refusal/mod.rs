@@ -104,7 +104,7 @@ pub enum Refusal {
         #[serde(serialize_with = "as_text")]
         why: AgentStartProblem,
     },
-    #[error("{path} has a set-up command for worktrees, but is not trusted")]
+    #[error("{path} has a setup command for worktrees, but is not trusted")]
     NotTrusted { path: String },
     #[error("The program in pane {pane} has ended ({exit})")]
     PaneEnded { pane: PaneId, exit: ExitStatus },
@@ -223,6 +223,12 @@ pub enum Refusal {
         is_share: bool,
         retry_after_ms: u64,
     },
+    #[error("The outbox for other hosts is full: {messages} messages, {bytes} bytes")]
+    OutboxFull { messages: usize, bytes: usize, retry_after_ms: u64 },
+    #[error("Only the relay (`fugue fleet run` outside fugue's panes) moves messages between hosts")]
+    OnlyRelay,
+    #[error("No fleet: this daemon does not send messages to other hosts")]
+    NoFleet,
     #[error("Payload too large: {bytes} bytes (the limit is {limit})")]
     MessageTooLarge { bytes: usize, limit: usize },
     #[error("Too many broadcasts: the limit is {limit} per {window_ms} ms")]

@@ -103,9 +103,9 @@ impl Refusal {
                 new_pane(),
             ],
             Self::Draft { .. } => one(new_pane()),
-            Self::NoInbox { .. } => step("use hook, or type if fugue may type into the pane"),
-            Self::NoHooks { .. } => step("use push, which its plugin delivers"),
-            Self::NoInputField { .. } => step("use count"),
+            Self::NoInbox { .. } => step("use the `hook` method, or `type` if fugue may type into the pane"),
+            Self::NoHooks { .. } => step("use the `push` method: its plugin delivers messages"),
+            Self::NoInputField { .. } => step("use the `count` method"),
             Self::NoConversation { .. } => step(
                 "agents report it through their hooks or fugue's MCP server; the agent's own list of sessions also shows it",
             ),
@@ -137,7 +137,9 @@ impl Refusal {
                 one(Hint::AskUser("answer it, or to set `agents_may_answer` in config.toml".into()))
             }
             Self::WaitsForUser { .. } => one(Hint::AskUser("answer it first".into())),
-            Self::OnlyPeopleCommand { .. } => one(Hint::AskUser("run it at the client's prompt".into())),
+            Self::OnlyPeopleCommand { .. } => {
+                one(Hint::AskUser("run it at the client's command prompt".into()))
+            }
             Self::OnlyPeopleAnswer => one(Hint::AskUser("answer it with `fugue permissions`".into())),
             Self::DialogNotFound { .. } | Self::DialogChanged { .. } => {
                 one(Hint::use_verb::<ListPermissions>("lists the dialogs that are open now"))
@@ -169,6 +171,14 @@ impl Refusal {
                 Hint::RetryAfter { ms: *retry_after_ms },
                 Hint::use_verb::<ListMessages>("lists the unread messages"),
             ],
+            Self::OutboxFull { retry_after_ms, .. } => vec![
+                Hint::RetryAfter { ms: *retry_after_ms },
+                Hint::text("`fugue fleet status` shows why messages are not relayed"),
+            ],
+            Self::OnlyRelay => {
+                one(Hint::use_verb::<SendOrchestration>("sends a message to a session on another host"))
+            }
+            Self::NoFleet => step("set `host` in the [fleet] section of config.toml; see docs/fleet.md"),
             Self::MessageTooLarge { .. } => step("write it to a file and send the path"),
             Self::RateLimited { retry_after_ms, .. } => vec![
                 Hint::RetryAfter { ms: *retry_after_ms },

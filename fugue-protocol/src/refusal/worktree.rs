@@ -22,10 +22,10 @@ pub enum KeptBecause {
     OnlyPeopleForce,
     #[error("all sessions that were allowed to remove it are closed")]
     Orphaned,
-    #[error("its tear-down command failed ({exit}){}", with_line(last_line))]
-    TearDownFailed { exit: String, last_line: String },
-    #[error("its tear-down command is in {path}, which is not trusted")]
-    TearDownNotTrusted { path: String },
+    #[error("its teardown command failed ({exit}){}", with_line(last_line))]
+    TeardownFailed { exit: String, last_line: String },
+    #[error("its teardown command is in {path}, which is not trusted")]
+    TeardownNotTrusted { path: String },
     #[error("{why}")]
     Git { why: String },
 }
@@ -44,11 +44,11 @@ impl KeptBecause {
             Self::Unmerged { .. } => vec![Hint::text("push or merge the branch first"), force()],
             Self::Busy { .. } => vec![Hint::use_verb::<ClosePane>("closes the pane")],
             Self::OnlyPeopleForce | Self::Orphaned => vec![Hint::AskUser("remove it".into())],
-            Self::TearDownFailed { .. } => vec![
-                Hint::text("fix the cause and try again"),
+            Self::TeardownFailed { .. } => vec![
+                Hint::text("fix the teardown command or the problem it reports, and try again"),
                 Hint::AskUser("run `fugue remove-worktree` with `--force`, which ignores the failure".into()),
             ],
-            Self::TearDownNotTrusted { .. } => {
+            Self::TeardownNotTrusted { .. } => {
                 vec![Hint::AskUser("review the file, then run `fugue allow` in its directory".into())]
             }
             Self::Main | Self::Other | Self::Git { .. } => {

@@ -9,8 +9,8 @@ use crate::agent_messages::{DeliveryState, Payload};
 use crate::escape::escape;
 use crate::verbs::Arguments;
 use crate::views::{
-    Announcement, Awaited, InboxPage, MessageList, MessageReport, MessageView, RecipientView, Reported, Sent,
-    SubscriptionView,
+    Announcement, Awaited, InboxPage, MessageList, MessageReport, MessageView, OutboxPage, RecipientView,
+    RemoteDeliveries, Reported, Sent, SubscriptionView,
 };
 
 /// The characters of a payload that are shown; `--json` shows all of it.
@@ -26,7 +26,7 @@ const MODEL_PAYLOAD_IN_LIST: usize = 600;
 const STATE_ONLY: &str = "nobody was notified, but the status is now your pane's agent state; a session tagged \
                           `orchestrator` in your repository would be notified";
 
-default_rendering!(SubscriptionView, Announcement);
+default_rendering!(SubscriptionView, Announcement, OutboxPage, RemoteDeliveries);
 
 impl ForModel for Sent {
     const PAYLOAD_BYTES: Option<usize> = Some(MODEL_PAYLOAD);

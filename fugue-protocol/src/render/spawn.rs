@@ -4,7 +4,7 @@ use super::permissions::choices;
 use super::{ForModel, ForPeople, PrintContext, PrintedReply, Verdict};
 use crate::escape::{escape, escape_lines};
 use crate::verbs::Arguments;
-use crate::views::{LastWords, SpawnStatus, SpawnedAgent, WordsSource};
+use crate::views::{LastMessage, LastMessageSource, SpawnStatus, SpawnedAgent};
 
 impl ForModel for SpawnedAgent {}
 impl ForPeople for SpawnedAgent {
@@ -20,20 +20,23 @@ impl ForPeople for SpawnedAgent {
         let dialog = self.dialog.as_ref().map(choices).unwrap_or_default();
         let answer =
             self.dialog_id.as_ref().map(|id| format!("    answer it with `fugue answer {id} CHOICE`\n"));
-        let words = self.last_words.as_ref().map(words).unwrap_or_default();
+        let message = self.last_message.as_ref().map(last_message).unwrap_or_default();
         let lines = escape_lines(&self.last_lines);
-        PrintedReply::Text(head + &dialog + &answer.unwrap_or_default() + &words + &lines)
+        PrintedReply::Text(head + &dialog + &answer.unwrap_or_default() + &message + &lines)
     }
 
     fn verdict(&self, _: &Arguments) -> Verdict {
-        Verdict::of(matches!(self.status, SpawnStatus::Ready | SpawnStatus::PromptTaken | SpawnStatus::Done))
+        Verdict::of(matches!(
+            self.status,
+            SpawnStatus::Ready | SpawnStatus::PromptAccepted | SpawnStatus::Done
+        ))
     }
 }
 
-fn words(words: &LastWords) -> String {
-    let source = match words.source {
-        WordsSource::Conversation => "",
-        WordsSource::Screen => "(from its screen)\n",
+fn last_message(message: &LastMessage) -> String {
+    let source = match message.source {
+        LastMessageSource::Conversation => "",
+        LastMessageSource::Screen => "(from its screen)\n",
     };
-    format!("{source}{}\n", escape_lines(words.text.trim_end()))
+    format!("{source}{}\n", escape_lines(message.text.trim_end()))
 }

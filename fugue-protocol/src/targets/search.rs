@@ -1,9 +1,9 @@
 //! The search for the parts of a target, in tmux's order: ids, exact names, prefixes, patterns.
 
 use super::neighbors::positioned;
+use super::parts::{TargetKind, TargetMissing, TargetOrigin, TargetParts, TargetPlace};
 use super::pattern::matches_pattern;
 use super::tree::{TargetPane, TargetSession, TargetTree, TargetWindow};
-use super::{TargetKind, TargetMissing, TargetOrigin, TargetParts, TargetPlace};
 
 /// The fewest trailing digits of an id that stand for it: fewer would match by chance.
 const DIGITS: usize = 4;

@@ -1,6 +1,6 @@
 //! What targets are found in: the names, numbers and positions of sessions, windows and panes.
 
-use super::TargetPlace;
+use super::parts::TargetPlace;
 use crate::views::SessionView;
 use crate::{PaneId, Rect, SessionId, WindowId};
 

@@ -5,7 +5,9 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Map, Value};
 
-use super::{CreateWindow, ResizeWindow, SelectLayout, VerbSpec, serde_errors};
+use super::serde_errors;
+use super::spec::VerbSpec;
+use super::windows::{CreateWindow, ResizeWindow, SelectLayout};
 use crate::refusal::{Refusal, nearest};
 
 /// Other names of arguments, and the arguments they mean. Replies and early documents use `_id` for references.

@@ -1,21 +1,17 @@
 //! What can be known about a verb by its name: the row of the verb, with its type erased. A surface looks a verb up
 //! once, at its edge.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use clap::ArgMatches;
 use schemars::Schema;
-use serde_json::{Map, Value};
 
-use super::{Nature, Properties, VERBS, Verb, WithoutDaemon, WorkingDirectory};
-use crate::LeaseName;
-use crate::paths::{lease_path, plain};
+use super::arguments::{self, Arguments};
+use super::properties::{Nature, Properties, WithoutDaemon};
+use super::table::{VERBS, Verb};
 use crate::refusal::{PANE_ID_MALFORMED, PANE_ID_NOT_SET, Refusal};
 use crate::render::{ModelContent, PrintContext, Printout, TextBudget};
-
-/// A call's arguments, as they are sent.
-pub type Arguments = Map<String, Value>;
 
 /// A verb without its type.
 #[derive(Debug)]
@@ -35,19 +31,6 @@ pub struct VerbInfo {
     pub(super) schemas: fn() -> (Schema, Schema),
     pub(super) for_people: fn(&str, &Arguments, &PrintContext) -> serde_json::Result<Printout>,
     pub(super) for_model: fn(&str, TextBudget) -> serde_json::Result<Option<ModelContent>>,
-}
-
-/// Whether a path begins with the home directory, which the daemon completes.
-fn is_in_home(path: &str) -> bool {
-    path == "~" || path.starts_with("~/")
-}
-
-/// A path that begins with `~` in the home directory; others as they are.
-fn from_home(path: &str, home: Option<&Path>) -> PathBuf {
-    match (Path::new(path).strip_prefix("~"), home) {
-        (Ok(rest), Some(home)) => home.join(rest),
-        _ => path.into(),
-    }
 }
 
 impl VerbInfo {
@@ -120,46 +103,13 @@ impl VerbInfo {
     /// Makes the paths of a call absolute, seen from the caller's own directory and its home directory: its working
     /// directory, and a lease that is named by a path.
     pub fn resolve_paths(&self, arguments: &mut Arguments, here: &Path, home: Option<&Path>) {
-        self.resolve_directory(arguments, here);
-        if let Some(argument) = self.properties.path
-            && let Some(Value::String(path)) = arguments.get(argument)
-            && let Ok(path) = plain(&here.join(from_home(path, home))).into_os_string().into_string()
-        {
-            arguments.insert(argument.into(), path.into());
-        }
-        if let Some(argument) = self.properties.lease
-            && let Some(Value::String(name)) = arguments.get(argument)
-            && let Some(path) = lease_path(name, here)
-            && let Ok(path) = path.into_os_string().into_string()
-            && path.parse::<LeaseName>().is_ok()
-        {
-            arguments.insert(argument.into(), path.into());
-        }
-    }
-
-    fn resolve_directory(&self, arguments: &mut Arguments, here: &Path) {
-        let directory = match arguments.get("cwd") {
-            Some(Value::String(cwd)) if is_in_home(cwd) => return,
-            Some(Value::String(cwd)) if !cwd.is_empty() => here.join(cwd),
-            None if self.properties.directory == WorkingDirectory::CallersByDefault => here.to_owned(),
-            // Anything else is the daemon's to refuse.
-            _ => return,
-        };
-        if let Ok(directory) = directory.into_os_string().into_string()
-            && self.properties.directory != WorkingDirectory::None
-        {
-            arguments.insert("cwd".into(), directory.into());
-        }
+        arguments::resolve_paths(arguments, &self.properties, here, home);
     }
 
     /// Shortens the wait of a call that is repeated, so that all attempts together wait as long as was asked for.
     pub fn shorten_wait(&self, arguments: &mut Arguments, waited: Duration) {
-        let Some(wait) = self.properties.wait else { return };
-        let asked = arguments.get(wait.name).and_then(Value::as_u64).unwrap_or(wait.default_ms);
-        let waited = u64::try_from(waited.as_millis()).unwrap_or(u64::MAX);
-        // 0 would mean not to wait at all, which some verbs answer differently.
-        if asked > 0 && waited > 0 {
-            arguments.insert(wait.name.into(), asked.saturating_sub(waited).max(1).into());
+        if let Some(wait) = self.properties.wait {
+            arguments::shorten_wait(arguments, wait, waited);
         }
     }
 }

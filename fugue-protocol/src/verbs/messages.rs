@@ -214,7 +214,7 @@ impl Default for PollMessages {
 
 /// Show the delivery status of a message.
 ///
-/// The status for each recipient is queued, offered, read, replied, expired or dead-lettered.
+/// The status for each recipient is queued, relayed (to another host), offered, read, replied, expired or dead-lettered.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct MessageStatus {
     /// The message's id.
@@ -236,14 +236,14 @@ pub struct ListMessages {
     /// Return only messages of these types. `*` matches anything, as in 'task.*'.
     #[arg(long = "type", value_name = "TYPE", num_args = 1..)]
     pub msg_types: Vec<String>,
-    /// Return only messages that are in this delivery state for at least one recipient: queued, offered, read,
-    /// replied, expired or dead_lettered.
+    /// Return only messages that are in this delivery state for at least one recipient: queued, relayed,
+    /// offered, read, replied, expired or dead_lettered.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "DeliveryState")]
     pub state: Option<DeliveryState>,
     /// Return only undelivered messages, that is, those that expired or were dead-lettered. `resend-message`
-    /// resends a message.
+    /// resends one.
     #[arg(long)]
     pub dead: bool,
     /// Return only messages before this sequence number. Use this to page back.

@@ -155,6 +155,8 @@ pub struct Properties {
     /// Whether it changes where keys go: the terminal client holds keys typed after it until it is done. Only for
     /// verbs that take no longer than starting a program.
     pub holds_input: bool,
+    /// Whether an omitted target means everything: the terminal client does not fill in its own.
+    pub lists_all: bool,
     /// Whether the command line takes `--watch`, which prints the reply again whenever it changes.
     pub watchable: bool,
     /// Whether a person wants to read the reply although the verb changes something.
@@ -182,6 +184,7 @@ pub(super) const fn of(group: HelpGroup) -> Properties {
         attaches: false,
         navigates: false,
         holds_input: false,
+        lists_all: false,
         watchable: false,
         tells_outcome: false,
         tool: ToolProperties {
@@ -214,6 +217,7 @@ impl Properties {
     pub(super) const fn attaches(self) -> Self { Self { attaches: true, ..self } }
     pub(super) const fn navigates(self) -> Self { Self { navigates: true, ..self } }
     pub(super) const fn holds_input(self) -> Self { Self { holds_input: true, ..self } }
+    pub(super) const fn lists_all(self) -> Self { Self { lists_all: true, ..self } }
     pub(super) const fn watchable(self) -> Self { Self { watchable: true, ..self } }
     pub(super) const fn tells_outcome(self) -> Self { Self { tells_outcome: true, ..self } }
     pub(super) const fn core(mut self, place: u8) -> Self { self.tool.core = Some(place); self }

@@ -181,9 +181,9 @@ pub struct GetEnvironment {
     pub session: Option<SessionRef>,
 }
 
-/// Set or remove a variable of all sessions.
+/// Set or remove a global environment variable.
 ///
-/// Programs that are started from then on get it, unless their session has a variable of the same name.
+/// Programs started afterwards inherit it, unless their session sets a variable of the same name.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SetGlobalEnvironment {
     /// The name of the variable.
@@ -194,7 +194,7 @@ pub struct SetGlobalEnvironment {
     pub value: Option<String>,
 }
 
-/// Get the variables that all sessions share.
+/// Get global environment variables.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct GetGlobalEnvironment {}

@@ -12,9 +12,9 @@ use crate::{IdempotencyKey, PaneRef, SessionName, Side, Tag};
 
 /// Start an agent and wait until it is ready.
 ///
-/// The agent gets a session of its own, or a window or split of another session. The reply says that the agent waits for
-/// input or has taken the prompt, which dialog it shows instead, or why it did not start. Dialogs are never answered. A
-/// timeout is not an error: the agent keeps running.
+/// The agent gets its own session, or a window or split in another session. The reply says whether the agent is waiting
+/// for input or has accepted the prompt, which dialog it is showing instead, or why it did not start. Dialogs are never
+/// answered. A timeout is not an error: the agent keeps running.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SpawnAgent {
     /// Name of the agent: claude, codex, gemini, opencode, or one from agents.toml.
@@ -38,7 +38,7 @@ pub struct SpawnAgent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "NewWorktree")]
     pub worktree: Option<NewWorktree>,
-    /// Open a window in the session of this pane, given by id (or its last digits) or name, instead of a new session.
+    /// Open a window in the session of this pane (id, the last digits of its id, or name) instead of a new session.
     #[arg(long, short = 't', alias = "target", conflicts_with_all = ["name", "tags"])]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneRef")]
@@ -88,7 +88,7 @@ pub struct SpawnAgent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "IdempotencyKey")]
     pub idempotency_key: Option<IdempotencyKey>,
-    /// More arguments for the agent, in its own words.
+    /// Additional arguments, passed to the agent unchanged.
     #[arg(last = true, value_name = "ARGS")]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<String>,

@@ -52,7 +52,7 @@ pub struct GetOutput {
     #[arg(long, short = 'n', default_value_t = GetOutput::LINES)]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub lines: usize,
-    /// Return only output after this cursor, which comes from an earlier reply.
+    /// Return only output after this cursor (from an earlier reply).
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "OutputCursor")]

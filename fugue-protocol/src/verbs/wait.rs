@@ -14,8 +14,8 @@ use crate::{LeaseName, PaneRef};
 /// Wait for a program, its output, an agent or a message.
 ///
 /// Waits until a pane's program exits, is idle, shows a matching line or finishes a shell command, until the
-/// pane's agent is in a given state, or until its session has an unread message. The echo of typed input does not
-/// match. A timeout is not an error.
+/// pane's agent is in a given state, or until its session has an unread message. Echoed input never matches. A
+/// timeout is not an error.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct Wait {

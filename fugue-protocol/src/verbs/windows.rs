@@ -43,7 +43,7 @@ pub struct CreateWindow {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "WindowName")]
     pub name: Option<WindowName>,
-    /// The new window's index; the windows from there on move up. Defaults to the last position.
+    /// The new window's index; windows at or after it move up by one. Defaults to the last position.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]

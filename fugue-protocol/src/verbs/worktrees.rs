@@ -52,7 +52,7 @@ pub struct RemoveWorktree {
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub delete_branch: bool,
-    /// Remove it without these checks. Only people outside any pane may do this.
+    /// Skip the safety checks. Only people outside any pane may do this.
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub force: bool,

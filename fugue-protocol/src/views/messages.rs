@@ -309,6 +309,7 @@ pub enum PendingPayloads {
     Inbox(InboxPage),
     List(MessageList),
     Report(MessageReport),
+    Outbox(OutboxPage),
 }
 
 impl PendingPayloads {
@@ -319,6 +320,7 @@ impl PendingPayloads {
             Self::Inbox(page) => page.messages.iter_mut().collect(),
             Self::List(list) => list.messages.iter_mut().map(|report| &mut report.message).collect(),
             Self::Report(report) => vec![&mut report.message],
+            Self::Outbox(page) => page.messages.iter_mut().map(|remote| &mut remote.message).collect(),
         }
     }
 }

@@ -16,6 +16,9 @@ use crate::{
     WindowName,
 };
 
+mod entries;
+mod exit;
+mod fleet;
 mod leases;
 mod messages;
 mod parallel;
@@ -27,6 +30,9 @@ mod terminal;
 mod tree;
 mod worktrees;
 
+pub use entries::*;
+pub use exit::*;
+pub use fleet::*;
 pub use leases::*;
 pub use messages::*;
 pub use parallel::*;

@@ -8,19 +8,19 @@ use crate::dialogs::Dialog;
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum SpawnStatus {
-    /// It waits for input.
+    /// It is waiting for input.
     Ready,
-    /// It has taken the prompt.
-    PromptTaken,
+    /// It has accepted the prompt.
+    PromptAccepted,
     /// Its turn has ended.
     Done,
-    /// It shows a dialog, which only a person may answer, or asks a question.
+    /// It is showing a dialog, which only a person may answer, or asking a question.
     Dialog,
     /// It reports an error.
     Failed,
     /// Its program has exited.
     Exited,
-    /// The set-up command of the worktree failed, so the agent was not started.
+    /// The worktree's setup command failed, so the agent was not started.
     SetupFailed,
     /// Its pane was closed.
     Closed,
@@ -28,11 +28,11 @@ pub enum SpawnStatus {
     Timeout,
 }
 
-/// Where the last words of an agent were read.
+/// Where the last message of an agent was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
-pub enum WordsSource {
+pub enum LastMessageSource {
     /// In the agent's own record of the conversation.
     Conversation,
     /// On its screen.
@@ -42,11 +42,11 @@ pub enum WordsSource {
 /// What an agent said last.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
-pub struct LastWords {
+pub struct LastMessage {
     /// The text.
     pub text: String,
     /// Where it was read: in the agent's own record of the conversation, or on its screen.
-    pub source: WordsSource,
+    pub source: LastMessageSource,
 }
 
 /// An agent that was started.
@@ -84,14 +84,14 @@ pub struct SpawnedAgent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Dialog")]
     pub dialog: Option<Dialog>,
-    /// How the program, or the set-up command, ended.
+    /// How the program or the setup command ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ExitStatus")]
     pub exit: Option<ExitStatus>,
     /// What the agent said last, if the call waited for the end of its turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "LastWords")]
-    pub last_words: Option<LastWords>,
+    #[schemars(with = "LastMessage")]
+    pub last_message: Option<LastMessage>,
     /// The last lines of the pane, if the agent is not ready.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub last_lines: String,

@@ -2,66 +2,6 @@
 
 use super::*;
 
-/// How a program ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum ExitStatus {
-    /// It exited with a code.
-    Code(#[schemars(schema_with = "crate::time::plain_integer")] i32),
-    /// It was killed by a signal.
-    Signal(#[schemars(schema_with = "crate::time::plain_integer")] i32),
-    /// No keeper was running to observe it.
-    Unknown,
-}
-
-impl fmt::Display for ExitStatus {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Code(code) => write!(f, "exit code {code}"),
-            Self::Signal(signal) => write!(f, "signal {signal}"),
-            Self::Unknown => f.write_str("exit status unknown"),
-        }
-    }
-}
-
-/// What happens to a pane when its program exits.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum OnExit {
-    /// It is closed, as in tmux.
-    #[default]
-    Close,
-    /// It is kept, with its last screen and its exit status.
-    Keep,
-    /// It is kept if the program failed.
-    KeepFailed,
-}
-
-impl OnExit {
-    /// Whether a pane is closed after this exit.
-    pub fn closes(self, exit: ExitStatus) -> bool {
-        match self {
-            Self::Close => true,
-            Self::Keep => false,
-            Self::KeepFailed => exit == ExitStatus::Code(0),
-        }
-    }
-}
-
-impl std::str::FromStr for OnExit {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "close" => Ok(Self::Close),
-            "keep" => Ok(Self::Keep),
-            "keep-failed" | "keep_failed" => Ok(Self::KeepFailed),
-            other => Err(format!("`{other}` is not one of close, keep, keep-failed")),
-        }
-    }
-}
-
 /// Whether a pane's program is running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -362,43 +302,4 @@ pub struct Identity {
     /// True if the pane was identified only by its key, because the caller's process is not running in the pane.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub claimed: bool,
-}
-
-/// A session's tags.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Tags {
-    /// The session.
-    pub session_id: SessionId,
-    /// The session's name.
-    pub session_name: SessionName,
-    /// The session's tags.
-    pub tags: BTreeSet<Tag>,
-}
-
-/// Names and values stored with a session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Entries {
-    /// The session.
-    pub session_id: SessionId,
-    /// The keys and their values.
-    pub entries: BTreeMap<String, String>,
-}
-
-/// The environment variables of all sessions.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct GlobalEnvironment {
-    /// The variables and their values.
-    pub entries: BTreeMap<String, String>,
-}
-
-/// The environment variables of a session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct EnvironmentView {
-    /// The session.
-    pub session_id: SessionId,
-    /// The variables and their values.
-    pub entries: BTreeMap<String, String>,
-    /// True if the values are hidden, because the session is neither the caller's own nor one created from it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub values_hidden: bool,
 }

@@ -39,7 +39,7 @@ impl Terminal {
 
     fn finish_transmission(&mut self, transmission: Transmission) {
         let mut command = transmission.command.clone();
-        // A program that asks is told about the terminal that it is shown in: silence means no.
+        // The answer depends on the terminal that shows the program. No answer means no.
         if command.action == Some(b'q') && !self.images.support.kitty {
             return;
         }

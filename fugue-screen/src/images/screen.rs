@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{ImageData, ImagePiece, PixelSize};
 use crate::screen::Screen;
 
-/// The images that a viewer's terminal can show, so that programs are told the truth.
+/// The images that a viewer's terminal can show, so that answers to programs are correct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ImageSupport {
     /// Those of the kitty graphics protocol.

@@ -167,7 +167,7 @@ impl Drop for ConnectionSlot {
 
 #[cfg(test)]
 mod tests {
-    use fugue_core::request_context::{NoPane, Unattributed};
+    use fugue_core::caller::{NoPane, Unattributed};
 
     use super::*;
 

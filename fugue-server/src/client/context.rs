@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use fugue_core::Caller;
 
-use super::{AgentsReads, UnfinishedFrames};
+use super::UnfinishedFrames;
 use crate::journal::Journal;
 use crate::keeper_link::KeeperHandle;
+use crate::read_gate::AgentsReads;
 use crate::session::{EventStream, ManagerTx};
-use crate::unwritten::{AgentsUnwritten, UnwrittenBytes};
+use crate::unwritten_replies::{AgentsUnwritten, UnwrittenBytes};
 
 /// The parts of the daemon that every client's tasks use.
 #[derive(Clone)]

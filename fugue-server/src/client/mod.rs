@@ -14,7 +14,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use crate::input_ledger::InputLedger;
 use crate::reply::{Outbox, Reply};
 use crate::session::{CallerEvidence, ManagerInput, own_executable};
-use crate::unwritten::UnwrittenBytes;
+use crate::unwritten_replies::UnwrittenBytes;
 
 mod cancellations;
 mod connection_table;
@@ -25,7 +25,6 @@ mod frame_source;
 mod image_queue;
 mod pane_routes;
 mod peer_process;
-mod read_gate;
 mod read_only;
 mod recordings;
 mod unfinished_frames;
@@ -34,6 +33,7 @@ mod upgrade;
 mod watched_screen;
 mod writer;
 
+use crate::read_gate::ReadGate;
 use cancellations::Cancellations;
 pub(crate) use connection_table::{ConnectionSlot, ConnectionTable};
 pub(crate) use context::ServerContext;
@@ -41,8 +41,6 @@ pub(crate) use feed::ClientFeed;
 use frame_source::{ClientFrame, FrameSource};
 use pane_routes::PaneRoutes;
 use peer_process::PeerProcess;
-use read_gate::ReadGate;
-pub(crate) use read_gate::{AgentsReads, ReadPermit};
 use read_only::ReadOnly;
 pub(crate) use unfinished_frames::UnfinishedFrames;
 

@@ -24,7 +24,7 @@ use super::update_timer::UpdateTimer;
 use super::watched_screen::WatchedScreen;
 use crate::pane::{PaneOrder, Subscriber};
 use crate::reply::{OutgoingFrame, Reply};
-use crate::unwritten::{UnwrittenBytes, WriterGuard};
+use crate::unwritten_replies::{UnwrittenBytes, WriterGuard};
 
 /// Screens that one client may watch: more than anyone sees at once.
 const MAX_SCREENS: usize = 256;

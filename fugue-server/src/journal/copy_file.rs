@@ -12,8 +12,8 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::copy_reader::ScannedCopy;
 use super::copy_record;
+use super::database::FORMAT;
 use super::messages::MessageChange;
-use super::recovery::FORMAT;
 use super::tip::Tip;
 
 /// The bytes after a snapshot below which the copy is not replaced: it is rewritten rarely, and read in some

@@ -100,6 +100,9 @@ pub(super) fn decode(payload: &[u8]) -> Option<CopyRecord> {
     decoder.0.is_empty().then_some(record)
 }
 
+/// The largest number in the database, whose numbers have a sign.
+const MOST: u64 = i64::MAX.cast_unsigned();
+
 struct Encoder(Vec<u8>);
 
 impl Encoder {
@@ -164,8 +167,10 @@ impl<'a> Decoder<'a> {
         self.take(1).map(|byte| byte[0])
     }
 
+    /// A number that the database can hold. A larger one is damage, and counting on from it would overflow.
     fn number(&mut self) -> Option<u64> {
-        Some(u64::from_le_bytes(self.take(8)?.try_into().ok()?))
+        let number = u64::from_le_bytes(self.take(8)?.try_into().ok()?);
+        (number <= MOST).then_some(number)
     }
 
     fn id(&mut self) -> Option<[u8; 16]> {
@@ -263,7 +268,15 @@ mod tests {
 
     #[test]
     fn a_count_that_the_bytes_do_not_hold_is_refused_without_memory_for_it() {
-        assert_eq!(decode(&Encoder::of(3).number(1).number(u64::MAX).0), None);
-        assert_eq!(decode(&Encoder::of(2).number(1).number(u64::MAX).0), None);
+        assert_eq!(decode(&Encoder::of(3).number(1).number(MOST).0), None);
+        assert_eq!(decode(&Encoder::of(2).number(1).number(MOST).0), None);
+    }
+
+    #[test]
+    fn a_number_that_the_database_cannot_hold_is_refused() {
+        let some = vec![(1, "{}".to_owned())];
+        assert!(decode(&events(MOST, &some)).is_some());
+        assert_eq!(decode(&events(MOST + 1, &some)), None);
+        assert_eq!(decode(&batch(u64::MAX, 1, &some, &[])), None);
     }
 }

@@ -8,10 +8,12 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::contents::Contents;
 use super::messages::{self, LoadError};
-use super::recovery::FORMAT;
 use super::row_check;
 use super::tip::Tip;
 use crate::clock;
+
+/// The version of the files' format. Newer files are refused: an older daemon would lose what it does not know.
+pub(super) const FORMAT: i64 = 3;
 
 /// The size that the file of the write-ahead log keeps after it was moved into the database.
 const KEPT_WAL_BYTES: i64 = 4 << 20;

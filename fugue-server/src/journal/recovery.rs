@@ -12,16 +12,13 @@ use super::copy_reader::{self, CopyReader, ScannedCopy};
 use super::copy_record::CopyRecord;
 use super::damage_report::DamageReport;
 use super::damaged_files::JournalPaths;
-use super::database::{self, CheckedDatabase, OpenError};
+use super::database::{self, CheckedDatabase, FORMAT, OpenError};
 use super::database_thread::JournalFile;
 use super::messages;
 use super::rebuild;
 use super::recovery_plan::{Findings, Plan};
 use super::tip::Tip;
 use super::witness::{Testimony, Witness};
-
-/// The version of the files' format. Newer files are refused: an older daemon would lose what it does not know.
-pub(super) const FORMAT: i64 = 3;
 
 /// The repairs after which the journal is given up: each file is rebuilt at most once, and everything is created anew
 /// after that.

@@ -49,7 +49,10 @@ impl ActivityMonitor {
     }
 
     pub(super) fn output_seen(&mut self, now: Instant) {
-        self.output.get_or_insert(now);
+        // Output from before it was monitored is no news.
+        if self.settings.borrow().activity {
+            self.output.get_or_insert(now);
+        }
         self.quiet_since = Some(now);
     }
 
@@ -107,5 +110,9 @@ mod tests {
         monitor.output_seen(later + silence);
         sender.send_replace(MonitorSettings::default());
         assert_eq!(monitor.due(), None, "nothing is monitored");
+        let mut monitor = ActivityMonitor::new(sender.subscribe());
+        monitor.output_seen(later);
+        sender.send_replace(MonitorSettings { activity: true, silence: None });
+        assert_eq!(monitor.due(), None, "output from before is no news");
     }
 }

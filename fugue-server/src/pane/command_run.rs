@@ -15,7 +15,7 @@ use super::input_record::{InputIntent, InputRecord, TypedCommand};
 use super::order::RunSender;
 use super::shell_prompt::{MarkOrigin, RunContext};
 use super::text_range::{LastLines, LineRange, last_lines};
-use super::{process_info, shell_line, shell_prompt, text_reader};
+use super::{process_info, shell_line, shell_prompt, text_position, text_reader};
 
 /// How long a command must be quiet before it is checked whether it waits for input.
 const QUIET: Duration = Duration::from_secs(2);
@@ -273,7 +273,7 @@ impl CommandRuns {
             output: output.text.trim_end_matches('\n').to_owned(),
             lines_missing,
             bytes_missing,
-            start: text_reader::cursor(output.start).to_string(),
+            start: text_position::cursor(output.start).to_string(),
             elapsed_ms: run.elapsed_ms(outcome, context.facts),
             cursor: text_reader::end_cursor(screen).to_string(),
             pane_closed: run.closes_pane(outcome, exit),

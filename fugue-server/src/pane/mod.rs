@@ -41,6 +41,8 @@ mod subscribers;
 mod sync_update;
 mod task;
 mod terminal_io;
+mod text_part;
+mod text_position;
 mod text_range;
 mod text_reader;
 mod timer;

@@ -10,7 +10,7 @@ use fugue_screen::{Position, Screen, TextLine};
 
 use super::match_window;
 use super::pattern::{CpuTimer, Pattern};
-use super::text_reader::cursor;
+use super::text_position::cursor;
 
 /// The CPU time that a search may take before it stops.
 const MAX_TIME: Duration = Duration::from_millis(500);

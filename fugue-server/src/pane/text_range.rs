@@ -3,7 +3,7 @@
 use fugue_protocol::{ansi_text, text_tail};
 use fugue_screen::{Position, Screen};
 
-use super::text_reader::{cursor, position};
+use super::text_position::{cursor, position};
 
 /// The most text in a reply; the newest is kept.
 const MAX_BYTES: usize = 16 << 20;

@@ -6,18 +6,9 @@ use fugue_protocol::views::{CommandPlace, CommandView, ExitStatus, Life, PaneOut
 use fugue_protocol::{PaneId, Refusal};
 use fugue_screen::{CommandRecord, MarkedCommand, Position, Screen};
 
-use super::text_range::{LineRange, last_lines};
-use super::{screen_rows, search};
-
-/// Converts a position of the screen to a cursor.
-pub(super) fn cursor(position: Position) -> OutputCursor {
-    OutputCursor::new(position.line, position.offset)
-}
-
-/// Converts a cursor to a position of the screen.
-pub(super) fn position(cursor: OutputCursor) -> Position {
-    Position { line: cursor.line, offset: cursor.offset }
-}
+use super::screen_rows;
+use super::text_part::{TextPart, lines};
+use super::text_position::cursor;
 
 /// Returns the cursor at the end of a pane's output.
 pub(super) fn end_cursor(screen: &Screen) -> OutputCursor {
@@ -87,68 +78,6 @@ fn note(screen: &Screen, since: Option<OutputCursor>, mode: Mode) -> Option<Stri
     }
     (screen.on_alternate() && mode != Mode::Screen)
         .then(|| "a full-screen program is running (mode screen shows it); this output is older".into())
-}
-
-/// Returns the note for a search that took too long.
-fn note_unfinished(cursor: OutputCursor) -> String {
-    let line = cursor.line;
-    format!("The search took too long and stopped after line {line}; continue from cursor {cursor}")
-}
-
-/// The part of the text that is returned.
-#[derive(Default)]
-pub(super) struct TextPart {
-    pub(super) text: String,
-    pub(super) start: Position,
-    /// The number of the line after the last one.
-    pub(super) to_line: u64,
-    pub(super) cursor: OutputCursor,
-    /// Whether there is text before the start.
-    pub(super) has_more: bool,
-    pub(super) lines_missing: u64,
-    pub(super) bytes_missing: u64,
-    pub(super) matches: Option<u64>,
-    pub(super) command: Option<CommandView>,
-    pub(super) note: Option<String>,
-}
-
-/// Reads lines between two positions, narrowed by the cursors of the request.
-pub(super) fn lines(
-    screen: &Screen,
-    reading: &ReadRequest,
-    (first, end): (Position, Position),
-) -> Result<TextPart, Refusal> {
-    let from = reading.since.map_or(first, |since| first.max(position(since)));
-    let to = reading.before.map_or(end, |before| end.min(position(before)));
-    let range = LineRange { from, to };
-    if let Some(pattern) = &reading.grep {
-        let found = search::search(screen, pattern, from, to, reading.lines, reading.context)?;
-        let stopped_at = found.stopped_at.map(|line| cursor(Position { line, offset: 0 }));
-        return Ok(TextPart {
-            text: found.text,
-            start: found.start.unwrap_or(Position { line: found.from, offset: 0 }),
-            to_line: range.end_line(),
-            cursor: stopped_at.unwrap_or_else(|| cursor(to)),
-            has_more: found.start.is_some(),
-            matches: Some(found.matches),
-            note: stopped_at.map(note_unfinished),
-            ..TextPart::default()
-        });
-    }
-    let last = last_lines(screen, range, reading.lines, reading.ansi);
-    // Without a cursor, no particular lines are asked for, so none are missing.
-    let asked = reading.since.is_some() || first > Position::default();
-    let missing = if asked { last.missing(screen, range) } else { (0, 0) };
-    Ok(TextPart {
-        has_more: last.start > Position { line: screen.first_line(), offset: 0 },
-        start: last.start,
-        text: last.text,
-        to_line: range.end_line(),
-        cursor: cursor(to),
-        lines_missing: missing.0,
-        bytes_missing: missing.1,
-        ..TextPart::default()
-    })
 }
 
 fn last_command(pane: PaneId, screen: &Screen, reading: &ReadRequest) -> Result<TextPart, Refusal> {

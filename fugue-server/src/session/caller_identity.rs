@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use fugue_core::request_context::{NoPane, Unattributed};
-use fugue_core::shared_server::SharedServer;
+use fugue_core::caller::{NoPane, Unattributed};
+use fugue_core::shared_agent_server::SharedServer;
 use fugue_core::{Caller, World};
 use fugue_protocol::messages::PaneClaim;
 use fugue_protocol::{PaneId, Refusal};

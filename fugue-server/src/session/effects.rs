@@ -73,7 +73,8 @@ impl Manager {
     /// Refuses the request for a program whose order the keeper's queue did not take.
     fn cannot_start(&mut self, run: RunId) {
         let why = std::io::Error::other("the keeper does not respond");
-        let failed = self.spawns.failed(run, fugue_keeper::SpawnStage::Limit, &why);
+        let failed =
+            self.spawns.failed(run, (fugue_keeper::SpawnStage::Limit, &why), &self.host.environment.shell);
         let Some((ticket, outcome)) = failed.map(|failed| (failed.ticket, failed.outcome)) else { return };
         self.worktrees.undo(run);
         self.not_started(ticket, outcome);

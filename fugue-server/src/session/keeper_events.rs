@@ -41,7 +41,7 @@ impl Manager {
     }
 
     fn spawn_failed(&mut self, run: RunId, stage: SpawnStage, why: &io::Error, batch: &mut Batch) {
-        if let Some(outcome) = self.spawns.failed(run, stage, why) {
+        if let Some(outcome) = self.spawns.failed(run, (stage, why), &self.host.environment.shell) {
             self.started(outcome, batch);
         }
     }

@@ -8,7 +8,6 @@ use std::time::Duration;
 use fugue_protocol::{LeaseName, Verb};
 use tokio::sync::Semaphore;
 
-use super::manager::Manager;
 use super::manager_inputs::{ManagerInput, ManagerTx};
 use crate::repository;
 
@@ -28,12 +27,12 @@ impl Default for LeaseNames {
     }
 }
 
-impl Manager {
+impl LeaseNames {
     /// Has the path of a lease resolved before its request. Returns the input, to be handled now, if it names none.
-    pub(super) fn resolve_lease_first(&self, input: ManagerInput) -> Option<ManagerInput> {
+    pub(super) fn resolve_first(&self, input: ManagerInput, manager: ManagerTx) -> Option<ManagerInput> {
         match &input {
             ManagerInput::Request { verb, .. } if lease_path(verb).is_some() => {
-                tokio::task::spawn_local(resolve(input, Rc::clone(&self.lease_names.0), self.sender()));
+                tokio::task::spawn_local(resolve(input, Rc::clone(&self.0), manager));
                 None
             }
             _ => Some(input),

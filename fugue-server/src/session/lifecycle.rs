@@ -10,6 +10,10 @@ use crate::reply::Reply;
 /// How long the client that asked for the shutdown may take to read the reply.
 const FINAL_REPLY_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// How long replies that are decided have to reach their clients before the daemon exits. A client that takes longer
+/// finds its connection lost, as after a crash, and repeats what may be repeated.
+const LAST_REPLIES: Duration = Duration::from_millis(50);
+
 /// The daemon's own state.
 pub(super) struct Lifecycle {
     started: Instant,
@@ -100,6 +104,14 @@ impl Lifecycle {
             let _ = tokio::time::timeout(FINAL_REPLY_TIMEOUT, unwritten.drained()).await;
         }
     }
+}
+
+/// Ends this daemon, so that the keeper starts the next one. Sessions, panes and waits are left as they are, as in a
+/// crash: nothing must be dropped, since a dropped reply is a refusal.
+pub(super) async fn make_way() -> ! {
+    tracing::info!("The keeper was upgraded; exiting so that the new daemon can start");
+    tokio::time::sleep(LAST_REPLIES).await;
+    std::process::exit(fugue_keeper::EXIT_FOR_UPGRADE)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use fugue_core::agents::AgentSummary;
-use fugue_core::request_context::NoPane;
+use fugue_core::caller::NoPane;
 use fugue_core::{Caller, Input, Machine, Step, Ticket, World};
 use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{PaneId, Refusal, RunId, Verb};
@@ -15,17 +15,16 @@ use super::caller_identity::CallerEvidence;
 use super::event_waits::EventWaits;
 use super::git_lookups::GitLookups;
 use super::lease_names::LeaseNames;
-use super::lifecycle::Lifecycle;
+use super::lifecycle::{Lifecycle, make_way};
 use super::manager_inputs::{ManagerInput, ManagerTx, RouteRequest};
 use super::panes::Panes;
 use super::pending_requests::PendingRequests;
 use super::pending_spawns::PendingSpawns;
+use super::pending_worktrees::PendingWorktrees;
 use super::program_host::ProgramHost;
 use super::schedule::Schedule;
 use super::store::Store;
 use super::unread_counts::UnreadCounts;
-use super::upgrade::make_way;
-use super::worktrees::PendingWorktrees;
 use crate::clock;
 use crate::listener::ListenerHandle;
 use crate::pane::{PaneContext, PaneHandle};
@@ -124,7 +123,7 @@ impl Manager {
                 self.spawns.early_callers.push(input);
             }
             _ => {
-                let input = self.resolve_lease_first(input);
+                let input = self.lease_names.resolve_first(input, self.sender());
                 if let Some(input) = input.and_then(|input| self.look_up_first(input)) {
                     self.receive_now(input, batch);
                 }

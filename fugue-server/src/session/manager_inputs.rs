@@ -8,7 +8,7 @@ use fugue_protocol::{PaneId, Refusal, Verb};
 use tokio::sync::{mpsc, oneshot};
 
 use super::caller_identity::CallerEvidence;
-use super::worktrees::WorktreeOutcome;
+use super::pending_worktrees::WorktreeOutcome;
 use crate::client::ClientFeed;
 use crate::keeper_link::KeeperEvent;
 use crate::pane::PaneOrder;

@@ -31,8 +31,15 @@ pub(super) fn changes<'a>(
             }
             Event::MessagesOffered { session, messages, .. }
             | Event::MessagesRead { session, messages, .. }
+            | Event::MessagesRelayed { session, messages }
             | Event::MessagesDeadLettered { session, messages, .. } => {
                 receipts.extend(messages.iter().map(|message| (*message, *session)));
+            }
+            Event::ReceiptsArrived { session, receipts: arrived } => {
+                receipts.extend(arrived.iter().map(|receipt| (receipt.message_id, *session)));
+            }
+            Event::ReceiptsRelayed { messages } => {
+                receipts.extend(messages.iter().flat_map(|(message, _)| all_recipients(store, *message)));
             }
             Event::MessagesExpired { messages, .. } => {
                 receipts.extend(messages.iter().flat_map(|message| all_recipients(store, *message)));

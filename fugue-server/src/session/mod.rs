@@ -22,6 +22,7 @@ mod panes;
 mod parallel_output;
 mod pending_requests;
 mod pending_spawns;
+mod pending_worktrees;
 mod program_host;
 mod retries;
 mod schedule;

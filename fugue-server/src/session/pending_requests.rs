@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use fugue_core::Answered;
 use fugue_core::Ticket;
-use fugue_core::machine::Answered;
 use fugue_protocol::SessionName;
 
 use crate::client::ClientFeed;

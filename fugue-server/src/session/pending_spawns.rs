@@ -8,6 +8,7 @@ use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{PaneId, Refusal, RunId};
 
 use super::manager_inputs::ManagerInput;
+use crate::shell_integration::is_bare_shell;
 use crate::spawn_environment::SpawnEnvironment;
 
 /// Programs that are being started.
@@ -66,19 +67,20 @@ impl PendingSpawns {
         Ok(self.complete(ticket))
     }
 
-    /// Takes note that a program could not be started.
+    /// Takes note that a program could not be started. This shell runs if no other program is requested.
     pub(super) fn failed(
         &mut self,
         run: RunId,
-        stage: SpawnStage,
-        why: &std::io::Error,
+        (stage, why): (SpawnStage, &std::io::Error),
+        shell: &str,
     ) -> Option<SpawnOutcome> {
         let (ticket, child, cwd) = self.take_expected(run)?;
         let group = self.groups.get_mut(&ticket)?;
+        let refusal = refusal(executed(&child, shell), cwd.clone(), stage, why);
         match &child.restored {
             // The other lost programs are started nevertheless.
-            Some(_) => group.started.push(not_started(&child, cwd, stage, why)),
-            None => drop(group.failure.get_or_insert(refusal(&child, cwd, stage, why))),
+            Some(_) => group.started.push(not_started(&child, cwd, &refusal)),
+            None => drop(group.failure.get_or_insert(refusal)),
         }
         self.complete(ticket)
     }
@@ -131,17 +133,25 @@ impl PendingSpawns {
     }
 }
 
-fn not_started(child: &ChildSpec, cwd: String, stage: SpawnStage, why: &std::io::Error) -> Started {
-    let failure = Some(refusal(child, cwd.clone(), stage, why).to_string());
+fn not_started(child: &ChildSpec, cwd: String, refusal: &Refusal) -> Started {
+    let failure = Some(refusal.to_string());
     Started { pane: child.pane, pid: 0, cwd, program: String::new(), run: None, worktree: None, failure }
 }
 
-fn refusal(child: &ChildSpec, cwd: String, stage: SpawnStage, why: &std::io::Error) -> Refusal {
+/// Returns what was to be executed: the shell, unless another program is requested.
+fn executed(child: &ChildSpec, shell: &str) -> String {
+    match child.launch.argv.is_empty() && !is_bare_shell(child) {
+        true => shell.to_owned(),
+        false => child.launch.label(),
+    }
+}
+
+fn refusal(command: String, cwd: String, stage: SpawnStage, why: &std::io::Error) -> Refusal {
     let why = without_number(why);
     match stage {
         SpawnStage::Cwd => Refusal::BadDirectory { cwd, why },
         SpawnStage::Exec | SpawnStage::Request | SpawnStage::Limit | SpawnStage::Pty => {
-            Refusal::CannotStart { command: child.launch.label(), why }
+            Refusal::CannotStart { command, why }
         }
     }
 }
@@ -193,10 +203,10 @@ mod tests {
         let run = lost.run;
         spawns.expect(7, vec![(lost, "/".into())]);
         let why = std::io::Error::from_raw_os_error(2);
-        let outcome = spawns.failed(run, SpawnStage::Exec, &why).expect("all are reported");
+        let outcome = spawns.failed(run, (SpawnStage::Exec, &why), "/bin/fish").expect("all are reported");
         let started = outcome.outcome.expect("not refused");
         let failure = started[0].failure.as_deref().expect("a reason");
-        assert!(failure.contains("No such file or directory"), "{failure}");
+        assert_eq!(failure, "Cannot start `/bin/fish`: No such file or directory");
     }
 
     #[test]
@@ -207,8 +217,9 @@ mod tests {
         spawns.expect(7, vec![(first, "/".into()), (second, "/".into())]);
         assert!(spawns.expects(pane));
         let why = std::io::Error::from_raw_os_error(2);
-        assert!(spawns.failed(runs[0], SpawnStage::Cwd, &why).is_none(), "the other one is not reported yet");
-        let outcome = spawns.failed(runs[1], SpawnStage::Exec, &why).expect("all are reported");
+        let first = spawns.failed(runs[0], (SpawnStage::Cwd, &why), "sh");
+        assert!(first.is_none(), "the other one is not reported yet");
+        let outcome = spawns.failed(runs[1], (SpawnStage::Exec, &why), "sh").expect("all are reported");
         assert_eq!((outcome.ticket, outcome.kill), (7, Vec::new()));
         assert!(matches!(outcome.outcome, Err(Refusal::BadDirectory { .. })));
         assert!(!spawns.expects(pane));

@@ -4,43 +4,44 @@ use std::path::PathBuf;
 
 use fugue_core::edge_request::{SpawnReport, WaitRequest};
 use fugue_protocol::verbs::Until;
-use fugue_protocol::views::{LastWords, SpawnStatus, SpawnedAgent, WordsSource};
+use fugue_protocol::views::{LastMessage, LastMessageSource, SpawnStatus, SpawnedAgent};
 use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 
 use super::manager::Manager;
 use super::multi_wait::WaitAnswer;
-use crate::last_words::{self, AgentHomes, WordsRequest};
+use crate::last_message::{self, AgentHomes, LastMessageRequest};
 use crate::reply::Reply;
 
 impl Manager {
     /// Replies with what became of an agent that was started.
     pub(super) fn reply_with_report(&self, report: SpawnReport, reply: Reply) {
-        let (record, screen) = (self.words_request(&report), self.screen(&report.told));
-        let SpawnReport { mut told, agent, run, words, .. } = report;
+        let (record, screen) = (self.last_message_request(&report), self.screen(&report.told));
+        let SpawnReport { mut told, agent, run, wants_message, .. } = report;
         if told.status == SpawnStatus::Exited && run.is_some_and(|run| self.host.take_setup_mark(run)) {
             told.status = SpawnStatus::SetupFailed;
             let exit = told.exit.map(|exit| format!(" ({exit})")).unwrap_or_default();
-            told.reason = format!("The set-up command failed{exit}, so {agent} was not started");
+            told.reason = format!("The setup command failed{exit}, so {agent} was not started");
         }
-        let words = words && told.status != SpawnStatus::SetupFailed;
+        let wants_message = wants_message && told.status != SpawnStatus::SetupFailed;
         tokio::task::spawn_local(async move {
-            if words && let Some(record) = record {
-                let text = spawn_blocking(move || last_words::read(&record)).await.ok().flatten();
-                told.last_words = text.map(|text| LastWords { text, source: WordsSource::Conversation });
+            if wants_message && let Some(record) = record {
+                let text = spawn_blocking(move || last_message::read(&record)).await.ok().flatten();
+                told.last_message =
+                    text.map(|text| LastMessage { text, source: LastMessageSource::Conversation });
             }
             if wants_lines(&told) {
                 told.last_lines = lines(screen).await.unwrap_or_default();
-            } else if words && told.last_words.is_none() {
+            } else if wants_message && told.last_message.is_none() {
                 let text = lines(screen).await.unwrap_or_default();
-                told.last_words = Some(LastWords { text, source: WordsSource::Screen });
+                told.last_message = Some(LastMessage { text, source: LastMessageSource::Screen });
             }
             reply.done(&told);
         });
     }
 
-    /// Returns where the agent's last words may be recorded.
-    fn words_request(&self, report: &SpawnReport) -> Option<WordsRequest> {
+    /// Returns where the agent's last message may be recorded.
+    fn last_message_request(&self, report: &SpawnReport) -> Option<LastMessageRequest> {
         let pane = self.world().panes.get(&report.told.pane_id)?;
         let session = self.world().session_of(pane);
         let variable = |name: &str| {
@@ -48,7 +49,7 @@ impl Manager {
             let inherited = || self.host.environment.inherited.iter().find(|(own, _)| own == name);
             own.map(PathBuf::from).or_else(|| inherited().map(|(_, value)| value.into()))
         };
-        Some(WordsRequest {
+        Some(LastMessageRequest {
             agent: report.agent.clone(),
             conversation: report.told.conversation.clone().map(|conversation| conversation.id),
             directory: pane.launch.cwd.clone()?.into(),
@@ -74,7 +75,7 @@ impl Manager {
 /// Whether the last lines of the pane say more than the reply.
 fn wants_lines(told: &SpawnedAgent) -> bool {
     match told.status {
-        SpawnStatus::Ready | SpawnStatus::PromptTaken | SpawnStatus::Done | SpawnStatus::Closed => false,
+        SpawnStatus::Ready | SpawnStatus::PromptAccepted | SpawnStatus::Done | SpawnStatus::Closed => false,
         SpawnStatus::Dialog => told.dialog.is_none(),
         SpawnStatus::Failed | SpawnStatus::Exited | SpawnStatus::SetupFailed | SpawnStatus::Timeout => true,
     }

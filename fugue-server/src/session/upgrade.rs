@@ -2,7 +2,6 @@
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::time::Duration;
 
 use fugue_protocol::Refusal;
 use fugue_protocol::upgrade::UpgradeReport;
@@ -10,10 +9,6 @@ use fugue_protocol::upgrade::UpgradeReport;
 use super::manager::Manager;
 use super::manager_inputs::UpgradeInput;
 use crate::{clock, spawn_environment};
-
-/// How long replies that are decided have to reach their clients before the daemon exits. A client that takes longer
-/// finds its connection lost, as after a crash, and repeats what may be repeated.
-const LAST_REPLIES: Duration = Duration::from_millis(50);
 
 impl Manager {
     /// Answers a client that asks for an upgrade.
@@ -55,12 +50,4 @@ pub(crate) fn own_executable() -> String {
 fn is_own_executable(binary: &Path) -> bool {
     let identity = |path: &Path| std::fs::metadata(path).ok().map(|file| (file.dev(), file.ino()));
     identity(binary).is_some_and(|file| Some(file) == identity(Path::new("/proc/self/exe")))
-}
-
-/// Ends this daemon, so that the keeper starts the next one. Sessions, panes and waits are left as they are, as in a
-/// crash: nothing must be dropped, since a dropped reply is a refusal.
-pub(super) async fn make_way() -> ! {
-    tracing::info!("The keeper was upgraded; exiting so that the new daemon can start");
-    tokio::time::sleep(LAST_REPLIES).await;
-    std::process::exit(fugue_keeper::EXIT_FOR_UPGRADE)
 }

@@ -1,78 +1,27 @@
 //! Worktrees of sessions: made before the program of a new session is started, and removed again if the session is not
 //! created after all.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use fugue_core::edge_request::WorktreeRemoval;
-use fugue_core::request_context::StartedWorktree;
-use fugue_core::{ChildSpec, Input, Started, Ticket};
+use fugue_core::{ChildSpec, Input, Ticket};
 use fugue_protocol::refusal::KeptBecause;
 use fugue_protocol::verbs::NewWorktree;
 use fugue_protocol::views::{WorktreeList, WorktreeRemoved, WorktreeView};
 use fugue_protocol::worktree::Worktree;
-use fugue_protocol::{PaneId, Refusal, RunId};
+use fugue_protocol::{PaneId, Refusal};
 use tokio::task::spawn_blocking;
 
 use super::batch::Batch;
 use super::manager::Manager;
 use super::manager_inputs::ManagerInput;
+use super::pending_worktrees::WorktreeOutcome;
 use crate::keeper_link::KeeperEvent;
 use crate::reply::Reply;
-use crate::spawn_environment;
 use crate::worktree::{self, MadeWorktree, Removal, WorktreeRequest};
 
 /// Worktrees whose state is asked for at a time: git must not take the whole machine.
 const AT_A_TIME: usize = 4;
-
-/// Worktrees that were made for programs which have no pane yet.
-#[derive(Default)]
-pub(super) struct PendingWorktrees(BTreeMap<RunId, MadeWorktree>);
-
-/// The outcome of making a worktree, and the programs to start then.
-pub(crate) struct WorktreeOutcome {
-    ticket: Ticket,
-    placed: Vec<(PathBuf, ChildSpec)>,
-    made: Result<MadeWorktree, Refusal>,
-}
-
-impl PendingWorktrees {
-    /// The session exists now, so its worktree stays.
-    pub(super) fn keep(&mut self, run: RunId) {
-        self.0.remove(&run);
-    }
-
-    /// Takes the worktree of a program, to be removed.
-    pub(super) fn take(&mut self, run: RunId) -> Option<MadeWorktree> {
-        self.0.remove(&run)
-    }
-
-    /// Removes the worktree of a program that gets no pane.
-    pub(super) fn undo(&mut self, run: RunId) {
-        if let Some(made) = self.take(run) {
-            drop(spawn_blocking(move || worktree::undo(&made)));
-        }
-    }
-
-    /// Adds to the programs that were started the worktrees that were made for them.
-    pub(super) fn with_worktrees(
-        &self,
-        started: Result<Vec<Started>, Refusal>,
-    ) -> Result<Vec<Started>, Refusal> {
-        let made = |run: Option<RunId>| {
-            let made = self.0.get(&run?)?;
-            Some(StartedWorktree {
-                path: spawn_environment::text(&made.path),
-                branch: made.branch.clone(),
-                repository: made.repository.clone(),
-                copied: made.copied,
-                reused: made.reused,
-            })
-        };
-        let with = |started: Started| Started { worktree: made(started.run), ..started };
-        started.map(|started| started.into_iter().map(with).collect())
-    }
-}
 
 impl Manager {
     /// Has git make the worktree that a program is to start in. Returns the programs, to be started now, if there is
@@ -120,7 +69,7 @@ impl Manager {
         };
         let placed: Vec<_> = placed.into_iter().map(inside).collect();
         if let Some((_, child)) = placed.iter().find(|(_, child)| child.worktree.is_some()) {
-            self.worktrees.0.insert(child.run, made);
+            self.worktrees.add(child.run, made);
         }
         self.start_in(ticket, placed);
     }

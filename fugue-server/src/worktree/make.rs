@@ -53,7 +53,7 @@ pub(crate) struct MadeWorktree {
 pub(crate) enum MakeProblem {
     /// The reason in words.
     Reason(String),
-    /// The set-up command is in a file that the user does not trust.
+    /// The setup command is in a file that the user does not trust.
     NotTrusted(PathBuf),
 }
 
@@ -165,11 +165,15 @@ fn create_directories(path: &Path) -> io::Result<Vec<PathBuf>> {
     let mut missing: Vec<_> = path.ancestors().skip(1).take_while(|above| !above.exists()).collect();
     let mut created = Vec::new();
     while let Some(above) = missing.pop() {
-        if let Err(why) = std::fs::create_dir(above) {
-            remove_directories(&created);
-            return Err(why);
+        match std::fs::create_dir(above) {
+            Ok(()) => created.push(above.to_owned()),
+            // Another worktree that is being made may need it, too.
+            Err(why) if why.kind() == io::ErrorKind::AlreadyExists && above.is_dir() => {}
+            Err(why) => {
+                remove_directories(&created);
+                return Err(why);
+            }
         }
-        created.push(above.to_owned());
     }
     if let Err(why) = std::fs::create_dir(path) {
         remove_directories(&created);
@@ -212,5 +216,31 @@ pub(crate) fn undo(made: &MadeWorktree) {
         // Only if it is still where it was made.
         let _ = ask(repository).run(["update-ref", "-d", &format!("refs/heads/{}", made.branch), commit]);
         let _ = ask(repository).run(["config", "--remove-section", &format!("branch.{}", made.branch)]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+
+    use super::*;
+
+    #[test]
+    fn directories_below_the_same_new_one_can_be_created_at_once() {
+        for _ in 0..50 {
+            let home = tempfile::tempdir().expect("a directory");
+            let start = Barrier::new(4);
+            std::thread::scope(|threads| {
+                for number in 0..4 {
+                    let (path, start) = (home.path().join(format!("new/worktrees/{number}")), &start);
+                    threads.spawn(move || {
+                        start.wait();
+                        create_directories(&path).expect("created");
+                    });
+                }
+            });
+            let existing = create_directories(&home.path().join("new/worktrees/0")).expect_err("it exists");
+            assert_eq!(existing.kind(), io::ErrorKind::AlreadyExists);
+        }
     }
 }

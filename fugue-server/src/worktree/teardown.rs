@@ -1,4 +1,4 @@
-//! The tear-down command of a worktree, which runs before the worktree is removed.
+//! The teardown command of a worktree, which runs before the worktree is removed.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -22,11 +22,11 @@ const TIMEOUT: Duration = Duration::from_secs(120);
 /// The end of its output in which the last line is searched.
 const TAIL_BYTES: u64 = 4 << 10;
 
-/// Runs the tear-down command of a repository, if it has one, in a worktree.
+/// Runs the teardown command of a repository, if it has one, in a worktree.
 pub(super) fn run(state: &Path, repository: &Path, worktree: &Path) -> Result<(), KeptBecause> {
     let commands = fugue_config::worktree_commands(state, repository).map_err(|problem| match problem {
         ProjectFileProblem::NotTrusted(path) => {
-            KeptBecause::TearDownNotTrusted { path: spawn_environment::text(&path) }
+            KeptBecause::TeardownNotTrusted { path: spawn_environment::text(&path) }
         }
         ProjectFileProblem::Unreadable(why) => KeptBecause::git(why),
     })?;
@@ -34,7 +34,7 @@ pub(super) fn run(state: &Path, repository: &Path, worktree: &Path) -> Result<()
 }
 
 fn run_command(command: &str, worktree: &Path, timeout: Duration) -> Result<(), KeptBecause> {
-    let failed = |why: String| KeptBecause::TearDownFailed { exit: why, last_line: String::new() };
+    let failed = |why: String| KeptBecause::TeardownFailed { exit: why, last_line: String::new() };
     let mut output: File = rustix::fs::memfd_create("teardown", MemfdFlags::CLOEXEC)
         .map_err(|why| failed(why.to_string()))?
         .into();
@@ -43,7 +43,7 @@ fn run_command(command: &str, worktree: &Path, timeout: Duration) -> Result<(), 
         Some(status) if status.success() => Ok(()),
         status => {
             let exit = status.map_or_else(|| "it took too long".to_owned(), |status| status.to_string());
-            Err(KeptBecause::TearDownFailed { exit, last_line: last_line(&mut output).unwrap_or_default() })
+            Err(KeptBecause::TeardownFailed { exit, last_line: last_line(&mut output).unwrap_or_default() })
         }
     }
 }
@@ -104,7 +104,7 @@ mod tests {
         let run = |command: &str, timeout| run_command(command, Path::new("/"), timeout);
         assert_eq!(run("echo done", TIMEOUT), Ok(()));
         let failed = |exit: &str, line: &str| {
-            Err(KeptBecause::TearDownFailed { exit: exit.into(), last_line: line.into() })
+            Err(KeptBecause::TeardownFailed { exit: exit.into(), last_line: line.into() })
         };
         assert_eq!(run("echo first; echo last >&2; exit 4", TIMEOUT), failed("exit status: 4", "last"));
         let short = Duration::from_millis(100);

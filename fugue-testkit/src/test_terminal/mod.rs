@@ -17,7 +17,7 @@ use crate::TestServer;
 use pty_reader::{Gate, set_size, spawn_reader};
 
 /// The longest that a test waits for the client: it takes milliseconds, or seconds on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A pause longer than any between two writes of one frame.
 const QUIET: Duration = Duration::from_millis(25);

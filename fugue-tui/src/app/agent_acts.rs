@@ -13,13 +13,17 @@ use serde_json::{Map, Value};
 use super::App;
 use super::state::daemon::Purpose;
 use crate::agents;
-use crate::overlays::{BulkAct, Overlay, Prompt};
+use crate::overlays::outcome::BulkAct;
+use crate::overlays::{Overlay, Prompt};
 
 /// The type of a message that a person types.
 const MESSAGE_TYPE: &str = "message";
 
 /// The keys that interrupt an agent at work, where that is not a single Escape.
 const INTERRUPTS: [(&str, &[&str]); 2] = [("opencode", &["Escape", "Escape"]), ("aider", &["C-c"])];
+
+/// The sessions that a question names.
+const NAMED: usize = 3;
 
 /// The ending of a plural.
 fn s(number: usize) -> &'static str {
@@ -42,19 +46,32 @@ impl App {
         let overlay = match act {
             BulkAct::Message => ask(format!(" Message to {sessions}: "), "agents message {answer}"),
             BulkAct::Tag => ask(format!(" Tag for {sessions}: "), "agents tag {answer}"),
-            BulkAct::Interrupt => Overlay::Confirm(format!("Interrupt {agents}"), "agents interrupt".into()),
+            BulkAct::Interrupt => Overlay::Confirm(format!("Interrupt {agents}?"), "agents interrupt".into()),
             BulkAct::Close => {
                 let question =
-                    format!("Close the pane{} of {agents} and kill what runs there", s(panes.len()));
+                    format!("Close the pane{} of {}?", s(panes.len()), self.first_sessions(&panes));
                 Overlay::Confirm(question, "agents close".into())
             }
         };
-        self.overlays.act_on = panes;
+        let list = self.overlays.behind.take();
         self.open_overlay(overlay);
+        (self.overlays.act_on, self.overlays.behind) = (panes, list);
+    }
+
+    /// The names of the first sessions of panes, and how many more there are.
+    fn first_sessions(&self, panes: &[PaneId]) -> String {
+        let sessions = self.sessions_of(panes);
+        let names = sessions.iter().filter_map(|id| self.tree.find_session(*id));
+        let names: Vec<String> = names.take(NAMED).map(|session| session.name.to_string()).collect();
+        let more = sessions.len().saturating_sub(NAMED);
+        format!("{}{}", names.join(", "), if more > 0 { format!(" and {more} more") } else { String::new() })
     }
 
     /// Carries out an act on the panes that were marked for it.
     pub(super) fn act_on_agents(&mut self, words: &[&str]) {
+        if let Some(option) = words.iter().find(|word| word.starts_with('-')).filter(|_| words.len() == 1) {
+            return self.say_error(format!("`agents` has no option `{option}`"));
+        }
         let panes = std::mem::take(&mut self.overlays.act_on);
         if panes.is_empty() {
             let key = self.key_for("agents");
@@ -65,7 +82,7 @@ impl App {
             ["tag", tag] => self.tag_agents(&panes, tag),
             ["interrupt"] => self.interrupt_agents(&panes),
             ["close"] => self.close_agents(&panes),
-            _ => self.say("Acts on marked agents are message, tag, interrupt and close"),
+            _ => self.say_error("Actions for marked agents: message, tag, interrupt, close"),
         }
     }
 
@@ -78,7 +95,7 @@ impl App {
     fn agents_named(&self, panes: &[PaneId]) -> String {
         let rows = agents::rows(&self.tree);
         match rows.iter().find(|row| panes == [row.pane.pane_id]) {
-            Some(row) => format!("{} in {}", row.name(), row.session.name),
+            Some(row) => format!("{} in {}", row.name(), row.session_name()),
             None => count(panes.len(), "agent"),
         }
     }
@@ -109,7 +126,7 @@ impl App {
     fn tag_agents(&mut self, panes: &[PaneId], tag: &str) {
         let tag: Tag = match tag.parse() {
             Ok(tag) => tag,
-            Err(why) => return self.say(format!("Invalid tag `{tag}`: {why}")),
+            Err(why) => return self.say_error(format!("Invalid tag `{tag}`: {why}")),
         };
         let sessions = self.sessions_of(panes);
         for session in &sessions {
@@ -133,8 +150,8 @@ impl App {
         }
         let others = match panes.len() - keys.len() {
             0 => String::new(),
-            1 => "; 1 was not working".into(),
-            others => format!("; {others} were not working"),
+            1 => "; 1 had nothing to interrupt".into(),
+            others => format!("; {others} had nothing to interrupt"),
         };
         self.say(format!("Interrupted {}{others}", count(keys.len(), "agent")));
     }

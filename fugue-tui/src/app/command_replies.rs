@@ -30,7 +30,7 @@ impl App {
         match command::verb(CreateSession::NAME, words, &self.tree) {
             Ok(Command::Verb { name, args }) => self.daemon.request_named(Purpose::NewSession, name, &args),
             Ok(Command::Own(_)) => {}
-            Err(why) => self.say(why),
+            Err(why) => self.say_error(why),
         }
     }
 
@@ -38,7 +38,7 @@ impl App {
     pub(super) fn window_moved(&mut self, wanted: usize, reply: &RawValue) {
         let moved = serde_json::from_str::<WindowView>(reply.get()).ok();
         if let Some(window) = moved.filter(|window| window.index != wanted) {
-            self.say(format!("No window {wanted}; moved to the end ({})", window.index));
+            self.say(format!("Index {wanted} is past the last window; moved to {}", window.index));
         }
     }
 

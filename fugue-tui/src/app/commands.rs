@@ -10,6 +10,7 @@ use super::App;
 use super::state::daemon::Purpose;
 use crate::command::{self, Command, verb_traits};
 use crate::draw;
+use crate::tree::full_name;
 
 /// Messages between agents that are listed.
 const MESSAGES: usize = 100;
@@ -37,7 +38,7 @@ impl App {
             Ok(Command::Own(words)) => self.run_own(&words.iter().map(String::as_str).collect::<Vec<_>>()),
             Err(why) => {
                 let why = self.config.keys.name_keys(&why);
-                self.say(why);
+                self.say_error(why);
             }
         }
     }
@@ -75,6 +76,8 @@ impl App {
             ["info", ..] => self.say_info(),
             ["display-popup", rest @ ..] => self.open_popup(rest),
             ["sync-pane", ..] => self.toggle_sync(false),
+            ["sync-panes", "on"] => self.sync_visible(true),
+            ["sync-panes", "off"] => self.sync_visible(false),
             ["sync-panes", ..] => self.toggle_sync(true),
             ["next-agent", ..] => self.next_agent(),
             ["go-back", ..] => self.go_back(),
@@ -111,19 +114,24 @@ impl App {
     }
 
     pub(super) fn detach(&mut self) {
-        let session = self.tree.session().map(|session| session.name.to_string()).unwrap_or_default();
+        let session = self.tree.here_name().unwrap_or_default();
         self.exit_with(format!("[detached from session {session}]"));
     }
 
     /// Shows another session, by its name or id.
     pub(super) fn switch_session(&mut self, target: &str) {
         let is_target = |session: &&fugue_protocol::views::SessionView| {
-            session.name.to_string() == target || session.session_id.to_string() == target
+            session.name.to_string() == target
+                || session.session_id.to_string() == target
+                || full_name(self.tree.host.as_deref(), &session.name) == target
         };
-        let Some(id) = self.tree.sessions.iter().find(is_target).map(|session| session.session_id) else {
-            return self.say(format!("Session not found: {target}"));
+        let found = self.tree.sessions.iter().find(is_target).map(|session| session.session_id);
+        let Some(id) = found.or_else(|| self.tree.find_elsewhere(target)) else {
+            return self.say_error(format!("Session not found: {target}"));
         };
-        if id != self.tree.here {
+        if found.is_none() {
+            self.switch_host(id);
+        } else if id != self.tree.here {
             self.tree.last_session = Some(std::mem::replace(&mut self.tree.here, id));
             self.attach();
             self.update_environment();
@@ -155,7 +163,7 @@ impl App {
 
     fn say_info(&mut self) {
         let Some(pane) = self.tree.pane() else { return };
-        let cwd = pane.cwd.as_deref().unwrap_or("?");
+        let cwd = self.tree.directory(pane).unwrap_or_else(|| "?".into());
         let (label, size, id) = (draw::label(pane), pane.dimensions, pane.pane_id.short());
         self.say(format!("{label} in {cwd}, {size}, pane {id}"));
     }

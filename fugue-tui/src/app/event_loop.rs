@@ -47,6 +47,9 @@ impl App {
             self.read_daemon();
             self.draw();
         }
+        if ready.hosts != 0 {
+            self.read_hosts(ready.hosts);
+        }
         self.run_timers(Instant::now());
         self.handle_deferred();
         self.daemon.send_keys();
@@ -62,7 +65,9 @@ impl App {
         }
         let accepts_keys = self.accepts_keys();
         let poller = &mut self.events.poller;
-        poller.watch_daemon(self.daemon.socket(), self.daemon.wants_to_write())?;
+        let others = self.hosts.iter().map(|line| &line.daemon);
+        let daemons = std::iter::once(&self.daemon).chain(others);
+        poller.watch_daemons(daemons.map(|daemon| (daemon.socket(), daemon.wants_to_write())))?;
         // The terminal is watched for room only while something waits to be written.
         poller.watch_output(&self.display.output, !self.display.output.is_done())?;
         // After a key the client polls for its echo, and yields to other threads meanwhile.
@@ -91,6 +96,7 @@ impl App {
             self.overlays.closes_at,
             self.overlays.is_searching().then(Instant::now),
             self.tree_due(),
+            self.hosts.due(),
         ];
         timers.into_iter().flatten().min()
     }
@@ -119,6 +125,9 @@ impl App {
         let changed = self.daemon.update_silent(now) | self.keyboard.deferred.update_slow(now);
         self.display.redraw_if(changed);
         self.refresh_tree_if_due(now);
+        if self.hosts.due().is_some_and(|due| due <= now) {
+            self.run_host_timers(now);
+        }
         self.events.readings.start_due(now);
         if self.pastes.queue.due().is_some_and(|due| due <= now) {
             self.send_next_part();

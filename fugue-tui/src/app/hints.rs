@@ -80,7 +80,7 @@ impl App {
     fn open_link(&mut self, address: &str) {
         // Only links whose scheme is allowed have labels; this is where one leaves the terminal.
         if !self.config.settings.link_schemes.allows(address) {
-            return self.say("This kind of link is not opened");
+            return self.say_error("Cannot open this type of link");
         }
         // The shell splits a command with arguments.
         let mut command = Command::new("sh");
@@ -88,7 +88,7 @@ impl App {
         command.env("FUGUE_OPEN", &self.config.settings.open_command);
         match self.events.jobs.start("open_command", command) {
             Ok(()) => self.say(format!("Opening {address}")),
-            Err(why) => self.say(why),
+            Err(why) => self.say_error(why),
         }
     }
 
@@ -99,7 +99,7 @@ impl App {
         let directory = self.tree.find_pane(pane).and_then(|view| view.cwd.clone()).unwrap_or_default();
         let home = PathBuf::from(super::env_var("HOME"));
         let Some(file) = existing_file(&target.path, Path::new(&directory), &home) else {
-            return self.say(format!("No such file: {}", target.path));
+            return self.say_error(format!("No such file: {}", target.path));
         };
         let editor = editor();
         let arguments = editor_arguments(&editor, &file.to_string_lossy(), target);

@@ -14,7 +14,7 @@ impl App {
     pub(super) fn edit(&mut self, text: &str) {
         let file = match self.write_history(text) {
             Ok(file) => file,
-            Err(why) => return self.say(format!("Cannot write the scrollback to a file: {why}")),
+            Err(why) => return self.say_error(format!("Cannot write the scrollback to a file: {why}")),
         };
         // The shell splits an editor with arguments, and removes the file after the editor.
         let line = r#"$FUGUE_EDITOR "$1"; rm -f -- "$1""#;

@@ -86,6 +86,20 @@ impl App {
             (false, true) => drop(synced.remove(&here)),
             (false, false) => drop(synced.insert(here)),
         }
+        self.say_synced();
+    }
+
+    /// Synchronizes all visible panes, or none.
+    pub(super) fn sync_visible(&mut self, on: bool) {
+        self.tree.synced.clear();
+        if on {
+            let visible: Vec<PaneId> = self.tree.visible_panes().iter().map(|pane| pane.pane_id).collect();
+            self.tree.synced.extend(visible);
+        }
+        self.say_synced();
+    }
+
+    fn say_synced(&mut self) {
         self.say(match self.tree.synced.len() {
             0 => "Panes no longer synchronized".to_owned(),
             1 => "1 pane selected; run `sync-pane` in another to synchronize both".to_owned(),

@@ -12,6 +12,7 @@ mod copy_mode;
 mod event_loop;
 mod hints;
 mod history_editor;
+mod hosts;
 mod images;
 mod input;
 mod key_input;
@@ -23,6 +24,7 @@ mod outer_title;
 mod overlay_actions;
 mod paste_input;
 mod popup;
+mod questions;
 mod refusals;
 mod render;
 mod server_events;
@@ -52,8 +54,8 @@ use crate::{AttachEnd, VERSION_MISMATCH};
 
 pub(crate) use state::display::window_area;
 use state::{
-    DaemonConnection, Display, EventSources, KeyboardState, MouseState, OpenOverlays, PaneViews, PasteQueue,
-    StatusMessages,
+    DaemonConnection, Display, EventSources, HostLines, KeyboardState, MouseState, OpenOverlays, PaneViews,
+    PasteQueue, StatusMessages,
 };
 
 /// A variable of the environment; empty when it is not set.
@@ -79,6 +81,7 @@ pub(crate) struct App {
     config: ClientConfig,
     events: EventSources,
     daemon: DaemonConnection,
+    hosts: HostLines,
     tree: Tree,
     panes: PaneViews,
     display: Display,
@@ -96,6 +99,7 @@ impl App {
             daemon: DaemonConnection::open(&options.paths)?,
             events: EventSources::new(&options.paths).map_err(unusable)?,
             config: ClientConfig::default(),
+            hosts: HostLines::default(),
             tree: Tree::new(options.session),
             panes: PaneViews::default(),
             display: Display::new(raw_mode::size(), depth),
@@ -110,6 +114,10 @@ impl App {
             },
             options,
         };
+        app.tree.host = app.daemon.host_name().map(str::to_owned);
+        // Another host may have another home directory.
+        let home = Some(env_var("HOME")).filter(|home| !home.is_empty() && app.options.paths.host.is_none());
+        app.tree.home = home;
         app.reload_config(false);
         app.display.sidebar.open = app.config.settings.sidebar;
         app.advise_inside_tmux();
@@ -137,7 +145,10 @@ impl App {
         self.display.output.finish();
         raw_mode::leave();
         match result {
-            Err(CallError::Refused(refused)) if refused.code == VERSION_MISMATCH => {
+            // The executable of a daemon on another host is not here.
+            Err(CallError::Refused(refused))
+                if refused.code == VERSION_MISMATCH && self.daemon.host().is_none() =>
+            {
                 Ok(AttachEnd::OtherProtocol { refused, session: self.tree.here })
             }
             result => result.map(AttachEnd::Line),

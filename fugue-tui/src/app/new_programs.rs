@@ -29,12 +29,12 @@ impl NewProgram {
     fn report(&self, exit: ExitStatus, at: Timestamp) -> Option<String> {
         let is_news = exit != ExitStatus::Code(0) && at.since(self.started) < AT_ONCE;
         let command: String = self.command.chars().take(40).collect();
-        is_news.then(|| format!("`{command}` ended at once ({exit})"))
+        is_news.then(|| format!("`{command}` exited immediately ({exit})"))
     }
 }
 
 impl App {
-    /// Notes which program this client started, and reports one that ended at once.
+    /// Notes which program this client started, and reports one that exited immediately.
     pub(super) fn note_new_program(&mut self, record: &EventRecord) {
         match &record.event {
             Event::PaneOpened(opened) if record.by.is_some() && record.by == self.daemon.client() => {

@@ -6,10 +6,12 @@ use fugue_protocol::PaneId;
 use fugue_protocol::agents::{AgentState, AgentView};
 use fugue_protocol::events::ActivityKind;
 use fugue_protocol::verbs::{MutePane, PaneChoice};
+use unicode_width::UnicodeWidthStr;
 
 use super::App;
 use super::state::daemon::Purpose;
 use crate::agents;
+use crate::text_wrap::shortened;
 
 /// The sequence with which a terminal is asked to show a notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +63,7 @@ impl App {
 
     /// Notifies the person about a pane.
     pub(super) fn notify(&mut self, pane: PaneId, title: &str, body: &str) {
-        let muted = self.tree.find_pane(pane).is_some_and(|view| view.muted);
+        let muted = self.tree.find_pane_anywhere(pane).is_some_and(|view| view.muted);
         if self.has_attention(pane) || muted {
             return;
         }
@@ -72,7 +74,10 @@ impl App {
         if self.config.settings.bell {
             self.display.send("\x07");
         }
-        self.tree.alerts.insert(pane);
+        // The window on the screen needs no mark, even while the person looks elsewhere.
+        if !self.tree.visible_panes().iter().any(|visible| visible.pane_id == pane) {
+            self.tree.alerts.insert(pane);
+        }
         self.display.redraw();
     }
 
@@ -95,13 +100,14 @@ impl App {
         };
         match self.config.settings.activity_action {
             ActivityAction::Mark => {}
-            ActivityAction::Notice => self.say(format!("{what} in window {}", name.unwrap_or_default())),
+            ActivityAction::Message => self.say(format!("{what} in window {}", name.unwrap_or_default())),
             ActivityAction::Bell => self.display.send("\x07"),
         }
     }
 
     pub(super) fn agent_changed(&mut self, pane: PaneId, agent: Option<AgentView>) {
-        let before = self.tree.find_pane(pane).and_then(|pane| pane.agent.as_ref()).map(|agent| agent.state);
+        let before =
+            self.tree.find_pane_anywhere(pane).and_then(|pane| pane.agent.as_ref()).map(|agent| agent.state);
         self.tree.set_agent(pane, agent.clone());
         self.display.redraw();
         if self.update_sidebar() {
@@ -109,10 +115,10 @@ impl App {
         }
         let Some(agent) = agent.filter(|agent| before != Some(agent.state)) else { return };
         if is_news(before, agent.state) {
-            let view = self.tree.find_pane(pane);
+            let view = self.tree.find_pane_anywhere(pane);
             let name = view.map_or_else(|| agent.name.clone(), |view| agents::name_of(&agent, view));
-            let session = view.and_then(|view| self.tree.find_session(view.session_id));
-            let place = session.map(|session| format!(" in {}", session.name)).unwrap_or_default();
+            let session = view.and_then(|view| self.tree.name_of_session(view.session_id));
+            let place = session.map(|session| format!(" in {session}")).unwrap_or_default();
             let reason = agent.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
             let body = format!("{}{reason}", agent.state.words());
             self.announce(pane, agent.state, &format!("{name}{place}{reason}"));
@@ -122,11 +128,14 @@ impl App {
 
     /// Says on the status line that an agent out of sight needs the person, or failed, and which key goes there.
     fn announce(&mut self, pane: PaneId, state: AgentState, what: &str) {
-        let muted = self.tree.find_pane(pane).is_some_and(|view| view.muted);
+        let muted = self.tree.find_pane_anywhere(pane).is_some_and(|view| view.muted);
         let calls = state.needs_somebody() || state == AgentState::Error;
         if calls && !muted && !self.has_attention(pane) {
             let (sign, key) = (agents::state_symbol(state).0, self.key_for("next-agent"));
-            self.say(format!("{sign} {what} ({key} goes there)"));
+            // One row, with the key whole: the reason is shortened.
+            let hint = format!(" ({key} goes there)");
+            let room = usize::from(self.display.size.cols).saturating_sub(hint.width() + 4);
+            self.say(format!("{sign} {}{hint}", shortened(what, room)));
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use fugue_protocol::verbs::{ClosePane, KillWindow, ListClients, NAMES, VerbSpec};
+use fugue_protocol::verbs::{ListClients, NAMES};
 use fugue_screen::keys::Key;
 use fugue_screen::mouse::MouseEvent;
 
@@ -10,8 +10,7 @@ use super::App;
 use super::key_input::EncodeKey;
 use super::state::daemon::Purpose;
 use crate::command::client_commands::OWN;
-use crate::command::{capitalized, verb_traits};
-use crate::draw;
+use crate::command::verb_traits;
 use crate::overlays::outcome::Outcome;
 use crate::overlays::{self, Overlay, PANE_NUMBERS_SHOWN, Prompt};
 
@@ -52,7 +51,9 @@ impl App {
                 Overlay::Prompt(Prompt::new(&format!(" {question}"), text, command))
             }
             ["confirm", rest @ ..] => Overlay::Confirm(self.question(&join(rest)), join(rest)),
+            ["choose-tree", "--sessions"] => Overlay::List(overlays::sessions(&self.tree)),
             ["choose-tree", rest @ ..] => {
+                self.hosts.hurry();
                 Overlay::List(overlays::tree(&self.tree).filtered(rest.first().unwrap_or(&"")))
             }
             ["move-pane", ..] => Overlay::List(overlays::destinations(&self.tree)),
@@ -64,8 +65,12 @@ impl App {
                 let cols = self.display.size.cols.saturating_sub(8);
                 Overlay::List(overlays::past_messages(&self.messages.history, cols))
             }
-            ["pane-menu", ..] => Overlay::List(overlays::pane_menu(&self.config.keys)),
-            ["window-menu", ..] => Overlay::List(overlays::window_menu(&self.config.keys)),
+            ["pane-menu", ..] => {
+                Overlay::List(overlays::pane_menu(self.pane_menu_title(), &self.config.keys))
+            }
+            ["window-menu", ..] => {
+                Overlay::List(overlays::window_menu(self.window_title(), &self.config.keys))
+            }
             ["describe-key", ..] => Overlay::DescribeKey,
             ["palette", ..] => Overlay::List(overlays::palette(&self.tree, &self.config.keys)),
             ["help", ..] => Overlay::List(overlays::help(&self.config.keys)),
@@ -98,19 +103,7 @@ impl App {
     /// Says how a command of the client itself is used.
     fn say_usage(&mut self, word: &str) {
         let about = OWN.iter().find(|(name, _)| *name == word).map_or("", |(_, about)| about);
-        self.say(format!("Invalid arguments for `{word}` ({about})"));
-    }
-
-    /// The question before a command: what it would do, and to what.
-    fn question(&self, command: &str) -> String {
-        let about = self.config.keys.about(&format!("confirm {command}"));
-        let target = match command {
-            ClosePane::NAME => self.tree.pane().map(draw::label),
-            KillWindow::NAME => self.tree.window().map(|window| format!("{}:{}", window.index, window.name)),
-            _ => None,
-        };
-        let about = about.map_or_else(|| format!("Run `{command}`"), capitalized);
-        format!("{about}{}", target.map(|target| format!(" “{target}”")).unwrap_or_default())
+        self.say_error(format!("Invalid arguments for `{word}` ({about})"));
     }
 
     pub(super) fn open_overlay(&mut self, overlay: Overlay) {
@@ -143,7 +136,8 @@ impl App {
     pub(super) fn finish_overlay(&mut self, outcome: Outcome) {
         self.display.redraw();
         if !matches!(outcome, Outcome::Stay | Outcome::StayAndRun(_)) {
-            self.overlays.current = None;
+            let closed = self.overlays.current.take();
+            self.overlays.behind = closed.filter(|_| matches!(outcome, Outcome::Act(..)));
         }
         // A question that was not answered is about nothing any more.
         if !matches!(outcome, Outcome::Stay | Outcome::Run(_)) {

@@ -17,7 +17,7 @@ impl App {
     pub(super) fn open_popup(&mut self, words: &[&str]) {
         let args = match PopupArgs::parse(words, self.window_area()) {
             Ok(args) => args,
-            Err(why) => return self.say(why),
+            Err(why) => return self.say_error(why),
         };
         match args.content {
             PopupContent::Nothing => self.close_popup(),
@@ -81,6 +81,18 @@ impl App {
 
     fn close_pane_quietly(&mut self, pane: PaneId) {
         self.daemon.request(Purpose::Quiet, &ClosePane { choice: PaneChoice::of(pane) });
+    }
+
+    /// The title of the popup, and the key that closes it.
+    pub(super) fn popup_texts(&self, pane: PaneId) -> (String, String) {
+        if let Some(exit) = self.ended_popup().and_then(|pane| pane.exit) {
+            return (format!("{exit}: Escape closes"), String::new());
+        }
+        let title = self.tree.find_pane(pane).map(|pane| match &pane.name {
+            Some(name) => name.to_string(),
+            None => crate::agents::program_of(pane),
+        });
+        (title.unwrap_or_default(), format!("{} x closes", self.config.keys.prefix()))
     }
 
     /// The popup's pane, if its program has ended and the popup stays.

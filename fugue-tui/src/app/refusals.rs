@@ -10,7 +10,7 @@ impl App {
     pub(super) fn say_refused(&mut self, refused: &Refused) {
         let hint = refused.hint_in(&KeyWords { keys: &self.config.keys });
         let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
-        self.say(format!("{}{hint}", capitalized(&self.refusal_message(refused))));
+        self.say_error(format!("{}{hint}", capitalized(&self.refusal_message(refused))));
     }
 
     /// The message of a refusal for a person who pressed a key: the active pane is "this pane", and arguments, which

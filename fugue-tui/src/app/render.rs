@@ -6,7 +6,7 @@ use fugue_protocol::Timestamp;
 
 use super::App;
 use crate::draw::{self, StatusLine, ViewOrigin};
-use crate::keys::bindings::RESTORE;
+use crate::keys::bindings::{CONFIRM_CLOSE, RESTORE};
 use crate::overlays::Overlay;
 use crate::paint::{Canvas, DirtyRows, TerminalCursor};
 
@@ -104,14 +104,14 @@ impl App {
         if self.display.sidebar_cols() > 0 {
             let first = self.display.sidebar.first;
             draw::sidebar(canvas, &self.tree, area.cols, area.rows, (first, now()));
+            if let Some(window) = self.tree.window() {
+                draw::join_sidebar(canvas, window, self.view_origin(), area);
+            }
         }
         if let Some(popup) = self.overlays.popup {
-            let mut title = self.tree.find_pane(popup.pane).map(draw::label).unwrap_or_default();
-            if let Some(exit) = self.ended_popup().and_then(|pane| pane.exit) {
-                title = format!("{exit}: Escape closes");
-            }
+            let texts = self.popup_texts(popup.pane);
             let mirror = self.panes.mirrors.get(&popup.pane);
-            cursor = draw::popup(canvas, popup.frame.place(area), &title, mirror);
+            cursor = draw::popup(canvas, popup.frame.place(area), &texts, mirror);
         }
         if self.messages.shows_welcome() {
             draw::welcome(canvas, area, &self.welcome_keys());
@@ -119,6 +119,9 @@ impl App {
         self.draw_status_line(canvas);
         let (seen, inside) = ((self.view_origin(), area), self.popup_inside());
         let bottom = area.rows.min(self.display.size.rows - 1);
+        if let Some(list) = self.overlays.behind.as_mut().filter(|_| self.overlays.current.is_some()) {
+            list.draw(canvas, &self.tree, &self.panes.mirrors, seen, bottom);
+        }
         match &mut self.overlays.current {
             Some(Overlay::Copy(copy)) if inside.is_some_and(|(pane, _)| pane == copy.pane) => {
                 copy.draw(canvas, inside?.1, (ViewOrigin::default(), area), bottom)
@@ -136,6 +139,8 @@ impl App {
         self.draw_placeholders(canvas);
         let restore_key = self.config.keys.of(RESTORE);
         draw::lost(canvas, window, restore_key.as_deref(), origin, area);
+        let close_key = self.config.keys.of(CONFIRM_CLOSE);
+        draw::exited(canvas, window, close_key.as_deref(), origin, area);
         let visible = self.tree.visible_panes();
         for copy in self.overlays.copy_views.iter() {
             if let Some(pane) = visible.iter().find(|pane| pane.pane_id == copy.pane) {
@@ -155,10 +160,10 @@ impl App {
                 draw::status_line(canvas, row, &self.tree, &line);
             }
         }
-        if let StatusLine::Message(texts) = self.status_line() {
+        if let StatusLine::Message(texts, kind) = self.status_line() {
             // A long message takes rows of the panes: those next to the status line.
             let count = texts.len() as u16;
-            draw::message(canvas, &texts, |at| match self.display.status.top_rows() {
+            draw::message(canvas, &texts, kind, |at| match self.display.status.top_rows() {
                 0 => (first + 1 + at).checked_sub(count),
                 _ => Some((first + at) % rows),
             });

@@ -11,7 +11,7 @@ use super::state::daemon::Purpose;
 
 /// Whether the tree must be read again after an event. Events that carry their whole change, or that only concern where
 /// clients look, do not need that.
-fn changes_tree(event: &Event) -> bool {
+pub(super) fn changes_tree(event: &Event) -> bool {
     !matches!(
         event,
         Event::SessionSelected { .. }
@@ -30,6 +30,9 @@ fn changes_tree(event: &Event) -> bool {
             | Event::AgentSeen { .. }
             | Event::AgentReported { .. }
             | Event::MessagesOffered { .. }
+            | Event::MessagesRelayed { .. }
+            | Event::ReceiptsArrived { .. }
+            | Event::ReceiptsRelayed { .. }
             | Event::PushStarted { .. }
             | Event::PushLapsed { .. }
             | Event::MessagesForgotten { .. }
@@ -55,7 +58,7 @@ impl App {
                 self.exit_with("[detached by another client]");
             }
             Event::ClientCommanded { client, line } if Some(client) == self.daemon.client() => {
-                self.run_line(&line);
+                self.run_commanded(&line);
                 self.display.redraw();
             }
             Event::ClientLeft { client } => self.client_left(client),

@@ -58,7 +58,7 @@ impl App {
             return;
         }
         // This login's displays and agents mean nothing on another host.
-        let names: &[String] = if self.options.paths.host.is_some() { &[] } else { names };
+        let names: &[String] = if self.daemon.host().is_some() { &[] } else { names };
         for (name, value) in login_environment::variables(names, &self.options.paths.socket) {
             let session = Some(self.tree.here.into());
             self.daemon.request(Purpose::Quiet, &SetEnvironment { session, name, value });
@@ -128,7 +128,7 @@ impl App {
     }
 
     pub(super) fn reconnect(&mut self) {
-        if self.daemon.reconnect() {
+        if self.daemon.reconnect().is_ok() {
             self.subscribe();
         } else if self.daemon.is_gone() {
             self.exit_with("[daemon stopped]");
@@ -176,10 +176,10 @@ impl App {
             (Purpose::Attach, Err(refused)) if is_denied(&refused) => {
                 self.events.exit = Some(Err(CallError::from(refused)));
             }
-            (Purpose::Quiet | Purpose::Status | Purpose::Attach, Err(_)) => {}
+            (Purpose::Quiet | Purpose::Leave | Purpose::Status | Purpose::Attach, Err(_)) => {}
             (_, Err(refused)) => self.say_refused(&refused),
             (Purpose::Quiet | Purpose::Attach | Purpose::Command | Purpose::ShowPopup, Ok(_)) => {}
-            (Purpose::Events | Purpose::Watch(_), Ok(_)) => {}
+            (Purpose::Events | Purpose::Leave | Purpose::Watch(_), Ok(_)) => {}
         }
     }
 

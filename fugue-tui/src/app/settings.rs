@@ -32,7 +32,11 @@ impl App {
         if new.mouse != old.mouse {
             self.set_mouse(new.mouse);
         }
+        let has_other_hosts = config.hosts != self.config.hosts;
         self.config = config;
+        if has_other_hosts {
+            self.update_hosts();
+        }
         self.choose_image_output();
         self.display.painter.set_link_schemes(&self.config.settings.link_schemes);
         self.apply_theme();

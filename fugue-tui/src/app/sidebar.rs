@@ -25,7 +25,7 @@ impl App {
             return self.list_agents();
         }
         self.display.sidebar.open = !self.display.sidebar.open;
-        if self.display.sidebar.open && agents::rows(&self.tree).is_empty() {
+        if self.display.sidebar.open && draw::sidebar_rows(&self.tree).is_empty() {
             self.say("No agents yet; the sidebar appears when one runs in a pane");
         }
         self.panes.sizing.leads = true;
@@ -43,6 +43,7 @@ impl App {
 
     /// Lists the agents, once it is known what they ask.
     pub(super) fn list_agents(&mut self) {
+        self.hosts.hurry();
         self.daemon.request(Purpose::Agents, &ListPermissions {});
     }
 
@@ -92,7 +93,7 @@ impl App {
         let Some(next) = visited.get(at).or_else(|| visited.first()) else {
             return self.say("No agent needs you");
         };
-        let line = overlays::go_to_line(&self.tree, next);
+        let line = overlays::go_to_line(next);
         self.run_line(&line);
     }
 
@@ -109,10 +110,10 @@ impl App {
 
     /// Goes back to where the person was before the last visits.
     pub(super) fn go_back(&mut self) {
-        let exists = |jump: &Jump| self.tree.find_pane(jump.from.1).is_some();
+        let exists = |jump: &Jump| self.tree.find_pane_anywhere(jump.from.1).is_some();
         let Some(Jump { from, .. }) = self.keyboard.jump.filter(exists) else {
             let key = self.key_for("next-agent");
-            return self.say(format!("Nowhere to go back to ({key} visits an agent)"));
+            return self.say(format!("No previous pane to return to; {key} jumps to an agent"));
         };
         self.keyboard.jump = None;
         self.run_line(&format!("attach {} {}", from.0, from.1));
@@ -128,18 +129,27 @@ impl App {
     }
 
     fn scroll_sidebar(&mut self, by: isize) {
-        let rows = agents::rows(&self.tree).len();
+        let rows = draw::sidebar_rows(&self.tree).len();
         let first = self.display.sidebar.first.saturating_add_signed(by);
         self.display.sidebar.first = draw::VisibleRows::of(rows, first, self.window_area().rows).first;
         self.display.redraw();
     }
 
     fn click_sidebar(&mut self, row: usize) {
-        let rows = agents::rows(&self.tree);
+        let rows = draw::sidebar_rows(&self.tree);
         let visible = draw::VisibleRows::of(rows.len(), self.display.sidebar.first, self.window_area().rows);
         let clicked = (row < visible.count).then(|| rows.get(visible.first + row)).flatten();
-        if let Some(line) = clicked.map(|row| overlays::go_to_line(&self.tree, row.pane)) {
-            self.run_line(&line);
+        match clicked {
+            Some(draw::SidebarRow::Agent(row)) => {
+                let line = overlays::go_to_line(row.pane);
+                self.run_line(&line);
+            }
+            Some(draw::SidebarRow::Host(host)) => {
+                let why = host.failure().map(|(_, why)| format!("{}: {why}", host.label()));
+                self.hosts.hurry();
+                self.say(why.unwrap_or_default());
+            }
+            None => {}
         }
     }
 }

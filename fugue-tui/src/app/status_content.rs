@@ -21,7 +21,7 @@ impl App {
             let lines = self.config.status.lines().into_iter();
             let line = lines.map(|sides| LineContent {
                 left: side(&sides.left),
-                centre: side(&sides.centre),
+                center: side(&sides.center),
                 right: side(&sides.right),
             });
             line.collect()

@@ -5,7 +5,7 @@ use std::time::Instant;
 use unicode_width::UnicodeWidthStr;
 
 use super::App;
-use crate::draw::StatusLine;
+use crate::draw::{self, MessageKind, StatusLine};
 use crate::text_wrap::wrapped;
 
 /// The most rows that a message takes from the panes.
@@ -24,7 +24,13 @@ const TMUX_PREFIX: &str = "C-b";
 impl App {
     /// Shows a message for a while.
     pub(super) fn say(&mut self, text: impl Into<String>) {
-        self.messages.show(text.into(), Instant::now());
+        self.messages.show(text.into(), MessageKind::Info, Instant::now());
+        self.display.redraw();
+    }
+
+    /// Shows for a while why something was not done.
+    pub(super) fn say_error(&mut self, text: impl Into<String>) {
+        self.messages.show(text.into(), MessageKind::Error, Instant::now());
         self.display.redraw();
     }
 
@@ -35,7 +41,7 @@ impl App {
     }
 
     pub(super) fn say_read_only(&mut self) {
-        self.say("Read-only client (attached with --read-only)");
+        self.say_error("Read-only client (attached with --read-only)");
     }
 
     /// The first keys, as they are bound, and what they do.
@@ -48,7 +54,7 @@ impl App {
         let prefix = self.config.keys.prefix();
         if !super::env_var("TMUX").is_empty() && prefix.to_string() == TMUX_PREFIX {
             self.say(format!(
-                "tmux takes {prefix} first: press it twice, or set another prefix in config.toml"
+                "tmux intercepts {prefix}: press it twice, or set another prefix in config.toml"
             ));
         }
     }
@@ -60,16 +66,17 @@ impl App {
 
     pub(super) fn status_line(&self) -> StatusLine {
         match self.status_text() {
-            Some(text) => StatusLine::Message(self.message_rows(&text)),
+            Some((text, kind)) => StatusLine::Message(self.message_rows(&text, kind), kind),
             None if self.keyboard.prefix => {
-                StatusLine::Message(vec![self.config.keys.hints(usize::from(self.display.size.cols))])
+                let hints = self.config.keys.hints(usize::from(self.display.size.cols));
+                StatusLine::Message(vec![hints], MessageKind::Info)
             }
             None => StatusLine::Parts,
         }
     }
 
     /// The state of the connection where it is not as it should be, or else the current message.
-    fn status_text(&self) -> Option<String> {
+    fn status_text(&self) -> Option<(String, MessageKind)> {
         let text = if let Some(reason) = self.daemon.failed_start() {
             reason.to_owned()
         } else if let Some(state) = self.daemon.line_state() {
@@ -85,14 +92,15 @@ impl App {
         } else if self.keyboard.deferred.is_slow() {
             "Still working; keys are queued (C-c discards them)".to_owned()
         } else {
-            return self.messages.current().map(str::to_owned);
+            return self.messages.current().map(|(text, kind)| (text.to_owned(), kind));
         };
-        Some(text)
+        Some((text, MessageKind::Attention))
     }
 
     /// The rows of a message. One that is too long even for several rows names the key that shows all of it.
-    fn message_rows(&self, text: &str) -> Vec<String> {
-        let cols = usize::from(self.display.size.cols).saturating_sub(2);
+    fn message_rows(&self, text: &str, kind: MessageKind) -> Vec<String> {
+        let lead = draw::message_lead(kind).width();
+        let cols = usize::from(self.display.size.cols).saturating_sub(2 + lead);
         let mut rows = wrapped(text, cols);
         if rows.len() > MAX_MESSAGE_ROWS {
             let more =

@@ -10,11 +10,13 @@ use crate::tmux;
 impl App {
     /// Runs a tmux command in the background, as seen from the active pane.
     pub(super) fn run_tmux(&mut self, words: &[&str]) {
-        let Some(name) = words.first() else { return self.say("No command given") };
+        let Some(name) = words.first() else { return self.say_error("No command given") };
         if self.options.read_only {
             return self.say_read_only();
         }
-        let Ok(this) = std::env::current_exe() else { return self.say("Cannot find fugue's executable") };
+        let Ok(this) = std::env::current_exe() else {
+            return self.say_error("Cannot find fugue's executable");
+        };
         let mut command = Command::new(this);
         command.env("FUGUE_SOCKET", &self.options.paths.socket).arg("tmux");
         if let Some(pane) = self.tree.pane() {
@@ -22,7 +24,7 @@ impl App {
         }
         command.args(words);
         if let Err(why) = self.events.jobs.start(tmux::full_name(name), command) {
-            self.say(why);
+            self.say_error(why);
         }
     }
 
@@ -30,7 +32,7 @@ impl App {
     pub(super) fn job_ended(&mut self, job: &JobOutput) {
         match job.text.trim_end().lines().collect::<Vec<_>>().as_slice() {
             [] if job.succeeded => {}
-            [] => self.say(format!("{} failed", job.name)),
+            [] => self.say_error(format!("{} failed", job.name)),
             [line] => self.say(*line),
             lines => {
                 self.open_overlay(Overlay::List(overlays::reply(job.name, lines)));

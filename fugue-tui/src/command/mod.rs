@@ -46,7 +46,13 @@ pub(crate) fn read(line: &str, tree: &Tree, aliases: &[(&str, &'static str)]) ->
     }
     let alias = aliases.iter().find(|(alias, _)| *alias == first).map(|(_, verb)| *verb);
     let name = alias.or_else(|| NAMES.iter().find(|name| **name == first).copied());
-    verb(name.ok_or_else(|| unknown(&first, aliases))?, words, tree)
+    let name = name.ok_or_else(|| with_hint(unknown(&first, aliases)))?;
+    verb(name, words, tree)
+}
+
+/// Says where commands are found, unless one is suggested. Keys have their names in angle brackets.
+fn with_hint(why: String) -> String {
+    if why.ends_with('?') { why } else { format!("{why}; <palette> finds commands") }
 }
 
 /// The words of a line; a tmux command becomes one of fugue's.
@@ -120,6 +126,9 @@ pub(crate) fn uncapitalized(text: &str) -> String {
 
 /// Fills in the target that a line omits: the pane, window or session that the person looks at.
 fn with_target(name: &str, args: &RawValue, tree: &Tree) -> Box<RawValue> {
+    if verb_traits::lists_all(name) {
+        return args.to_owned();
+    }
     let mut fields: Map<String, Value> = serde_json::from_str(args.get()).unwrap_or_default();
     let schema = VerbInfo::find(name).map(|verb| verb.schemas().0.to_value()).unwrap_or_default();
     let takes = |field: &str| schema["properties"].get(field).is_some();
@@ -179,6 +188,14 @@ mod tests {
         );
         assert_eq!(why("resize-pane --by"), "`resize-pane --by` needs a value");
         assert_eq!(why("zoom-pane now"), "`zoom-pane` has no argument `now`");
+    }
+
+    #[test]
+    fn a_list_of_all_sessions_is_not_narrowed_to_this_one() {
+        let Ok(Command::Verb { args, .. }) = read("list-sessions", &nowhere(), &[]) else {
+            panic!("no verb")
+        };
+        assert_eq!(args.get(), "{}");
     }
 
     #[test]

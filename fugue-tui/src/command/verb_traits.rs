@@ -26,3 +26,8 @@ pub(crate) fn may_wait(verb: &str) -> bool {
 pub(crate) fn leads_elsewhere(verb: &str) -> bool {
     VerbInfo::find(verb).is_some_and(|verb| verb.properties.holds_input)
 }
+
+/// Whether a verb without a target is about everything.
+pub(crate) fn lists_all(verb: &str) -> bool {
+    VerbInfo::find(verb).is_some_and(|verb| verb.properties.lists_all)
+}

@@ -6,6 +6,7 @@ mod theme;
 
 use std::path::Path;
 
+use fugue_client::HostName;
 use fugue_config::{
     ClientSettings, Config, ConfigEntry, ConfigSource, CopyKeyStyle, Mistake, SettingReader, StatusSettings,
 };
@@ -31,6 +32,8 @@ pub(crate) struct ClientConfig {
     pub(crate) copy_keys: CopyKeys,
     /// The theme, and the parts that differ from it.
     pub(crate) theme: ThemeSettings,
+    /// The other hosts.
+    pub(crate) hosts: Vec<HostName>,
 }
 
 impl ClientConfig {
@@ -55,6 +58,9 @@ impl ClientConfig {
         let mut mistakes = Vec::new();
         let mut built =
             Self { settings: config.client.clone(), status: config.status.clone(), ..Self::default() };
+        let host =
+            |entry: &ConfigEntry<String>| HostName { name: entry.name.clone(), address: entry.value.clone() };
+        built.hosts = config.hosts.iter().map(host).collect();
         built.copy_keys.emacs = config.client.copy_keys == CopyKeyStyle::Emacs;
         // Before the bindings, since one of them may use the new prefix.
         built.keys.set_prefix(config.client.prefix);

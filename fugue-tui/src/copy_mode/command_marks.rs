@@ -71,7 +71,7 @@ impl CopyMode {
 
     fn say_no_prompt(&mut self, side: &str) {
         self.message = Some(match self.commands.is_empty() {
-            true => " No prompts found: the shell in this pane does not mark them (OSC 133)".into(),
+            true => " No prompts found: the shell in this pane emits no prompt marks (OSC 133)".into(),
             false => format!(" No prompt {side} the cursor"),
         });
     }
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn without_marks_the_reason_is_shown() {
         let mut copy = CopyMode::new(PaneId::from_bytes([0; 16]), "text", Size::new(12, 3), None);
-        let words = " No prompts found: the shell in this pane does not mark them (OSC 133)";
+        let words = " No prompts found: the shell in this pane emits no prompt marks (OSC 133)";
         for key in ["[", "]", "s", "Y"] {
             assert_eq!(press(&mut copy, key), Outcome::Stay);
             assert_eq!(copy.foot_line().as_deref(), Some(words));

@@ -1,21 +1,33 @@
 //! Drawing copy mode over its pane.
 
 use fugue_protocol::{Rect, Size};
-use fugue_screen::{Attrs, CursorShape, RowView, Style, Underline};
+use fugue_screen::{CursorShape, RowView, Style, Underline};
 
-use super::CopyMode;
 use super::search::Match;
-use crate::draw::{self, ViewOrigin};
-use crate::paint::{Canvas, CanvasCell, TerminalCursor};
+use super::{CopyMode, CopyPosition};
+use crate::draw::{self, MessageKind, ViewOrigin};
+use crate::paint::{Canvas, TerminalCursor};
 use crate::theme::ThemePart;
 
 /// Gives a cell the colors and lines of a style. Some themes distinguish matches without colors.
-pub(crate) fn highlight(cell: &mut Style, style: Style) {
+fn highlight(cell: &mut Style, style: Style) {
     (cell.fg, cell.bg) = (style.fg, style.bg);
     cell.attrs.insert(style.attrs);
     if style.underline != Underline::None {
         cell.underline = style.underline;
     }
+}
+
+/// Gives a cell the style of the selection, which replaces that of a match; a match is underlined in it.
+fn select(cell: &mut Style, style: Style, is_match: bool) {
+    let underline = if is_match { Underline::Single } else { style.underline };
+    *cell = Style { underline, ..style };
+}
+
+/// Whether a match covers a column of a row.
+fn is_within((first, last): Match, row: usize, col: usize) -> bool {
+    let at = CopyPosition { row, col };
+    (first..=last).contains(&at)
 }
 
 impl CopyMode {
@@ -92,8 +104,12 @@ impl CopyMode {
             }
         }
         if let Some((first, last)) = self.selected(number) {
-            for col in (first..=last).filter_map(seen) {
-                canvas.restyle(row, col, |style| style.attrs.insert(Attrs::REVERSE));
+            let style = canvas.style(ThemePart::Selection);
+            for col in first..=last {
+                let is_match = found.iter().any(|found| is_within(*found, number, col));
+                if let Some(col) = seen(col) {
+                    canvas.restyle(row, col, |cell| select(cell, style, is_match));
+                }
             }
         }
     }
@@ -107,13 +123,8 @@ impl CopyMode {
     }
 
     fn foot(&self, canvas: &mut Canvas, bottom: u16) {
-        let cols = canvas.size().cols;
         if let Some(line) = self.foot_line().filter(|_| bottom < canvas.size().rows) {
-            canvas.fill(
-                Rect { col: 0, row: bottom, cols, rows: 1 },
-                &CanvasCell::blank(canvas.style(ThemePart::Message)),
-            );
-            canvas.text(bottom, 0, cols, &line, canvas.style(ThemePart::Message));
+            draw::question(canvas, bottom, &format!(" {line}"), MessageKind::Info);
         }
     }
 }

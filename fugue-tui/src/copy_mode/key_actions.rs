@@ -105,8 +105,9 @@ impl CopyMode {
             Act::SearchWordUp => self.search_word(false),
             Act::Bracket => self.bracket(true),
             Act::BracketBack => self.bracket(false),
-            Act::SelectText => self.selection = Some((self.position, SelectionShape::Text)),
+            Act::SelectText => self.begin_selection(),
             Act::SelectLines => self.select(SelectionShape::Lines),
+            Act::SelectBlock => self.select(SelectionShape::Block),
             Act::ToggleBlock => self.toggle_block(),
             Act::Copy => return self.copy(),
             Act::CopyToLineEnd => {

@@ -16,7 +16,7 @@ pub(crate) const VI: &[(&str, Act)] = &[
     ("Enter", Act::Copy),
     ("y", Act::Copy),
     ("C-u", Act::HalfUp),
-    ("C-v", Act::ToggleBlock),
+    ("C-v", Act::SelectBlock),
     ("C-y", Act::ScrollUp),
     ("Escape", Act::ClearSelection),
     ("Space", Act::SelectText),

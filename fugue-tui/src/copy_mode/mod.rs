@@ -17,7 +17,6 @@ use fugue_protocol::{PaneId, Size};
 use fugue_screen::{ColorOverrides, Limits, RowView, Screen};
 
 use crate::overlays::outcome::Outcome;
-pub(crate) use draw::highlight;
 
 use action_table::{CopyPrompt, Jump, SelectionShape};
 use command_marks::CommandMark;

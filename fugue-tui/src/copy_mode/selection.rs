@@ -14,6 +14,15 @@ impl CopyMode {
         };
     }
 
+    /// Begins a selection here; it is a block if the present one is.
+    pub(super) fn begin_selection(&mut self) {
+        let shape = match self.selection {
+            Some((_, SelectionShape::Block)) => SelectionShape::Block,
+            _ => SelectionShape::Text,
+        };
+        self.selection = Some((self.position, shape));
+    }
+
     /// Turns a stretch of text into a block and back; begins a selection if there is none.
     pub(super) fn toggle_block(&mut self) {
         self.selection = match self.selection {
@@ -128,6 +137,8 @@ mod tests {
         assert_eq!(copied(text, "g g V y"), "one two\n");
         assert_eq!(copied(text, "g g j v j $ y"), "three four five", "a wrapped line is one line");
         assert_eq!(copied(text, "g g l v v j l Enter"), "ne\nhr", "v twice is a block");
+        assert_eq!(copied(text, "g g l C-v j l Enter"), "ne\nhr", "C-v is a block");
+        assert_eq!(copied(text, "g g C-v l Space j l Enter"), "ne\nhr", "Space begins the block");
         assert_eq!(copied(text, "g g f t D"), "two");
         assert_eq!(copied(text, "g g 2 w Space o $ y"), "three four", "rows of a terminal, not lines");
         assert_eq!(copied(text, "g g V j o y"), "one two\nthree four");

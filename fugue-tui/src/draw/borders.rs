@@ -3,6 +3,7 @@
 use fugue_protocol::views::{PaneView, WindowView};
 use fugue_protocol::{PaneId, Rect, Size};
 
+use super::border_titles;
 use super::panes::ViewOrigin;
 use crate::paint::{Canvas, CanvasCell};
 use crate::theme::ThemePart;
@@ -17,95 +18,44 @@ pub(super) fn draw(canvas: &mut Canvas, tree: &Tree, window: &WindowView, origin
         return;
     }
     let lines = BorderMap::of(window);
-    let active = ActiveBorder::of(window);
+    let active = window.panes.iter().find(|pane| pane.active).map(|pane| pane.place);
     for (row, col) in lines.cells(|row| row >= origin.row && canvas.draws(row - origin.row)) {
-        let own = active.as_ref().is_some_and(|active| active.has(row, col));
-        let part = if own { ThemePart::ActiveBorder } else { ThemePart::Border };
-        let joint = lines.joint(row, col);
-        // A thin line of another color is easily missed where nothing else shows which of two panes is active.
-        let shared = own && active.as_ref().is_some_and(|active| active.other.is_some());
-        let cell = CanvasCell::of(if shared { heavy(joint) } else { joint }, canvas.style(part));
-        if let Some((row, col)) = origin.onto(row, col, room) {
-            canvas.put(row, col, canvas.size().cols, cell);
-        }
+        let own = active.is_some_and(|place| touches(place, row, col));
+        put(canvas, (row, col), lines.joint(row, col), own, (origin, room));
     }
-    visible_panes(window)
-        .for_each(|pane| draw_title(canvas, pane, tree.synced.contains(&pane.pane_id), origin, room));
-}
-
-/// The border of the active pane. Two panes share all of their border: the half at the active one's end is its own, as in
-/// tmux.
-struct ActiveBorder {
-    place: Rect,
-    /// The other pane, if there are two.
-    other: Option<Rect>,
-}
-
-impl ActiveBorder {
-    fn of(window: &WindowView) -> Option<Self> {
-        let place = window.panes.iter().find(|pane| pane.active)?.place;
-        let other = match visible_panes(window).collect::<Vec<_>>().as_slice() {
-            [one, two] => Some(if one.active { two.place } else { one.place }),
-            _ => None,
-        };
-        Some(Self { place, other })
+    if let Some((row, col, arrow)) = active.and_then(|active| arrow(active, window)) {
+        put(canvas, (row, col), arrow, true, (origin, room));
     }
-
-    fn has(&self, row: u16, col: u16) -> bool {
-        let shared = self.other.filter(|other| touches(*other, row, col));
-        touches(self.place, row, col) && shared.is_none_or(|other| self.is_own_half(other, row, col))
-    }
-
-    /// Whether a cell of the shared border is in the half that the first or the second pane has.
-    fn is_own_half(&self, other: Rect, row: u16, col: u16) -> bool {
-        let (first, at, middle) = match self.place.row == other.row {
-            true => (self.place.col < other.col, row, self.place.row + self.place.rows / 2),
-            false => (self.place.row < other.row, col, self.place.col + self.place.cols / 2),
-        };
-        (at < middle) == first
+    for pane in visible_panes(window) {
+        border_titles::draw(canvas, tree, pane, (origin, room));
     }
 }
 
-/// The heavy form of a line; joints stay as they are.
-fn heavy(joint: char) -> char {
-    match joint {
-        '│' => '┃',
-        '─' => '━',
-        joint => joint,
+/// Draws a cell of a border.
+fn put(canvas: &mut Canvas, (row, col): (u16, u16), c: char, own: bool, (origin, room): (ViewOrigin, Size)) {
+    let part = if own { ThemePart::ActiveBorder } else { ThemePart::Border };
+    let cell = CanvasCell::of(c, canvas.style(part));
+    if let Some((row, col)) = origin.onto(row, col, room) {
+        canvas.put(row, col, canvas.size().cols, cell);
     }
+}
+
+/// The arrow in the middle of the border between two panes, which points at the active one: all of that border has the
+/// active pane's color, whichever that is.
+fn arrow(active: Rect, window: &WindowView) -> Option<(u16, u16, char)> {
+    let places: Vec<Rect> = visible_panes(window).map(|pane| pane.place).collect();
+    let [one, two] = places.as_slice() else { return None };
+    let is_first = *one == active;
+    Some(match one.row == two.row {
+        true => (one.row + one.rows / 2, two.col - 1, if is_first { '◂' } else { '▸' }),
+        false => (two.row - 1, one.col + one.cols / 2, if is_first { '▴' } else { '▾' }),
+    })
 }
 
 /// Whether a border's cell is beside a pane.
 fn touches(place: Rect, row: u16, col: u16) -> bool {
     let near = |at: u16, start: u16, cells: u16| at + 1 >= start && at <= start + cells;
     near(row, place.row, place.rows) && near(col, place.col, place.cols)
-}
-
-fn draw_title(canvas: &mut Canvas, pane: &PaneView, synced: bool, origin: ViewOrigin, room: Size) {
-    let place = pane.place;
-    if place.row == 0 || place.cols < 8 {
-        return;
-    }
-    let Some((row, col)) = origin.onto(place.row - 1, place.col + 1, room) else { return };
-    let style =
-        if pane.active { canvas.style(ThemePart::ActiveBorder) } else { canvas.style(ThemePart::Faint) };
-    let end = (col + place.cols - 3).min(room.cols.saturating_sub(1));
-    let col = draw_state(canvas, pane, row, col, end);
-    let after = canvas.text(
-        row,
-        col,
-        end,
-        &format!(" {}{}", super::panes::label(pane), if synced { " ⇉" } else { "" }),
-        style,
-    );
-    canvas.text(row, after, end + 1, " ", style);
-}
-
-/// Draws the symbol of the pane's agent state before its name.
-fn draw_state(canvas: &mut Canvas, pane: &PaneView, row: u16, col: u16, end: u16) -> u16 {
-    let Some(agent) = &pane.agent else { return col };
-    let (sign, part) = crate::agents::state_symbol(agent.state);
-    canvas.text(row, col, end, &format!(" {sign}"), canvas.style(part))
 }
 
 /// The visible panes: all of them, or the zoomed one.
@@ -163,6 +113,18 @@ impl BorderMap {
             (0, ..) => '─',
             _ => JOINTS[bits],
         }
+    }
+}
+
+/// Joins the borders that end at the right edge of a window with the line of the sidebar there.
+pub(crate) fn join_sidebar(canvas: &mut Canvas, window: &WindowView, origin: ViewOrigin, room: Size) {
+    if window.zoomed || window.panes.len() < 2 {
+        return;
+    }
+    let (lines, last) = (BorderMap::of(window), origin.col + room.cols.saturating_sub(1));
+    let cell = CanvasCell::of('┤', canvas.style(ThemePart::Border));
+    for row in (0..room.rows).filter(|row| lines.is_border(origin.row + row, last)) {
+        canvas.put(row, room.cols, canvas.size().cols, cell.clone());
     }
 }
 

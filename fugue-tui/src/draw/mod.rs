@@ -1,6 +1,8 @@
 //! Drawing: panes, borders, the status line, the sidebar and popups, onto a canvas.
 
+mod border_titles;
 mod borders;
+mod exited;
 mod frame;
 mod lost;
 mod panes;
@@ -10,16 +12,21 @@ mod sidebar;
 mod status;
 mod welcome;
 
+pub(crate) use borders::join_sidebar;
+pub(crate) use exited::draw as exited;
 pub(crate) use frame::draw as frame;
 pub(crate) use lost::draw as lost;
 pub(crate) use panes::{
-    ViewOrigin, border_at, cursor, draw as panes, label, origin, origin_around, pane_at, visible_part,
+    ViewOrigin, border_at, cursor, draw as panes, label, name, origin, origin_around, pane_at, visible_part,
 };
 pub(crate) use placeholder::draw as placeholder;
 pub(crate) use popup::draw as popup;
-pub(crate) use sidebar::{MIN_TERMINAL_COLS, VisibleRows, draw as sidebar, width as sidebar_width};
+pub(crate) use sidebar::{
+    MIN_TERMINAL_COLS, SidebarRow, VisibleRows, draw as sidebar, rows as sidebar_rows, width as sidebar_width,
+};
+pub(crate) use status::message::{draw as message, lead as message_lead, question, yes_or_no};
 pub(crate) use status::{
-    BarText, LineContent, PartContent, StatusLine, StatusTarget, StatusText, line as status_line, message,
-    status_target, styled, tree_part,
+    BarText, LineContent, MessageKind, PartContent, StatusLine, StatusTarget, StatusText,
+    line as status_line, status_target, styled, tree_part,
 };
 pub(crate) use welcome::draw as welcome;

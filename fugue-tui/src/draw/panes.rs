@@ -88,6 +88,18 @@ fn fill_outside(canvas: &mut Canvas, window: Size, room: Size) {
         let rows = room.rows - window.rows;
         canvas.fill(Rect { col: 0, row: window.rows, cols: room.cols, rows }, &dot);
     }
+    if window.cols < room.cols || window.rows < room.rows {
+        say_whose_size(canvas, window, room);
+    }
+}
+
+/// Says in the room outside the window why it is not filled, where there is room for that.
+fn say_whose_size(canvas: &mut Canvas, window: Size, room: Size) {
+    let text = format!(" {window}, sized by another terminal ");
+    let (row, col) = if window.rows < room.rows { (window.rows, 0) } else { (0, window.cols) };
+    if usize::from(room.cols.saturating_sub(col)) >= text.len() {
+        canvas.text(row, col, room.cols, &text, canvas.style(ThemePart::Faint));
+    }
 }
 
 fn draw_screen(canvas: &mut Canvas, place: Rect, mirror: &Mirror, origin: ViewOrigin, room: Size) {
@@ -151,12 +163,17 @@ pub(crate) fn pane_at(window: &WindowView, row: u16, col: u16) -> Option<&PaneVi
 
 /// The label of a pane: its name, or its program and title, and how the program ended.
 pub(crate) fn label(pane: &PaneView) -> String {
-    let label = pane.name.as_ref().map_or_else(|| program_and_title(pane), ToString::to_string);
+    let label = name(pane);
     match (pane.state, pane.exit) {
         (Life::Exited, Some(exit)) => format!("{label} [{exit}]"),
         (Life::Lost, _) => format!("{label} [lost]"),
         _ => label,
     }
+}
+
+/// The name of a pane, or else its program and title.
+pub(crate) fn name(pane: &PaneView) -> String {
+    pane.name.as_ref().map_or_else(|| program_and_title(pane), ToString::to_string)
 }
 
 /// The program in the foreground and the title, which often names the program, too.

@@ -2,17 +2,20 @@
 
 use fugue_protocol::Rect;
 use fugue_screen::Mirror;
+use unicode_width::UnicodeWidthStr;
 
 use crate::paint::{Canvas, CanvasCell, TerminalCursor};
+use crate::theme::ThemePart;
 
 /// Draws the popup, and returns its cursor.
 pub(crate) fn draw(
     canvas: &mut Canvas,
     place: Rect,
-    title: &str,
+    (title, foot): &(String, String),
     mirror: Option<&Mirror>,
 ) -> Option<TerminalCursor> {
     super::frame(canvas, place, title);
+    draw_foot(canvas, place, foot);
     let (row, col) = (place.row + 1, place.col + 1);
     let (rows, end) = (place.rows - 2, place.col + place.cols - 1);
     canvas.fill(Rect { col, row, cols: place.cols - 2, rows }, &CanvasCell::default());
@@ -30,4 +33,13 @@ pub(crate) fn draw(
         blinking: cursor.blinking,
         color: mirror.colors.cursor(),
     })
+}
+
+/// Draws how to close it on the lower border.
+fn draw_foot(canvas: &mut Canvas, place: Rect, foot: &str) {
+    let cols = foot.width() as u16 + 4;
+    if !foot.is_empty() && cols < place.cols {
+        let (row, end) = (place.row + place.rows - 1, place.col + place.cols);
+        canvas.text(row, end - cols, end, &format!(" {foot} "), canvas.style(ThemePart::Faint));
+    }
 }

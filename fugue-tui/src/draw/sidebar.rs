@@ -1,12 +1,14 @@
-//! The sidebar, to the right of the panes: one row for each agent, who needs a person first.
+//! The sidebar, to the right of the panes: one row for each agent, who needs a person first, and one for each host that
+//! cannot be reached.
 
 use fugue_protocol::{Rect, Timestamp};
+use fugue_screen::Attrs;
 use unicode_width::UnicodeWidthStr;
 
-use crate::agents::{self, AgentRow};
+use crate::agents::{self, AgentRow, Need};
 use crate::paint::{Canvas, CanvasCell};
 use crate::theme::ThemePart;
-use crate::tree::Tree;
+use crate::tree::{OtherHost, Tree};
 
 /// A narrower terminal has no room for a sidebar.
 pub(crate) const MIN_TERMINAL_COLS: u16 = 64;
@@ -20,18 +22,37 @@ const AGE_COLS: u16 = 3;
 /// The columns around the parts of a row: the border, the symbol, and blanks between them.
 const OTHER_COLS: u16 = 8;
 
+/// A row of the sidebar.
+pub(crate) enum SidebarRow<'a> {
+    Agent(AgentRow<'a>),
+    /// A host that cannot be reached.
+    Host(&'a OtherHost),
+}
+
+/// The rows of the sidebar: the agents, and then the hosts that cannot be reached.
+pub(crate) fn rows(tree: &Tree) -> Vec<SidebarRow<'_>> {
+    let hosts = tree.others.iter().filter(|host| host.failure().is_some());
+    agents::rows(tree).into_iter().map(SidebarRow::Agent).chain(hosts.map(SidebarRow::Host)).collect()
+}
+
 /// The columns that the sidebar wants in a terminal of this width: none if there is nothing to show. They depend on names
 /// only, since every change resizes the panes.
 pub(crate) fn width(tree: &Tree, terminal: u16) -> u16 {
-    let label = agents::rows(tree).iter().map(|row| label(row).0.width() + label(row).1.width()).max();
+    let label = rows(tree).iter().map(|row| label(row).0.width() + label(row).1.width()).max();
     let Some(label) = label else { return 0 };
     let reason = (terminal / 8).clamp(10, 24);
-    label.min(LABEL_COLS) as u16 + reason + AGE_COLS + OTHER_COLS
+    // Long names leave room for the panes of a narrow terminal.
+    let most = usize::from(terminal / 5).min(LABEL_COLS);
+    label.min(most) as u16 + reason + AGE_COLS + OTHER_COLS
 }
 
-/// The session's name, and the agent's unless it is the same.
-fn label(row: &AgentRow<'_>) -> (String, String) {
-    let (session, name) = (row.session.name.to_string(), row.name());
+/// The session's name, and the agent's unless it is the same; of a host its name.
+fn label(row: &SidebarRow<'_>) -> (String, String) {
+    let row = match row {
+        SidebarRow::Agent(row) => row,
+        SidebarRow::Host(host) => return (host.label().to_owned(), String::new()),
+    };
+    let (session, name) = (row.session_name(), row.name());
     if session == name { (session, String::new()) } else { (session, format!(" {name}")) }
 }
 
@@ -63,7 +84,7 @@ impl VisibleRows {
             (0, 0) => None,
             (0, below) => Some(format!("{below} more")),
             (above, 0) => Some(format!("{above} above")),
-            (above, below) => Some(format!("{above} above, {below} more")),
+            (above, below) => Some(format!("{above} above, {below} below")),
         }
     }
 }
@@ -81,11 +102,11 @@ pub(crate) fn draw(
     canvas.fill(area, &CanvasCell::blank(canvas.style(ThemePart::Panel)));
     let border = CanvasCell::of('│', canvas.style(ThemePart::Border));
     canvas.fill(Rect { cols: 1, ..area }, &border);
-    let rows = agents::rows(tree);
+    let rows = rows(tree);
     let visible = VisibleRows::of(rows.len(), first, bottom);
     let here = tree.pane().map(|pane| pane.pane_id);
     for (at, row) in (0..bottom).zip(rows.iter().skip(visible.first).take(visible.count)) {
-        let current = here == Some(row.pane.pane_id);
+        let current = matches!(row, SidebarRow::Agent(row) if here == Some(row.pane.pane_id));
         draw_row(canvas, row, at, (col + 1, size.cols), (current, now));
     }
     if let Some(rest) = visible.rest() {
@@ -96,7 +117,7 @@ pub(crate) fn draw(
 /// Draws symbol, session, agent and reason from the left, and the age at the right.
 fn draw_row(
     canvas: &mut Canvas,
-    row: &AgentRow<'_>,
+    row: &SidebarRow<'_>,
     at: u16,
     (begin, end): (u16, u16),
     (current, now): (bool, Timestamp),
@@ -106,17 +127,29 @@ fn draw_row(
         let line = Rect { col: begin, row: at, cols: end.saturating_sub(begin), rows: 1 };
         canvas.fill(line, &CanvasCell::blank(canvas.style(ThemePart::Chosen)));
     }
-    let age = row.age(now);
+    let (age, (sign, part), reason) = match row {
+        SidebarRow::Agent(row) => (row.age(now), row.sign(), row.reason()),
+        SidebarRow::Host(host) => host_parts(host, now),
+    };
     let age_col = end.saturating_sub(age.width() as u16 + 1);
     canvas.text(at, age_col, end, &age, style(canvas, ThemePart::Faint));
     let end = age_col.saturating_sub(1);
-    let (sign, part) = row.sign();
     canvas.text(at, begin + 1, end, &sign.to_string(), style(canvas, part));
     let (session, name) = label(row);
-    let label_end = end.min(begin + 3 + LABEL_COLS as u16);
-    let after = canvas.truncated_text(at, begin + 3, label_end, &session, style(canvas, ThemePart::Panel));
+    let label_end = end.min(begin + 3 + (canvas.size().cols / 5).min(LABEL_COLS as u16));
+    let mut strong = style(canvas, ThemePart::Panel);
+    if matches!(row, SidebarRow::Agent(row) if row.need == Need::Person) {
+        strong.attrs.insert(Attrs::BOLD);
+    }
+    let after = canvas.truncated_text(at, begin + 3, label_end, &session, strong);
     let after = canvas.truncated_text(at, after, label_end, &name, style(canvas, ThemePart::Faint));
-    canvas.truncated_text(at, after + 1, end, &row.reason(), style(canvas, part));
+    canvas.truncated_text(at, after + 1, end, &reason, style(canvas, ThemePart::Panel));
+}
+
+/// Since when a host cannot be reached, its symbol, and why.
+fn host_parts(host: &OtherHost, now: Timestamp) -> (String, (char, ThemePart), String) {
+    let since = host.failure().map(|(since, _)| agents::ago(now, since)).unwrap_or_default();
+    (since, ('⊘', ThemePart::Failed), "unreachable".into())
 }
 
 #[cfg(test)]
@@ -128,7 +161,7 @@ mod tests {
         let rest = |total, first, room| VisibleRows::of(total, first, room).rest();
         assert_eq!(rest(5, 0, 5), None);
         assert_eq!(rest(6, 0, 5).as_deref(), Some("2 more"));
-        assert_eq!(rest(20, 3, 5).as_deref(), Some("3 above, 13 more"));
+        assert_eq!(rest(20, 3, 5).as_deref(), Some("3 above, 13 below"));
         assert_eq!(rest(20, 99, 5).as_deref(), Some("16 above"));
         assert_eq!(VisibleRows::of(200, 500, 1).count, 0);
     }

@@ -13,6 +13,9 @@ pub(crate) const PREFIX: &str = "C-b";
 /// The command that starts the lost programs of the session again; lost panes name its key.
 pub(crate) const RESTORE: &str = "restore-panes -s {session-name}";
 
+/// The command that closes the pane after a question; panes whose program has exited name its key.
+pub(crate) const CONFIRM_CLOSE: &str = "confirm close-pane";
+
 /// One key binding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Binding {
@@ -161,7 +164,7 @@ pub(crate) const GROUPS: &[(&str, &[BindingRow])] = &[
             once("o", "focus-pane -t {next-pane}", "next pane"),
             once(";", "focus-pane -t {last-pane}", "last active pane"),
             once("q", "display-panes", "show pane numbers; press one to go there"),
-            once("x", "confirm close-pane", "close pane"),
+            once("x", CONFIRM_CLOSE, "close pane"),
             once("z", "zoom-pane", "zoom or unzoom pane"),
             once("{", "swap-panes --with {previous-pane}", "swap with previous pane"),
             once("}", "swap-panes --with {next-pane}", "swap with next pane"),
@@ -233,7 +236,7 @@ pub(crate) const GROUPS: &[(&str, &[BindingRow])] = &[
     (
         "Sessions and clients",
         &[
-            once("s", "choose-tree", "choose session"),
+            once("s", "choose-tree --sessions", "choose session"),
             once("(", "attach {previous-session}", "previous session"),
             once(")", "attach {next-session}", "next session"),
             once("L", "attach {last-session}", "last active session"),
@@ -262,7 +265,7 @@ pub(crate) const GROUPS: &[(&str, &[BindingRow])] = &[
         "Agents and messages",
         &[
             once("a", "next-agent", "next agent that needs you or failed, longest wait first"),
-            once("Tab", "go-back", "go back to where you were before visiting agents"),
+            once("Tab", "go-back", "return to the pane you were in before jumping to agents"),
             once("A", "agents", "list agents and their states"),
             once("b", "sidebar", "show or hide sidebar"),
             once("u", "messages", "list messages between agents"),

@@ -23,11 +23,12 @@ const COPY_MODE: &str = "
 `copy_keys` in `[client]` selects the column that takes precedence; keys that are only in the other
 column also work. Digits typed before a key repeat it (with Meta for emacs keys).
 
-A search is a regular expression. It moves while you type it, and Escape goes back. Lowercase letters also match capitals,
-unless the pattern contains a capital. Matches are counted up to 10,000.
+A search is a regular expression. The view jumps to matches as you type; Escape returns to where
+you were. Lowercase letters also match capitals, unless the pattern contains a capital. Matches are
+counted up to 10,000.
 
-tmux has `previous-prompt` and `next-prompt` too, but binds no keys to them. They and the keys for a command's output need a
-shell that marks its prompts (OSC 133).
+tmux has `previous-prompt` and `next-prompt` too, but binds no keys to them. These keys, and those
+for a command's output, need a shell with prompt marks (OSC 133).
 
 | vi | emacs | name | action |
 |---|---|---|---|
@@ -167,7 +168,7 @@ fn page() -> String {
     let placeholders = listed(PLACEHOLDERS.iter().map(|(name, _)| format!("{{{name}}}")));
     let parts = listed(part_names().map(str::to_owned));
     let page = include_str!("page.md").replace("@PLACEHOLDERS@", &placeholders).replace("@PARTS@", &parts);
-    [page, prefix_keys(), mouse(), copy_mode_keys(), AGENT_LIST.into(), omitted_keys(), omitted_commands()]
+    [page, prefix_keys(), mouse(), copy_mode_keys(), LISTS.into(), omitted_keys(), omitted_commands()]
         .concat()
 }
 
@@ -189,19 +190,36 @@ fn mouse() -> String {
     "\n## Mouse\n\n| tmux's name | action |\n|---|---|\n".to_owned() + &rows.collect::<String>()
 }
 
-/// The keys of the list of agents.
-const AGENT_LIST: &str = "
-## List of agents
+/// The keys of lists, and those of the list of agents.
+const LISTS: &str = "
+## Lists
 
-These keys work in the list that `C-b A` opens, besides those of every list. The acts are on all marked agents; if none is
-marked, on the selected one. Permissions are always answered one by one. If one of these keys is your prefix, use Meta
-instead of Control.
+These keys work in every list: keys, windows, sessions, agents, buffers, clients, and the palette. Anything else that
+you type filters the list.
 
 | key | action |
 |---|---|
-| `1` to `9` | choose an answer for the selected agent's dialog, if nothing is typed as a filter |
-| `Space` | mark or unmark the agent; after a filter, `C-Space` |
-| `C-a` | mark or unmark all agents that the filter leaves |
+| `Up` `C-p` `C-k` | previous row |
+| `Down` `Tab` `C-n` `C-j` | next row |
+| `PageUp` `PageDown` | ten rows up or down |
+| `Home` `End` | first or last row |
+| `Enter` | choose the row |
+| `C-u` | clear the filter |
+| `Escape` `C-c` `C-g` | close the list |
+
+## List of agents
+
+These keys work in the list that `C-b A` opens, in addition to the keys that work in every list.
+Actions apply to all marked agents of the host whose session is shown or, if none is marked, to the selected
+one. Permissions are always answered one by one. If one of these keys is your prefix, use Meta instead of
+Control. Agents of [other hosts](hosts.md) are listed as `host/session`; Enter goes there, and `C-b L` or
+`C-b Tab` goes back.
+
+| key | action |
+|---|---|
+| `1` to `9` | answer the selected agent's dialog, if the filter is empty |
+| `Space` | mark or unmark the agent; while filtering, use `C-Space` |
+| `C-a` | mark or unmark all agents that match the filter |
 | `C-s` | send a message to their sessions |
 | `C-e` | interrupt those that are working, after confirmation |
 | `C-t` | tag their sessions |

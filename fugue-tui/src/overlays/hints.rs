@@ -2,12 +2,10 @@
 
 use fugue_protocol::{PaneId, Rect, Size};
 use fugue_screen::keys::{Code, Key};
-use fugue_screen::{Attrs, ColorOverrides, LinkSchemes, RowView};
+use fugue_screen::{Attrs, ColorOverrides, LinkSchemes, RowView, Underline};
 
 use super::outcome::Outcome;
-use super::prompt;
-use crate::copy_mode::highlight;
-use crate::draw::{self, ViewOrigin};
+use crate::draw::{self, MessageKind, ViewOrigin};
 use crate::paint::Canvas;
 use crate::screen_targets::{self, ScreenTarget};
 use crate::theme::ThemePart;
@@ -121,7 +119,8 @@ impl Hints {
             0 => String::new(),
             more => format!("; {more} more are not labeled"),
         };
-        prompt::question(canvas, bottom, &format!(" Type a label to copy, or in capitals to open{more} "));
+        let words = format!(" Type a label to copy, or in capitals to open{more} ");
+        draw::question(canvas, bottom, &words, MessageKind::Info);
     }
 
     /// Draws a label on its places in a pane, unless something else is being typed.
@@ -133,22 +132,29 @@ impl Hints {
         (place, skip): (Rect, ViewOrigin),
     ) {
         let Some(rest) = label.text.strip_prefix(&self.typed) else { return };
-        let (found, style) = (canvas.style(ThemePart::Match), canvas.style(ThemePart::CurrentMatch));
+        let mut style = canvas.style(ThemePart::CurrentMatch);
+        style.attrs.insert(Attrs::BOLD);
         let seen = |(row, col): (u16, u16)| {
             let (row, col) = (row.checked_sub(skip.row)?, col.checked_sub(skip.col)?);
             (row < place.rows && col < place.cols).then_some((place.row + row, place.col + col))
         };
         for (_, cells) in label.places.iter().filter(|(number, _)| *number == pane) {
             for (row, col) in cells.iter().filter_map(|cell| seen(*cell)) {
-                canvas.restyle(row, col, |cell| highlight(cell, found));
+                canvas.restyle(row, col, |cell| cell.underline = Underline::Single);
             }
             if let Some((row, col)) = cells.first().and_then(|cell| seen(*cell)) {
-                let mut style = style;
-                style.attrs.insert(Attrs::BOLD);
+                let col = label_col(canvas, (row, col), place.col, rest.len() as u16);
                 canvas.text(row, col, place.col + place.cols, rest, style);
             }
         }
     }
+}
+
+/// The column of a label: before what it names if the cells there are blank, so that all of that can be read.
+fn label_col(canvas: &Canvas, (row, col): (u16, u16), begin: u16, cols: u16) -> u16 {
+    let before = col.checked_sub(cols).filter(|before| *before >= begin);
+    let is_free = |from: &u16| (*from..col).all(|at| canvas.char_at(row, at) == Some(' '));
+    before.filter(is_free).unwrap_or(col)
 }
 
 impl HintPane {
@@ -234,12 +240,13 @@ mod tests {
     }
 
     #[test]
-    fn labels_are_drawn_over_what_they_name() {
+    fn labels_are_drawn_before_what_they_name_or_over_it() {
         let mut canvas = Canvas::new(Size::new(60, 4));
         let tree = Tree::new(fugue_protocol::SessionId::from_bytes([0; 16]));
-        let open = hints(&[&["see http://a.b", "no link"]]).expect("labels");
+        let open = hints(&[&["see http://a.b", "/a/b"]]).expect("labels");
         open.draw(&mut canvas, &tree, (ViewOrigin::default(), Size::new(60, 3)), 3);
-        assert!(canvas.text_of(0).starts_with("see attp://a.b"), "{}", canvas.text_of(0));
+        assert!(canvas.text_of(0).starts_with("seeahttp://a.b"), "{}", canvas.text_of(0));
+        assert!(canvas.text_of(1).starts_with("sa/b"), "no blank is before it: {}", canvas.text_of(1));
         assert!(canvas.text_of(3).starts_with(" Type a label to copy, or in capitals to open "));
     }
 }

@@ -1,13 +1,16 @@
 //! Lists of keys and commands: help, the palette and menus.
 
 use fugue_protocol::verbs::VERBS;
+use fugue_protocol::views::PaneView;
+use unicode_width::UnicodeWidthStr;
 
 use super::list::{List, ListRow};
 use super::list_contents::{go_to_line, location};
 use crate::agents;
-use crate::command::client_commands;
+use crate::command::{capitalized, client_commands};
 use crate::draw;
 use crate::keys::bindings::{Binding, GROUPS, Keys};
+use crate::theme::ThemePart;
 use crate::tree::Tree;
 
 /// The group of keys that a person has bound to something else.
@@ -16,6 +19,7 @@ const OWN_KEYS: &str = "Your own keys";
 /// All key bindings, by task.
 pub(crate) fn help(keys: &Keys) -> List {
     let mut rows = Vec::new();
+    let cols = keys.bindings.iter().map(|binding| keys.name(binding).width()).max().unwrap_or(0);
     let names = GROUPS.iter().map(|(name, _)| *name).chain([OWN_KEYS]);
     for group in names {
         let bindings: Vec<&Binding> =
@@ -26,10 +30,10 @@ pub(crate) fn help(keys: &Keys) -> List {
         rows.push(ListRow { text: group.into(), heading: true, ..ListRow::default() });
         let (digits, others): (Vec<&Binding>, Vec<&Binding>) =
             bindings.into_iter().partition(|one| is_digit(one));
-        rows.extend(others.iter().map(|binding| key_row(keys, binding, group)));
-        rows.extend(digit_row(keys, &digits, group));
+        rows.extend(others.iter().map(|binding| key_row(keys, binding, group, cols)));
+        rows.extend(digit_row(keys, &digits, group, cols));
     }
-    List::new("Keys", rows, 0).in_order()
+    List::new("Keys", rows, 0).in_order().dropping_details().doing("runs")
 }
 
 /// The group in which a binding's command is by default.
@@ -49,9 +53,9 @@ fn is_digit(binding: &Binding) -> bool {
         && binding.command == format!("select-window -w {key}")
 }
 
-fn key_row(keys: &Keys, binding: &Binding, group: &str) -> ListRow {
+fn key_row(keys: &Keys, binding: &Binding, group: &str, cols: usize) -> ListRow {
     ListRow {
-        text: format!("  {:<12} {}", keys.name(binding), binding.about),
+        text: format!("  {:<cols$}  {}", keys.name(binding), binding.about),
         detail: binding.command.to_string(),
         also: group.into(),
         command: binding.command.to_string(),
@@ -60,12 +64,12 @@ fn key_row(keys: &Keys, binding: &Binding, group: &str) -> ListRow {
 }
 
 /// One row for the keys that go to windows by their numbers.
-fn digit_row(keys: &Keys, digits: &[&Binding], group: &str) -> Option<ListRow> {
+fn digit_row(keys: &Keys, digits: &[&Binding], group: &str, cols: usize) -> Option<ListRow> {
     let (first, last) = (digits.first()?, digits.last()?);
     let all: Vec<String> = digits.iter().map(|binding| format!("window {}", binding.key)).collect();
-    let (key, about) = (format!("{}…{}", keys.name(first), last.key), "window by its number");
+    let (key, about) = (format!("{}…{}", keys.name(first), last.key), "select a window by number");
     Some(ListRow {
-        text: format!("  {key:<12} {about}"),
+        text: format!("  {key:<cols$}  {about}"),
         detail: "select-window -w NUMBER".into(),
         also: format!("{group} {}", all.join(" ")),
         command: "choose-tree".into(),
@@ -73,55 +77,78 @@ fn digit_row(keys: &Keys, digits: &[&Binding], group: &str) -> Option<ListRow> {
     })
 }
 
-/// All commands and panes.
+/// All commands and panes, each act once: what it does, its command and its key. Agents and panes come before commands
+/// that have no key.
 pub(crate) fn palette(tree: &Tree, keys: &Keys) -> List {
-    let bound = keys.bindings.iter().map(|binding| ListRow {
-        text: binding.about.to_string(),
-        detail: format!("{}  {}", keys.name(binding), binding.command),
-        command: binding.command.to_string(),
-        ..ListRow::default()
+    let is_first =
+        |at: usize| keys.bindings[..at].iter().all(|other| other.command != keys.bindings[at].command);
+    let bound = keys.bindings.iter().enumerate().filter(|(at, _)| is_first(*at)).map(|(_, binding)| {
+        let key = keys.name(binding);
+        act_row(&binding.about, &binding.command, &binding.command, key)
     });
-    let panes = tree.panes().map(|pane| ListRow {
-        text: match &pane.agent {
-            Some(agent) => format!("go to agent {} ({})", agent.name, agents::state_words(agent.state)),
-            None => format!("go to {}", draw::label(pane)),
-        },
-        detail: location(tree, pane),
-        command: go_to_line(tree, pane),
-        pane: Some(pane.pane_id),
-        ..ListRow::default()
+    let panes = tree.all_panes().map(|pane| go_row(tree, pane));
+    let is_bound = |name: &str| keys.bindings.iter().any(|binding| binding.command == name);
+    let verbs = VERBS.iter().filter(|verb| !is_bound(verb.name)).map(|verb| {
+        let about = verb.command().get_about().map(ToString::to_string).unwrap_or_default();
+        act_row(&about, verb.name, &format!("command-prompt '{} '", verb.name), String::new())
     });
-    let verbs = VERBS.iter().map(|verb| ListRow {
-        text: verb.name.into(),
-        detail: verb.command().get_about().map(ToString::to_string).unwrap_or_default(),
-        command: format!("command-prompt '{} '", verb.name),
+    let own = client_commands::OWN.iter().filter(|(name, _)| !is_bound(name));
+    let own = own.map(|(name, about)| act_row(about, name, name, String::new()));
+    List::new("Run", bound.chain(panes).chain(verbs).chain(own).collect(), 0).dropping_details().doing("runs")
+}
+
+/// A row for something that can be done.
+fn act_row(about: &str, command: &str, line: &str, key: String) -> ListRow {
+    ListRow {
+        text: capitalized(about),
+        detail: command.into(),
+        command: line.into(),
+        key,
         ..ListRow::default()
-    });
-    let own = client_commands::OWN.iter().map(|(name, about)| ListRow {
-        text: (*name).into(),
-        detail: (*about).into(),
-        command: (*name).into(),
+    }
+}
+
+/// A row for a pane to go to.
+fn go_row(tree: &Tree, pane: &PaneView) -> ListRow {
+    let (text, sign) = match &pane.agent {
+        Some(agent) => {
+            let words = format!("Go to agent {} ({})", agent.name, agents::state_words(agent.state));
+            (words, Some(agents::state_symbol(agent.state)))
+        }
+        None => (format!("Go to {}", draw::label(pane)), None),
+    };
+    ListRow {
+        text: format!("{text} in {}", location(tree, pane)),
+        sign,
+        command: go_to_line(pane),
+        // The screens of other hosts are not here.
+        pane: tree.find_pane(pane.pane_id).map(|pane| pane.pane_id),
         ..ListRow::default()
-    });
-    List::new("Run", bound.chain(panes).chain(verbs).chain(own).collect(), 0)
+    }
 }
 
 /// The menu of a pane.
-pub(crate) fn pane_menu(keys: &Keys) -> List {
-    menu("Pane", keys, PANE_MENU)
+pub(crate) fn pane_menu(title: String, keys: &Keys) -> List {
+    menu(title, keys, PANE_MENU)
 }
 
 /// The menu of a window.
-pub(crate) fn window_menu(keys: &Keys) -> List {
-    menu("Window", keys, WINDOW_MENU)
+pub(crate) fn window_menu(title: String, keys: &Keys) -> List {
+    menu(title, keys, WINDOW_MENU)
 }
 
+/// A line between groups of a menu.
+const LINE: (&str, &str) = ("", "");
+
+/// The commands of a menu; those of the last group end something.
 const PANE_MENU: &[(&str, &str)] = &[
     ("copy-mode", "copy mode: scroll, search and copy"),
     ("paste-buffer", "paste newest buffer"),
+    LINE,
     ("create-pane --right", "split: new pane on the right"),
     ("create-pane --below", "split: new pane below"),
     ("zoom-pane", "zoom or unzoom"),
+    LINE,
     ("swap-panes --with {previous-pane}", "swap with previous pane"),
     ("swap-panes --with {next-pane}", "swap with next pane"),
     ("mark", "mark or unmark"),
@@ -129,28 +156,34 @@ const PANE_MENU: &[(&str, &str)] = &[
     ("move-pane", "move beside another pane, in any session"),
     ("break-pane", "move to a new window"),
     ("ask 'Rename pane: ' {pane-name} 'rename-pane -- {answer}'", "rename"),
+    LINE,
     ("respawn-pane --kill", "restart program"),
     ("confirm close-pane", "close"),
 ];
 
 const WINDOW_MENU: &[(&str, &str)] = &[
+    ("create-window", "new window"),
     ("ask 'Rename window: ' {window-name} 'rename-window -- {answer}'", "rename"),
     ("move-window --index {window-before}", "move left"),
     ("move-window --index {window-after}", "move right"),
+    LINE,
     ("select-layout {next-layout}", "next layout"),
     ("select-layout {even-layout}", "even out pane sizes"),
-    ("create-window", "new window"),
+    LINE,
     ("confirm kill-window", "kill"),
 ];
 
-fn menu(title: &'static str, keys: &Keys, rows: &[(&str, &str)]) -> List {
-    let row = |(command, about): &(&str, &str)| ListRow {
-        text: (*about).into(),
-        detail: keys.of(command).unwrap_or_default(),
+fn menu(title: String, keys: &Keys, rows: &[(&str, &str)]) -> List {
+    let last_group = rows.iter().rposition(|row| *row == LINE).unwrap_or(rows.len());
+    let row = |(at, (command, about)): (usize, &(&str, &str))| ListRow {
+        text: capitalized(about),
+        part: (at > last_group).then_some(ThemePart::Failed),
+        key: keys.of(command).unwrap_or_default(),
         command: (*command).into(),
+        heading: command.is_empty(),
         ..ListRow::default()
     };
-    List::new(title, rows.iter().map(row).collect(), 0)
+    List::new(title, rows.iter().enumerate().map(row).collect(), 0).into_menu().doing("runs")
 }
 
 #[cfg(test)]
@@ -158,8 +191,36 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_palette_lists_each_act_once_and_begins_it_with_a_capital() {
+        let list = palette(&Tree::new(fugue_protocol::SessionId::from_bytes([1; 16])), &Keys::default());
+        let mut seen = std::collections::BTreeSet::new();
+        for row in &list.rows {
+            assert!(seen.insert(row.detail.clone()), "{}", row.detail);
+            assert!(row.text.starts_with(|c: char| !c.is_lowercase()), "{}", row.text);
+        }
+    }
+
+    #[test]
+    fn a_menu_is_grouped_and_shows_a_filter_only_once_it_is_used() {
+        use fugue_protocol::Size;
+        let drawn = |list: &List| {
+            let mut canvas = crate::paint::Canvas::new(Size::new(80, 24));
+            list.draw(&mut canvas, &std::collections::BTreeMap::new(), 23);
+            (0..24).map(|row| canvas.text_of(row)).collect::<Vec<_>>().join("\n")
+        };
+        let menu = || pane_menu("bash · ~/shop".into(), &Keys::default());
+        let shown = drawn(&menu());
+        assert!(
+            shown.contains("╭─ bash · ~/shop ─") && shown.contains("├──") && !shown.contains("filter"),
+            "{shown}"
+        );
+        let shown = drawn(&menu().filtered("zoom"));
+        assert!(shown.contains("│ zoom ") && !shown.contains("├──"), "{shown}");
+    }
+
+    #[test]
     fn every_row_of_a_menu_is_a_valid_command() {
-        for (line, _) in PANE_MENU.iter().chain(WINDOW_MENU) {
+        for (line, _) in PANE_MENU.iter().chain(WINDOW_MENU).filter(|row| **row != LINE) {
             crate::command::check(line, &[]).unwrap_or_else(|why| panic!("{line}: {why}"));
         }
     }

@@ -1,10 +1,9 @@
 //! A list to choose from: typing filters it, the arrow keys move, Enter chooses.
 
+use std::borrow::Cow;
 use std::cell::Cell as Shared;
-use std::collections::BTreeMap;
 
 use fugue_protocol::{PaneId, Size};
-use fugue_screen::Mirror;
 use fugue_screen::keys::{Code, Key};
 use fugue_screen::mouse::{Action, Button, MouseEvent};
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
@@ -13,47 +12,78 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 use super::list_marks::ListMarks;
 use super::list_place::{Anchor, ListContent, ListPlace};
 use super::outcome::Outcome;
-use crate::paint::{Canvas, TerminalCursor};
 use crate::theme::ThemePart;
 
 /// The longest filter: longer than any row, so that a paste costs nothing.
 const LONGEST: usize = 200;
 
+/// A narrower terminal has no room for details that few people read.
+const DETAILS_COLS: u16 = 100;
+
+/// What a pane's row counts for in the order of matches: a person who looks for an agent types its name.
+const PANE_SCORE: u32 = 30;
+
 /// A row of a list.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct ListRow {
     /// A symbol before the text, with the part of the theme that draws it.
     pub(crate) sign: Option<(char, ThemePart)>,
     pub(crate) text: String,
+    /// The columns at the start of the text that are bold.
+    pub(crate) bold: usize,
+    /// The part of the theme that draws the text, if not the usual one.
+    pub(crate) part: Option<ThemePart>,
     pub(crate) detail: String,
+    /// The parts of the theme that draw the first columns of the detail, and the rest as text; all of it is less
+    /// important without them.
+    pub(crate) colors: Vec<(usize, ThemePart)>,
+    /// The key that does the same, at the right.
+    pub(crate) key: String,
     /// Words that a filter finds as well.
     pub(crate) also: String,
     /// The command line that choosing it runs.
     pub(crate) command: String,
     /// The pane that is previewed while the row is selected.
     pub(crate) pane: Option<PaneId>,
-    /// Whether it only names the rows below it.
+    /// The name of what is previewed, if it is not the text.
+    pub(crate) name: String,
+    /// Whether it only names the rows below it; without a text, it is a line between them.
     pub(crate) heading: bool,
+    /// Whether it only explains the row above it.
+    pub(crate) note: bool,
     /// The number of a dialog's choice, which belongs to the agent above it.
     pub(crate) choice: Option<usize>,
 }
 
+impl ListRow {
+    /// Whether it can be chosen.
+    pub(super) fn is_choosable(&self) -> bool {
+        !self.heading && !self.note
+    }
+}
+
 /// A list with a filter.
 pub(crate) struct List {
-    pub(super) title: &'static str,
+    pub(super) title: Cow<'static, str>,
     pub(super) rows: Vec<ListRow>,
     pub(super) filter: String,
     /// The indexes of the matching rows, the best match first.
     pub(super) fitting: Vec<usize>,
+    /// For each of them, the characters of its text that the filter found.
+    pub(super) hits: Vec<Vec<u32>>,
     pub(super) chosen: usize,
     matcher: Matcher,
-    /// The number of things in the list, where that is not the number of rows.
-    count: Option<usize>,
+    /// What Enter does, as the frame says it; empty for a list to read.
+    pub(super) does: &'static str,
+    /// Whether it is a menu, which shows a filter only once something is typed.
+    is_menu: bool,
+    /// Whether details are left out in a narrow terminal.
+    drops_details: bool,
     /// Shown instead of the rows when there are none.
     pub(super) empty: String,
     /// Whether a filter leaves the rows in their order.
     in_order: bool,
-    anchor: Anchor,
+    pub(super) anchor: Anchor,
     /// The marked rows, where rows can be marked.
     pub(super) marks: Option<ListMarks>,
     /// Where it was drawn last, and its first visible row, for clicks.
@@ -62,16 +92,19 @@ pub(crate) struct List {
 }
 
 impl List {
-    pub(crate) fn new(title: &'static str, rows: Vec<ListRow>, chosen: usize) -> Self {
+    pub(crate) fn new(title: impl Into<Cow<'static, str>>, rows: Vec<ListRow>, chosen: usize) -> Self {
         let fitting = (0..rows.len()).collect();
         let mut list = Self {
-            title,
+            title: title.into(),
+            hits: vec![Vec::new(); rows.len()],
             rows,
             filter: String::new(),
             fitting,
             chosen,
             matcher: Matcher::new(Config::DEFAULT),
-            count: None,
+            does: "",
+            is_menu: false,
+            drops_details: false,
             empty: "Nothing to show".into(),
             in_order: false,
             anchor: Anchor::Center,
@@ -83,9 +116,29 @@ impl List {
         list
     }
 
-    /// Sets the number of things in the list, where that is not the number of rows.
-    pub(crate) fn counting(self, count: usize) -> Self {
-        Self { count: Some(count), ..self }
+    /// Sets what Enter does, for the frame.
+    pub(crate) fn doing(self, does: &'static str) -> Self {
+        Self { does, ..self }
+    }
+
+    /// Shows a filter only once something is typed.
+    pub(crate) fn into_menu(self) -> Self {
+        Self { is_menu: true, ..self }
+    }
+
+    /// Leaves details out in a narrow terminal.
+    pub(crate) fn dropping_details(self) -> Self {
+        Self { drops_details: true, ..self }
+    }
+
+    /// Whether the filter has a row.
+    pub(super) fn shows_filter(&self) -> bool {
+        !self.rows.is_empty() && (!self.is_menu || !self.filter.is_empty())
+    }
+
+    /// Whether details are shown in a terminal of this width.
+    pub(super) fn shows_details(&self, cols: u16) -> bool {
+        !self.drops_details || cols >= DETAILS_COLS
     }
 
     /// Sets the text for a list without rows.
@@ -112,7 +165,7 @@ impl List {
     /// user's hand. If it is gone, the first row of its pane is selected.
     pub(crate) fn renew(&mut self, newer: Self) {
         let before = self.row().map(|row| (row.command.clone(), row.pane));
-        (self.rows, self.count) = (newer.rows, newer.count);
+        self.rows = newer.rows;
         self.drop_lost_marks();
         self.narrow();
         let Some((command, pane)) = before else { return };
@@ -131,6 +184,12 @@ impl List {
 
     pub(super) fn preview(&self) -> Option<PaneId> {
         self.row()?.pane
+    }
+
+    /// The name of what is previewed.
+    pub(super) fn preview_name(&self) -> &str {
+        let name = |row: &ListRow| row.name.is_empty();
+        self.row().map_or("", |row| if name(row) { row.text.trim() } else { row.name.as_str() })
     }
 
     pub(super) fn key(&mut self, key: Key) -> Outcome {
@@ -196,7 +255,7 @@ impl List {
             Action::Press(Button::Left) => {
                 let at = self.place.get().row_at(event.row).map(|row| self.first.get() + row);
                 let row = at.and_then(|at| self.rows.get(*self.fitting.get(at)?));
-                if let Some((at, _)) = at.zip(row.filter(|row| !row.heading)) {
+                if let Some((at, _)) = at.zip(row.filter(|row| row.is_choosable())) {
                     self.chosen = at;
                     return self.choose();
                 }
@@ -210,7 +269,7 @@ impl List {
     fn go(&mut self, to: usize, step: isize) {
         let last = self.fitting.len().saturating_sub(1);
         let to = to.min(last);
-        let is_row = |at: &usize| self.fitting.get(*at).is_some_and(|row| !self.rows[*row].heading);
+        let is_row = |at: &usize| self.fitting.get(*at).is_some_and(|row| self.rows[*row].is_choosable());
         let (after, before) = ((to..=last).find(is_row), (0..=to).rev().find(is_row));
         self.chosen = if step > 0 { after.or(before) } else { before.or(after) }.unwrap_or(to);
     }
@@ -218,51 +277,35 @@ impl List {
     fn narrow(&mut self) {
         let words: Vec<String> = self.filter.split_whitespace().map(str::to_lowercase).collect();
         let atoms = self.filter.split_whitespace().map(pattern).collect::<Vec<_>>();
-        let mut scored: Vec<(u32, usize)> = Vec::new();
-        for (at, row) in self.rows.iter().enumerate().filter(|(_, row)| !row.heading || words.is_empty()) {
-            let detail = format!("{} {}", row.detail, row.also).to_lowercase();
-            let mut buffer = Vec::new();
+        let mut scored: Vec<(u32, usize, Vec<u32>)> = Vec::new();
+        for (at, row) in
+            self.rows.iter().enumerate().filter(|(_, row)| row.is_choosable() || words.is_empty())
+        {
+            let detail = format!("{} {} {}", row.detail, row.key, row.also).to_lowercase();
+            let (mut buffer, mut hits) = (Vec::new(), Vec::new());
             let text = Utf32Str::new(&row.text, &mut buffer);
             // The letters of any word occur somewhere in a sentence: there the word must occur as it is.
             let score = |(atom, word): (&Pattern, &String)| {
-                let fits = atom.score(text, &mut self.matcher).map(|score| score + 1);
+                let fits = atom.indices(text, &mut self.matcher, &mut hits).map(|score| score + 1);
                 fits.or_else(|| detail.contains(word.as_str()).then_some(1))
             };
             let scores: Option<Vec<u32>> = atoms.iter().zip(&words).map(score).collect();
-            scored.extend(scores.map(|scores| (scores.into_iter().sum(), at)));
+            let bonus = if row.pane.is_some() { PANE_SCORE } else { 0 };
+            scored.extend(scores.map(|scores| (scores.into_iter().sum::<u32>() + bonus, at, hits)));
         }
         if !self.in_order {
-            scored.sort_by_key(|(score, at)| (std::cmp::Reverse(*score), *at));
+            scored.sort_by_key(|(score, at, _)| (std::cmp::Reverse(*score), *at));
         }
-        self.fitting = scored.into_iter().map(|(_, at)| at).collect();
+        (self.fitting, self.hits) = scored.into_iter().map(|(_, at, hits)| (at, hits)).unzip();
         self.go(0, 1);
     }
 
-    /// The number of things, or of those that the filter leaves.
-    pub(super) fn count_text(&self) -> String {
-        let rows = || self.rows.iter().filter(|row| !row.heading).count();
-        match self.filter.is_empty() {
-            true => self.count.unwrap_or_else(rows).to_string(),
-            false => format!("{} found", self.fitting.len()),
-        }
-    }
-
-    /// Draws the list over the panes, and returns its cursor.
-    pub(super) fn draw(
-        &self,
-        canvas: &mut Canvas,
-        mirrors: &BTreeMap<PaneId, Mirror>,
-        bottom: u16,
-    ) -> TerminalCursor {
-        let room = Size::new(canvas.size().cols, bottom);
-        let content = ListContent {
-            cols: super::list_draw::content_cols(self),
-            rows: self.rows.len(),
-            has_panes: self.rows.iter().any(|row| row.pane.is_some()),
-            previews: self.preview().is_some(),
-        };
-        self.place.set(ListPlace::new(room, content, self.anchor));
-        super::list_draw::draw(self, canvas, mirrors)
+    /// The number of the selected thing and how many there are; an agent's choices do not count.
+    pub(super) fn position_text(&self) -> String {
+        let counts = |at: &&usize| self.rows[**at].is_choosable() && self.rows[**at].choice.is_none();
+        let all = self.fitting.iter().filter(counts).count();
+        let upto = self.fitting.iter().take(self.chosen + 1).filter(counts).count();
+        if all == 0 { String::new() } else { format!("{}/{all}", upto.max(1)) }
     }
 }
 
@@ -314,7 +357,7 @@ mod tests {
         assert_eq!(list.choose(), Outcome::Run("a".into()));
         list.key(Key::plain(Code::Home));
         assert_eq!(list.chosen, 1);
-        assert_eq!((list.count_text().as_str(), list.filtered("o").fitting), ("2", vec![]));
+        assert_eq!((list.position_text().as_str(), list.filtered("o").fitting), ("1/2", vec![]));
     }
 
     #[test]

@@ -1,12 +1,19 @@
 //! The rows of the lists of buffers and panes, and of the tree.
 
 use fugue_protocol::views::{PaneView, SessionView, WindowView};
+use unicode_width::UnicodeWidthStr;
 
+use super::host_rows::state_row;
 use super::list::{List, ListRow};
 use crate::agents;
 use crate::draw;
 use crate::paste_buffers::PasteBuffers;
-use crate::tree::Tree;
+use crate::theme::ThemePart;
+use crate::tree::{Tree, full_name};
+
+/// The titles of the tree and of the list of sessions.
+pub(crate) const TREE: &str = "Windows";
+pub(crate) const SESSIONS: &str = "Sessions";
 
 /// The paste buffers, the newest first; Enter pastes one.
 pub(crate) fn buffers(buffers: &PasteBuffers, copy_key: &str) -> List {
@@ -20,6 +27,7 @@ pub(crate) fn buffers(buffers: &PasteBuffers, copy_key: &str) -> List {
         }
     });
     List::new("Paste", rows.collect(), 0)
+        .doing("pastes")
         .when_empty(format!("Nothing copied yet; {copy_key} starts copy mode"))
 }
 
@@ -35,75 +43,114 @@ pub(crate) fn destinations(tree: &Tree) -> List {
         ..ListRow::default()
     };
     List::new("Move pane beside", others.map(row).collect(), 0)
+        .doing("moves the pane there")
         .when_empty("No other pane; split this one first")
 }
 
-/// Sessions, their windows and their panes.
+/// Sessions alone, those of the host that is shown first.
+pub(crate) fn sessions(tree: &Tree) -> List {
+    let here = tree.sessions.iter().position(|session| session.session_id == tree.here).unwrap_or(0);
+    let row = |(host, session): (Option<&str>, &SessionView)| {
+        let row = session_row(session, &full_name(host, &session.name));
+        // The screens of other hosts are not here.
+        ListRow { pane: row.pane.filter(|_| host == tree.host.as_deref()), ..row }
+    };
+    let hosts = tree.others.iter().filter(|host| host.sessions.is_empty()).map(state_row);
+    List::new(SESSIONS, tree.all_sessions().map(row).chain(hosts).collect(), here)
+        .in_order()
+        .doing("goes there")
+}
+
+/// Sessions, their windows and their panes, those of the host that is shown first; and hosts without sessions.
 pub(crate) fn tree(tree: &Tree) -> List {
     let mut rows = Vec::new();
     let mut here = 0;
-    for session in &tree.sessions {
-        rows.push(session_row(session));
+    for (host, session) in tree.all_sessions() {
+        let name = full_name(host, &session.name);
+        let is_shown = host == tree.host.as_deref();
+        let first = rows.len();
+        if let Some(row) = only_pane_row(tree, session, &name) {
+            here = if session.session_id == tree.here { rows.len() } else { here };
+            rows.push(ListRow { pane: row.pane.filter(|_| is_shown), ..row });
+            continue;
+        }
+        rows.push(session_row(session, &name));
         for window in &session.windows {
             if session.session_id == tree.here && window.active {
                 here = rows.len();
             }
-            rows.push(window_row(tree, window));
+            rows.push(window_row(tree, window, &name));
             if window.panes.len() > 1 {
                 rows.extend(window.panes.iter().map(|pane| pane_row(tree, pane)));
             }
         }
+        if !is_shown {
+            // Their screens are not here.
+            rows[first..].iter_mut().for_each(|row| row.pane = None);
+        }
     }
-    List::new("Go to", rows, here).in_order()
+    rows.extend(tree.others.iter().filter(|host| host.sessions.is_empty()).map(state_row));
+    List::new(TREE, rows, here).in_order().doing("goes there")
 }
 
-fn session_row(session: &SessionView) -> ListRow {
+/// A session with a single pane, in one row.
+fn only_pane_row(tree: &Tree, session: &SessionView, name: &str) -> Option<ListRow> {
+    let [window] = session.windows.as_slice() else { return None };
+    let row = (window.panes.len() == 1).then(|| window_row(tree, window, name))?;
+    let tags: String = session.tags.iter().map(|tag| format!(" #{tag}")).collect();
+    Some(ListRow { bold: name.width(), text: format!("{name}{tags}{}", row.text), ..row })
+}
+
+fn session_row(session: &SessionView, name: &str) -> ListRow {
     let windows = session.windows.len();
     let tags: String = session.tags.iter().map(|tag| format!("  #{tag}")).collect();
     ListRow {
-        text: session.name.to_string(),
-        detail: format!("{windows} window{}{tags}", if windows == 1 { "" } else { "s" }),
+        text: name.to_owned(),
+        bold: usize::MAX,
+        detail: if windows == 1 { tags } else { format!("{windows} windows{tags}") },
         command: format!("attach {}", session.session_id),
         pane: active_pane(session.windows.iter().find(|window| window.active)),
         ..ListRow::default()
     }
 }
 
-fn window_row(tree: &Tree, window: &WindowView) -> ListRow {
+fn window_row(tree: &Tree, window: &WindowView, session: &str) -> ListRow {
     let active = window.panes.iter().find(|pane| pane.active);
     let mark = if window.active { "*" } else { "" };
+    let (detail, colors) = active.map(|pane| pane_state(tree, pane)).unwrap_or_default();
+    let label = active.filter(|pane| pane.agent.is_none()).map(draw::label);
+    let label = label.filter(|label| *label != window.name.to_string()).map(|label| format!("{label}  "));
+    let detail = format!("{}{detail}", label.unwrap_or_default());
     ListRow {
         text: format!("  {}: {}{mark}{}", window.index, window.name, tree.activity_mark(window)),
-        detail: active.map(pane_state).unwrap_or_default(),
-        command: active.map(|pane| go_to_line(tree, pane)).unwrap_or_default(),
+        detail,
+        colors,
+        command: active.map(go_to_line).unwrap_or_default(),
         pane: active_pane(Some(window)),
-        also: tree
-            .find_session(window.session_id)
-            .map(|session| session.name.to_string())
-            .unwrap_or_default(),
+        also: session.to_owned(),
         ..ListRow::default()
     }
 }
 
 fn pane_row(tree: &Tree, pane: &PaneView) -> ListRow {
+    let (detail, colors) = pane_state(tree, pane);
     ListRow {
-        text: format!("     {}{}", draw::label(pane), if pane.active { "*" } else { "" }),
-        detail: pane
-            .agent
-            .as_ref()
-            .map_or_else(|| pane.cwd.clone().unwrap_or_default(), |_| pane_state(pane)),
-        command: go_to_line(tree, pane),
+        text: format!("     {} {}{}", pane.index, draw::label(pane), if pane.active { "*" } else { "" }),
+        detail,
+        colors,
+        command: go_to_line(pane),
         pane: Some(pane.pane_id),
         ..ListRow::default()
     }
 }
 
-/// The label of a pane, and its agent's state.
-fn pane_state(pane: &PaneView) -> String {
-    let Some(agent) = &pane.agent else { return draw::label(pane) };
+/// The state of a pane's agent with its reason, or else the pane's directory, and the colors of the text.
+fn pane_state(tree: &Tree, pane: &PaneView) -> (String, Vec<(usize, ThemePart)>) {
+    let Some(agent) = &pane.agent else { return (tree.directory(pane).unwrap_or_default(), Vec::new()) };
     let reason = agent.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
-    let (sign, _) = agents::state_symbol(agent.state);
-    format!("{sign} {} {}{reason}", agents::name_of(agent, pane), agents::state_words(agent.state))
+    let (sign, part) = agents::state_symbol(agent.state);
+    let state = format!("{sign} {} {}", agents::name_of(agent, pane), agents::state_words(agent.state));
+    (format!("{state}{reason}"), vec![(state.width(), part)])
 }
 
 fn active_pane(window: Option<&WindowView>) -> Option<fugue_protocol::PaneId> {
@@ -111,15 +158,14 @@ fn active_pane(window: Option<&WindowView>) -> Option<fugue_protocol::PaneId> {
 }
 
 /// The command that goes to a pane.
-pub(crate) fn go_to_line(tree: &Tree, pane: &PaneView) -> String {
-    let session = tree.sessions.iter().find(|session| session.session_id == pane.session_id);
-    let session = session.map(|session| session.session_id.to_string()).unwrap_or_default();
-    format!("attach {session} {}", pane.pane_id)
+pub(crate) fn go_to_line(pane: &PaneView) -> String {
+    format!("attach {} {}", pane.session_id, pane.pane_id)
 }
 
 pub(super) fn location(tree: &Tree, pane: &PaneView) -> String {
-    let session = tree.sessions.iter().find(|session| session.session_id == pane.session_id);
-    let session = session.map(|session| session.name.to_string()).unwrap_or_default();
-    let window = tree.find_window(pane.window_id).map(|window| format!("{}:{}", window.index, window.name));
+    let session = tree.name_of_session(pane.session_id).unwrap_or_default();
+    let windows = tree.all_sessions().flat_map(|(_, session)| &session.windows);
+    let mut windows = windows.filter(|window| window.window_id == pane.window_id);
+    let window = windows.next().map(|window| format!("{}:{}", window.index, window.name));
     format!("{session}  {}", window.unwrap_or_default())
 }

@@ -5,18 +5,10 @@ use std::collections::BTreeSet;
 
 use fugue_protocol::PaneId;
 use fugue_screen::keys::{Code, Key};
+use unicode_width::UnicodeWidthStr;
 
 use super::list::{List, ListRow};
-use super::outcome::Outcome;
-
-/// What can be done to several agents at once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum BulkAct {
-    Message,
-    Interrupt,
-    Tag,
-    Close,
-}
+use super::outcome::{BulkAct, Outcome};
 
 /// The keys of these acts, with Control or Meta, and a word for each.
 const BULK_KEYS: [(char, BulkAct, &str); 4] = [
@@ -65,7 +57,10 @@ impl List {
         if !marks.panes.remove(&pane) {
             marks.panes.insert(pane);
         }
-        let is_next = |at: &usize| self.rows[self.fitting[*at]].choice.is_none();
+        let is_next = |at: &usize| {
+            let row = &self.rows[self.fitting[*at]];
+            row.choice.is_none() && row.is_choosable()
+        };
         let next = (self.chosen + 1..self.fitting.len()).find(is_next);
         self.chosen = next.unwrap_or(self.chosen);
     }
@@ -115,17 +110,42 @@ impl List {
         }
     }
 
-    /// The keys that the frame names.
-    pub(super) fn foot_text(&self) -> String {
-        let Some(marks) = self.marks.as_ref().filter(|_| !self.rows.is_empty()) else { return String::new() };
+    /// The keys that the frame names, as many as fit.
+    pub(super) fn foot_text(&self, room: u16) -> String {
+        let close = "Esc closes".to_owned();
+        let enter = if self.does.is_empty() { String::new() } else { format!("Enter {}", self.does) };
+        let marks = match self.marks.as_ref().filter(|_| !self.rows.is_empty()) {
+            _ if self.rows.is_empty() => return close,
+            None => return joined(&[enter, close]),
+            Some(marks) => marks,
+        };
         if !marks.panes.is_empty() {
             let acts: Vec<String> =
                 BULK_KEYS.iter().map(|(key, _, word)| format!("C-{key} {word}")).collect();
             return format!("{} marked  {}", marks.panes.len(), acts.join("  "));
         }
-        let asks = self.rows.iter().any(|row| row.choice.is_some() && row.pane == self.preview());
-        format!("Space marks  C-a marks all{}", if asks { "  1-9 answers" } else { "" })
+        let (mark, all, answer) = ("Space marks".to_owned(), "C-a marks all".to_owned(), self.answer_keys());
+        let long = joined(&[enter.clone(), mark.clone(), all, answer.clone(), close.clone()]);
+        match long.width() <= usize::from(room) {
+            true => long,
+            false => joined(&[enter, mark, answer, close]),
+        }
     }
+
+    /// The digits that answer the selected agent, unless they would be part of a filter.
+    fn answer_keys(&self) -> String {
+        let asked = |row: &&ListRow| row.choice.is_some() && row.pane == self.preview();
+        match self.rows.iter().filter(asked).count() {
+            0 => String::new(),
+            _ if !self.filter.is_empty() => String::new(),
+            1 => "1 answers".into(),
+            count => format!("1-{} answer", count.min(9)),
+        }
+    }
+}
+
+fn joined(parts: &[String]) -> String {
+    parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join("  ")
 }
 
 #[cfg(test)]
@@ -198,7 +218,7 @@ mod tests {
             press(&mut open, "M-a M-e"),
             Outcome::Act(BulkAct::Interrupt, vec![pane(1), pane(2), pane(3)])
         );
-        assert_eq!(open.foot_text(), "3 marked  C-s message  C-e interrupt  C-t tag  C-x close");
+        assert_eq!(open.foot_text(u16::MAX), "3 marked  C-s message  C-e interrupt  C-t tag  C-x close");
         assert_eq!(press(&mut open, "C-a C-t"), Outcome::Act(BulkAct::Tag, vec![pane(2)]), "no marks again");
         press(&mut open, "C-a");
         open.renew(List::new("", vec![row(2, None)], 0));

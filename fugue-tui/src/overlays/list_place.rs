@@ -12,6 +12,9 @@ const MAX_COLS: u16 = 110;
 /// The least columns of a box: a filter of some length fits.
 const MIN_BOX_COLS: u16 = 34;
 
+/// The least columns beside a box; it takes them all where there would be fewer.
+const MIN_REST_COLS: u16 = 8;
+
 /// The rows of a preview that are worth showing.
 const MIN_PREVIEW_ROWS: u16 = 5;
 
@@ -30,6 +33,8 @@ pub(crate) enum Anchor {
 pub(super) struct ListContent {
     pub(super) cols: u16,
     pub(super) rows: usize,
+    /// Whether a row is the filter's.
+    pub(super) has_filter: bool,
     /// Whether some rows lead to panes, which are previewed: then it takes all the room.
     pub(super) has_panes: bool,
     /// Whether the selected row does.
@@ -58,12 +63,13 @@ impl ListPlace {
             Rect { col: 0, row: 0, cols: room.cols, rows: room.rows }
         };
         let edge = u16::from(framed);
-        // The first row inside is the filter's.
+        // Without a frame, the title is in the row of the filter.
+        let above = edge + u16::from(content.has_filter || !framed);
         let inside = Rect {
             col: outer.col + edge,
-            row: outer.row + edge + 1,
+            row: outer.row + above,
             cols: outer.cols - 2 * edge,
-            rows: outer.rows.saturating_sub(2 * edge + 1),
+            rows: outer.rows.saturating_sub(above + edge),
         };
         let (rows, preview) = split(inside, content);
         Self { outer, framed, rows, preview }
@@ -88,14 +94,19 @@ impl ListPlace {
 }
 
 fn framed_place(room: Size, content: ListContent, anchor: Anchor) -> Rect {
-    // A frame, and a margin around it so that the panes are still seen.
-    let most = Size::new((room.cols - 4).min(MAX_COLS), room.rows - 2);
-    let wanted_rows = u16::try_from(content.rows.max(1) + 3).unwrap_or(u16::MAX);
+    // A frame, and a margin around it so that the panes are still seen. Lines are short to be read easily, unless that
+    // would cut them.
+    let wide = (content.cols + 2).min(room.cols / 10 * 9);
+    let most = Size::new((room.cols - 4).min(MAX_COLS.max(wide)), room.rows - 2);
+    let wanted_rows = content.rows.max(1) + 2 + usize::from(content.has_filter);
+    let wanted_rows = u16::try_from(wanted_rows).unwrap_or(u16::MAX);
     let wanted = match content.has_panes {
         true => most,
         false => Size::new(content.cols + 2, wanted_rows),
     };
     let (cols, rows) = (wanted.cols.clamp(MIN_BOX_COLS, most.cols), wanted.rows.min(most.rows));
+    // A few columns of cut text beside a box are only in the way.
+    let cols = if room.cols - cols < MIN_REST_COLS { room.cols } else { cols };
     let (col, row) = match anchor {
         Anchor::Center => ((room.cols - cols) / 2, (room.rows - rows) / 2),
         Anchor::Cell { row, col } => (col.min(room.cols - cols), row.min(room.rows - rows)),
@@ -120,7 +131,7 @@ mod tests {
     use super::*;
 
     fn content(cols: u16, rows: usize, previews: bool) -> ListContent {
-        ListContent { cols, rows, has_panes: previews, previews }
+        ListContent { cols, rows, has_filter: true, has_panes: previews, previews }
     }
 
     #[test]
@@ -138,7 +149,7 @@ mod tests {
     #[test]
     fn a_long_list_never_covers_everything_except_in_a_small_terminal() {
         let place = ListPlace::new(Size::new(80, 23), content(200, 500, false), Anchor::Center);
-        assert_eq!(place.outer, Rect { col: 2, row: 1, cols: 76, rows: 21 });
+        assert_eq!(place.outer, Rect { col: 0, row: 1, cols: 80, rows: 21 });
         let small = ListPlace::new(Size::new(59, 23), content(200, 500, false), Anchor::Center);
         assert_eq!((small.outer, small.framed), (Rect { col: 0, row: 0, cols: 59, rows: 23 }, false));
         let previewed = ListPlace::new(Size::new(80, 23), content(30, 4, true), Anchor::Center);

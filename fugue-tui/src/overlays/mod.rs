@@ -2,12 +2,14 @@
 
 mod agent_list;
 mod hints;
+mod host_rows;
 mod key_lists;
 mod list;
 mod list_contents;
 mod list_draw;
 mod list_marks;
 mod list_place;
+mod list_rows;
 pub(crate) mod outcome;
 mod pane_numbers;
 mod prompt;
@@ -24,14 +26,13 @@ pub(crate) use agent_list::{AGENTS, agents};
 pub(crate) use hints::{HintPane, Hints};
 pub(crate) use key_lists::{help, palette, pane_menu, window_menu};
 pub(crate) use list::List;
-pub(crate) use list_contents::{buffers, destinations, go_to_line, tree};
-pub(crate) use list_marks::BulkAct;
+pub(crate) use list_contents::{SESSIONS, TREE, buffers, destinations, go_to_line, sessions, tree};
 pub(crate) use pane_numbers::SHOWN as PANE_NUMBERS_SHOWN;
 pub(crate) use prompt::{Prompt, quote};
 pub(crate) use reply_lists::{clients, messages, past_messages, reply};
 
 use crate::copy_mode::CopyMode;
-use crate::draw::ViewOrigin;
+use crate::draw::{self, MessageKind, ViewOrigin};
 use crate::paint::{Canvas, TerminalCursor};
 use crate::tree::Tree;
 use outcome::Outcome;
@@ -93,14 +94,14 @@ impl Overlay {
         match self {
             Self::Prompt(prompt) => Some(prompt.draw(canvas, bottom)),
             Self::Confirm(question, _) => {
-                prompt::question(canvas, bottom, &format!(" {question}? (y/N) "));
+                draw::yes_or_no(canvas, bottom, question);
                 None
             }
             Self::DescribeKey => {
-                prompt::question(canvas, bottom, " Press a key to describe it ");
+                draw::question(canvas, bottom, " Press a key to describe it ", MessageKind::Info);
                 None
             }
-            Self::List(list) => Some(list.draw(canvas, mirrors, bottom)),
+            Self::List(list) => list.draw(canvas, mirrors, bottom),
             Self::PaneNumbers => {
                 pane_numbers::draw(canvas, tree, seen);
                 None

@@ -2,8 +2,16 @@
 
 use fugue_protocol::PaneId;
 
-use super::list_marks::BulkAct;
 use crate::screen_targets::ScreenTarget;
+
+/// What can be done to several agents at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BulkAct {
+    Message,
+    Interrupt,
+    Tag,
+    Close,
+}
 
 /// The outcome of a key or click.
 #[derive(Debug, PartialEq, Eq)]

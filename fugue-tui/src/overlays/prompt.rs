@@ -1,13 +1,13 @@
 //! A prompt: a line to type on the status line, with a question before it and completion after it.
 
-use fugue_protocol::Rect;
 use fugue_screen::CursorShape;
 use fugue_screen::keys::{Code, Key};
 
 use unicode_width::UnicodeWidthChar;
 
 use super::outcome::Outcome;
-use crate::paint::{Canvas, CanvasCell, TerminalCursor};
+use crate::draw::{self, MessageKind};
+use crate::paint::{Canvas, TerminalCursor};
 use crate::theme::ThemePart;
 
 /// The longest line, in characters: longer ones belong in a file.
@@ -44,7 +44,7 @@ impl Prompt {
 
     /// The command prompt.
     pub(crate) fn for_commands(words: Vec<String>, history: &[String], text: &str) -> Self {
-        Self { words, history: history.to_vec(), ..Self::new(":", text, "{answer}") }
+        Self { words, history: history.to_vec(), ..Self::new(" :", text, "{answer}") }
     }
 
     fn line(&self) -> String {
@@ -133,9 +133,13 @@ impl Prompt {
 
     pub(super) fn draw(&self, canvas: &mut Canvas, row: u16) -> TerminalCursor {
         let cols = canvas.size().cols;
-        let begin = question(canvas, row, &self.question);
-        let room = usize::from(cols.saturating_sub(begin + 1));
-        let (first, width) = self.seen_from(room);
+        let row = row.min(canvas.size().rows.saturating_sub(1));
+        let mut begin = draw::question(canvas, row, &self.question, MessageKind::Info);
+        let (mut first, mut width) = self.seen_from(usize::from(cols.saturating_sub(begin + 1)));
+        if first > 0 {
+            begin = canvas.text(row, begin, cols, "‹", canvas.style(ThemePart::Message));
+            (first, width) = self.seen_from(usize::from(cols.saturating_sub(begin + 1)));
+        }
         let line: String = self.text[first..].iter().collect();
         let after = canvas.text(row, begin, cols, &line, canvas.style(ThemePart::Message));
         canvas.text(row, after, cols, &self.hints(), canvas.style(ThemePart::Message));
@@ -160,14 +164,6 @@ impl Prompt {
 /// Quotes text, so that a command line takes it for one word.
 pub(crate) fn quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
-}
-
-/// Draws a question over the status line, and returns the column after it.
-pub(super) fn question(canvas: &mut Canvas, row: u16, words: &str) -> u16 {
-    let cols = canvas.size().cols;
-    let row = row.min(canvas.size().rows.saturating_sub(1));
-    canvas.fill(Rect { col: 0, row, cols, rows: 1 }, &CanvasCell::blank(canvas.style(ThemePart::Message)));
-    canvas.text(row, 0, cols, words, canvas.style(ThemePart::Message))
 }
 
 #[cfg(test)]

@@ -31,22 +31,23 @@ pub(crate) fn messages(list: &MessageList) -> List {
     };
     let rows = list.messages.iter().rev().map(row).collect();
     List::new("Messages", rows, 0)
-        .when_empty("No messages yet; agents write to each other with fugue's tools")
+        .doing("goes to the sender")
+        .when_empty("No messages yet; agents send them with fugue's tools")
 }
 
 /// The attached clients; Enter detaches one.
 pub(crate) fn clients(list: &ClientList, own: Option<u64>) -> List {
     let row = |client: &ClientView| {
-        let this = if Some(client.client) == own { "  (this client)" } else { "" };
+        let this = if Some(client.client) == own { "  this terminal" } else { "" };
         let watches = if client.read_only { "  read-only" } else { "" };
         ListRow {
-            text: format!("{}: {}", client.client, client.session_name),
+            text: format!("session {}", client.session_name),
             detail: format!("{}{watches}{this}", client.dimensions),
             command: format!("detach-client {}", client.client),
             ..ListRow::default()
         }
     };
-    List::new("Detach client", list.clients.iter().map(row).collect(), 0)
+    List::new("Detach client", list.clients.iter().map(row).collect(), 0).doing("detaches")
 }
 
 /// The reply of a verb, line by line.

@@ -119,6 +119,14 @@ impl Canvas {
             .collect()
     }
 
+    /// The character in a cell, if it is a single one.
+    pub(crate) fn char_at(&self, row: u16, col: u16) -> Option<char> {
+        match self.row(row).get(usize::from(col))?.glyph {
+            Glyph::Char(c) => Some(c),
+            Glyph::Cluster(_) => None,
+        }
+    }
+
     /// Changes the style of a cell.
     pub(crate) fn restyle(&mut self, row: u16, col: u16, change: impl Fn(&mut Style)) {
         if let Some(at) = self.at(row, col) {

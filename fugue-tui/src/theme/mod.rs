@@ -24,7 +24,9 @@ pub(crate) enum ThemePart {
     ActiveBorder,
     /// The status line.
     Bar,
-    /// The session and the current window on the status line.
+    /// The session's name on the status line.
+    BarSession,
+    /// The current window on the status line, and what must not be forgotten.
     BarStrong,
     /// The count of agents that need a person, on the status line.
     BarWaiting,
@@ -40,6 +42,8 @@ pub(crate) enum ThemePart {
     Faint,
     /// The selected row of a list.
     Chosen,
+    /// Text that is selected in copy mode.
+    Selection,
     /// A match of a search.
     Match,
     /// The match at the cursor.
@@ -55,11 +59,12 @@ pub(crate) enum ThemePart {
 }
 
 /// The parts by name, with their styles in the default theme.
-const PARTS: [(ThemePart, &str, &str); 17] = [
+const PARTS: [(ThemePart, &str, &str); 19] = [
     (ThemePart::Border, "border", "bright-black"),
     (ThemePart::ActiveBorder, "active_border", "green"),
     (ThemePart::Bar, "bar", "black on green"),
     // Not bold black: some terminals show that as gray.
+    (ThemePart::BarSession, "bar_session", "black on green"),
     (ThemePart::BarStrong, "bar_strong", "green on black bold"),
     (ThemePart::BarWaiting, "bar_waiting", "black on yellow"),
     (ThemePart::BarFailed, "bar_failed", "bright-white on red"),
@@ -68,6 +73,7 @@ const PARTS: [(ThemePart, &str, &str); 17] = [
     (ThemePart::Panel, "panel", "default"),
     (ThemePart::Faint, "faint", "bright-black"),
     (ThemePart::Chosen, "chosen", "reverse"),
+    (ThemePart::Selection, "selection", "reverse"),
     (ThemePart::Match, "match", "black on cyan"),
     (ThemePart::CurrentMatch, "current_match", "black on bright-magenta"),
     (ThemePart::Working, "working", "cyan"),
@@ -98,6 +104,7 @@ pub(crate) const THEMES: [(&str, ThemeRows); 5] = [
             ("border", "default"),
             ("active_border", "bold"),
             ("bar", "reverse"),
+            ("bar_session", "reverse bold"),
             ("bar_strong", "bold"),
             ("bar_waiting", "bold"),
             ("bar_failed", "bold underline"),
@@ -117,7 +124,8 @@ pub(crate) const THEMES: [(&str, ThemeRows); 5] = [
         &[
             ("border", "#70748c"),
             ("active_border", "#7aa2f7"),
-            ("bar", "#a9b1d6 on #24283b"),
+            ("bar", "#a9b1d6 on #2f354d"),
+            ("bar_session", "#7aa2f7 on #2f354d bold"),
             ("bar_strong", "#1a1b26 on #7aa2f7 bold"),
             ("bar_waiting", "#1a1b26 on #e0af68 bold"),
             ("bar_failed", "#1a1b26 on #f7768e bold"),
@@ -125,6 +133,7 @@ pub(crate) const THEMES: [(&str, ThemeRows); 5] = [
             ("outside", "#3b4261"),
             ("faint", "#8f98c4"),
             ("chosen", "#c0caf5 on #33467c"),
+            ("selection", "#c0caf5 on #33467c"),
             ("match", "#1a1b26 on #7dcfff"),
             ("current_match", "#1a1b26 on #ff9e64"),
             ("working", "#7aa2f7"),
@@ -139,6 +148,7 @@ pub(crate) const THEMES: [(&str, ThemeRows); 5] = [
             ("border", "#8f8a7c"),
             ("active_border", "#286983"),
             ("bar", "#575279 on #eae4d9"),
+            ("bar_session", "#286983 on #eae4d9 bold"),
             ("bar_strong", "#faf4ed on #286983 bold"),
             ("bar_waiting", "#faf4ed on #96540f bold"),
             ("bar_failed", "#faf4ed on #b4254a bold"),
@@ -146,8 +156,9 @@ pub(crate) const THEMES: [(&str, ThemeRows); 5] = [
             ("outside", "#dcd6c8"),
             ("faint", "#69658a"),
             ("chosen", "#faf4ed on #286983"),
-            ("match", "#faf4ed on #7a629a"),
-            ("current_match", "#faf4ed on #a0506a"),
+            ("selection", "#faf4ed on #286983"),
+            ("match", "#575279 on #f2d8a7"),
+            ("current_match", "#faf4ed on #b4254a"),
             ("working", "#286983"),
             ("waiting", "#96540f bold"),
             ("complete", "#37722f"),
@@ -158,8 +169,10 @@ pub(crate) const THEMES: [(&str, ThemeRows); 5] = [
         "contrast",
         &[
             ("border", "default"),
-            ("active_border", "black on bright-yellow"),
+            // As legible on white as on black.
+            ("active_border", "#006cff bold"),
             ("bar", "bright-white on blue"),
+            ("bar_session", "bright-white on blue bold"),
             ("bar_strong", "black on bright-yellow"),
             ("bar_waiting", "black on bright-yellow bold"),
             ("bar_failed", "bright-white on red bold"),
@@ -167,6 +180,7 @@ pub(crate) const THEMES: [(&str, ThemeRows); 5] = [
             ("outside", "default"),
             ("faint", "default"),
             ("chosen", "black on bright-yellow"),
+            ("selection", "black on bright-yellow"),
             ("working", "default bold"),
             ("waiting", "black on bright-yellow"),
             ("complete", "default"),

@@ -59,8 +59,10 @@ pub(crate) enum TmuxFlag {
     /// The size of a new pane; in percent in any case.
     Share,
     Percent,
-    /// A directory, which may be that of the active pane.
+    /// A directory.
     Directory,
+    /// The directory of a new pane.
+    PaneDirectory,
     /// Before, not after.
     Before,
     /// Another command altogether.
@@ -83,6 +85,8 @@ pub(crate) enum Operands {
     None,
     /// The same as in fugue.
     Words,
+    /// The name of a layout.
+    Layout,
     /// A name, which may begin with a dash.
     Name,
     /// How far a border moves.

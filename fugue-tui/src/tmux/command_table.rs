@@ -3,7 +3,8 @@
 use super::command_row::{Operands, TmuxCommand, TmuxFlag, job, no, row};
 
 use TmuxFlag::{
-    Before, Directory, Idle, IdleWith, Instead, Into, Is, Pane, Percent, Place, Session, Share, Window, With,
+    Before, Directory, Idle, IdleWith, Instead, Into, Is, Pane, PaneDirectory, Percent, Place, Session,
+    Share, Window, With,
 };
 
 /// The commands.
@@ -17,7 +18,7 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
             ('v', Is("--below")),
             ('b', Before),
             ('d', Is("-d")),
-            ('c', Directory),
+            ('c', PaneDirectory),
             ('e', With("--env")),
             ('l', Share),
             ('p', Percent),
@@ -95,12 +96,12 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     row(&["capture-pane", "capturep"], "get-output", &[('p', Idle), ('t', Pane("-t"))], Operands::None),
     row(&["send-keys", "send"], "send-input", &[('t', Pane("-t"))], Operands::Keys),
     row(&["send-prefix"], "send-prefix", &[], Operands::None)
-        .lacks(&[("2", "there is one prefix"), ("t", "the prefix goes to the active pane")]),
+        .lacks(&[("2", "only one prefix key is supported"), ("t", "the prefix goes to the active pane")]),
     // Windows.
     row(
         &["new-window", "neww"],
         "create-window",
-        &[('n', With("-n")), ('d', Is("-d")), ('c', Directory), ('e', With("--env")), ('t', Into("-s"))],
+        &[('n', With("-n")), ('d', Is("-d")), ('c', PaneDirectory), ('e', With("--env")), ('t', Into("-s"))],
         Operands::Program,
     ),
     row(
@@ -153,7 +154,7 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
             ('E', Is("{even-layout}")),
             ('t', Window("-w")),
         ],
-        Operands::Words,
+        Operands::Layout,
     ),
     row(&["next-layout", "nextl"], "select-layout {next-layout}", &[], Operands::None),
     row(&["previous-layout", "prevl"], "select-layout {previous-layout}", &[], Operands::None),
@@ -163,7 +164,7 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
         &[('i', Idle), ('N', Idle), ('t', IdleWith), ('Z', Idle)],
         Operands::Words,
     )
-    .lacks(&[("CrT", "the tree searches names")]),
+    .lacks(&[("CrT", "the tree searches only names")]),
     // Sessions and clients.
     row(
         &["new-session", "new"],
@@ -196,7 +197,7 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     row(&["detach-client", "detach"], "detach", &[('P', Idle)], Operands::None),
     row(&["suspend-client", "suspendc"], "suspend", &[], Operands::None),
     row(&["refresh-client", "refresh"], "redraw", &[('S', Idle)], Operands::None).lacks(&[
-        ("cDLRU", "a window always fits its client"),
+        ("cDLRU", "windows cannot be panned"),
         ("ABCfFr", "there is no control mode"),
         ("l", "programs cannot read the clipboard"),
     ]),
@@ -213,11 +214,11 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     row(&["list-panes", "lsp"], "list-panes", &[], Operands::None),
     row(&["list-clients", "lsc"], "list-clients", &[], Operands::None),
     row(&["show-messages", "showmsgs"], "show-messages", &[], Operands::None)
-        .lacks(&[("JT", "the client lists its own messages")]),
+        .lacks(&[("JT", "only the client's status messages can be listed")]),
     row(&["show-environment", "showenv"], "get-environment", &[], Operands::None),
     row(&["display-message", "display"], "say", &[('d', IdleWith)], Operands::Plain),
     row(&["clock-mode"], "clock", &[], Operands::None)
-        .lacks(&[("t", "the client that runs it shows the time")]),
+        .lacks(&[("t", "the clock is always shown in the client that runs the command")]),
     row(
         &["display-popup", "popup"],
         "display-popup",
@@ -247,7 +248,7 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
         ],
         Operands::Question,
     )
-    .lacks(&[("i", "a command runs when its line is complete"), ("k", "use `describe-key`")]),
+    .lacks(&[("i", "commands run only after Enter"), ("k", "use `describe-key`")]),
     row(
         &["confirm-before", "confirm"],
         "confirm",
@@ -255,7 +256,7 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
         Operands::Words,
     ),
     row(&["copy-mode"], "copy-mode", &[('u', Is("--up")), ('e', Idle), ('H', Idle)], Operands::None)
-        .lacks(&[("st", "copy mode shows the active pane"), ("dMq", "press the keys of copy mode")]),
+        .lacks(&[("st", "copy mode always works on the active pane"), ("dMq", "use the copy-mode keys")]),
     row(&["paste-buffer", "pasteb"], "paste-buffer", &[('p', Idle), ('b', With(""))], Operands::Words),
     row(&["delete-buffer", "deleteb"], "delete-buffer", &[], Operands::None),
     row(&["set-environment", "setenv"], "set-environment", &[], Operands::Words),

@@ -86,11 +86,11 @@ fn lacking(row: &TmuxCommand, rest: &[String]) -> Option<String> {
     let name = row.names[0];
     match (row.rest, given.rest) {
         (Operands::Template, [command, ..]) if command.contains('%') => {
-            Some(format!("fugue has no `{name}` with a command: its lists have their own"))
+            Some(format!("fugue has no `{name}` with a command: fugue's lists have fixed actions"))
         }
         (Operands::Question, _) => {
             let what = questions::words(&given).err()?;
-            Some(format!("fugue has no `{name}` {what}: `ask` asks for one text"))
+            Some(format!("fugue has no `{name}` {what}: use `ask`, which prompts for one value"))
         }
         _ => None,
     }
@@ -151,7 +151,8 @@ impl TmuxLine<'_> {
         match flag {
             TmuxFlag::Is(words) => Ok(split(words)),
             TmuxFlag::With(name) => with(name, value.to_owned()),
-            TmuxFlag::Directory => targets::directory(value, self.tree),
+            TmuxFlag::Directory => targets::directory(value),
+            TmuxFlag::PaneDirectory => targets::pane_directory(value),
             TmuxFlag::Pane(name) => with(name, targets::pane(value, self.tree)),
             TmuxFlag::Window(name) => with(name, targets::window(value, self.tree)),
             TmuxFlag::Session(name) => with(name, targets::session(value, self.tree)),
@@ -168,7 +169,11 @@ impl TmuxLine<'_> {
         Ok(match (self.row.rest, rest.as_slice()) {
             (_, []) => Some(Vec::new()),
             (Operands::None, _) => None,
-            (Operands::Words | Operands::Template | Operands::Question, _) => Some(rest),
+            // `fugue tmux` reads a layout as `#{window_layout}` has it.
+            (Operands::Layout, _) if rest.iter().any(|word| word.contains(',')) => {
+                return Err("a layout".into());
+            }
+            (Operands::Words | Operands::Layout | Operands::Template | Operands::Question, _) => Some(rest),
             (Operands::Name, _) => Some(split("--").into_iter().chain(rest).collect()),
             (Operands::Amount, [amount, ..]) => Some(vec!["--by".into(), amount.clone()]),
             (Operands::Program, [line]) => Some(vec!["--command".into(), line.clone()]),

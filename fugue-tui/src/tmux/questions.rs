@@ -25,7 +25,7 @@ pub(super) fn words(given: &ParsedFlags<'_>) -> Result<Vec<String>, String> {
     let question =
         question.unwrap_or_else(|| format!("({})", given.rest[0].split(' ').next().unwrap_or_default()));
     if question.contains(',') || command.contains("%2") {
-        return Err("with several questions".into());
+        return Err("with several prompts".into());
     }
     Ok(vec!["ask".into(), format!("{} ", question.trim_end()), suggested, with_answer(&command)])
 }

@@ -68,14 +68,15 @@ pub(super) fn share(size: &str, given: &ParsedFlags<'_>) -> Result<Vec<String>, 
     Ok(vec![flag.to_owned(), number])
 }
 
-/// A directory. tmux users bind `-c '#{pane_current_path}'`, so that is not left to `fugue tmux`.
-pub(super) fn directory(path: &str, tree: &Tree) -> Result<Vec<String>, String> {
-    match path {
-        "#{pane_current_path}" => {
-            let own = tree.pane().and_then(|pane| pane.cwd.clone());
-            Ok(own.into_iter().flat_map(|own| ["--cwd".to_owned(), own]).collect())
-        }
-        path if path.contains('#') => Err(format!("a format: {path}")),
-        path => Ok(vec!["--cwd".to_owned(), path.to_owned()]),
+/// A directory. `fugue tmux` expands a format.
+pub(super) fn directory(path: &str) -> Result<Vec<String>, String> {
+    if path.contains('#') {
+        return Err(format!("a format: {path}"));
     }
+    Ok(vec!["--cwd".to_owned(), path.to_owned()])
+}
+
+/// The directory of a new pane. `-c '#{pane_current_path}'`, which tmux users bind, is where it starts anyway.
+pub(super) fn pane_directory(path: &str) -> Result<Vec<String>, String> {
+    if path == "#{pane_current_path}" { Ok(Vec::new()) } else { directory(path) }
 }

@@ -114,7 +114,7 @@ fn a_line_without_a_counterpart_names_an_alternative() {
     assert_eq!(translated("clock-mode -x"), Err("`clock-mode -x` is not supported: use `clock`".into()));
     assert_eq!(
         translated("find-window -r two"),
-        Err("fugue has no `find-window -r`: the tree searches names".into())
+        Err("fugue has no `find-window -r`: the tree searches only names".into())
     );
 }
 
@@ -135,10 +135,11 @@ fn a_command_prompt_with_a_command_asks_for_its_text() {
     );
     assert_eq!(
         words(&["command-prompt", "-p", "a,b", "swap-pane -s '%1' -t '%2'"]),
-        Err("fugue has no `command-prompt` with several questions: `ask` asks for one text".into())
+        Err("fugue has no `command-prompt` with several prompts: use `ask`, which prompts for one value"
+            .into())
     );
     assert_eq!(
         words(&["choose-tree", "join-pane -s '%%'"]),
-        Err("fugue has no `choose-tree` with a command: its lists have their own".into())
+        Err("fugue has no `choose-tree` with a command: fugue's lists have fixed actions".into())
     );
 }

@@ -1,7 +1,9 @@
 //! Sessions, windows and panes as the daemon last reported them, and what this client remembers of where it was.
 
 mod focus;
+mod other_hosts;
 mod popup_window;
+mod shell_names;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,11 +14,16 @@ use fugue_protocol::views::{PaneView, SessionView, WindowView};
 use fugue_protocol::{PaneId, SessionId, WindowId};
 
 use focus::FocusHistory;
+pub(crate) use other_hosts::{HostState, OtherHost, full_name};
 use popup_window::PopupWindow;
 
 /// The tree, as seen from one session.
 #[derive(Debug)]
 pub(crate) struct Tree {
+    /// The host of these sessions; none for the one on which this client runs.
+    pub(crate) host: Option<String>,
+    /// The other hosts.
+    pub(crate) others: Vec<OtherHost>,
     pub(crate) sessions: Vec<SessionView>,
     /// The number of the daemon's warnings that were not dismissed.
     pub(crate) warnings: usize,
@@ -38,11 +45,15 @@ pub(crate) struct Tree {
     pub(crate) marked: Option<PaneId>,
     /// Rows above each window, for the titles of its topmost panes.
     title_rows: u16,
+    /// The person's home directory on the host of the panes, where it is known.
+    pub(crate) home: Option<String>,
 }
 
 impl Tree {
     pub(crate) fn new(here: SessionId) -> Self {
         Self {
+            host: None,
+            others: Vec::new(),
             sessions: Vec::new(),
             warnings: 0,
             here,
@@ -56,7 +67,16 @@ impl Tree {
             synced: BTreeSet::new(),
             marked: None,
             title_rows: 0,
+            home: None,
         }
+    }
+
+    /// The directory of a pane; `~` is the home directory.
+    pub(crate) fn directory(&self, pane: &PaneView) -> Option<String> {
+        let cwd = pane.cwd.as_ref()?;
+        let inside = self.home.as_ref().and_then(|home| cwd.strip_prefix(home.as_str()));
+        let inside = inside.filter(|rest| rest.is_empty() || rest.starts_with('/'));
+        Some(inside.map_or_else(|| cwd.clone(), |rest| format!("~{rest}")))
     }
 
     /// Replaces the tree with a new one from the daemon; its windows begin below the titles.
@@ -92,6 +112,7 @@ impl Tree {
         self.focus.apply(&mut sessions);
         let windows = sessions.iter_mut().flat_map(|session| &mut session.windows);
         windows.for_each(WindowView::follow_program);
+        shell_names::set(&mut sessions);
         let before = std::mem::replace(&mut self.sessions, sessions);
         let old = before.iter().find(|session| session.session_id == self.here);
         let Some(old) = old else { return };
@@ -149,7 +170,8 @@ impl Tree {
 
     /// Changes a pane, whose program may give its window a name.
     fn change_pane(&mut self, pane: PaneId, change: impl FnOnce(&mut PaneView)) {
-        for window in self.sessions.iter_mut().flat_map(|session| &mut session.windows) {
+        let others = self.others.iter_mut().flat_map(|host| &mut host.sessions);
+        for window in self.sessions.iter_mut().chain(others).flat_map(|session| &mut session.windows) {
             if let Some(pane) = window.panes.iter_mut().find(|view| view.pane_id == pane) {
                 change(pane);
                 window.follow_program();

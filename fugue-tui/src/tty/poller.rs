@@ -20,6 +20,9 @@ const WRITABLE: u64 = 3;
 const CONFIG: u64 = 4;
 const JOBS: u64 = 5;
 
+/// The sockets of other daemons have the numbers after the first one's.
+const OTHER_DAEMONS: u64 = 6;
+
 /// The sources that are ready.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct ReadySources {
@@ -32,6 +35,8 @@ pub(crate) struct ReadySources {
     pub(crate) config: bool,
     /// A program in the background has ended.
     pub(crate) jobs: bool,
+    /// The daemons of other hosts: one bit for each, in the order in which they are watched.
+    pub(crate) hosts: u64,
 }
 
 impl ReadySources {
@@ -43,7 +48,8 @@ impl ReadySources {
 /// The sources that are watched.
 pub(crate) struct Poller {
     epoll: OwnedFd,
-    daemon: Option<WatchedSocket>,
+    /// The connection that is shown, and those to other hosts.
+    daemons: Vec<Option<WatchedSocket>>,
     /// The terminal is watched for room.
     watches_output: bool,
     /// Keys came that were not read yet.
@@ -70,29 +76,51 @@ impl Poller {
         if let Some(config) = config {
             epoll::add(&epoll, config, EventData::new_u64(CONFIG), EventFlags::IN)?;
         }
-        Ok(Self { epoll, daemon: None, watches_output: false, keys: false })
+        Ok(Self { epoll, daemons: Vec::new(), watches_output: false, keys: false })
     }
 
-    /// Watches this connection and no other; for room as well if there is more to write.
-    pub(crate) fn watch_daemon(
+    /// Watches these connections and no others; those with more to write for room as well.
+    pub(crate) fn watch_daemons<'a>(
         &mut self,
+        daemons: impl Iterator<Item = (Option<(u64, BorrowedFd<'a>)>, bool)>,
+    ) -> io::Result<()> {
+        let mut count = 0;
+        for (daemon, writes) in daemons {
+            self.watch_daemon(count, daemon, writes)?;
+            count += 1;
+        }
+        for former in self.daemons.drain(count..).flatten() {
+            epoll::delete(&self.epoll, &former.socket)?;
+        }
+        Ok(())
+    }
+
+    /// Watches this connection at a place, and no other there.
+    fn watch_daemon(
+        &mut self,
+        at: usize,
         daemon: Option<(u64, BorrowedFd<'_>)>,
         writes: bool,
     ) -> io::Result<()> {
+        if self.daemons.len() == at {
+            self.daemons.push(None);
+        }
+        let watched = &mut self.daemons[at];
         let number = daemon.map(|(number, _)| number);
-        if let Some(former) = self.daemon.take_if(|followed| Some(followed.number) != number) {
+        if let Some(former) = watched.take_if(|followed| Some(followed.number) != number) {
             epoll::delete(&self.epoll, &former.socket)?;
         }
         let flags = if writes { EventFlags::IN | EventFlags::OUT } else { EventFlags::IN };
-        match (&mut self.daemon, daemon) {
+        let data = EventData::new_u64(if at == 0 { DAEMON } else { OTHER_DAEMONS + at as u64 - 1 });
+        match (&mut *watched, daemon) {
             (Some(followed), _) if followed.writes != writes => {
                 followed.writes = writes;
-                epoll::modify(&self.epoll, &followed.socket, EventData::new_u64(DAEMON), flags)?;
+                epoll::modify(&self.epoll, &followed.socket, data, flags)?;
             }
             (None, Some((number, socket))) => {
                 let socket = socket.try_clone_to_owned()?;
-                epoll::add(&self.epoll, &socket, EventData::new_u64(DAEMON), flags)?;
-                self.daemon = Some(WatchedSocket { number, socket, writes });
+                epoll::add(&self.epoll, &socket, data, flags)?;
+                *watched = Some(WatchedSocket { number, socket, writes });
             }
             _ => {}
         }
@@ -134,7 +162,7 @@ impl Poller {
                 WRITABLE => ready.writable = true,
                 CONFIG => ready.config = true,
                 JOBS => ready.jobs = true,
-                _ => {}
+                other => ready.hosts |= 1_u64.checked_shl((other - OTHER_DAEMONS) as u32).unwrap_or(0),
             }
         }
         ready.terminal = accepts_keys && std::mem::take(&mut self.keys);

@@ -16,7 +16,7 @@ use crate::hosts;
 type HostAnswer = Result<Vec<SessionView>, CallError>;
 
 pub(super) fn run(args: &ArgMatches) -> Result<(), CommandFailure> {
-    let others = hosts::configured();
+    let others = hosts::configured::all();
     let here = ask(&DaemonName::default());
     let on_host = |host: &HostName| ask(&DaemonName { host: Some(host.clone()), server: None });
     let mut answers = vec![(None, here)];

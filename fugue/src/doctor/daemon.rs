@@ -5,7 +5,7 @@ use fugue_protocol::messages::Role;
 use fugue_protocol::verbs::GetServerStatus;
 use fugue_protocol::views::ServerStatus;
 
-use super::Check;
+use super::check::Check;
 
 pub(super) fn checks(paths: &Paths) -> Vec<Check> {
     let status = connect(paths, Role::Command, StartPolicy::Never)

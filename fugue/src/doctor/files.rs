@@ -8,7 +8,7 @@ use std::path::Path;
 use fugue_client::Paths;
 use fugue_config::{Config, ConfigSource, UnusableConfig};
 
-use super::Check;
+use super::check::Check;
 use crate::attach::ALIASES;
 
 /// Below this much free space the journal may soon be unable to grow, in bytes.
@@ -101,7 +101,7 @@ fn config(path: &Path) -> Check {
 mod tests {
     use std::os::unix::fs::PermissionsExt;
 
-    use super::super::CheckResult;
+    use super::super::check::CheckResult;
     use super::*;
 
     #[test]

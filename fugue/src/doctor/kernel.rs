@@ -2,7 +2,7 @@
 
 use rustix::process::{Resource, getrlimit};
 
-use super::Check;
+use super::check::Check;
 
 /// The open files that one pane takes in the keeper.
 const FILES_PER_PANE: u64 = 8;

@@ -1,83 +1,20 @@
 //! `fugue doctor`: checks what fugue needs, a line each, with the command that mends what is wrong.
 
+pub(crate) mod check;
 mod daemon;
 mod files;
 mod kernel;
+mod shell;
 mod terminal;
 
 use std::ffi::OsString;
 use std::io::Write;
 
 use clap::Command;
-use fugue_protocol::escape::escape;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::context::{self, CommandFailure};
-
-/// How a check ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CheckResult {
-    /// Nothing to do.
-    Good,
-    /// It works; something could be better.
-    Note,
-    /// Something does not work.
-    Problem,
-}
-
-impl CheckResult {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Good => "ok",
-            Self::Note => "note",
-            Self::Problem => "problem",
-        }
-    }
-}
-
-/// One line of the report.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Check {
-    /// What was checked.
-    pub(crate) subject: String,
-    pub(crate) result: CheckResult,
-    /// What was found.
-    pub(crate) finding: String,
-    /// The command or step that mends it.
-    pub(crate) remedy: Option<String>,
-}
-
-impl Check {
-    pub(crate) fn good(subject: impl Into<String>, finding: impl Into<String>) -> Self {
-        Self { subject: subject.into(), result: CheckResult::Good, finding: finding.into(), remedy: None }
-    }
-
-    pub(crate) fn note(
-        subject: impl Into<String>,
-        finding: impl Into<String>,
-        remedy: impl Into<String>,
-    ) -> Self {
-        Self { result: CheckResult::Note, remedy: Some(remedy.into()), ..Self::good(subject, finding) }
-    }
-
-    pub(crate) fn problem(
-        subject: impl Into<String>,
-        finding: impl Into<String>,
-        remedy: impl Into<String>,
-    ) -> Self {
-        Self { result: CheckResult::Problem, remedy: Some(remedy.into()), ..Self::good(subject, finding) }
-    }
-
-    /// The check as JSON.
-    pub(crate) fn json(&self) -> Value {
-        json!({
-            "subject": self.subject,
-            "result": self.result.name(),
-            "finding": self.finding,
-            "remedy": self.remedy,
-        })
-    }
-}
+use check::{Check, CheckResult, lines};
 
 /// The command line.
 pub(crate) fn command() -> Command {
@@ -113,6 +50,7 @@ pub(crate) fn checks(server: Option<&str>) -> Vec<Check> {
         Err(why) => checks.push(Check::problem("paths", why.message(), "see the hint above")),
     }
     checks.extend(kernel::checks());
+    checks.push(shell::check(paths.as_ref().ok().map(|paths| paths.config.as_path())));
     checks.extend(terminal::checks());
     checks.extend(crate::setup::checks());
     checks
@@ -127,20 +65,6 @@ pub(crate) fn version() -> String {
 /// The report for people.
 fn report(checks: &[Check]) -> String {
     format!("{}\n{}", lines(checks), summary(checks))
-}
-
-/// A line for each check, and its remedy below it.
-pub(crate) fn lines(checks: &[Check]) -> String {
-    let width = checks.iter().map(|check| check.subject.chars().count()).max().unwrap_or_default();
-    let line = |check: &Check| {
-        let mut line =
-            format!("{:7}  {:width$}  {}", check.result.name(), check.subject, escape(&check.finding));
-        if let Some(remedy) = &check.remedy {
-            line += &format!("\n{:7}  {:width$}  fix: {}", "", "", escape(remedy));
-        }
-        line
-    };
-    checks.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 fn summary(checks: &[Check]) -> String {

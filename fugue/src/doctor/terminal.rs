@@ -3,10 +3,10 @@
 use std::env;
 use std::io::IsTerminal;
 
-use super::Check;
+use super::check::Check;
 
 pub(super) fn checks() -> Vec<Check> {
-    let mut checks = vec![locale(), shell()];
+    let mut checks = vec![locale()];
     if std::io::stdout().is_terminal() {
         checks.push(terminal());
     }
@@ -31,15 +31,6 @@ fn locale() -> Check {
     } else {
         let finding = format!("`{locale}` is not UTF-8; programs in panes may show the wrong characters");
         Check::note("locale", finding, "export LANG=C.UTF-8")
-    }
-}
-
-fn shell() -> Check {
-    let shell = env::var("SHELL").unwrap_or_else(|_| "/bin/sh".into());
-    if std::path::Path::new(&shell).is_file() {
-        Check::good("shell", shell)
-    } else {
-        Check::problem("shell", format!("{shell} does not exist"), "set SHELL, or `shell` in config.toml")
     }
 }
 

@@ -1,5 +1,6 @@
 //! `fugue hosts`: the other hosts in the configuration, whether they can be reached, and fugue itself on them.
 
+pub(crate) mod configured;
 mod install;
 mod ping;
 
@@ -7,17 +8,17 @@ pub(crate) use ping::on_each;
 
 use std::ffi::OsString;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::{Arg, ArgMatches, Command};
-use fugue_client::{CallError, DaemonName, Env, HostName};
-use fugue_config::{Config, ConfigSource, UnusableConfig};
+use fugue_client::{CallError, HostName};
 use fugue_protocol::escape::{escape, escape_json};
 use fugue_protocol::host::{is_host_address, is_host_name};
 use serde_json::{Value, json};
 
 use crate::config_edit::{self, ConfigEdit};
 use crate::context::{self, CommandFailure};
+use configured::{config_path, named};
 
 /// The section of the configuration.
 const SECTION: &str = "hosts";
@@ -25,17 +26,24 @@ const SECTION: &str = "hosts";
 /// The command line.
 pub(crate) fn command() -> Command {
     let name = || Arg::new("name").value_name("NAME").required(true).help("Name of the host");
-    let address = Arg::new("address").value_name("ADDRESS").help("Address as for ssh [default: the name]");
+    let address =
+        Arg::new("address").value_name("ADDRESS").help("ssh destination, such as user@box [default: NAME]");
     let names = Arg::new("name").value_name("NAME").num_args(0..).help("Names or addresses [default: all]");
     Command::new("hosts")
-        .about("Manage other hosts that run fugue")
+        .about("Manage remote hosts that run fugue")
         .subcommand_required(true)
         .subcommand(Command::new("add").about("Add a host to config.toml").arg(name()).arg(address))
         .subcommand(Command::new("list").visible_alias("ls").about("List the hosts in config.toml"))
         .subcommand(Command::new("remove").about("Remove a host from config.toml").arg(name()))
-        .subcommand(Command::new("ping").about("Check whether hosts can be reached, and how fast").arg(names))
         .subcommand(
-            Command::new("install").about("Copy this fugue to a host of the same platform").arg(name()),
+            Command::new("ping")
+                .about("Check whether hosts are reachable, and measure the latency")
+                .arg(names),
+        )
+        .subcommand(
+            Command::new("install")
+                .about("Copy this fugue binary to a host with the same platform")
+                .arg(name()),
         )
 }
 
@@ -52,24 +60,6 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     }
 }
 
-/// The host of this name in the configuration, or else the one with this address.
-pub(crate) fn named(name: &str) -> HostName {
-    let configured = configured().into_iter().find(|host| host.name == name);
-    configured.unwrap_or_else(|| HostName { name: name.to_owned(), address: name.to_owned() })
-}
-
-/// The hosts in the configuration.
-pub(crate) fn configured() -> Vec<HostName> {
-    let Ok(path) = config_path() else { return Vec::new() };
-    let config = Config::parse(&ConfigSource::read(&path), None).unwrap_or_else(UnusableConfig::or_defaults);
-    let host = |entry: fugue_config::ConfigEntry<String>| HostName { name: entry.name, address: entry.value };
-    config.hosts.into_iter().map(host).collect()
-}
-
-fn config_path() -> Result<PathBuf, CallError> {
-    DaemonName::default().paths(&Env::own()).map(|paths| paths.config)
-}
-
 fn name_in(args: &ArgMatches) -> String {
     args.get_one::<String>("name").cloned().unwrap_or_default()
 }
@@ -79,10 +69,10 @@ fn add(args: &ArgMatches) -> Result<(), CommandFailure> {
     let address = args.get_one::<String>("address").cloned().unwrap_or_else(|| name.clone());
     if !is_host_name(&name) {
         let hint = "hint: use letters, digits, -, _ and ., such as `fugue hosts add box user@box.example`";
-        return Err(CallError::Local(format!("Invalid name for a host: {name}\n{hint}")).into());
+        return Err(CallError::Local(format!("Invalid host name: {name}\n{hint}")).into());
     }
     if !is_host_address(&address) {
-        let hint = "hint: give it as for ssh, such as user@box or ssh://user@box:2222";
+        let hint = "hint: use an ssh destination, such as user@box or ssh://user@box:2222";
         return Err(CallError::Local(format!("Invalid address: {address}\n{hint}")).into());
     }
     let path = config_path()?;
@@ -107,7 +97,7 @@ fn no_such_host(name: &str, path: &Path) -> CallError {
 }
 
 fn list(args: &ArgMatches) -> Result<(), CommandFailure> {
-    let hosts = configured();
+    let hosts = configured::all();
     let width = hosts.iter().map(|host| host.name.len()).max().unwrap_or(0);
     let row = |host: &HostName| format!("{:width$}  {}\n", host.name, escape(&host.address));
     let text = match hosts.is_empty() {

@@ -20,7 +20,7 @@ struct PingAnswer {
 pub(super) fn run(args: &ArgMatches) -> Result<(), CommandFailure> {
     let given: Vec<HostName> =
         args.get_many::<String>("name").into_iter().flatten().map(|name| named(name)).collect();
-    let hosts = if given.is_empty() { configured() } else { given };
+    let hosts = if given.is_empty() { configured::all() } else { given };
     let answers = on_each(&hosts, ask);
     let rows: Vec<_> = hosts.iter().zip(&answers).collect();
     let width = hosts.iter().map(|host| host.name.len()).max().unwrap_or(0);

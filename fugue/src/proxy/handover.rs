@@ -32,7 +32,7 @@ impl LineKey {
     pub(super) fn parse(key: &str) -> Result<Self, String> {
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
         let is_key = (1..=64).contains(&key.len()) && key.chars().all(plain);
-        is_key.then(|| Self(key.to_owned())).ok_or_else(|| "not the key of a line".into())
+        is_key.then(|| Self(key.to_owned())).ok_or_else(|| "not a connection id".into())
     }
 
     fn address(&self) -> io::Result<SocketAddr> {

@@ -20,14 +20,19 @@ use relay::{LineEnd, Relay};
 /// The command line of `fugue proxy`.
 pub(crate) fn command() -> Command {
     let key = |name: &'static str, help: &'static str| {
-        Arg::new(name).long(name).value_name("KEY").value_parser(LineKey::parse).help(help)
+        Arg::new(name).long(name).value_name("ID").value_parser(LineKey::parse).help(help)
     };
     Command::new("proxy")
         .about("Relay standard input and output to the daemon")
         .hide(true)
-        .arg(Arg::new("start").long("start").action(ArgAction::SetTrue).help("Start a daemon if none runs"))
-        .arg(key("line", "Key of this line, over which keys are typed"))
-        .arg(key("former-line", "Key of the line that this one takes up again"))
+        .arg(
+            Arg::new("start")
+                .long("start")
+                .action(ArgAction::SetTrue)
+                .help("Start a daemon if none is running"),
+        )
+        .arg(key("connection", "Id of this connection, which carries typed keys"))
+        .arg(key("former-connection", "Id of the connection that this one resumes"))
         .arg(Arg::new("remember").long("remember").action(ArgAction::SetTrue).hide(true))
 }
 
@@ -45,9 +50,9 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
         }
         socket => socket?,
     };
-    let former = args.get_one::<LineKey>("former-line");
+    let former = args.get_one::<LineKey>("former-connection");
     let first = former.map(|key| delivered_frame(handover::ask(key).as_deref())).unwrap_or_default();
-    let claim = args.get_one::<LineKey>("line").and_then(|key| LineClaim::new(key).ok());
+    let claim = args.get_one::<LineKey>("connection").and_then(|key| LineClaim::new(key).ok());
     let ledger = claim.as_ref().and_then(|_| LedgerMemory::new().ok());
     let mut relay = Relay::new(socket, ledger, claim.as_ref().map(LineClaim::listener), first);
     let end = relay.run().map_err(CallError::Lost)?;

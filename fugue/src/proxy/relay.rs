@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use fugue_client::LedgerMemory;
 use fugue_protocol::input_ledger::{LedgerEntry, LedgerState};
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use super::handover::wait_readable;
@@ -19,6 +19,10 @@ const BUFFER: usize = 64 << 10;
 
 /// How long the daemon may take to read what is on its way after the line ended.
 const LAST_READ: Duration = Duration::from_secs(3);
+
+/// How long a line may take to accept the daemon's last words: one that stands still must not keep the proxy from
+/// answering the client's next line.
+const LAST_WRITE: Duration = Duration::from_secs(3);
 
 /// How a line ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +46,8 @@ pub(super) struct Relay<'a> {
     up: Vec<u8>,
     down: Vec<u8>,
     input_ended: bool,
+    /// Whether the daemon was told that nothing more comes.
+    is_half_closed: bool,
     /// Whether the daemon read everything that was sent to it.
     daemon_read_all: bool,
 }
@@ -63,6 +69,7 @@ impl<'a> Relay<'a> {
             up: Vec::new(),
             down: first,
             input_ended: false,
+            is_half_closed: false,
             daemon_read_all: false,
         }
     }
@@ -74,12 +81,12 @@ impl<'a> Relay<'a> {
         rustix::io::ioctl_fionbio(io::stdout(), true)?;
         let end = loop {
             let ready = self.wait()?;
-            if let Some(end) = self.relay_ready(ready)? {
+            if let Some(end) = self.relay_ready(ready) {
                 break end;
             }
         };
         if end == LineEnd::Dropped {
-            self.daemon_read_all = self.let_daemon_read()?;
+            self.daemon_read_all = self.let_daemon_read();
         }
         Ok(end)
     }
@@ -124,41 +131,41 @@ impl<'a> Relay<'a> {
         })
     }
 
-    fn relay_ready(&mut self, ready: Ready) -> io::Result<Option<LineEnd>> {
+    fn relay_ready(&mut self, ready: Ready) -> Option<LineEnd> {
         if ready.next_line {
-            return Ok(Some(LineEnd::Dropped));
+            return Some(LineEnd::Dropped);
         }
-        if ready.input && !self.input_ended && !self.read_input()? {
+        if ready.input && !self.input_ended && !self.read_input() {
             self.input_ended = true;
         }
         let daemon_ended = ready.from_daemon && !self.read_daemon();
         let daemon_ended = !self.write_daemon() || daemon_ended;
         let line_ended = !self.write_output() || ready.line_hung_up;
-        if self.input_ended && self.up.is_empty() && !daemon_ended {
-            // The daemon answers what it was asked, and then closes its end.
-            self.socket.shutdown(Shutdown::Write)?;
+        if self.input_ended && self.up.is_empty() && !self.is_half_closed {
+            // The daemon answers what it was asked, and then closes its end. If it is gone, the next read says so.
+            let _ = self.socket.shutdown(Shutdown::Write);
+            self.is_half_closed = true;
         }
-        Ok(match () {
+        match () {
             () if line_ended => Some(LineEnd::Dropped),
             () if daemon_ended => {
                 self.write_last_output();
                 Some(if self.input_ended { LineEnd::Orderly } else { LineEnd::Daemon })
             }
             () => None,
-        })
+        }
     }
 
     /// Reads from the line; returns whether it may have more.
-    fn read_input(&mut self) -> io::Result<bool> {
+    fn read_input(&mut self) -> bool {
         let mut buffer = [0; BUFFER / 4];
         match rustix::io::read(io::stdin(), &mut buffer) {
-            Ok(0) => Ok(false),
+            Ok(0) => false,
             Ok(count) => {
                 self.up.extend_from_slice(&buffer[..count]);
-                Ok(true)
+                true
             }
-            Err(Errno::AGAIN | Errno::INTR) => Ok(true),
-            Err(_) => Ok(false),
+            Err(errno) => matches!(errno, Errno::AGAIN | Errno::INTR),
         }
     }
 
@@ -215,24 +222,35 @@ impl<'a> Relay<'a> {
                 break;
             }
         }
-        let _ = rustix::io::ioctl_fionbio(io::stdout(), false);
-        let _ = self.write_output();
+        let until = Instant::now() + LAST_WRITE;
+        while self.write_output() && !self.down.is_empty() && self.wait_for_line(until) {}
+    }
+
+    /// Waits until the line takes more; returns false if it does not in time, or if the client's next line asks.
+    fn wait_for_line(&self, until: Instant) -> bool {
+        let stdout = io::stdout();
+        let mut fds = vec![PollFd::new(&stdout, PollFlags::OUT)];
+        fds.extend(self.next_line.map(|listener| PollFd::new(listener, PollFlags::IN)));
+        let left = until.saturating_duration_since(Instant::now());
+        let ready = poll(&mut fds, Some(&Timespec::try_from(left).unwrap_or_default()));
+        ready.is_ok_and(|ready| ready > 0) && fds[1..].iter().all(|fd| fd.revents().is_empty())
     }
 
     /// Closes the way to the daemon and waits until it has read what is on it. Returns whether it has.
-    fn let_daemon_read(&mut self) -> io::Result<bool> {
+    fn let_daemon_read(&mut self) -> bool {
         let until = Instant::now() + LAST_READ;
         // Only whole frames count: what the daemon did not take is typed by the next line.
         self.up.clear();
-        self.socket.shutdown(Shutdown::Write)?;
+        // A daemon that is gone is noticed by the read.
+        let _ = self.socket.shutdown(Shutdown::Write);
         loop {
             self.down.clear();
             let left = until.saturating_duration_since(Instant::now());
             if !wait_readable(&self.socket, left) {
-                return Ok(false);
+                return false;
             }
             if !self.read_daemon() {
-                return Ok(true);
+                return true;
             }
         }
     }

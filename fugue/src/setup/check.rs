@@ -2,7 +2,7 @@
 
 use super::agents::{Agent, Home};
 use super::{change, plugin};
-use crate::doctor::Check;
+use crate::doctor::check::Check;
 
 /// Checks an agent that is installed.
 pub(super) fn check(agent: &Agent, home: &Home) -> Check {

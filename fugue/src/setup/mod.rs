@@ -7,9 +7,9 @@ mod check;
 mod codex_feature;
 mod codex_table;
 mod config_file;
+mod conflicting_settings;
 mod diff;
 mod jsonc;
-mod obstacle;
 mod plan;
 mod plugin;
 mod record;
@@ -24,7 +24,7 @@ use fugue_protocol::escape::escape_json;
 use serde_json::{Value, json};
 
 use crate::context::{self, CommandFailure};
-use crate::doctor::{self, Check, CheckResult};
+use crate::doctor::check::{self as doctor_check, Check, CheckResult};
 use crate::project;
 use agents::{AGENTS, Agent, Home, runs_fugue};
 use plan::PlannedChange;
@@ -111,7 +111,7 @@ fn print_checks(agents: &[&Agent], home: &Home, json: bool) -> Result<(), Comman
     let checks: Vec<_> = agents.iter().map(|agent| check::check(agent, home)).collect();
     let text = match json {
         true => Value::from(checks.iter().map(Check::json).collect::<Vec<_>>()).to_string(),
-        false => doctor::lines(&checks),
+        false => doctor_check::lines(&checks),
     };
     let _ = writeln!(std::io::stdout(), "{text}");
     let complete = checks.iter().all(|check| check.result == CheckResult::Good);
@@ -167,7 +167,7 @@ fn print_json(plans: &[(&Agent, PlannedChange)]) {
 fn print_outcome(agent: &Agent, plans: &[(&Agent, PlannedChange)], undo: bool) {
     let changed = plans.iter().any(|(of, _)| of.name == agent.name);
     let outcome = match (changed, undo) {
-        (true, false) => "fugue is set up; running sessions load it when they restart",
+        (true, false) => "fugue is set up; restart running agents to load it",
         (true, true) => "removed fugue's entries",
         (false, false) => "fugue is already set up",
         (false, true) => "nothing to undo",

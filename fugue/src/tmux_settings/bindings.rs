@@ -46,7 +46,7 @@ fn read(words: &[String]) -> Result<TmuxBinding<'_>, String> {
     let key = match table {
         "prefix" => format!("prefix {name}"),
         "root" | "copy-mode" | "copy-mode-vi" => name,
-        other => return Err(format!("fugue has no key tables of one's own: {other}")),
+        other => return Err(format!("fugue has no custom key tables: {other}")),
     };
     Ok(TmuxBinding { copy_mode, key, repeats, note, command })
 }
@@ -177,7 +177,7 @@ const ACTIONS: &[(&str, &str)] = &[
 fn copy_key(binding: &TmuxBinding<'_>) -> Result<ConfigEdit, String> {
     let action = match binding.command.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["send-keys" | "send", "-X", action, ..] => *action,
-        _ => return Err("a key of copy mode runs an action of copy mode".into()),
+        _ => return Err("copy-mode keys can only run copy-mode actions".into()),
     };
     let ours = ACTIONS.iter().find(|(tmux, _)| *tmux == action).map_or(action, |(_, ours)| ours);
     Ok(ConfigEdit { section: Some("copy_keys"), key: binding.key.clone(), value: ours.into() })
@@ -186,7 +186,7 @@ fn copy_key(binding: &TmuxBinding<'_>) -> Result<ConfigEdit, String> {
 /// The entry for `unbind-key`.
 pub(crate) fn unbind(words: &[String]) -> Result<ConfigEdit, String> {
     if words.iter().any(|word| word == "-a") {
-        return Err("fugue's own keys are removed one by one".into());
+        return Err("fugue cannot unbind all keys at once; unbind them one at a time".into());
     }
     let binding = read(words)?;
     let section = if binding.copy_mode { "copy_keys" } else { "keys" };

@@ -1,5 +1,5 @@
-//! `fugue import-tmux`: takes over the settings and keys of a tmux.conf. It shows what it would write and what it cannot
-//! take, with the reason; `--write` writes it.
+//! `fugue import-tmux`: imports the settings and keys of a tmux.conf. It shows what it would write and what it cannot
+//! import, with the reason; `--write` writes it.
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
@@ -20,12 +20,16 @@ const DEPTH: usize = 5;
 /// The command line.
 pub(crate) fn command() -> Command {
     Command::new("import-tmux")
-        .about("Write config.toml from a tmux.conf")
+        .about("Import a tmux.conf into config.toml")
         .after_help(
-            "Shows the entries, and what cannot be taken over. On a terminal, it asks before it writes; \
-             --write writes without asking. Entries that config.toml already has are replaced.",
+            "Shows the entries to be written, and what cannot be imported. On a terminal, it asks before it \
+             writes; --write writes without asking. Entries that config.toml already has are replaced.",
         )
-        .arg(Arg::new("file").value_name("FILE").help("The file [default: tmux's own]"))
+        .arg(
+            Arg::new("file")
+                .value_name("FILE")
+                .help("The tmux.conf to import [default: ~/.tmux.conf or $XDG_CONFIG_HOME/tmux/tmux.conf]"),
+        )
         .arg(Arg::new("write").long("write").action(ArgAction::SetTrue).help("Write without asking"))
 }
 
@@ -35,7 +39,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let config = context::paths(&args)?.config;
     let file = args.get_one::<String>("file").map(PathBuf::from).or_else(usual_file);
     let file = file.ok_or_else(|| {
-        CallError::Local("No tmux.conf found\nhint: `fugue import-tmux FILE` names one".into())
+        CallError::Local("No tmux.conf found\nhint: give its path: `fugue import-tmux FILE`".into())
     })?;
     let mut import = Import::default();
     import.read(&file, DEPTH).map_err(CallError::Local)?;
@@ -131,7 +135,7 @@ impl Import {
     fn files(&mut self, paths: &[&str], depth: usize) {
         for path in paths.iter().filter(|path| !path.starts_with('-')) {
             let outcome = match depth {
-                0 => Err("too many nested files".into()),
+                0 => Err("files are nested too deeply".into()),
                 depth => self.read(Path::new(path), depth - 1),
             };
             if let Err(why) = outcome {
@@ -147,10 +151,10 @@ impl Import {
         let [name, values @ ..] = rest.as_slice() else { return Err("no option".into()) };
         let value = values.first().map(|value| value.as_str()).unwrap_or("on");
         if name.starts_with('@') {
-            return Err("an option of a plugin".into());
+            return Err("a plugin option".into());
         }
         if flags.contains('u') || flags.contains('a') {
-            return Err("only options that are set are taken over".into());
+            return Err("`set -u` and `set -a` are not supported".into());
         }
         match counterpart(name, value) {
             Counterpart::Entry(entry) => Ok(Some(entry)),
@@ -160,7 +164,7 @@ impl Import {
             }
             Counterpart::Missing("") => Err(format!("fugue has no {name}")),
             Counterpart::Missing(instead) => Err(format!("fugue has no {name}: {instead}")),
-            Counterpart::Invalid => Err(format!("fugue cannot set {name} to this")),
+            Counterpart::Invalid => Err(format!("fugue cannot set {name} to this value")),
         }
     }
 
@@ -171,7 +175,7 @@ impl Import {
         text += &new;
         let replaced: Vec<_> = self.entries.iter().filter(|entry| replaces(entry, before)).collect();
         if !replaced.is_empty() {
-            text += &format!("\n# Replaces in {}:\n", config.display());
+            text += &format!("\n# Replaces these settings in {}:\n", config.display());
             replaced.iter().for_each(|entry| text += &format!("#   {}\n", entry.key));
         }
         if !self.not_needed.is_empty() {
@@ -179,7 +183,7 @@ impl Import {
             self.not_needed.iter().for_each(|(name, why)| text += &format!("#   {name}: {why}\n"));
         }
         if !self.left_out.is_empty() {
-            text += "\n# Not taken over:\n";
+            text += "\n# Not imported:\n";
             for (place, line, why) in &self.left_out {
                 let line = line.replace('\n', " ");
                 text += &format!("#   {place}: {line}\n#     {why}\n");

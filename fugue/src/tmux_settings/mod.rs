@@ -9,4 +9,4 @@ mod styles;
 
 pub(crate) use bindings::{bind, unbind};
 pub(crate) use import::{command, run};
-pub(crate) use option_table::{Counterpart, counterpart};
+pub(crate) use option_table::{Counterpart, configured, counterpart, setting_of};

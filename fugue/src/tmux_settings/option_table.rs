@@ -1,10 +1,12 @@
 //! tmux's options as rows: the setting of fugue that takes the place of each, or why there is none.
 
+use std::path::Path;
+
 use fugue_screen::keys::Key;
 use toml::Value;
 
 use super::{status_format, styles};
-use crate::config_edit::ConfigEdit;
+use crate::config_edit::{self, ConfigEdit};
 
 /// What an option is in fugue.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,15 +42,16 @@ const SETTINGS: &[(&str, Option<&str>, &str, Translate)] = &[
     ("monitor-activity", None, "monitor_activity", flag),
     ("monitor-silence", None, "monitor_silence", number),
     ("visual-activity", Some("client"), "activity_action", |value| {
-        choice(value, &[("on", "notice"), ("off", "bell"), ("both", "notice")])
+        choice(value, &[("on", "message"), ("off", "bell"), ("both", "message")])
     }),
     ("set-titles", Some("client"), "set_titles", flag),
     ("set-titles-string", Some("client"), "titles_format", text),
     ("copy-command", Some("client"), "copy_command", text),
     ("mode-keys", Some("client"), "copy_keys", |value| choice(value, &[("vi", "vi"), ("emacs", "emacs")])),
     ("history-limit", None, "history_lines", number),
-    ("default-shell", None, "shell", text),
-    ("default-command", None, "shell", text),
+    ("automatic-rename", None, "automatic_names", flag),
+    ("default-shell", None, "shell", program),
+    ("default-command", None, "shell", program),
     ("remain-on-exit", None, "on_exit", |value| {
         choice(value, &[("on", "keep"), ("off", "close"), ("failed", "keep_failed")])
     }),
@@ -68,30 +71,31 @@ const SETTINGS: &[(&str, Option<&str>, &str, Translate)] = &[
 
 /// Options that need not be set.
 const NOT_NEEDED: &[(&str, &str)] = &[
-    ("aggressive-resize", "a window has the size of the clients that show it"),
-    ("allow-passthrough", "programs write to the clipboard and notify without it"),
+    ("aggressive-resize", "a window has the size of the client that last used it"),
+    ("allow-passthrough", "clipboard writes and notifications work without it"),
     ("buffer-limit", "50 buffers are kept"),
     ("default-terminal", "panes use xterm-256color with true color"),
     ("escape-time", "a lone Escape is recognized automatically"),
     ("exit-empty", "the daemon keeps running until `fugue shutdown`"),
-    ("extended-keys", "programs that ask for them get them"),
-    ("focus-events", "programs that ask for focus events get them"),
+    ("extended-keys", "sent to programs that request them"),
+    ("focus-events", "sent to programs that request them"),
     ("pane-base-index", "panes are numbered from `base_index`, as windows are"),
     ("renumber-windows", "windows are always numbered without gaps"),
     ("status-keys", "the prompt understands emacs keys"),
-    ("terminal-features", "the terminal's abilities are detected"),
-    ("terminal-overrides", "the terminal's abilities are detected"),
-    ("window-size", "a window has the size of the clients that show it"),
+    ("terminal-features", "terminal features are detected automatically"),
+    ("terminal-overrides", "terminal features are detected automatically"),
+    ("window-size", "a window has the size of the client that last used it"),
     ("wrap-search", "a search in copy mode always wraps"),
     ("xterm-keys", "keys with modifiers are always sent"),
 ];
 
 /// Options that fugue does not have, and what there is instead.
 const MISSING: &[(&str, &str)] = &[
-    ("synchronize-panes", "`sync-panes` synchronizes all visible panes"),
-    ("prefix2", "bind a second key to `send-prefix` in [keys]"),
+    ("synchronize-panes", "in an attached client, `sync-panes` synchronizes all visible panes"),
+    ("prefix2", "only one prefix key is supported"),
     ("renumber-windows", "windows are always numbered without gaps"),
-    ("status-justify", "put `windows` into `left`, `centre` or `right` in [status]"),
+    ("update-environment", "list the variables in `update_environment` in config.toml"),
+    ("status-justify", "add `windows` to `left`, `center` or `right` in [status]"),
 ];
 
 fn flag(value: &str) -> Option<Value> {
@@ -114,12 +118,48 @@ fn text(value: &str) -> Option<Value> {
     Some(value.into()).filter(|_| !value.is_empty())
 }
 
+/// A program without arguments.
+fn program(value: &str) -> Option<Value> {
+    text(value).filter(|_| !value.contains(char::is_whitespace))
+}
+
 fn style(value: &str) -> Option<Value> {
     styles::style(value).map(Value::from)
 }
 
 fn choice(value: &str, choices: &[(&str, &str)]) -> Option<Value> {
     choices.iter().find(|(tmux, _)| *tmux == value).map(|(_, ours)| Value::from(*ours))
+}
+
+/// The section and key of the setting that takes the place of an option.
+pub(crate) fn setting_of(name: &str) -> Option<(Option<&'static str>, &'static str)> {
+    SETTINGS.iter().find(|(known, ..)| *known == name).map(|(_, section, key, _)| (*section, *key))
+}
+
+/// The value of an option for which its setting has this value.
+fn value_for(name: &str, setting: &Value) -> Option<String> {
+    const WORDS: [&str; 11] =
+        ["on", "off", "top", "bottom", "vi", "emacs", "external", "failed", "both", "any", "none"];
+    let (.., translate) = SETTINGS.iter().find(|(known, ..)| *known == name)?;
+    let own = match setting {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let mut values = WORDS.into_iter().chain([own.as_str()]);
+    values.find(|value| translate(value).as_ref() == Some(setting)).map(str::to_owned)
+}
+
+/// The value of an option as the configuration has it, or as fugue has it by default.
+pub(crate) fn configured(name: &str, config: &Path) -> Option<String> {
+    let (section, key) = setting_of(name)?;
+    let file = config_edit::read(config).ok().and_then(|text| text.parse::<toml::Table>().ok());
+    let set = file.and_then(|file| match section {
+        Some(section) => file.get(section)?.get(key).cloned(),
+        None => file.get(key).cloned(),
+    });
+    let is_row = |row: &&fugue_config::Setting| (row.section, row.key) == (section, key);
+    let default = || fugue_config::settings().find(is_row).and_then(|row| (row.default)());
+    value_for(name, &set.or_else(default)?)
 }
 
 /// The counterpart of an option with a value.
@@ -143,7 +183,6 @@ pub(crate) fn counterpart(name: &str, value: &str) -> Counterpart {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config_edit;
 
     #[test]
     fn every_setting_is_a_valid_entry() {
@@ -159,6 +198,19 @@ mod tests {
                 assert_eq!(config_edit::mistakes(&entry.apply("")), Vec::<String>::new(), "{name}");
             }
         }
+    }
+
+    #[test]
+    fn an_option_has_the_value_of_its_setting() {
+        let home = tempfile::tempdir().expect("a directory");
+        let path = home.path().join("config.toml");
+        assert_eq!(configured("mouse", &path).as_deref(), Some("on"));
+        assert_eq!(configured("base-index", &path).as_deref(), Some("0"));
+        let text = "base_index = 1\non_exit = \"keep\"\n[client]\nmouse = false\nprefix = \"C-a\"\n";
+        std::fs::write(&path, text).expect("written");
+        let values = ["mouse", "base-index", "remain-on-exit", "prefix"].map(|name| configured(name, &path));
+        assert_eq!(values.map(Option::unwrap_or_default), ["off", "1", "on", "C-a"]);
+        assert_eq!(configured("lock-command", &path), None);
     }
 
     #[test]

@@ -33,12 +33,12 @@ pub(super) fn right(format: &str) -> Option<Value> {
 
 /// `status 2` and more: fugue has two lines, the second of which shows the panes as in tmux.
 pub(super) fn second_line(count: &str) -> Option<Value> {
-    ["2", "3", "4", "5"].contains(&count).then(|| sides([("centre", PANES)]))
+    ["2", "3", "4", "5"].contains(&count).then(|| sides([("center", PANES)]))
 }
 
 /// `status-format[1]`: the second line. `#[align=…]` divides it into sides.
 pub(super) fn second_format(format: &str) -> Option<Value> {
-    let mut texts = [("left", String::new()), ("centre", String::new()), ("right", String::new())];
+    let mut texts = [("left", String::new()), ("center", String::new()), ("right", String::new())];
     let (mut side, mut rest) = (0, format);
     while let Some(at) = rest.find("#[") {
         let end = at + rest[at..].find(']')?;
@@ -55,8 +55,8 @@ pub(super) fn second_format(format: &str) -> Option<Value> {
         rest = &rest[end + 1..];
     }
     texts[side].1 += rest;
-    let [left, centre, right] = &texts;
-    Some(sides([left, centre, right].map(|(side, text)| (*side, text.as_str()))))
+    let [left, center, right] = &texts;
+    Some(sides([left, center, right].map(|(side, text)| (*side, text.as_str()))))
 }
 
 fn sides<const COUNT: usize>(texts: [(&str, &str); COUNT]) -> Value {

@@ -9,7 +9,7 @@ use fugue_protocol::verbs::SendInput;
 
 use super::flags::ShimFlags;
 use super::places::pane_choice;
-use super::{Outcome, Shim};
+use super::shim::{Outcome, Shim};
 
 /// The characters of a buffer that a list shows.
 const SAMPLE: usize = 200;

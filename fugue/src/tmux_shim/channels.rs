@@ -10,7 +10,7 @@ use fugue_client::random_key;
 use rustix::fs::{CWD, FlockOperation, Mode, OFlags, flock, mkfifoat};
 
 use super::flags::ShimFlags;
-use super::{Outcome, Shim};
+use super::shim::{Outcome, Shim};
 
 /// The longest name of a channel: it becomes the name of a directory.
 const NAME: usize = 100;

@@ -7,7 +7,7 @@ use fugue_protocol::targets::TargetKind;
 use fugue_protocol::verbs::{DetachClient, RunInClient};
 
 use super::flags::{self, ShimFlags};
-use super::{Outcome, Shim, Speaker};
+use super::shim::{Outcome, Shim, Speaker};
 
 /// Quotes a word for a command line of the client.
 pub(super) fn quoted(word: &str) -> String {
@@ -142,9 +142,11 @@ pub(super) fn switch(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let relative = relative.into_iter().find(|(letter, _)| given.has(*letter)).map(|(_, word)| word);
     let line = match (relative, given.value('T'), given.target()) {
         (Some(word), ..) => format!("attach {word}"),
-        (_, Some(table), _) => return Err(format!("fugue has no key tables: -T {table}")),
+        (_, Some(_), _) => {
+            return Err("fugue has no `switch-client -T`: key tables cannot be selected".into());
+        }
         _ if given.has('r') => {
-            return Err("fugue has no `switch-client -r`: `fugue attach --read-only` watches only".into());
+            return Err("fugue has no `switch-client -r`: use `fugue attach --read-only`".into());
         }
         (.., Some(target)) => {
             let at = shim.find(Some(target), TargetKind::Pane).or_else(|_| shim.session(given))?;

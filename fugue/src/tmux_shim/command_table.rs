@@ -1,26 +1,9 @@
 //! tmux's commands as rows: names, flags, and the function that carries it out. A command without a row belongs to an
 //! attached client, which runs it.
 
-use super::flags::{self, ShimFlags};
-use super::{Outcome, Shim, buffers, channels, clients, environment, input, options, panes, pipes};
-use super::{listings, popups, sessions, shell, windows};
-
-/// Carries out a command.
-type Run = fn(&mut Shim, &ShimFlags) -> Outcome;
-
-/// A command.
-pub(super) struct ShimCommand {
-    /// Its name and its abbreviation.
-    pub(super) names: &'static [&'static str],
-    run: Run,
-}
-
-impl ShimCommand {
-    /// Its flags; a colon follows those that have a value.
-    pub(super) fn flags(&self) -> &'static str {
-        fugue_tui::tmux_flags(self.names[0]).unwrap_or_default()
-    }
-}
+use super::shim::{Run, ShimCommand};
+use super::{buffers, channels, clients, environment, flags, input, options, panes};
+use super::{listings, pipes, popups, sessions, shell, windows};
 
 const fn row(names: &'static [&'static str], run: Run) -> ShimCommand {
     ShimCommand { names, run }
@@ -94,9 +77,6 @@ pub(super) const COMMANDS: &[ShimCommand] = &[
     row(&["wait-for", "wait"], channels::wait_for),
 ];
 
-/// The commands that hide and show panes. They would take a teammate out of its session, so a team ignores them.
-const MOVES: [&str; 4] = ["break-pane", "breakp", "join-pane", "joinp"];
-
 /// The commands that start a daemon.
 const STARTING: [&str; 6] = ["new-session", "new", "start-server", "start", "attach-session", "attach"];
 
@@ -114,36 +94,4 @@ pub(crate) fn is_command(name: &str) -> bool {
 
 pub(super) fn starts_daemon(name: &str) -> bool {
     STARTING.contains(&name)
-}
-
-/// The command of a name, an abbreviation or an unambiguous beginning; the beginnings of several are the error.
-fn find(name: &str) -> Option<Result<&'static ShimCommand, String>> {
-    if let Some(row) = COMMANDS.iter().find(|row| row.names.contains(&name)) {
-        return Some(Ok(row));
-    }
-    let begins = |names: &[&'static str]| names.iter().copied().find(|full| full.starts_with(name));
-    let own: Vec<_> = COMMANDS.iter().filter(|row| begins(row.names).is_some()).collect();
-    let all: Vec<_> = fugue_tui::tmux_names().filter(|full| full.starts_with(name)).collect();
-    match (own.as_slice(), all.as_slice()) {
-        ([row], [] | [_]) => Some(Ok(row)),
-        (_, [_, _, ..]) => Some(Err(format!("ambiguous command: {name}, could be: {}", all.join(", ")))),
-        _ => None,
-    }
-}
-
-/// Runs a command.
-pub(super) fn run(shim: &mut Shim, words: &[String]) -> Outcome {
-    let (name, rest) = words.split_first().ok_or("no command")?;
-    if shim.team && MOVES.contains(&name.as_str()) {
-        return Ok(String::new());
-    }
-    let exact = COMMANDS.iter().find(|row| row.names.contains(&name.as_str()));
-    match exact.map(Ok).or_else(|| if fugue_tui::is_tmux(name) { None } else { find(name) }) {
-        Some(row) => {
-            let row = row?;
-            (row.run)(shim, &flags::parse(row.names[0], row.flags(), rest)?)
-        }
-        None if fugue_tui::is_tmux(name) => clients::run_in_client(shim, words),
-        None => Err(format!("unknown command: {name}")),
-    }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use fugue_protocol::verbs::{GetEnvironment, GetGlobalEnvironment, SetEnvironment, SetGlobalEnvironment};
 
 use super::flags::ShimFlags;
-use super::{Outcome, Shim};
+use super::shim::{Outcome, Shim};
 
 /// `set-environment`
 pub(super) fn set(shim: &mut Shim, given: &ShimFlags) -> Outcome {

@@ -73,6 +73,11 @@ pub(super) fn parse(command: &str, known: &str, words: &[String]) -> Result<Shim
     Ok(parsed)
 }
 
+/// Reads a name.
+pub(super) fn parsed<T: std::str::FromStr>(name: &str, what: &str) -> Result<T, String> {
+    name.parse().map_err(|_| format!("invalid {what}: {name}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,7 +6,8 @@ use fugue_screen::keys::Key;
 
 use super::flags::ShimFlags;
 use super::places::pane_choice;
-use super::{Outcome, Shim, buffers, clients};
+use super::shim::{Outcome, Shim};
+use super::{buffers, clients};
 
 /// The most times that `-N` repeats keys.
 const REPEATS: usize = 1_000;

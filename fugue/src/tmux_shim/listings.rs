@@ -3,9 +3,9 @@
 use fugue_client::format::{FormatContext, FormatPlace, expand_with_time, is_true};
 use fugue_protocol::targets::TargetKind;
 
-use super::command_table::COMMANDS;
+use super::clients;
 use super::flags::ShimFlags;
-use super::{Outcome, Shim, clients};
+use super::shim::{Outcome, Shim, ShimCommand};
 
 /// `display-message`
 pub(super) fn display(shim: &mut Shim, given: &ShimFlags) -> Outcome {
@@ -14,7 +14,7 @@ pub(super) fn display(shim: &mut Shim, given: &ShimFlags) -> Outcome {
         "[#{session_name}] #{window_index}:#{window_name}, current pane #{pane_index} - (%H:%M %d-%b-%y)",
     );
     if given.has('I') {
-        return Err("fugue has no `display-message -I`: nothing is copied into a pane".into());
+        return Err("fugue has no `display-message -I`: standard input cannot be forwarded to a pane".into());
     }
     let at = shim.pane(given)?;
     if given.has('a') {
@@ -143,10 +143,11 @@ pub(super) fn list_clients(shim: &mut Shim, given: &ShimFlags) -> Outcome {
 }
 
 /// `list-commands`
-pub(super) fn list_commands(_: &mut Shim, given: &ShimFlags) -> Outcome {
+pub(super) fn list_commands(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let wanted = given.operands.first();
-    let rows = COMMANDS.iter().filter(|row| wanted.is_none_or(|name| row.names.contains(&name.as_str())));
-    let line = |row: &super::command_table::ShimCommand| {
+    let rows =
+        shim.commands.iter().filter(|row| wanted.is_none_or(|name| row.names.contains(&name.as_str())));
+    let line = |row: &ShimCommand| {
         let (name, alias) = (row.names[0], row.names.get(1).copied().unwrap_or_default());
         let usage: String = usage(row.flags());
         let value = |variable: &str| match variable {

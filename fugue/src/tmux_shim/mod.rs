@@ -9,60 +9,43 @@ mod command_table;
 mod environment;
 mod flags;
 mod input;
+mod interpreter;
 mod listings;
 mod options;
 mod panes;
 mod pipes;
 mod places;
 mod popups;
+mod program;
 pub(crate) mod script;
 mod sessions;
 mod shell;
+mod shim;
 mod team;
 mod windows;
 
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command as Process, ExitCode};
 
 use clap::{Arg, Command};
-use fugue_client::{CallError, Connection, DaemonName, Env, Paths, StartPolicy, connect};
 use fugue_protocol::PaneId;
 use fugue_protocol::escape::escape_output;
-use fugue_protocol::messages::Role;
-use fugue_protocol::verbs::{ListClients, ListSessions, VerbSpec, Whoami};
-use fugue_protocol::views::{ClientView, SessionView};
+use fugue_protocol::views::SessionView;
 
 use crate::context::CommandFailure;
 pub(crate) use command_table::{is_command, understands};
-use flags::ShimFlags;
 pub(crate) use pipes::{command as pipe_command, run as run_pipe};
+use shim::Shim;
+pub(crate) use shim::{Speaker, TEAM};
 
 /// The version that is reported: the one whose commands are understood.
 const VERSION: &str = "tmux 3.5a";
 
 /// The flags before a command.
 const GLOBAL_FLAGS: &str = "2CDc:f:L:lNqS:T:uUvV";
-
-/// Set in the environment of a team's lead: a pane that it splits off becomes a session of its own.
-pub(crate) const TEAM: &str = "FUGUE_TEAM";
-
-/// Files whose commands run commands of files … are followed so far.
-const DEPTH: usize = 10;
-
-/// The output of a command, or its error message.
-type Outcome = Result<String, String>;
-
-/// Who gives a command: it decides what becomes of settings, and of commands that fugue does not have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Speaker {
-    /// A person, at a shell or at the client's prompt.
-    Person,
-    /// A program that drives tmux: what has no effect succeeds, so that the program goes on.
-    Program,
-}
 
 /// The command line of `fugue tmux`.
 pub(crate) fn command() -> Command {
@@ -147,12 +130,12 @@ fn run_line(
     // tmux without a command creates a session.
     let commands = if commands.is_empty() { vec![vec!["new-session".to_owned()]] } else { commands };
     let starts = commands.iter().any(|words| command_table::starts_daemon(&words[0]));
-    let mut shim = Shim::open(&global, speaker, at, server, starts)?;
+    let mut shim = Shim::open(command_table::COMMANDS, &global, speaker, at, server, starts)?;
     for (at, words) in commands.iter().enumerate() {
         if at > 0 {
             shim.refresh()?;
         }
-        print(&command_table::run(&mut shim, words)?);
+        print(&interpreter::run(&mut shim, words)?);
     }
     Ok(shim.exit_code)
 }
@@ -172,86 +155,4 @@ pub(crate) fn names(sessions: &[SessionView], pane: PaneId) -> (String, String) 
     let found = found.into_iter().find(|(_, of)| of.pane_id == pane);
     let names = found.map(|(session, pane)| (format!("%{}", pane.number), format!("${}", session.number)));
     names.unwrap_or_default()
-}
-
-/// What the commands work on.
-struct Shim {
-    connection: Connection,
-    paths: Paths,
-    /// The name of the daemon, if it is not the usual one.
-    server: Option<String>,
-    sessions: Vec<SessionView>,
-    clients: Vec<ClientView>,
-    /// The caller's pane.
-    own_pane: Option<PaneId>,
-    /// The pane that a client runs the command for.
-    at: Option<String>,
-    /// Whether the caller leads a team.
-    team: bool,
-    speaker: Speaker,
-    /// How many more files within files are read.
-    depth: usize,
-    /// The exit code if no command fails: that of a popup's program.
-    exit_code: u8,
-}
-
-impl Shim {
-    /// Connects to the daemon that `-L` or `-S` names, or else to the caller's.
-    fn open(
-        global: &ShimFlags,
-        speaker: Speaker,
-        at: Option<&str>,
-        server: Option<&str>,
-        starts: bool,
-    ) -> Result<Self, String> {
-        let server = server.or(global.value('L')).filter(|name| *name != "default");
-        let daemon = DaemonName { host: None, server: server.map(str::to_owned) };
-        let paths = daemon.paths(&Env::own()).map_err(|why| why.message())?;
-        let named = global.value('S').map(PathBuf::from);
-        if let Some(socket) = named.filter(|socket| *socket != paths.socket) {
-            return Err(format!("error connecting to {} (No such file or directory)", socket.display()));
-        }
-        let no_server = |why: CallError| match why {
-            CallError::NoDaemon(_) => format!("no server running on {}", paths.socket.display()),
-            other => other.message(),
-        };
-        let start = if starts { StartPolicy::IfNeeded } else { StartPolicy::Never };
-        let connection = connect(&paths, Role::Command, start).map_err(no_server)?;
-        let mut shim = Self {
-            connection,
-            paths,
-            server: server.map(str::to_owned),
-            sessions: Vec::new(),
-            clients: Vec::new(),
-            own_pane: std::env::var("FUGUE_PANE_ID").ok().and_then(|id| id.parse().ok()),
-            at: at.map(str::to_owned),
-            team: speaker == Speaker::Program && std::env::var_os(TEAM).is_some(),
-            speaker,
-            depth: DEPTH,
-            exit_code: 0,
-        };
-        shim.refresh()?;
-        if shim.own_pane.is_none() {
-            // A caller whose environment was cleared is known by its process.
-            shim.own_pane = shim.call(&Whoami { include_tags: false }).ok().map(|caller| caller.pane_id);
-        }
-        Ok(shim)
-    }
-
-    /// Calls a verb.
-    fn call<V: VerbSpec>(&mut self, verb: &V) -> Result<V::Reply, String> {
-        self.connection.call(verb).map_err(|error| error.message())
-    }
-
-    /// Reads the sessions and clients again, after a change.
-    fn refresh(&mut self) -> Result<(), String> {
-        self.sessions = self.call(&ListSessions::default())?.sessions;
-        self.clients = self.call(&ListClients::default())?.clients;
-        Ok(())
-    }
-
-    /// A file or directory of tmux's state, beside the daemon's socket.
-    fn state_path(&self, name: &str) -> PathBuf {
-        self.paths.socket.with_extension(format!("tmux-{name}"))
-    }
 }

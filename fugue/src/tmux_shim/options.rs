@@ -4,8 +4,11 @@
 use std::collections::BTreeMap;
 use std::fs;
 
+use fugue_tui::ListedKey;
+
 use super::flags::ShimFlags;
-use super::{Outcome, Shim, Speaker, clients, script};
+use super::shim::{Outcome, Shim, Speaker};
+use super::{clients, script};
 use crate::attach::ALIASES;
 use crate::config_edit;
 use crate::tmux_settings::{self, Counterpart};
@@ -24,6 +27,9 @@ const HOLDS: [(&str, &str); 8] = [
     ("status", "off"),
     ("status-position", "bottom"),
 ];
+
+/// The option whose place a command of the client takes.
+const SYNCHRONIZE: &str = "synchronize-panes";
 
 /// The most options that are remembered.
 const KEPT: usize = 10_000;
@@ -74,10 +80,10 @@ impl Options {
     }
 
     /// The value of an option, for a format.
-    pub(super) fn value(&self, name: &str) -> Option<String> {
+    pub(super) fn value(&self, shim: &Shim, name: &str) -> Option<String> {
         let ends = format!("/{name}");
         let local = self.set.iter().find(|(key, _)| key.ends_with(&ends)).map(|(_, value)| value.clone());
-        self.get(GLOBAL, name).or(local).or_else(|| default(name))
+        self.get(GLOBAL, name).or(local).or_else(|| inherited(shim, name))
     }
 
     fn get(&self, scope: &str, name: &str) -> Option<String> {
@@ -85,8 +91,11 @@ impl Options {
     }
 }
 
-fn default(name: &str) -> Option<String> {
-    rows().find(|(_, known, _)| *known == name).map(|(.., value)| value)
+/// The value of an option that was not set: that of the setting in its place, or else tmux's default.
+fn inherited(shim: &Shim, name: &str) -> Option<String> {
+    let is_fixed = shim.speaker == Speaker::Program && name == "status";
+    let configured = || tmux_settings::configured(name, &shim.paths.config).filter(|_| !is_fixed);
+    configured().or_else(|| rows().find(|(_, known, _)| *known == name).map(|(.., value)| value))
 }
 
 /// The scope that the flags and the target mean.
@@ -118,10 +127,13 @@ pub(super) fn set(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     if given.has('u') || given.has('U') {
         return unset(shim, given, name);
     }
+    if name == SYNCHRONIZE && !shim.clients.is_empty() {
+        return synchronize(shim, given.operands.get(1).map(String::as_str));
+    }
     let value = match given.operands.get(1) {
         Some(value) if given.has('F') => shim.expand_here(value)?,
         Some(value) => value.clone(),
-        None => toggled(&Options::load(shim), name).ok_or("empty value")?,
+        None => toggled(shim, name).ok_or("empty value")?,
     };
     if shim.speaker == Speaker::Person && !name.starts_with('@') {
         return set_setting(shim, given, name, &value);
@@ -130,11 +142,21 @@ pub(super) fn set(shim: &mut Shim, given: &ShimFlags) -> Outcome {
 }
 
 /// A flag without a value is turned the other way.
-fn toggled(options: &Options, name: &str) -> Option<String> {
-    match options.value(name)?.as_str() {
+fn toggled(shim: &Shim, name: &str) -> Option<String> {
+    match Options::load(shim).value(shim, name)?.as_str() {
         "on" => Some("off".into()),
         "off" => Some("on".into()),
         _ => None,
+    }
+}
+
+/// `set-window-option synchronize-panes`: the client that shows the panes sends its input to all of them.
+fn synchronize(shim: &mut Shim, value: Option<&str>) -> Outcome {
+    match value {
+        Some("on" | "yes" | "1") => clients::in_client(shim, "sync-panes on"),
+        Some("off" | "no" | "0") => clients::in_client(shim, "sync-panes off"),
+        Some(other) => Err(format!("unknown value: {other}")),
+        None => clients::in_client(shim, "sync-panes"),
     }
 }
 
@@ -169,7 +191,13 @@ fn remember(shim: &mut Shim, given: &ShimFlags, name: &str, value: String) -> Ou
     Ok(String::new())
 }
 
+/// Makes an option have its default again.
 fn unset(shim: &mut Shim, given: &ShimFlags, name: &str) -> Outcome {
+    if shim.speaker == Speaker::Person
+        && let Some((section, key)) = tmux_settings::setting_of(name)
+    {
+        config_edit::remove(&shim.paths.config, section.unwrap_or_default(), key)?;
+    }
     let scope = scope(shim, given)?;
     let mut options = Options::load(shim);
     options.set.remove(&format!("{scope}/{name}"));
@@ -189,7 +217,8 @@ pub(super) fn show(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     };
     if let Some(name) = given.operands.first() {
         let inherits = global || given.has('A');
-        let inherited = || if inherits { options.get(GLOBAL, name).or_else(|| default(name)) } else { None };
+        let inherited =
+            || if inherits { options.get(GLOBAL, name).or_else(|| inherited(shim, name)) } else { None };
         return match options.get(&scope, name).or_else(inherited) {
             Some(value) => Ok(line(name, &value)),
             None if given.has('q') || is_known(name) => Ok(String::new()),
@@ -207,7 +236,7 @@ pub(super) fn show(shim: &mut Shim, given: &ShimFlags) -> Outcome {
             _ => "session",
         };
         for (_, name, value) in rows().filter(|(scope, ..)| *scope == wanted) {
-            all.entry(name.to_owned()).or_insert(value);
+            all.entry(name.to_owned()).or_insert_with(|| inherited(shim, name).unwrap_or(value));
         }
     }
     Ok(all.iter().map(|(name, value)| line(name, value)).collect::<Vec<_>>().join("\n"))
@@ -255,16 +284,16 @@ pub(super) fn list_keys(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     }
     let wanted = given.operands.first().map(String::as_str);
     let table = given.value('T').unwrap_or_default();
-    let lines = fugue_tui::key_list(&shim.paths.config, &ALIASES).into_iter().filter(|(prefixed, key, _)| {
-        let own = if *prefixed { "prefix" } else { "root" };
-        (table.is_empty() || table == own) && wanted.is_none_or(|wanted| wanted == key)
-    });
-    let lines = lines.map(|(prefixed, key, command)| {
-        let table = if prefixed { "prefix" } else { "root" };
-        match given.has('N') {
-            true => format!("{}{key:<12} {command}", given.value('P').unwrap_or_default()),
-            false => format!("bind-key -T {table:<6} {key:<12} {command}"),
-        }
+    let is_listed = |key: &ListedKey| match table {
+        // With descriptions, tmux lists the keys of copy mode only on request.
+        "" => !given.has('N') || !key.table.starts_with("copy-mode"),
+        table => table == key.table,
+    };
+    let keys = fugue_tui::key_list(&shim.paths.config, &ALIASES).into_iter();
+    let keys = keys.filter(|key| is_listed(key) && wanted.is_none_or(|wanted| wanted == key.key));
+    let lines = keys.map(|ListedKey { table, key, command, about }| match given.has('N') {
+        true => format!("{}{key:<12} {about}", given.value('P').unwrap_or_default()),
+        false => format!("bind-key -T {table:<12} {key:<12} {command}"),
     });
     let most = if given.has('1') { 1 } else { usize::MAX };
     Ok(lines.take(most).collect::<Vec<_>>().join("\n"))

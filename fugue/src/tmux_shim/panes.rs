@@ -2,62 +2,16 @@
 
 use fugue_protocol::targets::{TargetKind, TargetPlace};
 use fugue_protocol::verbs::{
-    BreakPane, ClosePane, CreatePane, FocusPane, JoinPane, KeyValue, MoveWindow, Program, RenamePane,
-    ResizePane, RespawnPane, SelectWindow, SwapPanes, ZoomPane,
+    BreakPane, ClosePane, CreatePane, FocusPane, JoinPane, MoveWindow, RenamePane, ResizePane, RespawnPane,
+    SelectWindow, SwapPanes, ZoomPane,
 };
 use fugue_protocol::{PaneId, PaneRef, SessionRef, Side};
 
-use super::flags::ShimFlags;
+use super::flags::{ShimFlags, parsed};
 use super::places::{pane_choice, window_choice};
-use super::sessions::parsed;
-use super::{Outcome, Shim, team, windows};
-
-/// Returns the program of a command: one operand is a line for the shell, several are a program and its arguments. Its
-/// directory (`-c`) may be a format; without one, `here` says that it is the caller's.
-pub(super) fn program(shim: &mut Shim, given: &ShimFlags, here: bool) -> Result<Program, String> {
-    program_in(shim, given, 'c', here)
-}
-
-/// The same for a command with another flag for the directory.
-pub(super) fn program_in(
-    shim: &mut Shim,
-    given: &ShimFlags,
-    flag: char,
-    here: bool,
-) -> Result<Program, String> {
-    let variable = |entry: &str| {
-        let (name, value) = entry.split_once('=').ok_or_else(|| format!("invalid environment: {entry}"))?;
-        Ok(KeyValue(name.to_owned(), value.to_owned()))
-    };
-    let directory = match given.value(flag) {
-        Some(format) if format.contains('#') => Some(shim.expand_here(format)?),
-        given => given.map(str::to_owned),
-    };
-    let directory = directory.map(|directory| absolute(&directory)).filter(|directory| !directory.is_empty());
-    let own = || std::env::current_dir().ok().and_then(|here| here.into_os_string().into_string().ok());
-    let mut program = Program {
-        cwd: directory.or_else(|| own().filter(|_| here)),
-        env: given.values('e').map(variable).collect::<Result<_, String>>()?,
-        ..Program::default()
-    };
-    match given.operands.as_slice() {
-        [line] => program.command = Some(line.clone()).filter(|line| !line.is_empty()),
-        words => program.argv = words.to_vec(),
-    }
-    Ok(program)
-}
-
-/// A directory relative to the caller's, unless the daemon completes it.
-fn absolute(directory: &str) -> String {
-    match directory {
-        "" => String::new(),
-        path if path.starts_with(['/', '~']) => path.to_owned(),
-        path => {
-            let here = std::env::current_dir().map(|here| here.join(path));
-            here.map_or_else(|_| path.to_owned(), |path| path.to_string_lossy().into_owned())
-        }
-    }
-}
+use super::program::program;
+use super::shim::{Outcome, Shim};
+use super::{team, windows};
 
 /// `split-window`
 pub(super) fn split(shim: &mut Shim, given: &ShimFlags) -> Outcome {
@@ -264,7 +218,8 @@ pub(super) fn join(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     }
     let active = shim.views(beside).1.panes.iter().find(|pane| pane.active).map(|pane| pane.pane_id);
     if given.has('f') {
-        return Err("fugue has no `join-pane -f`: a pane joins beside another one".into());
+        let why = "a pane can only be placed next to another pane, not along the window's edge";
+        return Err(format!("fugue has no `join-pane -f`: {why}"));
     }
     let side = side(given);
     let direction = Some(side);

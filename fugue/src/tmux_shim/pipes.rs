@@ -18,7 +18,7 @@ use rustix::fs::{FlockOperation, flock};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::flags::ShimFlags;
-use super::{Outcome, Shim};
+use super::shim::{Outcome, Shim};
 use crate::context::{self, CommandFailure};
 
 /// `pipe-pane`

@@ -7,7 +7,8 @@ use fugue_protocol::views::{PaneView, SessionView, WindowView};
 use fugue_protocol::{PaneId, WindowRef};
 
 use super::flags::ShimFlags;
-use super::{Shim, Speaker, VERSION, options, shell};
+use super::shim::{Shim, Speaker};
+use super::{VERSION, options, shell};
 
 impl Shim {
     /// Finds a target. One that names only a window or a session means its current pane; without a target, it is the
@@ -95,7 +96,7 @@ impl Shim {
             other: &|name| match name {
                 "pid" => None,
                 "pane_pipe" => Some(u8::from(pipes.exists()).to_string()),
-                name => options.value(name),
+                name => options.value(self, name),
             },
             output: &shell::last_line,
         })

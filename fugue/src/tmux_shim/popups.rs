@@ -6,9 +6,10 @@ use fugue_protocol::verbs::{CreateWindow, PaneChoice, Program, RenamePane, Until
 use fugue_protocol::views::{ExitStatus, OnExit, WaitOutcome};
 use fugue_protocol::{PaneId, SessionRef};
 
-use super::flags::ShimFlags;
-use super::sessions::parsed;
-use super::{Outcome, Shim, clients, panes};
+use super::clients;
+use super::flags::{ShimFlags, parsed};
+use super::program::program_in;
+use super::shim::{Outcome, Shim};
 
 /// How long one call waits for a program; it is repeated. Shorter than the longest wait that the daemon allows.
 const WAIT_MS: u64 = 100_000;
@@ -60,7 +61,7 @@ fn program(shim: &mut Shim, given: &ShimFlags) -> Result<Program, String> {
         1 => OnExit::Close,
         _ => OnExit::KeepFailed,
     };
-    Ok(Program { on_exit: Some(on_exit), ..panes::program_in(shim, given, 'd', true)? })
+    Ok(Program { on_exit: Some(on_exit), ..program_in(shim, given, 'd', true)? })
 }
 
 /// Waits for the end of a program, and returns its exit code.

@@ -4,9 +4,10 @@ use fugue_protocol::targets::TargetKind;
 use fugue_protocol::verbs::{CreateSession, KillSession, RenameSession, Shutdown};
 use fugue_protocol::{PaneId, Size};
 
-use super::flags::ShimFlags;
-use super::panes::program;
-use super::{Outcome, Shim, clients};
+use super::clients;
+use super::flags::{ShimFlags, parsed};
+use super::program::program;
+use super::shim::{Outcome, Shim};
 
 /// `has-session`
 pub(super) fn has(shim: &mut Shim, given: &ShimFlags) -> Outcome {
@@ -90,11 +91,6 @@ pub(super) fn kill_server(shim: &mut Shim, _: &ShimFlags) -> Outcome {
 /// `start-server`: the daemon runs already, or was started to run this.
 pub(super) fn start_server(_: &mut Shim, _: &ShimFlags) -> Outcome {
     Ok(String::new())
-}
-
-/// Reads a name.
-pub(super) fn parsed<T: std::str::FromStr>(name: &str, what: &str) -> Result<T, String> {
-    name.parse().map_err(|_| format!("invalid {what}: {name}"))
 }
 
 impl Shim {

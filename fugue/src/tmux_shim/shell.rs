@@ -6,7 +6,8 @@ use std::process::{Command, Stdio};
 use fugue_client::format::is_true;
 
 use super::flags::ShimFlags;
-use super::{Outcome, Shim, Speaker, command_table, options, script};
+use super::shim::{Outcome, Shim, Speaker};
+use super::{interpreter, options, script};
 
 /// The last line of a shell command's output.
 pub(super) fn last_line(command: &str) -> String {
@@ -18,7 +19,7 @@ pub(super) fn last_line(command: &str) -> String {
 /// Runs commands that are given as text.
 fn run_text(shim: &mut Shim, text: &str) -> Outcome {
     if shim.depth == 0 {
-        return Err("too many commands within commands".into());
+        return Err("commands are nested too deeply".into());
     }
     shim.depth -= 1;
     let variable = |name: &str| std::env::var(name).ok();
@@ -26,7 +27,7 @@ fn run_text(shim: &mut Shim, text: &str) -> Outcome {
     let result = script::parse(text, &variable).and_then(|commands| {
         for command in commands {
             for words in script::split(&command.words) {
-                output.push(command_table::run(shim, &words)?);
+                output.push(interpreter::run(shim, &words)?);
                 shim.refresh()?;
             }
         }
@@ -116,7 +117,7 @@ pub(super) fn source(shim: &mut Shim, given: &ShimFlags) -> Outcome {
 /// Runs the commands of a file. One that fails does not stop the others; all errors are reported at the end.
 fn run_file(shim: &mut Shim, path: &str, text: &str) -> Outcome {
     if shim.depth == 0 {
-        return Err(format!("{path}: too many nested files"));
+        return Err(format!("{path}: files are nested too deeply"));
     }
     shim.depth -= 1;
     let commands = script::parse(text, &|name| std::env::var(name).ok());
@@ -128,7 +129,7 @@ fn run_file(shim: &mut Shim, path: &str, text: &str) -> Outcome {
             settings += 1;
             continue;
         }
-        match command_table::run(shim, &command.words) {
+        match interpreter::run(shim, &command.words) {
             Ok(text) => output.push(text),
             Err(why) => errors.push(format!("{path}:{}: {why}", command.line)),
         }
@@ -137,7 +138,7 @@ fn run_file(shim: &mut Shim, path: &str, text: &str) -> Outcome {
     shim.depth += 1;
     if settings > 0 {
         output.push(format!(
-            "{settings} settings and keys are skipped: `fugue import-tmux {path}` takes them over"
+            "{settings} settings and keys are skipped: `fugue import-tmux {path}` imports them"
         ));
     }
     let output = output.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");

@@ -4,10 +4,9 @@ use fugue_protocol::targets::{TargetKind, TargetPlace};
 use fugue_protocol::verbs::{CreateSession, KeyValue, RenameSession};
 use fugue_protocol::{PaneId, PaneRef, SessionName};
 
-use super::Shim;
-use super::flags::ShimFlags;
-use super::panes::program;
-use super::sessions::parsed;
+use super::flags::{ShimFlags, parsed};
+use super::program::program;
+use super::shim::Shim;
 
 /// How often another name is tried for a teammate's session, if somebody else took the first.
 const ATTEMPTS: usize = 20;

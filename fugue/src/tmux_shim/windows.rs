@@ -7,11 +7,10 @@ use fugue_protocol::verbs::{
 };
 use fugue_protocol::{SessionRef, Size, WindowRef};
 
-use super::flags::ShimFlags;
-use super::panes::program;
+use super::flags::{ShimFlags, parsed};
 use super::places::window_choice;
-use super::sessions::parsed;
-use super::{Outcome, Shim};
+use super::program::program;
+use super::shim::{Outcome, Shim};
 
 /// `new-window`
 pub(super) fn new(shim: &mut Shim, given: &ShimFlags) -> Outcome {

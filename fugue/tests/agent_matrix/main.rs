@@ -199,7 +199,7 @@ fn renew(rows: &[Row]) {
         cells[at][column + 1].clone_from(&row.told);
     }
     let mut table =
-        "| scene | Claude Code | Codex | Gemini CLI | OpenCode |\n|---|---|---|---|---|\n".to_owned();
+        "| scenario | Claude Code | Codex | Gemini CLI | OpenCode |\n|---|---|---|---|---|\n".to_owned();
     cells.iter().for_each(|line| table += &format!("| {} |\n", line.join(" | ")));
     let page = format!("{before}<!-- states -->\n{table}<!-- end of states -->{after}");
     std::fs::write(page_path(), page).expect("the page is written");

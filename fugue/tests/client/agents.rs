@@ -58,7 +58,7 @@ fn the_user_is_notified_when_an_agent_out_of_sight_needs_them() {
     let program = r"stty -echo; exec sed -u 's/.*/\x1b]7501;&\x07/'";
     server.ok(&["new", "-d", "-s", "worker", "--", "sh", "-c", program]);
     let mut terminal = server.terminal(&["attach", "mine"], 80, 24);
-    terminal.shows("1 pane");
+    crate::shows_panes(&mut terminal, 1);
     let say = |status: &str| server.ok(&["send-input", "-s", "worker", status, "--submit"]);
     say(BLOCKED);
     let called = "\x1b]9;claude in worker: blocked: approve Bash: touch x\x1b\\\x07";
@@ -152,11 +152,11 @@ fn twenty_agents_are_listed_by_need_and_the_rest_is_counted() {
     assert!((2..10).all(|at| row(at).starts_with("▸ swarm codex work")), "{rows:?}");
     // The wheel over the sidebar scrolls it.
     terminal.send("\x1b[<65;79;3M");
-    terminal.shows("3 above, 7 more");
+    terminal.shows("3 above, 7 below");
     terminal.prefix("A");
     terminal.shows("╭─ Agents");
     terminal.send("late");
-    terminal.shows("2 found");
+    terminal.shows(" 1/2 ");
     assert!(terminal.picture().contains("✗ late   gemini"), "{}", terminal.picture());
 }
 
@@ -181,7 +181,7 @@ fn the_status_line_says_when_an_agent_starts_to_need_the_person() {
     let server = test_server();
     server.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
     let mut terminal = server.terminal(&["attach", "mine"], 80, 24);
-    terminal.shows("1 pane");
+    crate::shows_panes(&mut terminal, 1);
     agent(&server, "reviewer", BLOCKED);
     terminal.shows(" ! claude in reviewer: approve Bash: touch x (C-b a goes there)");
 }
@@ -191,7 +191,7 @@ fn the_sidebar_is_hidden_while_there_is_nothing_in_it() {
     let server = test_server();
     server.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
     let mut terminal = server.terminal(&["attach", "mine"], 80, 24);
-    terminal.shows("1 pane");
+    crate::shows_panes(&mut terminal, 1);
     terminal.prefix("b");
     terminal.shows("No agents yet; the sidebar appears when one runs in a pane");
     assert!(!terminal.picture().contains('│'), "{}", terminal.picture());
@@ -245,12 +245,12 @@ fn marked_agents_are_messaged_tagged_interrupted_and_closed_together() {
     terminal.send("\x05");
     terminal.shows("Interrupt 3 agents? (y/N)");
     terminal.send("y");
-    terminal.shows("Interrupted 2 agents; 1 was not working");
+    terminal.shows("Interrupted 2 agents; 1 had nothing to interrupt");
     until("the key", || ["alpha", "beta"].iter().all(|session| text_of(&server, session).contains("^[")));
     assert!(!text_of(&server, "delta").contains("^[") && !text_of(&server, "gamma").contains("^["));
     mark_all_but_gamma(&mut terminal);
     terminal.send("\x18");
-    terminal.shows("Close the panes of 3 agents and kill what runs there? (y/N)");
+    terminal.shows("Close the panes of alpha, beta, delta? (y/N)");
     terminal.send("y");
     terminal.shows("Closed 3 panes");
     until("they are closed", || {

@@ -1,8 +1,22 @@
 //! What is drawn over the panes: boxes that leave the rest in sight, long messages, and the border of the active pane.
 
+use std::collections::BTreeSet;
+
+use fugue_screen::Color;
 use fugue_testkit::TestTerminal;
 
 use crate::{attached, test_server};
+
+/// The color of the character between two panes in a row.
+fn color_of_border(terminal: &TestTerminal, row: u16) -> Option<Color> {
+    let rows = terminal.screen().update_since(0).rows;
+    rows[usize::from(row)]
+        .1
+        .spans
+        .iter()
+        .find(|span| span.text.contains(['│', '◂', '▸']))
+        .map(|span| span.style.fg)
+}
 
 fn rows(terminal: &TestTerminal) -> Vec<String> {
     terminal.screen().screen_rows()
@@ -15,7 +29,7 @@ fn a_right_click_opens_the_menu_at_the_pointer_and_a_click_beside_it_closes_it()
     terminal.send("echo behind the menu\r");
     terminal.shows("\nbehind the menu\n");
     terminal.send("\x1b[<2;6;5M\x1b[<2;6;5m");
-    terminal.shows("╭─ Pane");
+    terminal.shows("╭─ sh · ");
     assert_eq!(rows(&terminal)[4].chars().position(|c| c == '╭'), Some(5), "{}", terminal.picture());
     assert!(terminal.picture().contains("\nbehind the menu\n"), "{}", terminal.picture());
     terminal.send("\x1b[<0;80;1M\x1b[<0;80;1m");
@@ -46,16 +60,20 @@ fn a_long_message_is_wrapped() {
 }
 
 #[test]
-fn with_two_panes_the_half_of_the_border_at_the_active_one_is_marked() {
+fn with_two_panes_an_arrow_on_the_border_points_at_the_active_one() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.prefix("%");
-    let marked = |terminal: &TestTerminal| {
-        let rows = rows(terminal);
-        let is_marked: Vec<bool> = rows[..23].iter().map(|row| row.contains('┃')).collect();
-        (is_marked[0], is_marked[22])
+    let arrows = |terminal: &TestTerminal| {
+        rows(terminal)[..23].concat().chars().filter(|c| "◂▸▴▾".contains(*c)).collect::<String>()
     };
-    terminal.until("the right one", |terminal| marked(terminal) == (false, true));
+    terminal.until("the right one", |terminal| arrows(terminal) == "▸");
     terminal.prefix("\x1b[D");
-    terminal.until("the left one", |terminal| marked(terminal) == (true, false));
+    terminal.until("the left one", |terminal| arrows(terminal) == "◂");
+    // The whole border has the active pane's color.
+    let colors: BTreeSet<String> =
+        (0..23).map(|row| format!("{:?}", color_of_border(&terminal, row))).collect();
+    assert_eq!(colors.len(), 1, "{colors:?}");
+    terminal.prefix("\x1b2");
+    terminal.until("the upper one", |terminal| arrows(terminal) == "▴");
 }

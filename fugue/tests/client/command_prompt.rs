@@ -7,7 +7,7 @@ use crate::{attached, test_server};
 fn command(terminal: &mut TestTerminal, line: &str) {
     terminal.prefix(":");
     terminal.until("the prompt", |terminal| {
-        terminal.screen().screen_rows().last().is_some_and(|row| row.starts_with(':'))
+        terminal.screen().screen_rows().last().is_some_and(|row| row.starts_with(" :"))
     });
     terminal.send(format!("{line}\r"));
 }
@@ -22,7 +22,7 @@ fn tmux_command_lines_work_at_the_prompt() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     command(&mut terminal, "split-window -h");
-    terminal.shows("2 panes");
+    crate::shows_panes(&mut terminal, 2);
     terminal.until("its cursor at the right", |terminal| terminal.screen().cursor().col > 40);
     command(&mut terminal, "select-pane -R");
     terminal.until("its cursor at the left, wrapped around", |terminal| terminal.screen().cursor().col < 40);
@@ -36,7 +36,7 @@ fn tmux_command_lines_work_at_the_prompt() {
     command(&mut terminal, "select-window -t :0");
     terminal.shows("0:sh*");
     command(&mut terminal, "join-pane -v -s :1.0 -t 1");
-    terminal.shows("3 panes");
+    crate::shows_panes(&mut terminal, 3);
     command(&mut terminal, "set -g mouse off");
     terminal.shows("mouse = false in ");
     command(&mut terminal, "set -g lock-command x");
@@ -60,12 +60,12 @@ fn formats_conditions_and_lists_of_tmux_work_at_the_prompt_and_in_bindings() {
     terminal.shows("0:plain*");
     // The other branch is a command of the client itself.
     terminal.send("\x1bi");
-    terminal.shows("Go to");
+    terminal.shows("Windows");
     terminal.send("\x03");
     command(&mut terminal, "splitw -h");
-    terminal.shows("2 panes");
+    crate::shows_panes(&mut terminal, 2);
     command(&mut terminal, "kill-pane -a");
-    terminal.shows("1 pane ");
+    crate::shows_panes(&mut terminal, 1);
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn commands_in_a_shell_reach_the_client() {
     server.ok(&["switch-client", "-t", "other"]);
     terminal.shows(" other ");
     server.ok(&["run-in-client", "choose-tree"]);
-    terminal.shows("Go to");
+    terminal.shows("Windows");
     terminal.send("\x03");
     server.ok(&["set-buffer", "copied in a shell"]);
     terminal.prefix("]");
@@ -92,7 +92,7 @@ fn the_reply_to_a_command_is_shown() {
     command(&mut terminal, "ls");
     terminal.shows(" work: 1 window, 1 pane (1 client)");
     terminal.prefix("%");
-    terminal.shows("2 panes");
+    crate::shows_panes(&mut terminal, 2);
     command(&mut terminal, "list-panes");
     terminal.until("both panes", |terminal| terminal.picture().matches(" pid ").count() == 2);
     terminal.send("\x03");
@@ -109,10 +109,10 @@ fn creating_a_session_at_the_prompt_switches_to_it() {
     // The tree shows the sessions that the client knows.
     let listed = (0..100).any(|_| {
         terminal.prefix("w");
-        terminal.shows("╭─ Go to");
+        terminal.shows("╭─ Windows");
         let listed = terminal.picture().contains("third");
         terminal.send("\x1b[27u");
-        terminal.until("the list is gone", |terminal| !terminal.picture().contains("╭─ Go to"));
+        terminal.until("the list is gone", |terminal| !terminal.picture().contains("╭─ Windows"));
         listed
     });
     assert!(listed, "{}", terminal.picture());
@@ -145,12 +145,12 @@ fn a_key_that_cannot_act_says_why() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.prefix("\x1b[D");
-    terminal.until("the reason", |terminal| status_line(terminal) == " There is no pane on that side");
+    terminal.until("the reason", |terminal| status_line(terminal) == " ✗  There is no pane on that side");
     terminal.prefix("\x1b[1;5D");
     terminal.shows("This pane spans all columns of the window, so it has no border to move");
     command(&mut terminal, "select-window -t 9");
     terminal.until("the reason", |terminal| {
-        status_line(terminal) == " Window not found: 9; C-b w lists sessions and their windows"
+        status_line(terminal) == " ✗  Window not found: 9; C-b w lists sessions and their windows"
     });
 }
 
@@ -163,7 +163,7 @@ fn each_command_in_a_sequence_runs_where_the_previous_one_leads() {
         "new-window -n logs; split-window -h ; split-window -v \\; resize-pane -Z; send-keys 'echo th' Enter",
     );
     terminal.shows("1:logs*Z");
-    terminal.shows("3 panes");
+    terminal.shows("zoomed · 2 hidden");
     // The line and its output, before or after the shell's first prompt.
     let ends = |row: &str| row.trim_end().ends_with("th");
     terminal

@@ -145,7 +145,7 @@ fn an_empty_list_says_so() {
     terminal.shows("Nothing copied yet");
     terminal.send("\x03");
     terminal.prefix("u");
-    terminal.shows("No messages yet; agents write to each other with fugue's tools");
+    terminal.shows("No messages yet; agents send them with fugue's tools");
 }
 
 #[test]
@@ -321,7 +321,7 @@ fn a_shell_without_marks_is_reported() {
     terminal.prefix("[");
     terminal.shows("[0/");
     terminal.send("[");
-    terminal.shows("No prompts found: the shell in this pane does not mark them (OSC 133)");
+    terminal.shows("No prompts found: the shell in this pane emits no prompt marks (OSC 133)");
 }
 
 #[test]

@@ -137,7 +137,7 @@ fn an_open_popup_is_labeled_alone() {
     terminal.send("display-popup -w 40 -h 6 -- sh -c 'echo see /etc/hosts; exec cat'\r");
     terminal.shows("see /etc/hosts");
     terminal.prefix("F");
-    terminal.shows("│see aetc/hosts");
+    terminal.shows("│seea/etc/hosts");
     terminal.shows("See https://example.com/guide");
     terminal.send("a");
     terminal.shows("Copied 10 characters");

@@ -22,7 +22,7 @@ fn going_to_another_pane_from_a_zoomed_one_moves_the_keyboard() {
     let mut terminal = attached(&server, 80, 24);
     let first = server.json(&["list-panes"])["panes"][0]["pane_id"].as_str().expect("a pane").to_owned();
     terminal.prefix("%");
-    terminal.shows("2 panes");
+    crate::shows_panes(&mut terminal, 2);
     terminal.prefix("z");
     terminal.shows("0:sh*Z");
     terminal.prefix("\x1b[D");
@@ -36,7 +36,7 @@ fn enter_does_not_confirm() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.prefix("%");
-    terminal.shows("2 panes");
+    crate::shows_panes(&mut terminal, 2);
     terminal.prefix("x");
     terminal.shows("(y/N)");
     terminal.send("\r");
@@ -46,7 +46,7 @@ fn enter_does_not_confirm() {
     terminal.prefix("x");
     terminal.shows("(y/N)");
     terminal.send("y");
-    terminal.shows("1 pane ");
+    crate::shows_panes(&mut terminal, 1);
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn pane_numbers_disappear_and_the_next_key_is_typed() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.prefix("%");
-    terminal.shows("2 panes");
+    crate::shows_panes(&mut terminal, 2);
     terminal.prefix("q");
     terminal.shows(" 0 ");
     terminal.until("they are gone by themselves", |terminal| !terminal.picture().contains(" 0 "));

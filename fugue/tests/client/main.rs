@@ -37,3 +37,17 @@ fn attached(server: &TestServer, cols: u16, rows: u16) -> TestTerminal {
     terminal.shows("\n[cursor 0,2]");
     terminal
 }
+
+/// Waits until this many panes are drawn: two have an arrow on the border between them; more than two have borders
+/// without one.
+fn shows_panes(terminal: &mut TestTerminal, count: usize) {
+    let shown = |terminal: &TestTerminal| {
+        let picture = terminal.picture();
+        match (picture.contains(['◂', '▸', '▴', '▾']), picture.contains(['│', '─'])) {
+            (true, _) => 2,
+            (false, true) => 3,
+            (false, false) => usize::from(picture.contains("0:")),
+        }
+    };
+    terminal.until(&format!("{count} panes"), |terminal| shown(terminal) == count);
+}

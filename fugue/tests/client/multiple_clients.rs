@@ -20,9 +20,9 @@ fn each_client_has_its_own_window_and_its_own_pane() {
     other.prefix("1");
     other.shows("1:sh*");
     other.prefix("%");
-    other.shows("2 panes");
+    crate::shows_panes(&mut other, 2);
     other.until("its cursor in the new pane", |other| other.screen().cursor().col > 40);
-    one.shows("2 panes");
+    crate::shows_panes(&mut one, 2);
     one.until("its cursor where it was", |one| one.screen().cursor().col < 40);
     one.send("echo left\r");
     one.until("the echo at the left", |one| one.picture().lines().any(|row| row.starts_with("left ")));
@@ -37,7 +37,7 @@ fn clients_are_counted_listed_and_detached() {
     let server = test_server();
     let mut one = attached(&server, 80, 24);
     let mut watcher = server.terminal(&["attach", "--read-only", "work"], 80, 24);
-    watcher.shows("1 pane");
+    crate::shows_panes(&mut watcher, 1);
     assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane (2 clients)\n");
     assert!(server.ok(&["list-clients"]).contains("work 80x24 (read-only)"));
     watcher.send("x");
@@ -51,6 +51,6 @@ fn clients_are_counted_listed_and_detached() {
     assert!(watcher.picture().contains("[detached by another client]"));
     let mut last = server.terminal(&["attach", "-d", "work"], 80, 24);
     assert_eq!(one.wait_for_exit(), 0);
-    last.shows("1 pane");
+    crate::shows_panes(&mut last, 1);
     assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane (1 client)\n");
 }

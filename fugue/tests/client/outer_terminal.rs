@@ -57,7 +57,7 @@ fn the_next_client_restores_a_terminal_whose_client_was_killed() {
             let written = String::from_utf8_lossy(&terminal.written).into_owned();
             written.find("\x1b[?1049l").is_some_and(|at| written[at..].contains("\x1b[?1049h"))
         });
-        terminal.shows("1 pane");
+        crate::shows_panes(&mut terminal, 1);
         terminal.prefix("d");
         is_restored(&mut terminal);
         let left = std::fs::read_dir(server.path().join("run/fugue")).expect("the runtime directory");
@@ -85,7 +85,7 @@ fn a_killed_daemon_is_restarted_and_the_client_reconnects() {
         terminal.until("the echo", |terminal| terminal.picture().matches("before").count() == 2);
         signal("KILL", server.daemon_pid());
         terminal.until("the reconnect message", |terminal| terminal.status_showed("reconnecting"));
-        terminal.shows("1 pane");
+        crate::shows_panes(&mut terminal, 1);
         terminal.send("echo after\r");
         terminal.until("the echo", |terminal| terminal.picture().matches("after").count() == 2);
         assert_snapshot!(format!("daemon-killed-{cols}x{rows}"), terminal.picture());
@@ -122,7 +122,7 @@ fn a_hanging_daemon_is_reported_when_keys_are_typed() {
     terminal.shows(&format!("Daemon is not responding: `kill -CONT {daemon}` resumes it; keys are queued"));
     signal("CONT", daemon);
     terminal.until("the line", |terminal| {
-        terminal.picture().contains("\nwaited\n") && terminal.picture().contains("1 pane")
+        terminal.picture().contains("\nwaited\n") && terminal.picture().contains("0:sh*")
     });
 }
 
@@ -138,7 +138,7 @@ fn a_daemon_that_cannot_be_started_again_is_reported_with_the_reason_until_it_ca
     terminal.shows("The daemon cannot start: ");
     std::fs::remove_dir(&journal).expect("an empty directory");
     std::fs::rename(&kept, &journal).expect("renamed");
-    terminal.shows("1 pane");
+    crate::shows_panes(&mut terminal, 1);
     terminal.send("echo a''gain\r");
     terminal.until("the line", |terminal| terminal.picture().contains("\nagain\n"));
 }
@@ -209,7 +209,7 @@ fn dragging_moves_a_border_and_clicking_focuses_a_pane() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.prefix("%");
-    terminal.shows("2 panes");
+    crate::shows_panes(&mut terminal, 2);
     terminal.until("the cursor at the right", |terminal| terminal.screen().cursor().col > 40);
     terminal.send("\x1b[<0;41;5M\x1b[<32;31;5M\x1b[<0;31;5m");
     terminal.until("the border where it was dragged to", |terminal| {
@@ -270,7 +270,7 @@ fn a_suspended_client_restores_the_terminal_and_redraws_when_resumed() {
     is_restored(&mut terminal);
     signal("CONT", terminal.process());
     terminal.until("its own screen again", |terminal| {
-        terminal.screen().on_alternate() && terminal.picture().contains("1 pane")
+        terminal.screen().on_alternate() && terminal.picture().contains("0:sh*")
     });
     terminal.send("echo awake\r");
     terminal.until("the echo", |terminal| terminal.picture().matches("awake").count() == 2);
@@ -287,7 +287,7 @@ fn a_client_stopped_by_a_signal_redraws_when_continued() {
     let before = terminal.written.len();
     signal("CONT", terminal.process());
     terminal.until("its own screen again", |terminal| {
-        terminal.written.len() > before && terminal.is_raw() && terminal.picture().contains("1 pane")
+        terminal.written.len() > before && terminal.is_raw() && terminal.picture().contains("0:sh*")
     });
     terminal.send("echo awake\r");
     terminal.until("the echo", |terminal| terminal.picture().matches("awake").count() == 2);

@@ -28,7 +28,7 @@ fn a_popup_is_not_among_the_windows() {
         assert!(terminal.picture().contains("│in a box"), "{}", terminal.picture());
     }
     terminal.prefix("w");
-    terminal.shows("╭─ Go to");
+    terminal.shows("╭─ Windows");
     assert!(!terminal.picture().contains("popup"), "{}", terminal.picture());
 }
 
@@ -69,7 +69,7 @@ fn another_client_and_its_lists_do_not_show_a_popup() {
     other.shows("1:sh*");
     assert!(!other.picture().contains("2:"), "{}", other.picture());
     other.prefix("w");
-    other.shows("╭─ Go to");
+    other.shows("╭─ Windows");
     for picture in [other.picture(), server.ok(&["list-windows"]), server.ok(&["list-sessions"])] {
         assert!(!picture.contains("popup") && !picture.contains("in a box"), "{picture}");
     }

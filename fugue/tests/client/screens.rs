@@ -41,12 +41,14 @@ fn the_first_run_creates_a_session() {
 fn panes_are_split_with_borders_and_titles() {
     at_each_size("split", |terminal| {
         terminal.prefix("%");
-        terminal.shows("2 panes");
+        crate::shows_panes(terminal, 2);
         prompts(terminal, 2);
         terminal.prefix("\"");
-        terminal.shows("3 panes");
+        crate::shows_panes(terminal, 3);
         prompts(terminal, 3);
-        terminal.shows("─ ");
+        terminal.prefix(":");
+        terminal.send("rename-pane logs\r");
+        terminal.shows("─ logs ─");
     });
 }
 
@@ -54,7 +56,7 @@ fn panes_are_split_with_borders_and_titles() {
 fn a_pane_is_zoomed_and_unzoomed() {
     at_each_size("zoom", |terminal| {
         terminal.prefix("%");
-        terminal.shows("2 panes");
+        crate::shows_panes(terminal, 2);
         prompts(terminal, 2);
         terminal.prefix("z");
         terminal.shows("*Z");
@@ -66,7 +68,7 @@ fn a_pane_is_zoomed_and_unzoomed() {
 fn a_key_moves_a_border() {
     at_each_size("resize", |terminal| {
         terminal.prefix("%");
-        terminal.shows("2 panes");
+        crate::shows_panes(terminal, 2);
         prompts(terminal, 2);
         let before = column(terminal);
         terminal.prefix("\x1b[1;3D");
@@ -90,7 +92,7 @@ fn the_screen_follows_the_size_of_the_terminal() {
     terminal
         .until("the new size", |terminal| column(terminal) == 50 && terminal.picture().lines().count() == 31);
     terminal.until("the status line at the bottom", |terminal| {
-        terminal.screen().screen_rows().last().is_some_and(|row| row.contains("2 panes"))
+        terminal.screen().screen_rows().last().is_some_and(|row| row.contains("0:sh*"))
     });
     assert_snapshot!("another-size", terminal.picture());
 }
@@ -102,11 +104,14 @@ fn two_clients_of_different_size_see_one_window() {
         let mut large = attached(&server, cols, rows);
         let mut small = server.terminal(&["attach", "work"], 60, 15);
         small.shows("$");
-        // Every row below the smaller window is filled, down to the status line.
+        // Every row below the smaller window is filled, down to the status line; the first of them says why.
         large.until("the smaller window", |terminal| {
             let shown = terminal.screen().screen_rows();
-            let below = &shown[14..shown.len() - 1];
-            below.iter().all(|row| row.chars().filter(|cell| *cell == '·').count() == usize::from(cols))
+            let below = &shown[15..shown.len() - 1];
+            shown[14].starts_with(" 60x14, sized by another terminal ·")
+                && below
+                    .iter()
+                    .all(|row| row.chars().filter(|cell| *cell == '·').count() == usize::from(cols))
         });
         assert_snapshot!(format!("two-clients-large-{cols}x{rows}"), large.picture());
         large.send("echo from the large one\r");
@@ -187,7 +192,7 @@ fn windows_are_created_renamed_and_selected() {
         terminal.prefix("0");
         terminal.shows("0:sh*");
         terminal.prefix("w");
-        terminal.shows("╭─ Go to");
+        terminal.shows("╭─ Windows");
         terminal.until("the tree and a preview", |terminal| {
             terminal.picture().contains("1: logs") && terminal.picture().contains('$')
         });
@@ -304,7 +309,7 @@ fn a_program_that_sets_terminal_colors_changes_only_its_pane() {
     terminal.shows("[0/0]");
     assert_eq!(backgrounds(&terminal, 5), (blue, blue));
     terminal.send("q\x02%");
-    terminal.shows("2 panes");
+    crate::shows_panes(&mut terminal, 2);
     terminal
         .until("the background of one pane", |terminal| backgrounds(terminal, 5) == (blue, Color::Default));
     terminal.until("the terminal's own cursor", |terminal| {

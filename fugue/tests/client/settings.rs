@@ -19,7 +19,7 @@ fn a_changed_prefix_and_changed_keys_apply_at_once() {
     write(&server, "history_lines = 500\n[keys]\n\"prefix h\" = \"split-window --right\"\n");
     let mut terminal = attached(&server, 80, 24);
     terminal.prefix("h");
-    terminal.shows("2 panes");
+    crate::shows_panes(&mut terminal, 2);
     write(&server, "[client]\nprefix = \"C-a\"\n[keys]\n\"M-z\" = \"zoom-pane\"\n");
     terminal.send("\x1bz");
     terminal.shows("*Z");
@@ -37,7 +37,7 @@ fn a_mistake_is_reported_with_its_line_and_the_other_settings_apply() {
     terminal
         .shows("config.toml, line 2: \"prefix h\": unknown command `zoom-pain`; did you mean `zoom-pane`?");
     terminal.prefix("j");
-    terminal.shows("2 panes");
+    crate::shows_panes(&mut terminal, 2);
     assert!(
         !server.ok(&["server-status"]).contains("keys"),
         "the daemon does not mind the client's sections"
@@ -51,7 +51,7 @@ fn the_theme_follows_light_and_dark_mode_unless_one_is_chosen() {
     let bar = |terminal: &fugue_testkit::TestTerminal, color: &str| {
         terminal.screen().screen_ansi().concat().contains(color)
     };
-    let (dusk, dawn) = ("48:2::36:40:59", "48:2::234:228:217");
+    let (dusk, dawn) = ("48:2::47:53:77", "48:2::234:228:217");
     terminal.until("the dark theme", |terminal| bar(terminal, dusk));
     terminal.set_background((250, 244, 237));
     terminal.until("the light theme", |terminal| bar(terminal, dawn));
@@ -111,7 +111,7 @@ fn a_program_writes_to_the_clipboard_unless_a_setting_forbids_it() {
     write(&server, "[client]\nclipboard = \"off\"\n[keys]\n\"M-k\" = \"create-pane\"\n");
     // The key works as soon as the file is read.
     terminal.send("\x1bk");
-    terminal.shows("2 panes");
+    crate::shows_panes(&mut terminal, 2);
     terminal.send("printf '\\033]52;c;dHdv\\007'; echo wri''tten\r");
     terminal.until("the second", |terminal| terminal.picture().contains("written"));
     assert!(!was_sent(&terminal, "\x1b]52;c;dHdv"), "the clipboard is not written");
@@ -194,7 +194,7 @@ fn pane_titles_are_shown_if_enabled() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.prefix("%");
-    terminal.shows("2 panes");
+    crate::shows_panes(&mut terminal, 2);
     write(&server, "[client]\ntitles = true\n");
     terminal.shows("─ sh ──");
     // Each program has one row less, and keys and mouse events reach it at its position.

@@ -28,7 +28,7 @@ const TWO_LINES: &str = r##"
 [status]
 position = "top"
 left = ["session", "windows"]
-centre = ["pane #{pane_id}"]
+center = ["pane #{pane_id}"]
 right = ["!echo from a command", "#{?window_zoomed_flag,zoomed,whole}"]
 [status.second_line]
 left = ["#[bold]second#[default] line of #S"]
@@ -78,7 +78,7 @@ fn keys_and_the_mouse_reach_their_panes_below_a_line_at_the_top() {
     let mut terminal = server.terminal(&["new", "-s", "work", "--", "sh"], 80, 24);
     row_shows(&mut terminal, 0, "0:sh*");
     terminal.prefix("\"");
-    terminal.shows("2 panes");
+    crate::shows_panes(&mut terminal, 2);
     terminal.send("echo lo''wer\r");
     terminal.until("the lower pane", |terminal| terminal.picture().contains("\nlower"));
     // A click into the upper pane, whose first row is the terminal's second.
@@ -87,9 +87,9 @@ fn keys_and_the_mouse_reach_their_panes_below_a_line_at_the_top() {
     terminal.until("the upper pane", |terminal| row(terminal, 2) == "upper");
     // A click on the session's name.
     terminal.send("\x1b[<0;3;1M\x1b[<0;3;1m");
-    terminal.shows("Go to");
+    terminal.shows("Windows");
     terminal.send("\x1b");
-    terminal.until("closed", |terminal| !terminal.picture().contains("Go to"));
+    terminal.until("closed", |terminal| !terminal.picture().contains("Windows"));
     terminal.prefix(":");
     row_shows(&mut terminal, 0, ":");
     terminal.send("display-message shown\r");
@@ -135,7 +135,7 @@ fn an_idle_client_is_not_woken_by_its_status_line() {
     // The clock alone would wake it, once a minute.
     write(&server, "[client]\nclock = false\n");
     let mut terminal = attached(&server, 80, 24);
-    row_shows(&mut terminal, 23, "1 pane");
+    row_shows(&mut terminal, 23, "0:sh*");
     let woken = |terminal: &TestTerminal| {
         let within = |seconds| {
             let before = switches(terminal.process());
@@ -179,7 +179,7 @@ fn windows_and_panes_are_numbered_from_the_base_index_everywhere() {
 #[test]
 fn activity_and_silence_mark_a_window_that_is_not_shown() {
     let server = test_server();
-    write(&server, "monitor_activity = true\n[client]\nactivity_action = \"notice\"\n");
+    write(&server, "monitor_activity = true\n[client]\nactivity_action = \"message\"\n");
     let mut terminal = attached(&server, 80, 24);
     let script = "while read line; do echo $line; done";
     let pane =
@@ -187,14 +187,14 @@ fn activity_and_silence_mark_a_window_that_is_not_shown() {
     assert!(!pane.is_empty());
     row_shows(&mut terminal, 23, "1:logs");
     server.ok(&["send-input", "-t", "work:logs", "news", "--submit"]);
-    terminal.until("the notice", |terminal| terminal.status_showed("Activity in window 1:logs"));
+    terminal.until("the message", |terminal| terminal.status_showed("Activity in window 1:logs"));
     row_shows(&mut terminal, 23, "1:logs# ");
-    terminal.prefix("s");
+    terminal.prefix("w");
     terminal.until("the mark in the tree", |terminal| {
         terminal.screen().screen_rows().iter().any(|row| row.contains("1: logs# "))
     });
     terminal.send("\x1b");
-    terminal.until("the tree is closed", |terminal| !terminal.picture().contains("Go to"));
+    terminal.until("the list is closed", |terminal| !terminal.picture().contains("╭─ Windows"));
     terminal.prefix("1");
     row_shows(&mut terminal, 23, "1:logs* ");
     terminal.prefix("0");

@@ -7,7 +7,7 @@ use crate::{attached, test_server};
 /// Types a line at the command prompt.
 fn command(terminal: &mut TestTerminal, line: &str) {
     terminal.prefix(":");
-    terminal.until("the prompt", |terminal| terminal.picture().contains("\n:"));
+    terminal.until("the prompt", |terminal| terminal.picture().contains("\n :"));
     terminal.send(format!("{line}\r"));
 }
 
@@ -20,7 +20,7 @@ fn a_window_whose_program_cannot_start_says_so() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     command(&mut terminal, "new-window nosuchcmd");
-    terminal.shows("`nosuchcmd` ended at once (exit code 127)");
+    terminal.shows("`nosuchcmd` exited immediately (exit code 127)");
     command(&mut terminal, "create-window -- nosuchcmd");
     terminal.shows("Cannot start `nosuchcmd`: No such file or directory");
 }
@@ -36,7 +36,7 @@ fn a_window_moved_beyond_the_last_one_says_where_it_is() {
     terminal.prefix(".");
     terminal.shows("Move window to:");
     terminal.send("99\r");
-    terminal.shows("No window 99; moved to the end (1)");
+    terminal.shows("Index 99 is past the last window; moved to 1");
 }
 
 #[test]
@@ -44,9 +44,9 @@ fn mistakes_at_the_prompt_are_told_in_a_short_line_with_the_margin_of_other_mess
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     for (line, message) in [
-        ("swap-windows", " `swap-windows` needs --with"),
-        ("zoom-pane --loud", " `zoom-pane` has no option `--loud`"),
-        ("nosuch", " Unknown command `nosuch`"),
+        ("swap-windows", " ✗  `swap-windows` needs --with"),
+        ("zoom-pane --loud", " ✗  `zoom-pane` has no option `--loud`"),
+        ("nosuch", " ✗  Unknown command `nosuch`; C-b P finds commands"),
         ("say hello", " hello"),
     ] {
         command(&mut terminal, line);
@@ -74,5 +74,5 @@ fn inside_tmux_the_person_is_told_how_to_press_the_prefix() {
     let server = test_server();
     let tmux = [("TMUX", "/tmp/tmux-1/default,1,0")];
     let mut terminal = server.terminal_with(&["new", "-s", "work", "--", "sh"], 80, 24, &tmux);
-    terminal.shows(" tmux takes C-b first: press it twice, or set another prefix in config.toml");
+    terminal.shows(" tmux intercepts C-b: press it twice, or set another prefix in config.toml");
 }

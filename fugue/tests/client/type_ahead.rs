@@ -53,7 +53,7 @@ fn keys_after_opening_copy_mode_a_list_or_a_popup_go_there() {
     terminal.until("the lines", |terminal| terminal.picture().contains("\ntwo\n"));
     // Move up one line, copy it, and show the copied text.
     terminal.send("\x02[kVy\x02D\x1b[27u\x02u\x1b[27u\x02:display-popup -- cat\rlett''ers\r\x02x");
-    terminal.until("the popup is gone", |terminal| terminal.picture().contains("1 pane"));
+    terminal.until("the popup is gone", |terminal| terminal.picture().contains("0:sh*"));
     terminal.send("echo do''ne\r");
     terminal.until("the end", |terminal| terminal.picture().contains("done\n"));
     assert!(
@@ -132,7 +132,7 @@ fn keys_typed_while_the_daemon_is_killed_arrive_once() {
         typed.push_str(&format!("{line}\n"));
         if line % 60 == 59 {
             // The client has reconnected and shows what was typed meanwhile.
-            terminal.until("the client has reconnected", |terminal| terminal.picture().contains("1 pane"));
+            terminal.until("the client has reconnected", |terminal| terminal.picture().contains("0:sed*"));
         }
     }
     terminal.send("END\r");

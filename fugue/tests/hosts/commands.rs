@@ -25,10 +25,7 @@ fn a_command_that_works_on_files_refuses_a_host() {
     let (code, _, err) = hosts.run(&["--host", "box", "setup", "claude"]);
     assert_eq!(
         (code, err.as_str()),
-        (
-            2,
-            "fugue: `fugue setup` works on this host only\nhint: run it there, with `ssh HOST fugue setup`\n"
-        )
+        (2, "fugue: `fugue setup` does not support --host\nhint: use `ssh HOST fugue setup`\n")
     );
 }
 

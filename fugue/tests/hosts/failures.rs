@@ -22,7 +22,7 @@ fn a_host_without_fugue_is_told_with_the_command_that_installs_it() {
         (code, err.as_str()),
         (
             2,
-            "fugue: fugue is not installed on box\nhint: `fugue hosts install box` copies this fugue to it\n"
+            "fugue: fugue is not installed on box\nhint: `fugue hosts install box` installs this version there\n"
         )
     );
 }

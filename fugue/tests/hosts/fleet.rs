@@ -27,7 +27,7 @@ fn hosts_are_added_listed_pinged_and_removed() {
 fn a_bad_name_or_address_changes_nothing() {
     let Some(hosts) = Hosts::start() else { return };
     let (code, _, err) = hosts.run(&["hosts", "add", "a/b", "box"]);
-    assert!(code == 2 && err.starts_with("fugue: Invalid name for a host: a/b\n"), "{err}");
+    assert!(code == 2 && err.starts_with("fugue: Invalid host name: a/b\n"), "{err}");
     let (code, _, err) = hosts.run(&["hosts", "add", "a", "box;ls"]);
     assert!(code == 2 && err.starts_with("fugue: Invalid address: box;ls\n"), "{err}");
     assert!(!hosts.here.path().join("config/fugue/config.toml").exists());

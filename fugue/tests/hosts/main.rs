@@ -1,7 +1,11 @@
 //! A daemon on another host, over a real sshd on loopback: its user has a home of its own there.
 
 mod attached;
+mod bad_lines;
 mod commands;
+mod cutting_proxy;
 mod failures;
 mod fleet;
+mod in_view;
 mod sshd;
+mod versions;

@@ -14,6 +14,7 @@ pub(crate) struct Hosts {
     pub(crate) here: TestServer,
     pub(crate) there: TestServer,
     sshd: Child,
+    program: PathBuf,
     port: u16,
 }
 
@@ -32,19 +33,33 @@ impl Hosts {
         let (here, there) = (TestServer::new(FUGUE), TestServer::new(FUGUE));
         let port = free_port();
         write_files(&here, &there, port, path);
-        let config = there.path().join("sshd_config");
-        let mut sshd = Command::new(program);
-        sshd.args(["-D", "-e", "-f"]).arg(config).stdin(Stdio::null());
-        let log = fs::File::create(there.path().join("sshd.log")).expect("a log");
-        let sshd = sshd.stderr(log).spawn().expect("sshd starts");
-        let hosts = Self { here, there, sshd, port };
-        until("sshd listens", || std::net::TcpStream::connect(("127.0.0.1", hosts.port)).is_ok());
-        Some(hosts)
+        let sshd = start_sshd(&program, &there, port);
+        Some(Self { here, there, sshd, program, port })
+    }
+
+    /// Ends sshd, so that no new line can be opened. Lines that are open stay.
+    pub(crate) fn stop_sshd(&mut self) {
+        if matches!(self.sshd.try_wait(), Ok(None)) {
+            signal("TERM", self.sshd.id());
+            let _ = self.sshd.wait();
+        }
+    }
+
+    /// Starts sshd again at the same port.
+    pub(crate) fn restart_sshd(&mut self) {
+        self.sshd = start_sshd(&self.program, &self.there, self.port);
     }
 
     /// A command of this host that uses the other one's ssh configuration.
     pub(crate) fn command(&self, words: &[&str]) -> Command {
         let mut command = self.here.command(words);
+        command.env("FUGUE_SSH", self.ssh());
+        command
+    }
+
+    /// The same with another binary on this host.
+    pub(crate) fn command_from(&self, binary: &Path, words: &[&str]) -> Command {
+        let mut command = self.here.command_from(binary, words);
         command.env("FUGUE_SSH", self.ssh());
         command
     }
@@ -55,9 +70,12 @@ impl Hosts {
 
     /// Runs a command of this host to its end: exit code, standard output, standard error.
     pub(crate) fn run(&self, words: &[&str]) -> (i32, String, String) {
-        let output = self.command(words).output().expect("it runs");
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+        output_of(&mut self.command(words))
+    }
+
+    /// Runs a command of another binary to its end.
+    pub(crate) fn run_from(&self, binary: &Path, words: &[&str]) -> (i32, String, String) {
+        output_of(&mut self.command_from(binary, words))
     }
 
     /// A terminal of this host in which a command runs.
@@ -69,6 +87,17 @@ impl Hosts {
     pub(crate) fn ssh_of(&self, parent: u32) -> Option<u32> {
         let children = fs::read_to_string(format!("/proc/{parent}/task/{parent}/children")).ok()?;
         children.split_whitespace().filter_map(|pid| pid.parse().ok()).next_back()
+    }
+
+    /// The port at which sshd listens.
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Lets the name `box` lead to another port of loopback, where something passes everything on to sshd.
+    pub(crate) fn lead_through(&self, port: u16) {
+        let key = fs::read_to_string(self.there.path().join("host_key.pub")).expect("a key");
+        write_client_files(self.here.path(), port, &key);
     }
 
     /// Replaces the key of the other host in the list of known hosts.
@@ -83,9 +112,24 @@ impl Hosts {
 
 impl Drop for Hosts {
     fn drop(&mut self) {
-        signal("TERM", self.sshd.id());
-        let _ = self.sshd.wait();
+        self.stop_sshd();
     }
+}
+
+/// Runs a command to its end: exit code, standard output, standard error.
+fn output_of(command: &mut Command) -> (i32, String, String) {
+    let output = command.output().expect("it runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+}
+
+fn start_sshd(program: &Path, there: &TestServer, port: u16) -> Child {
+    let mut sshd = Command::new(program);
+    sshd.args(["-D", "-e", "-f"]).arg(there.path().join("sshd_config")).stdin(Stdio::null());
+    let log = fs::File::create(there.path().join("sshd.log")).expect("a log");
+    let sshd = sshd.stderr(log).spawn().expect("sshd starts");
+    until("sshd listens", || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok());
+    sshd
 }
 
 fn find_sshd() -> Option<PathBuf> {
@@ -120,6 +164,11 @@ fn write_files(here: &TestServer, there: &TestServer, port: u16, path: &str) {
     );
     fs::write(server.join("sshd_config"), sshd).expect("a configuration");
     let key = fs::read_to_string(server.join("host_key.pub")).expect("a key");
+    write_client_files(client, port, &key);
+}
+
+/// Writes what ssh needs to reach the other host at this port.
+fn write_client_files(client: &Path, port: u16, key: &str) {
     fs::write(client.join("known_hosts"), format!("[127.0.0.1]:{port} {key}")).expect("the known hosts");
     let home = client.display();
     let ssh = format!(

@@ -60,7 +60,7 @@ fn model_saw(stage: &Stage, text: &str) -> bool {
     stage.requests().iter().any(|(_, body)| has_text(body, &|part| part.contains(text)))
 }
 
-/// An agent is ready, takes a prompt, and has last words.
+/// An agent is ready, accepts a prompt, and has a last message.
 fn starts(agent: &str) {
     let Some(stage) = Stage::open() else { return };
     let project = stage.path().join("proj");
@@ -72,34 +72,34 @@ fn starts(agent: &str) {
     println!("{agent}: ready after {} ms", ready["elapsed_ms"]);
     close(&ready);
     let taken = spawn(&stage, agent, &project, &["--prompt", &format!("@delay 3 take {agent}")]);
-    assert_eq!(taken["status"], "prompt_taken", "{taken}");
+    assert_eq!(taken["status"], "prompt_accepted", "{taken}");
     println!("{agent}: prompt taken after {} ms", taken["elapsed_ms"]);
     fugue_testkit::until("the model sees the prompt", || model_saw(&stage, &format!("take {agent}")));
     close(&taken);
     let done = spawn(&stage, agent, &project, &["--wait", "--prompt", &format!("@delay 1 finish {agent}")]);
     assert_eq!(done["status"], "done", "{done}");
     assert!(model_saw(&stage, &format!("finish {agent}")), "{agent}: the model saw the prompt");
-    println!("{agent}: done after {} ms, last words {}", done["elapsed_ms"], done["last_words"]);
-    assert_eq!(done["last_words"], json!({ "text": "DONE", "source": "conversation" }), "{done}");
+    println!("{agent}: done after {} ms, last message {}", done["elapsed_ms"], done["last_message"]);
+    assert_eq!(done["last_message"], json!({ "text": "DONE", "source": "conversation" }), "{done}");
 }
 
 #[test]
-fn claude_code_is_ready_takes_a_prompt_and_has_last_words() {
+fn claude_code_is_ready_accepts_a_prompt_and_has_a_last_message() {
     starts("claude");
 }
 
 #[test]
-fn codex_is_ready_takes_a_prompt_and_has_last_words() {
+fn codex_is_ready_accepts_a_prompt_and_has_a_last_message() {
     starts("codex");
 }
 
 #[test]
-fn gemini_cli_is_ready_takes_a_prompt_and_has_last_words() {
+fn gemini_cli_is_ready_accepts_a_prompt_and_has_a_last_message() {
     starts("gemini");
 }
 
 #[test]
-fn opencode_is_ready_takes_a_prompt_and_has_last_words() {
+fn opencode_is_ready_accepts_a_prompt_and_has_a_last_message() {
     starts("opencode");
 }
 
@@ -115,7 +115,7 @@ fn each_agent_is_ready_and_takes_a_prompt_in_a_split() {
         stage.server.ok(&["close-pane", "-t", ready["pane_id"].as_str().expect("an id")]);
         let prompt = format!("@delay 3 take {agent}");
         let taken = spawn(&stage, agent, &project, &["-t", &pane, "--split", "right", "--prompt", &prompt]);
-        assert_eq!(taken["status"], "prompt_taken", "{taken}");
+        assert_eq!(taken["status"], "prompt_accepted", "{taken}");
         fugue_testkit::until("the model sees the prompt", || model_saw(&stage, &format!("take {agent}")));
         println!("{agent} in a split: {} ms, {} ms", ready["elapsed_ms"], taken["elapsed_ms"]);
     }
@@ -160,7 +160,7 @@ fn ten_agents_start_at_once_in_ten_worktrees_and_take_their_prompts() {
         println!("{agent} in {}: {} after {} ms", branches[number], told["status"], told["elapsed_ms"]);
     }
     for (number, (agent, told)) in told.iter().enumerate() {
-        assert_eq!(told["status"], "prompt_taken", "{agent}: {told}");
+        assert_eq!(told["status"], "prompt_accepted", "{agent}: {told}");
         assert_eq!(told["worktree"]["branch"], branches[number].as_str());
         fugue_testkit::until("the model sees the prompt", || model_saw(&stage, &format!("number-{number}-")));
     }

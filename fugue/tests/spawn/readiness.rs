@@ -1,4 +1,4 @@
-//! When the reply comes: the agent is ready, has taken its prompt, has finished, asks, has ended, or takes too long.
+//! When the reply comes: the agent is ready, has accepted its prompt, has finished, asks, has ended, or takes too long.
 
 use std::process::Stdio;
 
@@ -27,12 +27,12 @@ fn a_prompt_is_taken_when_the_agent_works_and_the_turn_is_over_when_it_says_so()
     let scene = Scene::new();
     let (told, succeeded) = scene.spawn(&["robot", "--prompt", "-what is it?"]);
     assert!(succeeded, "{told}");
-    assert_eq!(told["status"], "prompt_taken");
+    assert_eq!(told["status"], "prompt_accepted");
     assert!(scene.log().ends_with(": --ask -what is it?\n"), "{}", scene.log());
     let (told, succeeded) = scene.spawn(&["robot", "--prompt", "again", "--wait", "-s", "waits"]);
     assert!(succeeded, "{told}");
     assert_eq!((&told["status"], &told["session_name"]), (&json!("done"), &json!("waits")));
-    assert_eq!(told["last_words"], json!({ "text": "the answer is 42\n", "source": "screen" }));
+    assert_eq!(told["last_message"], json!({ "text": "the answer is 42\n", "source": "screen" }));
     let (_, out, _) = scene.run(&["spawn", "robot", "--prompt", "again", "--wait"]);
     assert!(out.starts_with("robot has finished (session robot-2, pane "), "{out}");
     assert!(out.ends_with("(from its screen)\nthe answer is 42\n"), "{out}");
@@ -89,7 +89,7 @@ fn an_agent_that_is_not_installed_or_not_known_leaves_nothing_behind() {
     let refused = scene.refused(&["spawn", "robto"]);
     assert_eq!(refused, "Cannot start robto: there is no such agent\nhint: did you mean `robot`?");
     let refused = scene.refused(&["spawn", "robot", "--permission-mode", "yolo"]);
-    assert!(refused.starts_with("Cannot start robot: fugue does not know how it selects a permission mode"));
+    assert!(refused.starts_with("Cannot start robot: fugue does not know how to set its permission mode"));
     assert_eq!(scene.traces(), before);
 }
 
@@ -100,7 +100,7 @@ fn the_time_limit_says_what_is_known_and_the_agent_keeps_running() {
     let (told, succeeded) = scene.spawn(&words);
     assert!(!succeeded, "{told}");
     assert_eq!(told["status"], "timeout");
-    assert_eq!(told["reason"], "robot did not take the prompt within 1 s; its state is unknown");
+    assert_eq!(told["reason"], "robot did not accept the prompt within 1 s; its state is unknown");
     let panes = scene.server.json(&["list-panes"])["panes"].clone();
     assert_eq!((&panes[0]["pane_id"], &panes[0]["state"]), (&told["pane_id"], &json!("running")));
 }
@@ -147,7 +147,7 @@ fn an_agent_that_spawns_another_is_its_parent() {
     command.current_dir(&scene.app);
     let mut agent = McpClient::start(command, ERAS[1]);
     let told = agent.ok("fugue_spawn_agent", json!({ "agent": "robot", "prompt": "go", "tags": ["worker"] }));
-    assert_eq!(told["status"], "prompt_taken", "{told}");
+    assert_eq!(told["status"], "prompt_accepted", "{told}");
     let sessions = scene.server.json(&["list-sessions"])["sessions"].clone();
     assert_eq!(sessions[1]["parent_id"], sessions[0]["session_id"]);
     assert_eq!(sessions[1]["tags"], json!(["child:lead", "worker"]));

@@ -55,7 +55,7 @@ fn an_agent_is_not_started_if_the_set_up_fails() {
     let (told, succeeded) = scene.spawn(&["robot", "--worktree", "one"]);
     assert!(!succeeded, "{told}");
     assert_eq!((&told["status"], &told["exit"]), (&json!("setup_failed"), &json!({ "code": 7 })));
-    assert_eq!(told["reason"], "The set-up command failed (exit code 7), so robot was not started");
+    assert_eq!(told["reason"], "The setup command failed (exit code 7), so robot was not started");
     assert!(text(&told["last_lines"]).contains("\nno database\n"), "{told}");
     assert_eq!(scene.log(), "", "the agent was not started");
     assert_eq!(scene.server.json(&["list-panes"])["panes"][0]["state"], "exited", "its output can be read");
@@ -75,7 +75,7 @@ fn a_set_up_command_must_be_trusted() {
     assert_eq!(
         refused,
         format!(
-            "{} has a set-up command for worktrees, but is not trusted\n\
+            "{} has a setup command for worktrees, but is not trusted\n\
              hint: ask the user to review it, then run `fugue allow` in its directory",
             file.display()
         )
@@ -91,7 +91,7 @@ fn a_worktree_is_torn_down_before_it_is_removed() {
     let path = text(&told["worktree"]["path"]).to_owned();
     scene.server.ok(&["kill-session", "-s", "one"]);
     let refused = scene.refused(&["remove-worktree", &path]);
-    assert!(refused.contains("its tear-down command failed (exit status: 1): in use"), "{refused}");
+    assert!(refused.contains("its teardown command failed (exit status: 1): in use"), "{refused}");
     assert!(scene.beside("one").exists());
     fs::write(scene.server.path().join("free"), "").expect("a file");
     scene.server.ok(&["remove-worktree", &path]);

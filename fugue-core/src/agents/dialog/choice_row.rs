@@ -4,7 +4,8 @@ use fugue_protocol::dialogs::Dialog;
 use fugue_screen::{RowView, ScreenView, Span};
 
 use super::dialog_row::DialogRow;
-use super::{choice, kind_of, shown_command};
+use super::shown_command;
+use super::wording::{choice, kind_of};
 
 /// The sign before the keys that move the selection.
 const SELECT: &str = "⇆";

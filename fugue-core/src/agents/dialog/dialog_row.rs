@@ -1,4 +1,4 @@
-//! A row of a screen as the rules for dialogs see it.
+//! The rows of a screen as the rules for dialogs see them.
 
 use fugue_screen::RowView;
 
@@ -14,6 +14,14 @@ pub(super) struct DialogRow {
     pub(super) is_faint: bool,
     /// Whether it begins with blanks, or is blank.
     pub(super) is_indented: bool,
+}
+
+/// A row of a choice.
+pub(super) struct ChoiceRow {
+    pub(super) row: usize,
+    pub(super) number: usize,
+    pub(super) selected: bool,
+    pub(super) label: String,
 }
 
 impl DialogRow {

@@ -2,7 +2,7 @@
 
 use fugue_screen::ScreenView;
 
-use super::numbered::ChoiceRow;
+use super::dialog_row::ChoiceRow;
 
 /// The mark in front of the selected choice.
 const MARK: char = '❯';

@@ -1,7 +1,7 @@
 //! Dialogs on the screens of agents: the question, what it is about, the choices, and which one is selected. A dialog is
 //! read only if it is the last thing on the screen, so that text which merely looks like one is not taken for one.
 
-use fugue_protocol::dialogs::{ChoiceEffect, Dialog, DialogChoice, DialogKind};
+use fugue_protocol::dialogs::{Dialog, DialogKind};
 use fugue_screen::ScreenView;
 
 mod choice_row;
@@ -9,6 +9,7 @@ mod dialog_row;
 mod marked;
 mod numbered;
 mod shown_command;
+mod wording;
 
 /// The keys that move the selection to the next and to the previous choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,44 +37,4 @@ pub fn selection_keys(agent: &str, dialog: &Dialog) -> SelectionKeys {
         }
         _ => SelectionKeys { next: "Down", previous: "Up" },
     }
-}
-
-/// The subject of a dialog, by the words in its heading and its question. One that is not known counts as a request for
-/// permission, which only people may answer.
-fn kind_of(texts: &[&str]) -> DialogKind {
-    let all = texts.join(" ").to_lowercase();
-    let has = |words: &[&str]| words.iter().any(|word| all.contains(word));
-    if has(&["trust", "hooks need review", "hook needs review", "safety check"]) {
-        DialogKind::Startup
-    } else if has(&[
-        "do you want to",
-        "would you like to",
-        "allow",
-        "permission",
-        "apply this change",
-        "implement this plan",
-        "start implementation",
-        "plan mode",
-        "approve",
-    ]) {
-        DialogKind::Permission
-    } else {
-        DialogKind::Question
-    }
-}
-
-/// A choice with the effect that its text announces.
-fn choice(label: &str) -> DialogChoice {
-    let lower = label.to_lowercase();
-    let more =
-        ["always", "don't ask", "do not ask", "session", "all edits", "auto", "and ", "future", "parent"];
-    let begins = |words: &[&str]| words.iter().any(|word| lower.starts_with(word));
-    let effect = if begins(&["no", "reject", "deny", "don't", "cancel"]) {
-        ChoiceEffect::Deny
-    } else if begins(&["yes", "allow", "approve"]) && !more.iter().any(|word| lower.contains(word)) {
-        ChoiceEffect::Allow
-    } else {
-        ChoiceEffect::Other
-    };
-    DialogChoice { label: label.to_owned(), effect }
 }

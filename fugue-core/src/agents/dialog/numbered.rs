@@ -4,19 +4,12 @@
 use fugue_protocol::dialogs::{Dialog, DialogKind};
 use fugue_screen::{RowView, ScreenView};
 
-use super::dialog_row::DialogRow;
-use super::{choice, kind_of, marked, shown_command};
+use super::dialog_row::{ChoiceRow, DialogRow};
+use super::wording::{choice, kind_of};
+use super::{marked, shown_command};
 
 /// The marks in front of the selected choice.
 const MARKS: [char; 4] = ['❯', '›', '●', '▶'];
-
-/// A row of a choice.
-pub(super) struct ChoiceRow {
-    pub(super) row: usize,
-    pub(super) number: usize,
-    pub(super) selected: bool,
-    pub(super) label: String,
-}
 
 /// Returns the dialog at the end of the screen.
 pub(super) fn find(agent: &str, view: &ScreenView) -> Option<Dialog> {
@@ -84,7 +77,7 @@ fn ends_dialog(agent: &str, rest: &[DialogRow]) -> bool {
     }
 }
 
-/// Whether nothing follows the last choice of a dialog below a rule: Claude Code's request to leave the plan mode names no
+/// Whether nothing follows the last choice of a dialog below a rule: Claude Code's request to leave plan mode names no
 /// keys. Text of a conversation is always followed by the input field.
 fn ends_plainly(head: &[DialogRow], rest: &[DialogRow]) -> bool {
     head.iter().any(DialogRow::is_rule) && rest.iter().all(|row| row.text.is_empty())

@@ -7,7 +7,7 @@ use tokio::sync::{Semaphore, mpsc};
 
 use super::*;
 use crate::reply::{Outbox, OutgoingFrame};
-use crate::unwritten::UnwrittenBytes;
+use crate::unwritten_replies::UnwrittenBytes;
 
 /// A terminal into which an agent and a person type.
 struct TypingTest {

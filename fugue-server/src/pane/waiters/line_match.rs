@@ -10,7 +10,8 @@ use fugue_screen::{Position, Screen, TextLine};
 use super::typed_echo::{EchoRange, TypedEcho};
 use crate::pane::match_window;
 use crate::pane::pattern::Pattern;
-use crate::pane::text_reader::{cursor, end_cursor};
+use crate::pane::text_position::cursor;
+use crate::pane::text_reader::end_cursor;
 
 /// A line up to this length is returned whole; of a longer one, what is around the match.
 const WHOLE_LINE: usize = 4 << 10;

@@ -17,8 +17,9 @@ use fugue_screen::{Position, Screen, ShellState};
 use super::current_state::PaneFacts;
 use super::order::WaitSender;
 use super::pattern::{CpuTimer, Pattern};
+use super::text_position::{cursor, position};
 use super::text_range::{LineRange, last_lines};
-use super::text_reader::{self, cursor, end_cursor};
+use super::text_reader::end_cursor;
 use line_match::FoundMatch;
 use typed_echo::TypedEcho;
 
@@ -295,7 +296,7 @@ fn is_unmarked(screen: &Screen) -> bool {
 /// Returns where a match may begin: after the cursor, or on the screen.
 fn begin(waiting: &WaitRequest, screen: &Screen) -> Position {
     match waiting.since {
-        Some(since) => text_reader::position(since),
+        Some(since) => position(since),
         None => shown(screen),
     }
 }

@@ -50,7 +50,7 @@ impl Jobs {
     /// Starts a program.
     pub(crate) fn start(&mut self, name: &'static str, mut command: Command) -> Result<(), String> {
         if self.running == RUNNING {
-            return Err(format!("{RUNNING} commands are still running"));
+            return Err(too_many());
         }
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = command.spawn().map_err(|why| format!("Cannot run {name}: {why}"))?;
@@ -75,7 +75,7 @@ impl Jobs {
         command: BoundedCommand,
     ) -> Result<(), String> {
         if self.running == RUNNING {
-            return Err(format!("{RUNNING} commands are still running"));
+            return Err(too_many());
         }
         let wake = self.wake.try_clone().map_err(|why| why.to_string())?;
         let sender = self.sender.clone();
@@ -96,6 +96,11 @@ impl Jobs {
         self.running -= ended.len();
         ended
     }
+}
+
+/// The refusal of one more program.
+fn too_many() -> String {
+    format!("Too many shell commands ({RUNNING} are running); try again when one has finished")
 }
 
 #[cfg(test)]

@@ -17,6 +17,8 @@ const MAX_PROMPT_LINES: usize = 500;
 pub(crate) struct OpenOverlays {
     /// The overlay that has the keyboard.
     pub(crate) current: Option<Overlay>,
+    /// A list that stays in sight while a question about its rows is open.
+    pub(crate) behind: Option<Overlay>,
     /// When the overlay closes by itself.
     pub(crate) closes_at: Option<Instant>,
     /// Whether what the overlay lists has changed since it was requested.
@@ -33,6 +35,7 @@ impl OpenOverlays {
     /// Opens an overlay. A copy mode that had the keyboard waits in its pane, unless it closes by itself.
     pub(crate) fn open(&mut self, overlay: Overlay) {
         let pane = overlay.copy_pane();
+        self.behind = None;
         if let Some(Overlay::Copy(copy)) = self.current.replace(overlay)
             && Some(copy.pane) != pane
             && !copy.transient

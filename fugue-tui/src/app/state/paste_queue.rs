@@ -26,6 +26,10 @@ impl PasteQueue {
         self.parts.extend(parts(bytes).map(|part| (pane, part.to_vec())));
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
     /// Whether something for a pane waits: what is typed then goes behind it.
     pub(crate) fn has(&self, pane: PaneId) -> bool {
         self.parts.iter().any(|(other, _)| *other == pane)

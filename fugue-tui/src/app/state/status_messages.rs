@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use super::status_clock::clock_text;
+use crate::draw::MessageKind;
 
 /// Long enough to read a sentence.
 const SHOWN: Duration = Duration::from_secs(4);
@@ -18,6 +19,7 @@ const MAX_HISTORY: usize = 200;
 #[derive(Debug)]
 struct StatusMessage {
     text: String,
+    kind: MessageKind,
     until: Instant,
     /// The next key does not dismiss it.
     sticky: bool,
@@ -39,17 +41,18 @@ pub(crate) struct StatusMessages {
 
 impl StatusMessages {
     /// Shows a message, unless one that must be read first is shown; it is in the history then.
-    pub(crate) fn show(&mut self, text: String, now: Instant) {
+    pub(crate) fn show(&mut self, text: String, kind: MessageKind, now: Instant) {
         self.note(&text);
         if !self.current.as_ref().is_some_and(|message| message.sticky) {
-            self.current = Some(StatusMessage { text, until: now + SHOWN, sticky: false });
+            self.current = Some(StatusMessage { text, kind, until: now + SHOWN, sticky: false });
         }
     }
 
     /// Shows a message that nobody asked for and that must be read: the next key does not dismiss it.
     pub(crate) fn warn(&mut self, text: String, now: Instant) {
         self.note(&text);
-        self.current = Some(StatusMessage { text, until: now + SHOWN, sticky: true });
+        let kind = MessageKind::Attention;
+        self.current = Some(StatusMessage { text, kind, until: now + SHOWN, sticky: true });
     }
 
     /// Shows the first keys, until one is pressed.
@@ -69,8 +72,8 @@ impl StatusMessages {
         self.history.push_back((clock_text(), text.to_owned()));
     }
 
-    pub(crate) fn current(&self) -> Option<&str> {
-        self.current.as_ref().map(|message| message.text.as_str())
+    pub(crate) fn current(&self) -> Option<(&str, MessageKind)> {
+        self.current.as_ref().map(|message| (message.text.as_str(), message.kind))
     }
 
     /// Dismisses the message because a key was pressed, and returns whether there was one.
@@ -112,14 +115,18 @@ mod tests {
     fn a_warning_is_shown_until_it_times_out() {
         let (mut messages, now) = (StatusMessages::default(), Instant::now());
         messages.welcome(now);
-        messages.show("one".into(), now);
+        messages.show("one".into(), MessageKind::Error, now);
         assert!(messages.shows_welcome());
-        assert_eq!(messages.current(), Some("one"));
+        assert_eq!(messages.current(), Some(("one", MessageKind::Error)));
         assert!(messages.dismiss() && messages.current().is_none() && !messages.shows_welcome());
         messages.warn("two".into(), now);
-        messages.show("three".into(), now);
+        messages.show("three".into(), MessageKind::Info, now);
         assert!(!messages.dismiss());
-        assert_eq!(messages.current(), Some("two"), "it was not asked for and is read first");
+        assert_eq!(
+            messages.current(),
+            Some(("two", MessageKind::Attention)),
+            "it was not asked for and is read first"
+        );
         assert!(!messages.expire(now) && messages.expire(now + SHOWN));
         let texts: Vec<_> = messages.history.iter().map(|(_, text)| text.as_str()).collect();
         assert_eq!(texts, ["one", "two", "three"]);

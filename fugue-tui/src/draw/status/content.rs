@@ -83,7 +83,7 @@ pub(crate) enum PartContent {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct LineContent {
     pub(crate) left: Vec<PartContent>,
-    pub(crate) centre: Vec<PartContent>,
+    pub(crate) center: Vec<PartContent>,
     pub(crate) right: Vec<PartContent>,
 }
 
@@ -102,7 +102,7 @@ fn rank(part: &StatusPart) -> u8 {
         StatusPart::Battery | StatusPart::Branch => 4,
         StatusPart::Text(_) | StatusPart::Command(_) => TEXT_RANK,
         StatusPart::Messages => SHORTENED,
-        StatusPart::Exit => 7,
+        StatusPart::Exit | StatusPart::Zoom => 7,
         StatusPart::Warnings | StatusPart::Agents => 8,
         StatusPart::Clock => 9,
         // These are never left out.

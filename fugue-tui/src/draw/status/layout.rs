@@ -6,9 +6,9 @@ use unicode_width::UnicodeWidthStr;
 
 use super::StatusTarget;
 use super::content::{BarStyle, LineContent, PartContent, Piece, StatusText, TEXT_RANK, cols_of, spaced};
-use super::window_list::{cut, window_items, window_label};
+use super::window_list::{MARK_COLS, cut, window_items, window_label};
 use crate::theme::ThemePart;
-use crate::tree::Tree;
+use crate::tree::{Tree, full_name};
 
 /// The columns of the current window that are always visible: its number and the beginning of its name.
 const CURRENT: usize = 10;
@@ -44,7 +44,7 @@ impl Blocks {
     fn of(line: &LineContent, left_out: LeftOut) -> Self {
         // The order in which texts go: from the inner end of the right side to the start of the line.
         let (mut order, mut sides) = (0, [Vec::new(), Vec::new(), Vec::new()]);
-        let parts = [&line.right, &line.centre, &line.left];
+        let parts = [&line.right, &line.center, &line.left];
         for (at, side) in parts.into_iter().enumerate() {
             let backwards = at > 0;
             let count = side.iter().filter(|part| is_text(part)).count();
@@ -98,7 +98,7 @@ fn blocks_of(side: &[PartContent], left_out: LeftOut, position: impl Fn(usize) -
 /// The steps in which parts are left out.
 fn steps(line: &LineContent) -> impl Iterator<Item = LeftOut> {
     let texts =
-        [&line.left, &line.centre, &line.right].into_iter().flatten().filter(|part| is_text(part)).count();
+        [&line.left, &line.center, &line.right].into_iter().flatten().filter(|part| is_text(part)).count();
     let before = (0..TEXT_RANK).map(|rank| LeftOut { rank, texts: 0 });
     let between = (1..texts.max(1)).map(|texts| LeftOut { rank: TEXT_RANK - 1, texts });
     let after = (TEXT_RANK..=9).map(move |rank| LeftOut { rank, texts });
@@ -116,9 +116,13 @@ struct KeptParts<'a> {
 impl<'a> KeptParts<'a> {
     fn of(line: &LineContent, tree: &Tree, session: &'a SessionView) -> Self {
         let has = |part: &PartContent| {
-            [&line.left, &line.centre, &line.right].into_iter().flatten().any(|of| of == part)
+            [&line.left, &line.center, &line.right].into_iter().flatten().any(|of| of == part)
         };
-        let name = if has(&PartContent::Session) { format!(" {} ", session.name) } else { String::new() };
+        let name = if has(&PartContent::Session) {
+            format!(" {} ", full_name(tree.host.as_deref(), &session.name))
+        } else {
+            String::new()
+        };
         let windows = session.windows.iter().filter(|_| has(&PartContent::Windows));
         Self { name, labels: windows.map(|window| (window, window_label(tree, window))).collect() }
     }
@@ -144,7 +148,7 @@ impl<'a> KeptParts<'a> {
     /// The least columns: a cut name, and the current window between two marks.
     fn least(&self, all: usize) -> usize {
         let current = self.labels.iter().find(|(window, _)| window.active);
-        let current = current.map_or(0, |(_, text)| text.width().min(CURRENT) + 2);
+        let current = current.map_or(0, |(_, text)| text.width().min(CURRENT) + MARK_COLS);
         self.name_cols().min((all / 3).max(8) + 1) + current
     }
 }
@@ -173,14 +177,14 @@ struct Line<'a> {
 
 impl Line<'_> {
     fn place(&self, blocks: &Blocks) -> Vec<PlacedItem> {
-        let [left, centre, right] = &blocks.sides;
-        let (left_cols, centre_cols, right_cols) = (self.width(left), self.width(centre), self.width(right));
+        let [left, center, right] = &blocks.sides;
+        let (left_cols, center_cols, right_cols) = (self.width(left), self.width(center), self.width(right));
         let right_start = self.cols.saturating_sub(right_cols);
-        let middle = self.cols.saturating_sub(centre_cols) / 2;
-        let middle = middle.min(right_start.saturating_sub(centre_cols)).max(left_cols);
+        let middle = self.cols.saturating_sub(center_cols) / 2;
+        let middle = middle.min(right_start.saturating_sub(center_cols)).max(left_cols);
         let mut items = Vec::new();
         self.side(left, 0, right_start, &mut items);
-        self.side(centre, middle, right_start, &mut items);
+        self.side(center, middle, right_start, &mut items);
         self.side(right, right_start, self.cols, &mut items);
         items
     }
@@ -200,7 +204,7 @@ impl Line<'_> {
             let room = end.saturating_sub(col);
             match block {
                 StatusBlock::Session => {
-                    let pieces = vec![(cut(&self.kept.name, 0, room), BarStyle::Part(ThemePart::BarStrong))];
+                    let pieces = vec![(cut(&self.kept.name, 0, room), BarStyle::Part(ThemePart::BarSession))];
                     items.push(PlacedItem { col: col as u16, pieces, target: Some(StatusTarget::Session) });
                 }
                 StatusBlock::Windows => {

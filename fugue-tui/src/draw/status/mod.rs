@@ -3,6 +3,7 @@
 
 mod content;
 mod layout;
+pub(crate) mod message;
 mod style_marks;
 mod tree_parts;
 mod window_list;
@@ -15,6 +16,7 @@ use crate::theme::ThemePart;
 use crate::tree::Tree;
 
 pub(crate) use content::{BarText, LineContent, PartContent, StatusText};
+pub(crate) use message::MessageKind;
 pub(crate) use style_marks::styled;
 pub(crate) use tree_parts::content_of as tree_part;
 
@@ -22,18 +24,7 @@ pub(crate) use tree_parts::content_of as tree_part;
 pub(crate) enum StatusLine {
     Parts,
     /// The rows of a message, which may be more than one.
-    Message(Vec<String>),
-}
-
-/// Draws the rows of a message. `row` is the terminal's row for each of them, counted from the first.
-pub(crate) fn message(canvas: &mut Canvas, texts: &[String], row: impl Fn(u16) -> Option<u16>) {
-    let (cols, style) = (canvas.size().cols, canvas.style(ThemePart::Message));
-    for (at, text) in (0..).zip(texts) {
-        if let Some(row) = row(at) {
-            canvas.fill(Rect { col: 0, row, cols, rows: 1 }, &CanvasCell::blank(style));
-            canvas.text(row, 0, cols, text, style);
-        }
-    }
+    Message(Vec<String>, MessageKind),
 }
 
 /// Draws a line of parts into a row.

@@ -50,8 +50,8 @@ fn parts(words: &str) -> Vec<PartContent> {
 }
 
 /// The line with these sides in a terminal of this width.
-fn drawn(tree: &Tree, [left, centre, right]: [&str; 3], cols: u16) -> String {
-    let content = LineContent { left: parts(left), centre: parts(centre), right: parts(right) };
+fn drawn(tree: &Tree, [left, center, right]: [&str; 3], cols: u16) -> String {
+    let content = LineContent { left: parts(left), center: parts(center), right: parts(right) };
     let mut canvas = Canvas::new(Size::new(cols, 1));
     line(&mut canvas, 0, tree, &content);
     canvas
@@ -98,9 +98,19 @@ fn the_current_window_stays_visible_however_narrow_the_terminal_is() {
 }
 
 #[test]
+fn windows_are_shown_whole_with_the_number_of_those_out_of_sight() {
+    let tree = tree(&["one", "two", "three", "four", "five", "six"]);
+    let windows = |cols| drawn(&tree, ["windows", "", ""], cols).trim().to_owned();
+    assert_eq!(windows(60), "0:one  1:two  2:three  3:four  4:five  5:six*");
+    assert_eq!(windows(40), "‹2 2:three  3:four  4:five  5:six*");
+    assert_eq!(windows(20), "‹4 4:five  5:six*");
+    assert_eq!(windows(9), "5:six*");
+}
+
+#[test]
 fn a_click_finds_the_session_and_the_windows_wherever_they_are() {
     let tree = tree(&["one", "two"]);
-    let content = LineContent { left: parts("windows"), centre: Vec::new(), right: parts("12:00 session") };
+    let content = LineContent { left: parts("windows"), center: Vec::new(), right: parts("12:00 session") };
     let at = |col| status_target(&tree, &content, col, 40);
     assert_eq!(at(1), Some(StatusTarget::Window(tree.sessions[0].windows[0].window_id)));
     assert_eq!((at(20), at(36)), (None, Some(StatusTarget::Session)));

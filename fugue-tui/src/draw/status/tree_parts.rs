@@ -27,6 +27,7 @@ pub(crate) fn content_of(part: &StatusPart, tree: &Tree) -> PartContent {
         StatusPart::Panes => {
             text(part, counted_always(tree.window().map_or(0, |window| window.panes.len()), "pane"))
         }
+        StatusPart::Zoom => zoomed(part, tree),
         StatusPart::Branch => {
             let branch = session.place.as_ref().and_then(|place| place.branch.clone());
             text(part, branch.unwrap_or_default())
@@ -55,6 +56,13 @@ fn exited(session: &SessionView) -> String {
     let panes = session.windows.iter().flat_map(|window| &window.panes);
     let ended = panes.filter(|pane| pane.state != Life::Running).count();
     if ended == 0 { String::new() } else { format!("{ended} exited") }
+}
+
+/// That a pane is zoomed: panes that are out of sight are easily forgotten.
+fn zoomed(part: &StatusPart, tree: &Tree) -> PartContent {
+    let Some(window) = tree.window().filter(|window| window.zoomed) else { return text(part, String::new()) };
+    let hidden = format!("zoomed · {} hidden", window.panes.len().saturating_sub(1));
+    PartContent::Text(StatusText::new(part, vec![BarText::themed(hidden, ThemePart::BarStrong)]))
 }
 
 /// How many agents are in each state; in short form, those that need a person and those that failed.

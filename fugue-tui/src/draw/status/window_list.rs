@@ -1,5 +1,7 @@
 //! The list of windows on the status line.
 
+use std::ops::Range;
+
 use fugue_protocol::views::WindowView;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
@@ -10,39 +12,65 @@ use super::layout::PlacedItem;
 use crate::theme::ThemePart;
 use crate::tree::Tree;
 
-/// The list of windows in this much room. Where they do not all fit, it shows the part around the current window, as in
-/// tmux, with marks at the ends where it continues.
+/// The columns of two short marks.
+pub(super) const MARK_COLS: usize = 4;
+
+/// The list of windows in this much room. Where they do not all fit, it shows whole windows around the current one, and at
+/// each end how many more there are.
 pub(super) fn window_items(list: &[(&WindowView, String)], begin: usize, room: usize) -> Vec<PlacedItem> {
-    let ends: Vec<usize> = list
-        .iter()
-        .scan(0, |end, (_, text)| {
-            *end += text.width();
-            Some(*end)
-        })
-        .collect();
-    let total = ends.last().copied().unwrap_or_default();
+    let widths: Vec<usize> = list.iter().map(|(_, text)| text.width()).collect();
     let current = list.iter().position(|(window, _)| window.active).unwrap_or_default();
-    let middle = ends.get(current).map_or(0, |end| end - list[current].1.width() / 2);
-    let first = middle.saturating_sub(room / 2).min(total.saturating_sub(room));
-    let (before, after) = (first > 0, first + room < total);
-    // The marks take a cell each.
-    let (from, to) = (first + usize::from(before), first + room - usize::from(after && room > 0));
-    let item = |at: usize, text: String, strong: bool, target: Option<StatusTarget>| {
-        let part = if strong { ThemePart::BarStrong } else { ThemePart::Bar };
-        PlacedItem { col: (begin + at) as u16, pieces: vec![(text, BarStyle::Part(part))], target }
+    let shown = fitting(&widths, current, room);
+    let item = |at: usize, text: String, part: ThemePart, target: Option<StatusTarget>| PlacedItem {
+        col: (begin + at) as u16,
+        pieces: vec![(text, BarStyle::Part(part))],
+        target,
     };
-    let mut items = Vec::new();
-    items.extend(before.then(|| item(0, "<".into(), false, None)));
-    for ((window, text), end) in list.iter().zip(&ends) {
-        let start = end - text.width();
-        let (left, right) = (start.max(from), (*end).min(to));
-        if left < right {
-            let target = Some(StatusTarget::Window(window.window_id));
-            items.push(item(left - first, cut(text, left - start, right - left), window.active, target));
+    let (before, after) = match widths.get(current).is_some_and(|cols| *cols + MARK_COLS > room) {
+        // There is no room but for the current window.
+        true => (0, 0),
+        false => (shown.start, list.len() - shown.end),
+    };
+    let (left, right) = (mark('‹', before), mark('›', after));
+    let (mut at, mut items) = (left.width(), Vec::new());
+    items.extend((before > 0).then(|| item(0, left, ThemePart::Bar, None)));
+    let end = room.saturating_sub(right.width());
+    for (window, text) in &list[shown] {
+        let part = if window.active { ThemePart::BarStrong } else { ThemePart::Bar };
+        let text = cut(text, 0, end.saturating_sub(at));
+        let cols = text.width();
+        items.push(item(at, text, part, Some(StatusTarget::Window(window.window_id))));
+        at += cols;
+    }
+    items.extend((after > 0 && room > 0).then(|| item(at, right, ThemePart::Bar, None)));
+    items
+}
+
+/// The mark at an end of the list: how many more windows there are.
+fn mark(arrow: char, more: usize) -> String {
+    if more == 0 { String::new() } else { format!("{arrow}{more}") }
+}
+
+/// The windows around the current one that fit into this much room together with the marks; always the current one.
+fn fitting(widths: &[usize], current: usize, room: usize) -> Range<usize> {
+    let fits = |shown: &Range<usize>| {
+        let marks = mark('‹', shown.start).width() + mark('›', widths.len() - shown.end).width();
+        widths[shown.clone()].iter().sum::<usize>() + marks <= room
+    };
+    let mut shown = current..(current + 1).min(widths.len());
+    loop {
+        let later = shown.start..shown.end + 1;
+        let earlier = shown.start.saturating_sub(1)..shown.end;
+        // The side with fewer windows is next, so that the current one stays in the middle.
+        let prefers_later = shown.end - current <= current - shown.start + 1;
+        let next = [(prefers_later, later.clone()), (true, earlier), (true, later)]
+            .into_iter()
+            .find(|(asked, next)| *asked && *next != shown && next.end <= widths.len() && fits(next));
+        match next {
+            Some((_, next)) => shown = next,
+            None => return shown,
         }
     }
-    items.extend((after && room > 0).then(|| item(room - 1, ">".into(), false, None)));
-    items
 }
 
 /// Cuts a text to `most` cells after skipping some. Half of a wide character becomes a blank.

@@ -1,10 +1,12 @@
 //! The connection to the daemon: pending requests, keys that are not sent yet, and the way back to a daemon that
 //! stopped.
 
+mod host_line;
 mod pending_requests;
 mod typed_keys;
 
 use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use fugue_client::{CallError, Paths, PollConnection, ServerFrame, UnresponsiveDaemon};
@@ -22,13 +24,6 @@ const RETRY: Duration = Duration::from_millis(50);
 /// The same while the keeper says that no daemon can be started: each attempt starts another one.
 const FAILED_START_RETRY: Duration = Duration::from_secs(2);
 
-/// The same for a daemon on another host.
-const HOST_RETRY: Duration = Duration::from_secs(2);
-
-/// A line to another host that owes a reply and carries nothing for this long is opened anew: it may have dropped while
-/// this machine was asleep, and a new one is there sooner than ssh gives up.
-const LINE_TIMEOUT: Duration = Duration::from_secs(8);
-
 /// A daemon that shuts down releases its state directory; one that has done so for this long does not come back.
 const GONE: Duration = Duration::from_secs(2);
 
@@ -43,12 +38,15 @@ const PROBE: Duration = Duration::from_secs(1);
 /// A daemon that owes a reply and sends nothing for this long hangs, or its machine does.
 const SILENT: Duration = Duration::from_secs(3);
 
+/// The number of the next connection: a client may have several.
+static NEXT_CONNECTION: AtomicU64 = AtomicU64::new(1);
+
 /// A connection to the daemon, or the search for one.
 pub(crate) struct DaemonConnection {
     paths: Paths,
     connection: Option<PollConnection>,
-    /// How many connections there were.
-    connections: u64,
+    /// The number of the connection in this process.
+    number: u64,
     requests: PendingReplies,
     next_retry: Option<Instant>,
     lost_at: Option<Instant>,
@@ -79,10 +77,15 @@ pub(crate) struct DaemonConnection {
 impl DaemonConnection {
     pub(crate) fn open(paths: &Paths) -> Result<Self, CallError> {
         let connection = PollConnection::open(paths, Role::Terminal)?;
-        Ok(Self {
+        Ok(Self { connection: Some(connection), ..Self::unconnected(paths) })
+    }
+
+    /// A connection that is still to be made.
+    pub(crate) fn unconnected(paths: &Paths) -> Self {
+        Self {
             paths: paths.clone(),
-            connection: Some(connection),
-            connections: 1,
+            connection: None,
+            number: NEXT_CONNECTION.fetch_add(1, Ordering::Relaxed),
             requests: PendingReplies::default(),
             next_retry: None,
             lost_at: None,
@@ -97,7 +100,7 @@ impl DaemonConnection {
             silent: None,
             failed_start: None,
             line_failure: None,
-        })
+        }
     }
 
     /// Sends a request. While the daemon is away nothing is sent.
@@ -194,7 +197,7 @@ impl DaemonConnection {
             return self.probed_at.filter(|_| self.awaits_probe).map(|at| at + PROBE);
         };
         if self.is_silent() {
-            return self.paths.host.as_ref().map(|_| since + LINE_TIMEOUT);
+            return self.line_timeout(since);
         }
         let probed = self.probed_at.map_or(since, |at| at.max(since));
         Some((probed + PROBE).min(since + SILENT))
@@ -262,34 +265,6 @@ impl DaemonConnection {
         unanswered
     }
 
-    /// How long to wait before the next attempt. Each attempt to reach another host starts an ssh process.
-    fn pause(&self, was_welcome: bool) -> Duration {
-        match (&self.failed_start, &self.paths.host) {
-            (Some(_), _) => FAILED_START_RETRY,
-            (None, Some(_)) if !was_welcome => HOST_RETRY,
-            (None, _) => Duration::ZERO,
-        }
-    }
-
-    /// Handles the news that the daemon's host could not be reached: the client goes on trying.
-    pub(crate) fn line_failed(&mut self, reason: String) {
-        self.line_failure = Some(reason);
-    }
-
-    /// What the person must know about the line to another host while there is none.
-    pub(crate) fn line_state(&self) -> Option<String> {
-        let remote = self.paths.host.as_ref().filter(|_| self.is_away())?;
-        let why =
-            self.line_failure.clone().unwrap_or_else(|| format!("Connection to {} lost", remote.host.name));
-        Some(format!("{why}; reconnecting…"))
-    }
-
-    /// Whether nothing has come over a line to another host for too long.
-    pub(crate) fn is_line_dead(&self, now: Instant) -> bool {
-        let is_late = self.reply_due_since.is_some_and(|since| since + LINE_TIMEOUT <= now);
-        is_late && self.paths.host.is_some() && self.connection.is_some()
-    }
-
     /// Handles the news that no daemon can be started: the client goes on trying, more slowly.
     pub(crate) fn start_failed(&mut self, reason: String) {
         self.failed_start = Some(reason);
@@ -312,12 +287,13 @@ impl DaemonConnection {
         self.next_retry
     }
 
-    /// Tries to reconnect, and returns whether that worked.
-    pub(crate) fn reconnect(&mut self) -> bool {
-        self.connection = PollConnection::reopen(&self.paths, Role::Terminal, self.former.as_ref()).ok();
-        self.connections += u64::from(self.connection.is_some());
-        self.next_retry = self.connection.is_none().then(|| Instant::now() + RETRY);
-        self.connection.is_some()
+    /// Tries to reconnect.
+    pub(crate) fn reconnect(&mut self) -> Result<(), CallError> {
+        let opened = PollConnection::reopen(&self.paths, Role::Terminal, self.former.as_ref());
+        self.next_retry = opened.is_err().then(|| Instant::now() + RETRY);
+        self.connection = Some(opened?);
+        self.number = NEXT_CONNECTION.fetch_add(1, Ordering::Relaxed);
+        Ok(())
     }
 
     /// Whether the daemon will not come back: nobody holds its state directory, for a while already.
@@ -336,17 +312,12 @@ impl DaemonConnection {
         self.connection.is_none() || self.is_reconnecting()
     }
 
-    /// Whether a line to another host is being opened again.
-    pub(crate) fn is_reconnecting(&self) -> bool {
-        self.paths.host.is_some() && self.lost_at.is_some() && !self.is_welcome()
-    }
-
     pub(crate) fn wants_to_write(&self) -> bool {
         self.connection.as_ref().is_some_and(PollConnection::wants_to_write)
     }
 
-    /// The current connection, by its number here.
+    /// The current connection, by its number.
     pub(crate) fn socket(&self) -> Option<(u64, BorrowedFd<'_>)> {
-        self.connection.as_ref().map(|connection| (self.connections, connection.as_fd()))
+        self.connection.as_ref().map(|connection| (self.number, connection.as_fd()))
     }
 }

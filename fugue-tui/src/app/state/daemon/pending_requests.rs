@@ -29,6 +29,8 @@ pub(crate) enum Purpose {
     Attach,
     /// Housekeeping; a refusal is ignored.
     Quiet,
+    /// To know that everything typed before has arrived, because the person goes to another host.
+    Leave,
     /// To know the daemon's warnings.
     Status,
     /// To list the messages between agents.
@@ -89,6 +91,7 @@ impl Purpose {
             | Self::Attach
             | Self::OpenAgents
             | Self::Quiet
+            | Self::Leave
             | Self::Status
             | Self::ShowPopup
             | Self::Paste => false,

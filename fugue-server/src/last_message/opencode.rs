@@ -3,10 +3,10 @@
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 use serde_json::Value;
 
-use super::WordsRequest;
+use super::LastMessageRequest;
 
 /// Returns the text of the last answer in the agent's session.
-pub(super) fn last_words(request: &WordsRequest) -> Option<String> {
+pub(super) fn last_message(request: &LastMessageRequest) -> Option<String> {
     let path = request.homes.opencode.join("opencode.db");
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let database = Connection::open_with_flags(path, flags).ok()?;
@@ -19,7 +19,7 @@ pub(super) fn last_words(request: &WordsRequest) -> Option<String> {
 }
 
 /// The session that was begun in the directory since the start, if there is exactly one.
-fn only_session(database: &Connection, request: &WordsRequest) -> Option<String> {
+fn only_session(database: &Connection, request: &LastMessageRequest) -> Option<String> {
     let query =
         "SELECT id FROM session WHERE directory = ? AND time_created >= ? AND parent_id IS NULL LIMIT 2";
     let mut query = database.prepare(query).ok()?;
@@ -30,7 +30,7 @@ fn only_session(database: &Connection, request: &WordsRequest) -> Option<String>
 }
 
 /// The last message of the session, if it is an answer.
-fn last_answer(database: &Connection, session: &str, request: &WordsRequest) -> Option<String> {
+fn last_answer(database: &Connection, session: &str, request: &LastMessageRequest) -> Option<String> {
     let query =
         "SELECT id, data FROM message WHERE session_id = ? AND time_created >= ? ORDER BY id DESC LIMIT 1";
     let since = i64::try_from(request.since.millis()).ok()?;
@@ -55,7 +55,7 @@ fn texts(database: &Connection, message: &str) -> rusqlite::Result<String> {
 mod tests {
     use fugue_protocol::Timestamp;
 
-    use super::super::{AgentHomes, WordsRequest};
+    use super::super::{AgentHomes, LastMessageRequest};
     use super::*;
 
     #[test]
@@ -74,7 +74,7 @@ mod tests {
                       CREATE TABLE part (id, message_id, data);";
         database.execute_batch(&format!("{tables}{}{}", answer(1, "/a"), answer(2, "/b"))).expect("written");
         let read = |directory: &str, id: Option<&str>, since| {
-            last_words(&WordsRequest {
+            last_message(&LastMessageRequest {
                 agent: "opencode".into(),
                 conversation: id.map(|id| id.parse().expect("an id")),
                 directory: directory.into(),

@@ -4,9 +4,9 @@ use fugue_protocol::agents::{Candidate, EvidenceSource, Explanation};
 use fugue_protocol::verbs::Explain;
 use fugue_protocol::{PaneId, Refusal, Timestamp};
 
-use super::{Agent, Observation};
+use super::Perform;
+use crate::agents::{Agent, Observation};
 use crate::decision::Decision;
-use crate::perform::Perform;
 use crate::request_context::RequestContext;
 use crate::world::World;
 

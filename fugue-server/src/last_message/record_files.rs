@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use chrono::DateTime;
 use serde_json::Value;
 
-use super::WordsRequest;
+use super::LastMessageRequest;
 
 /// The most that is read from the end of a file: the last turn, with the output of its tools.
 const MAX_BYTES: u64 = 4 << 20;
@@ -16,7 +16,7 @@ const MAX_BYTES: u64 = 4 << 20;
 struct RecordRow {
     agent: &'static str,
     /// Finds the file of the conversation.
-    file: fn(&WordsRequest) -> Option<PathBuf>,
+    file: fn(&LastMessageRequest) -> Option<PathBuf>,
     /// The text that the agent says in a line of the file, if it does.
     text: fn(&Value) -> Option<String>,
 }
@@ -29,12 +29,16 @@ const ROWS: [RecordRow; 3] = [
 
 /// Returns what the agent said last, as far as it is recorded; none outside if the agent keeps no such files.
 #[allow(clippy::option_option, reason = "an agent without records is not looked at again")]
-pub(super) fn last_words(request: &WordsRequest) -> Option<Option<String>> {
+pub(super) fn last_message(request: &LastMessageRequest) -> Option<Option<String>> {
     let row = ROWS.iter().find(|row| row.agent == request.agent)?;
     Some((row.file)(request).and_then(|file| last_text(&file, row.text, request)))
 }
 
-fn last_text(file: &Path, text: fn(&Value) -> Option<String>, request: &WordsRequest) -> Option<String> {
+fn last_text(
+    file: &Path,
+    text: fn(&Value) -> Option<String>,
+    request: &LastMessageRequest,
+) -> Option<String> {
     let end = end_of(file).ok()?;
     let end = String::from_utf8_lossy(&end);
     let lines = end.lines().rev().filter_map(|line| serde_json::from_str::<Value>(line).ok());
@@ -55,7 +59,7 @@ fn millis(time: &Value) -> Option<u64> {
     DateTime::parse_from_rfc3339(time.as_str()?).ok()?.timestamp_millis().try_into().ok()
 }
 
-fn claude_file(request: &WordsRequest) -> Option<PathBuf> {
+fn claude_file(request: &LastMessageRequest) -> Option<PathBuf> {
     let name = format!("{}.jsonl", request.conversation.as_ref()?);
     let projects = entries(&request.homes.claude.join("projects"));
     projects.into_iter().map(|project| project.join(&name)).find(|file| file.is_file())
@@ -67,7 +71,7 @@ fn claude_text(line: &Value) -> Option<String> {
 }
 
 /// The file of the thread. If the thread is unknown, the only one that was begun in the directory since the start.
-fn codex_file(request: &WordsRequest) -> Option<PathBuf> {
+fn codex_file(request: &LastMessageRequest) -> Option<PathBuf> {
     let years = entries(&request.homes.codex.join("sessions"));
     let below = |directories: Vec<PathBuf>| -> Vec<PathBuf> {
         directories.iter().flat_map(|directory| entries(directory)).collect()
@@ -83,7 +87,7 @@ fn codex_file(request: &WordsRequest) -> Option<PathBuf> {
     files.into_iter().find(|file| file.to_str().is_some_and(|file| file.ends_with(&ending)))
 }
 
-fn is_begun_here(file: &Path, request: &WordsRequest) -> bool {
+fn is_begun_here(file: &Path, request: &LastMessageRequest) -> bool {
     let mut first = String::new();
     let read = File::open(file).and_then(|file| BufReader::new(file.take(MAX_BYTES)).read_line(&mut first));
     let Ok(line) = serde_json::from_str::<Value>(&first) else { return false };
@@ -99,7 +103,7 @@ fn codex_text(line: &Value) -> Option<String> {
     is_own.then(|| texts(&item["content"], "output_text")).flatten()
 }
 
-fn gemini_file(request: &WordsRequest) -> Option<PathBuf> {
+fn gemini_file(request: &LastMessageRequest) -> Option<PathBuf> {
     let session = request.conversation.as_ref()?.as_str();
     let short = session.get(..8)?;
     let projects = entries(&request.homes.gemini.join("tmp"));
@@ -151,10 +155,10 @@ mod tests {
         fs::write(path, lines.join("\n")).expect("a file");
     }
 
-    fn request(agent: &str, id: Option<&str>, home: &Path) -> WordsRequest {
+    fn request(agent: &str, id: Option<&str>, home: &Path) -> LastMessageRequest {
         let homes = AgentHomes::new(|name| (name == "HOME").then(|| home.to_owned()));
         let since = millis(&"2026-11-16T09:00:00Z".into()).expect("a time");
-        WordsRequest {
+        LastMessageRequest {
             agent: agent.to_owned(),
             conversation: id.map(|id| id.parse().expect("an id")),
             directory: "/proj".into(),
@@ -164,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_words_are_read_in_each_agents_own_record() {
+    fn the_last_message_is_read_in_each_agents_own_record() {
         let home = tempfile::tempdir().expect("a directory");
         let at = r#""timestamp":"2026-11-16T09:24:56Z""#;
         write(
@@ -197,12 +201,12 @@ mod tests {
             ],
         );
         for agent in ["claude", "codex", "gemini"] {
-            let words = last_words(&request(agent, Some(ID), home.path()));
+            let words = last_message(&request(agent, Some(ID), home.path()));
             assert_eq!(words, Some(Some(format!("hi {agent}"))));
         }
-        assert_eq!(last_words(&request("codex", None, home.path())), Some(Some("hi codex".into())));
-        assert_eq!(last_words(&request("claude", None, home.path())), Some(None), "it is not guessed");
-        assert_eq!(last_words(&request("robot", Some(ID), home.path())), None);
+        assert_eq!(last_message(&request("codex", None, home.path())), Some(Some("hi codex".into())));
+        assert_eq!(last_message(&request("claude", None, home.path())), Some(None), "it is not guessed");
+        assert_eq!(last_message(&request("robot", Some(ID), home.path())), None);
     }
 
     #[test]
@@ -216,6 +220,6 @@ mod tests {
         let old = r#"{"type":"gemini","timestamp":"2026-11-15T09:24:56Z","content":"old"}"#;
         let first = format!(r#"{{"sessionId":"{ID}"}}"#);
         write(&home.path().join(".gemini/tmp/p/chats/session-01a1e3ac.jsonl"), &[&first, old]);
-        assert_eq!(last_words(&request("gemini", Some(ID), home.path())), Some(None));
+        assert_eq!(last_message(&request("gemini", Some(ID), home.path())), Some(None));
     }
 }

@@ -6,7 +6,7 @@ use fugue_core::Caller;
 use fugue_protocol::Verb;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::unwritten::UnwrittenBytes;
+use crate::unwritten_replies::UnwrittenBytes;
 
 /// Reads of one connection in progress. A reply may take 16 MiB and more; the daemon makes one after the other anyway.
 const MAX_READS: usize = 2;
@@ -25,7 +25,7 @@ impl Default for AgentsReads {
 }
 
 /// The reads in progress of one connection.
-pub(super) struct ReadGate {
+pub(crate) struct ReadGate {
     own: Arc<Semaphore>,
     agents: Option<AgentsReads>,
 }
@@ -38,14 +38,14 @@ pub(crate) struct ReadPermit {
 }
 
 impl ReadGate {
-    pub(super) fn new(caller: Caller, agents: &AgentsReads) -> Self {
+    pub(crate) fn new(caller: Caller, agents: &AgentsReads) -> Self {
         let agents = caller.is_agent().then(|| agents.clone());
         Self { own: Arc::new(Semaphore::new(MAX_READS)), agents }
     }
 
     /// Waits until the request may be made. Only reads that are answered at once are counted: whatever waits for an
     /// event or a client would keep others from reading.
-    pub(super) async fn admit(&self, verb: &Verb, unwritten: &UnwrittenBytes) -> Option<ReadPermit> {
+    pub(crate) async fn admit(&self, verb: &Verb, unwritten: &UnwrittenBytes) -> Option<ReadPermit> {
         if !verb.is_plain_read() {
             return None;
         }

@@ -19,9 +19,9 @@ const LOOKS: u32 = 10;
 /// The most bytes of a text that are passed on; of a longer one, the end.
 const MAX_BYTES: usize = 16 << 10;
 
-/// The agent whose last words are wanted.
+/// The agent whose last message is wanted.
 #[derive(Debug, Clone)]
-pub(crate) struct WordsRequest {
+pub(crate) struct LastMessageRequest {
     pub(crate) agent: String,
     /// Its conversation. If it is unknown, the only one that was begun in the directory is meant, if there is one.
     pub(crate) conversation: Option<ConversationId>,
@@ -55,14 +55,14 @@ impl AgentHomes {
 }
 
 /// Returns what an agent said last; none if its record does not tell for certain.
-pub(crate) fn read(request: &WordsRequest) -> Option<String> {
+pub(crate) fn read(request: &LastMessageRequest) -> Option<String> {
     for look in 0..LOOKS {
         if look > 0 {
             std::thread::sleep(FLUSH_TIME / LOOKS);
         }
         let words = match request.agent.as_str() {
-            "opencode" => opencode::last_words(request),
-            _ => record_files::last_words(request)?,
+            "opencode" => opencode::last_message(request),
+            _ => record_files::last_message(request)?,
         };
         if let Some(words) = words {
             let start = words.ceil_char_boundary(words.len().saturating_sub(MAX_BYTES));

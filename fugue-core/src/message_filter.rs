@@ -4,12 +4,12 @@ use fugue_protocol::agent_messages::Subscription;
 use fugue_protocol::refusal::Quota;
 use fugue_protocol::{Refusal, limits};
 
-use super::StoredMessage;
-use crate::world::World;
+use crate::inbox::StoredMessage;
+use crate::world::{Session, World};
 
 /// Patterns for types and senders; an empty list matches all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Filter {
+pub(crate) struct Filter {
     msg_types: Vec<String>,
     from: Vec<String>,
 }
@@ -56,8 +56,8 @@ impl Filter {
     }
 
     /// The sessions whose messages can match; empty when anybody's can.
-    pub(crate) fn senders<'a>(&self, world: &'a World) -> Vec<&'a crate::world::Session> {
-        let named = |session: &&crate::world::Session| {
+    pub(crate) fn senders<'a>(&self, world: &'a World) -> Vec<&'a Session> {
+        let named = |session: &&Session| {
             self.from.iter().any(|wanted| {
                 *wanted == session.id.to_string()
                     || session.name.as_str() == wanted

@@ -1,0 +1,128 @@
+//! What is known about the agent in a pane, and how events change it.
+
+use fugue_protocol::agents::{AgentState, AgentView, Confidence, Evidence, EvidenceSource, WaitsFor};
+use fugue_protocol::views::ExitStatus;
+use fugue_protocol::{Event, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::composer::known;
+use super::known_agents::canonical;
+
+/// Everything known about the agent in a pane.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Agent {
+    /// The reported state; none when there is no agent.
+    pub view: Option<AgentView>,
+    /// The reports of the agent and its hooks.
+    #[serde(default)]
+    pub reports: Vec<Observation>,
+    /// The name given in a report.
+    #[serde(default)]
+    pub reported_name: Option<String>,
+    /// The agent in the foreground, by its processes or title. Not stored, because the next look finds it again.
+    #[serde(skip)]
+    pub program: Option<String>,
+    /// Evidence from the screen, not stored either.
+    #[serde(skip)]
+    pub signs: Vec<Observation>,
+}
+
+/// What a pane's task needs to know about its agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct AgentSummary {
+    /// Its name, if its input field and its dialogs are known.
+    pub name: Option<&'static str>,
+    pub state: AgentState,
+    pub waits_for: Option<WaitsFor>,
+    pub since: Timestamp,
+    pub sure: Confidence,
+}
+
+impl From<&AgentView> for AgentSummary {
+    fn from(view: &AgentView) -> Self {
+        let AgentView { state, waits_for, since, sure, .. } = *view;
+        Self { name: known(&view.name), state, waits_for, since, sure }
+    }
+}
+
+/// A piece of evidence and the time since when it holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct Observation {
+    pub sign: Evidence,
+    pub since: Timestamp,
+}
+
+impl Agent {
+    /// Applies an event to the agent.
+    pub(crate) fn evolve(&mut self, event: &Event) {
+        match event {
+            Event::AgentSeen { at, program, signs, .. } => self.see(*at, program.as_deref(), signs),
+            Event::AgentReported { at, name, sign, .. } => self.hear(*at, name.as_deref(), sign),
+            Event::AgentStateChanged { agent, .. } => self.view.clone_from(agent),
+            _ => {}
+        }
+    }
+
+    pub(super) fn see(&mut self, at: Timestamp, program: Option<&str>, signs: &[Evidence]) {
+        if self.program.is_some() && program.is_none() {
+            // The agent is gone, and its reports with it.
+            self.reports.clear();
+            self.reported_name = None;
+        }
+        let before = std::mem::take(&mut self.signs);
+        let since =
+            |sign: &Evidence| before.iter().find(|heard| heard.sign == *sign).map_or(at, |heard| heard.since);
+        self.signs =
+            signs.iter().map(|sign| Observation { sign: sign.clone(), since: since(sign) }).collect();
+        self.program = program.map(str::to_owned);
+    }
+
+    pub(super) fn hear(&mut self, since: Timestamp, name: Option<&str>, sign: &Evidence) {
+        self.reports.retain(|heard| heard.sign.source != sign.source);
+        // An agent that reports `unknown` withdraws what it said.
+        if sign.state == AgentState::Unknown {
+            self.reported_name.take_if(|_| self.reports.is_empty());
+            return;
+        }
+        self.reports.push(Observation { sign: sign.clone(), since });
+        if let Some(name) = name {
+            self.reported_name = Some(canonical(name).to_owned());
+        }
+    }
+
+    /// The program has ended: a state in progress is cleared, a final one stays. An agent that was killed or failed, or whose
+    /// end nobody saw, has completed nothing.
+    pub(crate) fn ended(&mut self, exit: ExitStatus) {
+        let last = self.view.take();
+        *self = Self::default();
+        self.view = last.filter(|view| match view.state {
+            AgentState::Complete => exit == ExitStatus::Code(0),
+            state => state == AgentState::Error,
+        });
+    }
+
+    /// The agent's name; none when nothing indicates an agent.
+    pub fn name(&self) -> Option<&str> {
+        let said = !self.reports.is_empty()
+            || self.signs.iter().any(|heard| heard.sign.source == EvidenceSource::Osc7501);
+        let reported = self.reported_name.as_deref();
+        self.program.as_deref().or(reported).or(said.then_some("agent"))
+    }
+}
+
+/// The view of an agent of whose state nothing is known.
+pub(super) fn unknown(name: &str, since: Timestamp) -> AgentView {
+    AgentView {
+        name: name.to_owned(),
+        state: AgentState::Unknown,
+        since,
+        reason: None,
+        waits_for: None,
+        until: None,
+        source: None,
+        sure: Confidence::Guess,
+        usage: None,
+    }
+}

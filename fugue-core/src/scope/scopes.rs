@@ -1,0 +1,72 @@
+//! The scopes that the user has set.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use fugue_protocol::{Scope, SessionName};
+
+/// Scopes by session name; `worker-*` matches every name with that prefix, `*` every other session.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Scopes(BTreeMap<String, Scope>);
+
+impl Scopes {
+    /// Creates scopes from session names and prefixes followed by `*`.
+    pub fn new(scopes: impl IntoIterator<Item = (String, Scope)>) -> Self {
+        Self(scopes.into_iter().collect())
+    }
+
+    /// The scope of a session: by its exact name, else by the longest prefix, else the default.
+    pub(super) fn of(&self, session: &str) -> Scope {
+        let begins = |pattern: &&String| {
+            pattern.strip_suffix('*').is_some_and(|beginning| session.starts_with(beginning))
+        };
+        let longest = || self.0.keys().filter(begins).max_by_key(|pattern| pattern.len());
+        let found = self.0.get(session).or_else(|| self.0.get(longest()?));
+        found.copied().unwrap_or_default()
+    }
+
+    /// Whether the user has set a scope for one of these sessions.
+    pub(super) fn are_set_for(&self, sessions: &BTreeSet<SessionName>) -> bool {
+        let matches = |pattern: &String, session: &SessionName| {
+            let beginning = pattern.strip_suffix('*');
+            pattern == session.as_str()
+                || beginning.is_some_and(|beginning| session.as_str().starts_with(beginning))
+        };
+        sessions.iter().any(|session| self.0.keys().any(|pattern| matches(pattern, session)))
+    }
+
+    /// The strictest scope of several sessions.
+    pub(super) fn of_all(&self, sessions: &BTreeSet<SessionName>) -> Scope {
+        sessions.iter().map(|session| self.of(session.as_str())).min().unwrap_or_else(|| self.strictest())
+    }
+
+    /// The strictest scope that any rule gives, for a caller whose session is no longer known.
+    pub(super) fn strictest(&self) -> Scope {
+        self.0.values().copied().min().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_matching_prefix_wins_and_an_exact_name_beats_it() {
+        let scopes = [("*", Scope::Descendants), ("worker-*", Scope::Observe), ("worker-chief", Scope::All)];
+        let scopes = Scopes::new(scopes.map(|(name, scope)| (name.to_owned(), scope)));
+        assert_eq!(scopes.of("worker-1"), Scope::Observe);
+        assert_eq!(scopes.of("worker-chief"), Scope::All);
+        assert_eq!(scopes.of("main"), Scope::Descendants);
+        assert_eq!(Scopes::default().of("main"), Scope::All);
+    }
+
+    #[test]
+    fn the_strictest_of_several_names_holds_and_no_name_means_the_strictest_rule() {
+        let scopes = [("worker-*", Scope::Observe), ("lead", Scope::Descendants)];
+        let scopes = Scopes::new(scopes.map(|(name, scope)| (name.to_owned(), scope)));
+        let names = |names: &[&str]| names.iter().map(|name| name.parse().expect("a name")).collect();
+        assert_eq!(scopes.of_all(&names(&["free", "lead"])), Scope::Descendants);
+        assert_eq!(scopes.of_all(&names(&["free", "lead", "worker-1"])), Scope::Observe);
+        assert_eq!(scopes.of_all(&names(&[])), Scope::Observe);
+        assert_eq!(Scopes::default().of_all(&names(&[])), Scope::All);
+    }
+}

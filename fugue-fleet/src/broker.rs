@@ -1,0 +1,137 @@
+//! The NATS side: the stream, publishing to it, and the consumer of this host's items.
+
+use std::time::Duration;
+
+use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, PullConsumer, pull};
+use async_nats::jetstream::message::PublishMessage;
+use async_nats::jetstream::stream::{self, DiscardPolicy, RetentionPolicy, StorageType};
+use async_nats::jetstream::{self, Context};
+use async_nats::{ConnectOptions, ServerAddr};
+use fugue_protocol::{FleetHost, limits};
+use percent_encoding::percent_decode_str;
+
+use crate::envelope::{self, Envelope};
+use crate::failure::Failure;
+
+/// How long a request to the server may take.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long the server remembers the ids of items, so that one that is published again after a failure is not stored
+/// twice. Daemons recognize later ones by their id.
+const DUPLICATE_WINDOW: Duration = Duration::from_secs(600);
+
+/// The most items of one sender for one receiver: a host that is away longer finds the rest in the sender's outbox.
+const ITEMS_PER_PAIR: i64 = 10_000;
+
+/// How long an item is kept for a host that is away: as long as a message can live.
+const KEPT: Duration = Duration::from_millis(limits::TTL_MOST_MS);
+
+/// How long an item may be unacknowledged before the server sends it again.
+const ACK_WAIT: Duration = Duration::from_secs(30);
+
+/// The number of items on their way to this host.
+pub(crate) const BATCH: usize = 64;
+
+/// A connection to the servers.
+#[derive(Clone)]
+pub(crate) struct Broker {
+    pub(crate) jetstream: Context,
+    own: FleetHost,
+    pub(crate) replicas: usize,
+}
+
+/// The options with the name and password of the first address that has them: the library does not use them by itself.
+fn with_user(options: ConnectOptions, addresses: &[ServerAddr]) -> ConnectOptions {
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+    match addresses.iter().find_map(|address| address.username().zip(address.password())) {
+        Some((user, password)) => options.user_and_password(decoded(user), decoded(password)),
+        None => options,
+    }
+}
+
+impl Broker {
+    /// Connects to one of the servers; with `retry_on_initial_connect`, this returns at once.
+    pub(crate) async fn connect(
+        servers: &[String],
+        own: FleetHost,
+        replicas: usize,
+        options: ConnectOptions,
+    ) -> Result<Self, Failure> {
+        let parse = |server: &String| {
+            let hint = "correct `servers` in the [fleet] section of config.toml";
+            let invalid = |why| Failure::new(format!("Invalid NATS server: {why}"), Some(hint));
+            server.parse::<ServerAddr>().map_err(invalid)
+        };
+        let addresses = servers.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+        let client = with_user(options, &addresses).connect(addresses).await.map_err(|why| {
+            let hint = "check `servers` and the credentials in the [fleet] section of config.toml";
+            Failure::new(format!("Cannot connect to NATS: {why}"), Some(hint))
+        })?;
+        let jetstream = jetstream::ContextBuilder::new().timeout(REQUEST_TIMEOUT).build(client);
+        Ok(Self { jetstream, own, replicas: replicas.max(1) })
+    }
+
+    /// Creates the stream unless it exists. An item is removed as soon as its receiver has acknowledged it.
+    pub(crate) async fn ensure_stream(&self) -> Result<(), Failure> {
+        let config = stream::Config {
+            name: envelope::STREAM.into(),
+            subjects: vec![envelope::SUBJECTS.into()],
+            retention: RetentionPolicy::WorkQueue,
+            storage: StorageType::File,
+            discard: DiscardPolicy::New,
+            discard_new_per_subject: true,
+            max_messages_per_subject: ITEMS_PER_PAIR,
+            max_age: KEPT,
+            max_message_size: envelope::MAX_BYTES,
+            duplicate_window: DUPLICATE_WINDOW,
+            num_replicas: self.replicas,
+            deny_delete: true,
+            deny_purge: true,
+            ..stream::Config::default()
+        };
+        let made = self.jetstream.get_or_create_stream(config).await;
+        made.map(drop).map_err(|why| {
+            let hint = "an administrator of the servers can create it with `fugue fleet setup`";
+            Failure::new(format!("Cannot use the stream FUGUE: {why}"), Some(hint))
+        })
+    }
+
+    /// Publishes an item and waits until the stream has stored it. An item with an id is stored once.
+    pub(crate) async fn publish(
+        &self,
+        to: &FleetHost,
+        item: &Envelope,
+        id: Option<String>,
+    ) -> Result<(), Failure> {
+        let cannot = |why: &dyn std::fmt::Display| Failure::nats(&format!("publish to host `{to}`"), why);
+        let payload = serde_json::to_vec(item).map_err(|why| cannot(&why))?;
+        let publish = PublishMessage::build().payload(payload.into());
+        let publish = id.into_iter().fold(publish, PublishMessage::message_id);
+        let subject = envelope::subject(to, &self.own);
+        let sent = self.jetstream.send_publish(subject, publish).await;
+        sent.map_err(|why| cannot(&why))?.await.map(drop).map_err(|why| cannot(&why))
+    }
+
+    /// A new consumer of the items for this host, from the oldest unacknowledged one on. A former consumer is deleted:
+    /// what it had sent to a process that is gone would be sent again only after newer items.
+    pub(crate) async fn fresh_consumer(&self) -> Result<PullConsumer, Failure> {
+        let name = format!("to-{}", self.own);
+        let deleted = self.jetstream.delete_consumer_from_stream(&name, envelope::STREAM).await;
+        if let Err(why) = deleted.as_ref().map(drop).map_err(ToString::to_string)
+            && !why.contains("not found")
+        {
+            return Err(Failure::nats("replace this host's consumer", &why));
+        }
+        let config = pull::Config {
+            durable_name: Some(name),
+            filter_subject: envelope::filter(&self.own),
+            ack_policy: AckPolicy::Explicit,
+            deliver_policy: DeliverPolicy::All,
+            ack_wait: ACK_WAIT,
+            max_ack_pending: i64::try_from(4 * BATCH).unwrap_or(i64::MAX),
+            ..pull::Config::default()
+        };
+        let made = self.jetstream.create_consumer_on_stream(config, envelope::STREAM).await;
+        made.map_err(|why| Failure::nats("create this host's consumer", &why))
+    }
+}

@@ -1,0 +1,60 @@
+//! The connection to the local daemon. It is opened again after the daemon was restarted, with pauses that grow, so that
+//! a daemon that is away costs nothing.
+
+use std::time::Duration;
+
+use fugue_client::{AsyncConnection, CallError, Endpoint, Paths, StartPolicy};
+use fugue_protocol::messages::Role;
+use fugue_protocol::verbs::VerbSpec;
+
+use crate::failure::say;
+
+/// The first pause after the daemon did not answer, and the longest one.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(2));
+
+/// A connection to the local daemon for one task.
+pub(crate) struct DaemonLink {
+    endpoint: Endpoint,
+    connection: Option<AsyncConnection>,
+}
+
+impl DaemonLink {
+    pub(crate) fn new(paths: &Paths) -> Self {
+        // The relay is never in a pane: the environment of the shell that started it does not count.
+        let endpoint = Endpoint { paths: paths.clone(), role: Role::Command, pane: None };
+        Self { endpoint, connection: None }
+    }
+
+    /// Calls a verb once.
+    pub(crate) async fn call<V: VerbSpec>(&mut self, verb: &V) -> Result<V::Reply, CallError> {
+        let mut connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => AsyncConnection::open(&self.endpoint, StartPolicy::Never).await?,
+        };
+        let reply = connection.call(verb).await;
+        if matches!(reply, Ok(_) | Err(CallError::Refused(_))) {
+            self.connection = Some(connection);
+        }
+        reply
+    }
+
+    /// Calls a verb that may be repeated until the daemon has carried it out. A refusal is a reason to wait, too: the
+    /// disk may be full for now.
+    pub(crate) async fn persist<V: VerbSpec>(&mut self, verb: &V) -> V::Reply {
+        let (mut pause, mut told) = (PAUSES.0, String::new());
+        loop {
+            match self.call(verb).await {
+                Ok(reply) => return reply,
+                Err(error) => {
+                    let problem = error.message();
+                    if pause == PAUSES.1 && problem != told {
+                        say(&format!("waiting for the daemon: {problem}"));
+                        told = problem;
+                    }
+                    tokio::time::sleep(pause).await;
+                    pause = (pause * 2).min(PAUSES.1);
+                }
+            }
+        }
+    }
+}

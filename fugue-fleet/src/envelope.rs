@@ -1,0 +1,55 @@
+//! What travels between hosts, and its subjects. The subject names the sending host, and the server lets a host publish
+//! only under its own name; whatever the content says about its origin is ignored.
+
+use fugue_protocol::FleetHost;
+use fugue_protocol::views::{RemoteMessage, RemoteReceipt};
+use serde::{Deserialize, Serialize};
+
+/// The stream of everything that travels between hosts.
+pub(crate) const STREAM: &str = "FUGUE";
+
+/// The subjects of the stream: `fugue.to.RECEIVER.SENDER`.
+pub(crate) const SUBJECTS: &str = "fugue.to.*.*";
+
+/// The largest content, in bytes: a payload, its header, and room for longer spellings of the same JSON.
+pub(crate) const MAX_BYTES: i32 = 1 << 19;
+
+/// One item of the stream.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Envelope {
+    /// A message to a session of the receiving host.
+    Message(Box<RemoteMessage>),
+    /// What became of messages that the receiving host sent.
+    Receipts(Vec<RemoteReceipt>),
+}
+
+/// The subject of items from one host to another.
+pub(crate) fn subject(to: &FleetHost, from: &FleetHost) -> String {
+    format!("fugue.to.{to}.{from}")
+}
+
+/// The filter for all items to a host.
+pub(crate) fn filter(to: &FleetHost) -> String {
+    format!("fugue.to.{to}.*")
+}
+
+/// The sending host in a subject.
+pub(crate) fn sender(subject: &str, own: &FleetHost) -> Option<FleetHost> {
+    let host = subject.strip_prefix("fugue.to.")?.strip_prefix(own.as_str())?.strip_prefix('.')?;
+    host.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sender_is_the_last_part_of_the_subject() {
+        let (own, other): (FleetHost, FleetHost) = ("b".parse().unwrap(), "gpu-1".parse().unwrap());
+        assert_eq!(sender(&subject(&own, &other), &own), Some(other.clone()));
+        for wrong in ["fugue.to.bb.gpu-1", "fugue.to.b", "fugue.to.b.x.y", "fugue.from.b.a"] {
+            assert_eq!(sender(wrong, &own), None, "{wrong}");
+        }
+    }
+}

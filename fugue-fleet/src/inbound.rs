@@ -1,0 +1,181 @@
+//! From the stream to the daemon. An item is acknowledged only when the daemon has stored it, or when its sender was told
+//! why it cannot be.
+
+use std::time::{Duration, Instant};
+
+use async_nats::jetstream::Message;
+use fugue_protocol::FleetHost;
+use fugue_protocol::agent_messages::DeliveryState;
+use fugue_protocol::verbs::DeliverRemote;
+use fugue_protocol::views::{RefusedDelivery, RemoteMessage, RemoteReceipt};
+use futures_util::StreamExt;
+
+use crate::broker::{BATCH, Broker};
+use crate::daemon_link::DaemonLink;
+use crate::envelope::{self, Envelope};
+use crate::failure::{Failure, say};
+use crate::rate_limit::RateLimit;
+use crate::relay_state::Connected;
+
+/// The pause before a new consumer is made after something went wrong, and the longest one.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
+
+/// How often the server says that it is still there.
+const HEARTBEAT: Duration = Duration::from_secs(5);
+
+/// How long a request for items is open.
+const EXPIRES: Duration = Duration::from_secs(30);
+
+/// The most that one call to the daemon holds, in bytes.
+const CALL_BYTES: usize = 1 << 20;
+
+/// What takes items in.
+pub(crate) struct Inbound {
+    pub(crate) broker: Broker,
+    pub(crate) own: FleetHost,
+    pub(crate) daemon: DaemonLink,
+    pub(crate) limit: RateLimit,
+}
+
+/// An item with the host that its subject names.
+struct Item {
+    from: FleetHost,
+    envelope: Envelope,
+    bytes: usize,
+}
+
+impl Inbound {
+    /// Takes items in until the process ends.
+    pub(crate) async fn run(mut self, mut connected: Connected) {
+        let mut pause = PAUSES.0;
+        loop {
+            connected.wait().await;
+            let started = Instant::now();
+            if let Err(failure) = self.receive().await {
+                if connected.is_now() {
+                    say(failure.message());
+                }
+                if started.elapsed() > PAUSES.1 {
+                    pause = PAUSES.0;
+                }
+                tokio::time::sleep(pause).await;
+                pause = (pause * 2).min(PAUSES.1);
+            }
+        }
+    }
+
+    /// Takes items in, in the order of the stream, until something is missing or the line drops.
+    async fn receive(&mut self) -> Result<(), Failure> {
+        self.broker.ensure_stream().await?;
+        let consumer = self.broker.fresh_consumer().await?;
+        let items = consumer.stream().max_messages_per_batch(BATCH).heartbeat(HEARTBEAT).expires(EXPIRES);
+        let items = items.messages().await.map_err(|why| Failure::nats("read this host's items", &why))?;
+        let mut batches = items.ready_chunks(BATCH);
+        let mut expected = 1;
+        while let Some(batch) = batches.next().await {
+            let batch: Result<Vec<Message>, _> = batch.into_iter().collect();
+            let batch = batch.map_err(|why| Failure::nats("read this host's items", &why))?;
+            for message in &batch {
+                // An item that got lost on its way would come after newer ones: a new consumer begins with it.
+                let number = message.info().map(|info| info.consumer_sequence);
+                let number = number.map_err(|why| Failure::nats("read an item", &why))?;
+                if number != expected {
+                    return Err(Failure::new(format!("Item {expected} is missing; starting again"), None));
+                }
+                expected += 1;
+            }
+            self.take(&batch).await?;
+            for message in &batch {
+                message.ack().await.map_err(|why| Failure::nats("acknowledge an item", &why))?;
+            }
+        }
+        Err(Failure::new("The server closed the consumer; starting again", None))
+    }
+
+    /// Hands a batch to the daemon, in one call for neighbors from the same host.
+    async fn take(&mut self, batch: &[Message]) -> Result<(), Failure> {
+        let mut call: Option<(DeliverRemote, usize)> = None;
+        let items: Vec<_> = batch.iter().filter_map(|message| self.read(message)).collect();
+        for item in items {
+            let is_full = |(call, bytes): &(DeliverRemote, usize)| {
+                call.host != item.from || bytes + item.bytes > CALL_BYTES
+            };
+            if call.as_ref().is_some_and(is_full)
+                && let Some((call, _)) = call.take()
+            {
+                self.deliver(call).await?;
+            }
+            let new = || {
+                let host = item.from.clone();
+                (DeliverRemote { host, messages: Vec::new(), receipts: Vec::new() }, 0)
+            };
+            let (call, bytes) = call.get_or_insert_with(new);
+            *bytes += item.bytes;
+            match item.envelope {
+                Envelope::Message(message) => call.messages.push(*message),
+                Envelope::Receipts(receipts) => call.receipts.extend(receipts),
+            }
+        }
+        match call {
+            Some((call, _)) => self.deliver(call).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Reads an item. One that makes no sense is dropped: its sender does not keep to the form.
+    fn read(&self, message: &Message) -> Option<Item> {
+        let from = envelope::sender(&message.subject, &self.own);
+        let envelope = serde_json::from_slice(&message.payload);
+        match (from, envelope) {
+            (Some(from), Ok(envelope)) => Some(Item { from, envelope, bytes: message.payload.len() }),
+            (from, _) => {
+                let from = from.map_or_else(|| "an unnamed host".into(), |from| format!("host `{from}`"));
+                say(&format!("dropped an unreadable item from {from}"));
+                None
+            }
+        }
+    }
+
+    /// Delivers messages and receipts of one host, and tells it which messages were refused.
+    async fn deliver(&mut self, mut call: DeliverRemote) -> Result<(), Failure> {
+        let now = Instant::now();
+        let (taken, over): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut call.messages).into_iter().partition(|_| self.limit.take(&call.host, now));
+        call.messages = taken;
+        let mut refused = self.over_limit(&call.host, over);
+        refused.extend(self.daemon.persist(&call).await.refused);
+        if refused.is_empty() {
+            return Ok(());
+        }
+        let receipts = refused.into_iter().map(|refused| dead_letter(&call.host, refused)).collect();
+        self.broker.publish(&call.host, &Envelope::Receipts(receipts), None).await
+    }
+
+    fn over_limit(&self, host: &FleetHost, messages: Vec<RemoteMessage>) -> Vec<RefusedDelivery> {
+        if !messages.is_empty() {
+            say(&format!(
+                "refused {} messages from host `{host}`, which exceeded its rate limit",
+                messages.len()
+            ));
+        }
+        let reason = format!("host `{}` accepts no more messages from host `{host}` this minute", self.own);
+        let refused = |message: RemoteMessage| RefusedDelivery {
+            message_id: message.message.message_id,
+            reason: reason.clone(),
+        };
+        messages.into_iter().map(refused).collect()
+    }
+}
+
+fn dead_letter(host: &FleetHost, refused: RefusedDelivery) -> RemoteReceipt {
+    RemoteReceipt {
+        host: host.clone(),
+        message_id: refused.message_id,
+        state: DeliveryState::DeadLettered,
+        how: None,
+        offered_at: None,
+        settled_at: None,
+        reply: None,
+        reason: Some(refused.reason),
+    }
+}

@@ -1,0 +1,38 @@
+//! `fugue-fleet`: carries messages between the daemons of several hosts over NATS JetStream. It is a client of the local
+//! daemon, which knows nothing of NATS, and a program of its own, so that those who use one host do not load its engine.
+
+mod broker;
+mod command_line;
+mod daemon_link;
+mod envelope;
+mod failure;
+mod inbound;
+mod membership;
+mod outbound;
+mod presence;
+mod rate_limit;
+mod relay;
+mod relay_state;
+mod setup;
+mod status;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args = command_line::parse();
+    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(why) => return failure::report(&failure::Failure::new(format!("Cannot start: {why}"), None)),
+    };
+    let outcome = runtime.block_on(async {
+        match args.command {
+            command_line::FleetCommand::Run => relay::run(args.server).await,
+            command_line::FleetCommand::Setup { servers, replicas } => setup::run(servers, replicas).await,
+            command_line::FleetCommand::Status { json } => status::show(args.server, json).await,
+        }
+    });
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure::report(&failure),
+    }
+}

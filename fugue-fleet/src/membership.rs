@@ -1,0 +1,112 @@
+//! This host's part in the fleet: its name, and how it reaches the servers. It is read from `config.toml`.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use async_nats::ConnectOptions;
+use fugue_client::{DaemonName, Env, Paths};
+use fugue_config::{Config, ConfigSource, FleetSettings, UnusableConfig};
+use fugue_protocol::FleetHost;
+
+use crate::broker::Broker;
+use crate::failure::Failure;
+
+/// The longest pause between two attempts to connect.
+const MAX_RECONNECT_DELAY: Duration = Duration::from_secs(8);
+
+/// How long a server may take to accept a connection.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// A host that is set up as part of a fleet.
+pub(crate) struct Membership {
+    pub(crate) host: FleetHost,
+    pub(crate) settings: FleetSettings,
+    pub(crate) paths: Paths,
+}
+
+impl Membership {
+    /// Reads the settings of the daemon of this name.
+    pub(crate) fn read(server: Option<String>) -> Result<Self, Failure> {
+        let paths = DaemonName { host: None, server }.paths(&Env::own())?;
+        let config = Config::parse(&ConfigSource::read(&paths.config), None)
+            .unwrap_or_else(UnusableConfig::or_defaults);
+        let settings = config.fleet;
+        let Some(host) = settings.host.clone() else {
+            let hint = "add a [fleet] section with `host` and `servers`; see docs/fleet.md";
+            return Err(Failure::new(
+                "This host has no name in a fleet: config.toml does not set fleet.host",
+                Some(hint),
+            ));
+        };
+        if settings.servers.is_empty() {
+            let hint = "set `servers` in the [fleet] section, such as [\"nats://127.0.0.1:4222\"]";
+            return Err(Failure::new("No NATS server is set: config.toml has no fleet.servers", Some(hint)));
+        }
+        Ok(Self { host, settings, paths })
+    }
+
+    /// Connects to one of the servers.
+    pub(crate) async fn connect(&self, options: ConnectOptions) -> Result<Broker, Failure> {
+        Broker::connect(&self.settings.servers, self.host.clone(), self.settings.replicas, options).await
+    }
+
+    /// The options of a connection. The inbox prefix is the host's own, so that servers can keep others from listening
+    /// to its replies.
+    pub(crate) async fn connect_options(&self) -> Result<ConnectOptions, Failure> {
+        let options = ConnectOptions::new()
+            .name(format!("fugue {}", self.host))
+            .custom_inbox_prefix(format!("_INBOX_{}", self.host))
+            .connection_timeout(CONNECT_TIMEOUT)
+            .reconnect_delay_callback(reconnect_delay);
+        let options = match &self.settings.tls_ca {
+            Some(file) => options.add_root_certificates(self.file(file)).require_tls(true),
+            None => options,
+        };
+        let options = match &self.settings.creds {
+            Some(file) => {
+                let path = self.file(file);
+                let read = options.credentials_file(&path).await;
+                read.map_err(|why| unreadable("credentials", &path, &why.to_string()))?
+            }
+            None => options,
+        };
+        match &self.settings.nkey_seed {
+            Some(file) => {
+                let path = self.file(file);
+                let read = std::fs::read_to_string(&path);
+                let seed = read.map_err(|why| unreadable("nkey seed", &path, &why.to_string()))?;
+                Ok(options.nkey(seed.trim().to_owned()))
+            }
+            None => Ok(options),
+        }
+    }
+
+    /// A file that the configuration names; relative to the configuration.
+    fn file(&self, name: &str) -> PathBuf {
+        self.paths.config.parent().unwrap_or(Path::new("/")).join(name)
+    }
+}
+
+fn unreadable(what: &str, path: &Path, why: &str) -> Failure {
+    let hint = "correct its path in the [fleet] section of config.toml";
+    Failure::new(format!("Cannot read the {what} in {}: {why}", path.display()), Some(hint))
+}
+
+/// The pause before another attempt to connect.
+fn reconnect_delay(attempt: usize) -> Duration {
+    let doubled =
+        Duration::from_millis(100) * 2_u32.saturating_pow(u32::try_from(attempt.min(10)).unwrap_or(10));
+    doubled.min(MAX_RECONNECT_DELAY)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attempts_to_connect_become_rarer() {
+        assert_eq!(reconnect_delay(0), Duration::from_millis(100));
+        assert_eq!(reconnect_delay(3), Duration::from_millis(800));
+        assert_eq!(reconnect_delay(50), MAX_RECONNECT_DELAY);
+    }
+}

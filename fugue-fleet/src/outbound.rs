@@ -1,0 +1,149 @@
+//! From the daemon's outbox to the stream. Each host has its own order and its own pauses: one whose items cannot be
+//! stored does not hold up the others.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use fugue_protocol::FleetHost;
+use fugue_protocol::verbs::{ConfirmOutbox, RelayedMessage, TakeOutbox};
+use fugue_protocol::views::{OutboxPage, RemoteMessage, RemoteReceipt};
+use futures_util::future::join_all;
+
+use crate::broker::Broker;
+use crate::daemon_link::DaemonLink;
+use crate::envelope::Envelope;
+use crate::failure::{Failure, say};
+use crate::relay_state::Connected;
+
+/// How long the daemon may hold a request for the outbox. It ends sooner when there is something in it.
+const WAIT: Duration = Duration::from_secs(60);
+
+/// The first pause after an item could not be stored, and the longest one.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(10));
+
+/// How many receipts travel in one item.
+const RECEIPTS: usize = 100;
+
+/// Relays the outbox until the process ends.
+pub(crate) async fn run(broker: &Broker, own: &FleetHost, mut connected: Connected, mut daemon: DaemonLink) {
+    let mut paused = PausedHosts::default();
+    loop {
+        connected.wait().await;
+        let (except, wait) = paused.at(Instant::now());
+        let wait_ms = u64::try_from(wait.min(WAIT).as_millis()).unwrap_or_default().max(1);
+        let page = daemon.persist(&TakeOutbox { except, wait_ms }).await;
+        let confirmed = relay_page(broker, own, page, &mut paused).await;
+        if !confirmed.relayed.is_empty() || !confirmed.reported.is_empty() {
+            daemon.persist(&confirmed).await;
+        }
+    }
+}
+
+/// Relays a page, to all hosts at the same time. Returns what the stream has stored.
+async fn relay_page(
+    broker: &Broker,
+    own: &FleetHost,
+    page: OutboxPage,
+    paused: &mut PausedHosts,
+) -> ConfirmOutbox {
+    let mut confirmed = ConfirmOutbox::default();
+    let hosts = by_host(page);
+    let relayed = hosts.into_iter().map(|(host, batch)| async {
+        let mut done = ConfirmOutbox::default();
+        let outcome = relay_batch(broker, own, &host, batch, &mut done).await;
+        (host, done, outcome)
+    });
+    for (host, done, outcome) in join_all(relayed).await {
+        confirmed.relayed.extend(done.relayed);
+        confirmed.reported.extend(done.reported);
+        match outcome {
+            Ok(()) => paused.resume(&host),
+            Err(failure) => {
+                say(failure.message());
+                paused.pause(host, Instant::now());
+            }
+        }
+    }
+    confirmed
+}
+
+/// What a page holds for one host.
+#[derive(Default)]
+struct HostBatch {
+    messages: Vec<RemoteMessage>,
+    receipts: Vec<RemoteReceipt>,
+}
+
+fn by_host(page: OutboxPage) -> BTreeMap<FleetHost, HostBatch> {
+    let mut hosts = BTreeMap::<FleetHost, HostBatch>::new();
+    for message in page.messages {
+        hosts.entry(message.host.clone()).or_default().messages.push(message);
+    }
+    for receipt in page.receipts {
+        hosts.entry(receipt.host.clone()).or_default().receipts.push(receipt);
+    }
+    hosts
+}
+
+/// Publishes one item after the other, so that an item that fails is never overtaken by the next.
+async fn relay_batch(
+    broker: &Broker,
+    own: &FleetHost,
+    host: &FleetHost,
+    batch: HostBatch,
+    done: &mut ConfirmOutbox,
+) -> Result<(), Failure> {
+    for message in batch.messages {
+        let id = message.message.message_id;
+        let unique = format!("{own}.{host}.{id}");
+        broker.publish(host, &Envelope::Message(Box::new(message)), Some(unique)).await?;
+        done.relayed.push(RelayedMessage { host: host.clone(), message: id });
+    }
+    for receipts in batch.receipts.chunks(RECEIPTS) {
+        broker.publish(host, &Envelope::Receipts(receipts.to_vec()), None).await?;
+        done.reported.extend_from_slice(receipts);
+    }
+    Ok(())
+}
+
+/// Hosts whose items could not be stored, and when to try again.
+#[derive(Default)]
+struct PausedHosts(BTreeMap<FleetHost, (Instant, Duration)>);
+
+impl PausedHosts {
+    fn pause(&mut self, host: FleetHost, now: Instant) {
+        let last = self.0.get(&host).map(|(_, pause)| *pause);
+        let pause = last.map_or(PAUSES.0, |last| (last * 2).min(PAUSES.1));
+        self.0.insert(host, (now + pause, pause));
+    }
+
+    fn resume(&mut self, host: &FleetHost) {
+        self.0.remove(host);
+    }
+
+    /// The hosts to leave out now, and how long until the first of them is tried again.
+    fn at(&self, now: Instant) -> (Vec<FleetHost>, Duration) {
+        let waiting = || self.0.iter().filter(|(_, (until, _))| *until > now);
+        let next = waiting().map(|(_, (until, _))| *until - now).min();
+        (waiting().map(|(host, _)| host.clone()).collect(), next.unwrap_or(WAIT))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_that_fails_again_is_left_out_for_longer() {
+        let (mut paused, start) = (PausedHosts::default(), Instant::now());
+        let host: FleetHost = "b".parse().unwrap();
+        paused.pause(host.clone(), start);
+        assert_eq!(paused.at(start), (vec![host.clone()], PAUSES.0));
+        let later = start + PAUSES.0;
+        assert_eq!(paused.at(later), (Vec::new(), WAIT));
+        paused.pause(host.clone(), later);
+        assert_eq!(paused.at(later).1, PAUSES.0 * 2);
+        paused.resume(&host);
+        assert_eq!(paused.at(later), (Vec::new(), WAIT));
+    }
+}

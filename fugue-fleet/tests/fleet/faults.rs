@@ -1,0 +1,57 @@
+//! What a user meets when a part of the fleet is away.
+
+use serde_json::json;
+
+use crate::hosts::{Host, two};
+use crate::nats::Nats;
+
+#[test]
+fn messages_wait_for_a_server_that_is_away() {
+    let Some(mut nats) = Nats::start(1, &["a", "b"]) else { return };
+    let (a, b) = two(&nats);
+    let first = a.send("b/work", "{}");
+    a.await_state(&first, "relayed");
+    nats.kill_server(0);
+    let second = a.send("b/work", "{}");
+    assert_eq!(a.state(&second), "queued");
+    nats.start_server(0);
+    a.await_state(&second, "relayed");
+    let start = std::time::Instant::now();
+    while b.poll("work")["messages"].as_array().map(Vec::len) != Some(2) {
+        assert!(start.elapsed() < fugue_testkit::PATIENCE, "{}", b.relay_log());
+    }
+    let ids: Vec<_> = b.poll("work")["messages"]
+        .as_array()
+        .expect("messages")
+        .iter()
+        .map(|message| message["message_id"].clone())
+        .collect();
+    assert_eq!(ids, [json!(first), json!(second)]);
+}
+
+#[test]
+fn messages_wait_for_a_host_that_is_away() {
+    let Some(nats) = Nats::start(1, &["a", "b"]) else { return };
+    let (a, b) = (Host::new("a", &nats, ""), Host::new("b", &nats, ""));
+    a.set_up(&nats, 1);
+    a.start_relay();
+    let message = a.send("b/work", "{}");
+    a.await_state(&message, "relayed");
+    b.start_relay();
+    assert_eq!(b.poll("work")["messages"][0]["message_id"], json!(message));
+    a.await_state(&message, "offered");
+}
+
+#[test]
+fn a_daemon_has_one_relay() {
+    let Some(nats) = Nats::start(1, &["a"]) else { return };
+    let a = Host::new("a", &nats, "");
+    a.start_relay();
+    let start = std::time::Instant::now();
+    while a.status()["relay"].is_null() {
+        assert!(start.elapsed() < fugue_testkit::PATIENCE);
+    }
+    let (code, error) = a.second_relay();
+    assert_eq!(code, 1);
+    assert!(error.starts_with("fugue fleet: This daemon's relay is already running\nhint: "), "{error}");
+}

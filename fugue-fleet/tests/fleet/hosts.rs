@@ -1,0 +1,157 @@
+//! Hosts: a daemon with a home of its own, and its relay.
+
+use std::fs::{self, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use fugue_testkit::{PATIENCE, TestServer};
+use serde_json::Value;
+
+use crate::nats::Nats;
+
+const FLEET: &str = env!("CARGO_BIN_EXE_fugue-fleet");
+
+/// A host of a fleet.
+pub(crate) struct Host {
+    pub(crate) name: String,
+    pub(crate) server: TestServer,
+    relay: Mutex<Option<Child>>,
+}
+
+/// The `fugue` that was built beside the relay.
+fn fugue() -> PathBuf {
+    let binary = Path::new(FLEET).with_file_name("fugue");
+    assert!(binary.is_file(), "build it first: cargo build -p fugue");
+    binary
+}
+
+impl Host {
+    /// A host with a session `work`, without a relay.
+    pub(crate) fn new(name: &str, nats: &Nats, settings: &str) -> Self {
+        Self::with_servers(name, &nats.addresses(name), settings)
+    }
+
+    /// A host that knows these servers.
+    pub(crate) fn with_servers(name: &str, servers: &[String], settings: &str) -> Self {
+        let server = TestServer::new(fugue().to_str().expect("a path"));
+        let config = server.path().join("config/fugue");
+        fs::create_dir_all(&config).expect("a directory");
+        let text = format!("[fleet]\nhost = \"{name}\"\nservers = {servers:?}\n{settings}\n");
+        fs::write(config.join("config.toml"), text).expect("a configuration");
+        server.session("work", &["cat"]);
+        Self { name: name.into(), server, relay: Mutex::new(None) }
+    }
+
+    fn fleet(&self, words: &[&str]) -> Command {
+        self.server.command_from(Path::new(FLEET), words)
+    }
+
+    /// Creates the stream and the bucket, as an administrator of the servers does.
+    pub(crate) fn set_up(&self, nats: &Nats, replicas: usize) {
+        let start = Instant::now();
+        let (addresses, replicas) = (nats.addresses("admin"), replicas.to_string());
+        let words: Vec<_> = ["setup", "--replicas", &replicas, "--servers"]
+            .into_iter()
+            .chain(addresses.iter().map(String::as_str))
+            .collect();
+        loop {
+            // A cluster takes a moment to elect a leader.
+            let ran = self.fleet(&words).output().expect("the relay runs");
+            if ran.status.success() {
+                return;
+            }
+            let why = String::from_utf8_lossy(&ran.stderr).into_owned();
+            assert!(start.elapsed() < PATIENCE, "{why}");
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+
+    /// Starts the relay.
+    pub(crate) fn start_relay(&self) {
+        let log = OpenOptions::new().create(true).append(true).open(self.log()).expect("a log");
+        let mut command = self.fleet(&["run"]);
+        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn();
+        *self.relay.lock().expect("the relay") = Some(child.expect("the relay runs"));
+    }
+
+    /// What the relay printed.
+    pub(crate) fn log(&self) -> PathBuf {
+        self.server.path().join("relay.log")
+    }
+
+    /// Kills the relay without warning.
+    pub(crate) fn kill_relay(&self) {
+        if let Some(mut child) = self.relay.lock().expect("the relay").take() {
+            child.kill().expect("a relay to kill");
+            child.wait().expect("its end");
+        }
+    }
+
+    /// Starts one more relay, which must end; returns its exit code and what it printed.
+    pub(crate) fn second_relay(&self) -> (i32, String) {
+        let ran = self.fleet(&["run"]).output().expect("the relay runs");
+        (ran.status.code().unwrap_or_default(), String::from_utf8_lossy(&ran.stderr).into_owned())
+    }
+
+    /// What `fugue fleet status` prints, as JSON.
+    pub(crate) fn status(&self) -> Value {
+        let ran = self.fleet(&["status", "--json"]).output().expect("the relay runs");
+        serde_json::from_slice(&ran.stdout).unwrap_or_default()
+    }
+
+    /// Sends a message and returns its id.
+    pub(crate) fn send(&self, to: &str, payload: &str) -> String {
+        let sent = self.server.json(&["send-orchestration", "--session", to, "note", payload]);
+        sent["message_id"].as_str().expect("an id").to_owned()
+    }
+
+    /// The delivery state of a message for its only recipient.
+    pub(crate) fn state(&self, message: &str) -> String {
+        let report = self.server.json(&["message-status", message]);
+        report["receipts"][0]["state"].as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Waits until a message is in this state.
+    #[track_caller]
+    pub(crate) fn await_state(&self, message: &str, state: &str) {
+        let start = Instant::now();
+        while self.state(message) != state {
+            let report = || self.server.ok(&["message-status", message]);
+            assert!(start.elapsed() < PATIENCE, "{}\n{}", report(), self.relay_log());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    pub(crate) fn relay_log(&self) -> String {
+        fs::read_to_string(self.log()).unwrap_or_default()
+    }
+
+    /// Waits for messages in an inbox and returns the page.
+    #[track_caller]
+    pub(crate) fn poll(&self, session: &str) -> Value {
+        let wait = PATIENCE.as_millis().to_string();
+        let ran = self.server.run(&["poll-messages", "-s", session, "--wait-ms", &wait, "--json"]);
+        assert_eq!(ran.code, 0, "{}{}\n{}", ran.out, ran.err, self.relay_log());
+        serde_json::from_str(&ran.out).expect("JSON")
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        self.kill_relay();
+        if std::thread::panicking() {
+            eprintln!("relay of {}:\n{}", self.name, self.relay_log());
+        }
+    }
+}
+
+/// Two hosts, `a` and `b`, with their relays.
+pub(crate) fn two(nats: &Nats) -> (Host, Host) {
+    let (a, b) = (Host::new("a", nats, ""), Host::new("b", nats, ""));
+    a.set_up(nats, 1);
+    a.start_relay();
+    b.start_relay();
+    (a, b)
+}

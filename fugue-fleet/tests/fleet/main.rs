@@ -1,0 +1,8 @@
+//! Messages between hosts over a real NATS server on loopback: each host is a daemon with a home of its own, and a relay.
+
+mod delivery;
+mod faults;
+mod hosts;
+mod nats;
+mod rogue;
+mod soak;

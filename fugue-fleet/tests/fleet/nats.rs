@@ -1,0 +1,152 @@
+//! NATS servers on loopback, with a user for each host.
+
+use std::fs;
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::Instant;
+
+use fugue_testkit::PATIENCE;
+use tempfile::TempDir;
+
+/// The program: from the environment or the path. A test without it is skipped, and says so.
+pub(crate) fn program() -> Option<PathBuf> {
+    let named = std::env::var_os("FUGUE_NATS_SERVER").map(PathBuf::from);
+    let in_path = || {
+        let path = std::env::var_os("PATH")?;
+        std::env::split_paths(&path)
+            .chain(["/usr/sbin".into()])
+            .map(|dir| dir.join("nats-server"))
+            .find(|file| file.is_file())
+    };
+    let found = named.or_else(in_path);
+    if found.is_none() {
+        eprintln!("SKIPPED: nats-server is not installed (Debian: apt-get install nats-server)");
+    }
+    found
+}
+
+/// One server, or a cluster.
+pub(crate) struct Nats {
+    program: PathBuf,
+    directory: TempDir,
+    ports: Vec<u16>,
+    servers: Vec<Option<Child>>,
+}
+
+/// What a host may do: publish under its own name and read its own items. It cannot create streams, since a stream can
+/// republish, nor consumers of the bucket, since a consumer delivers to any subject.
+fn permissions(host: &str) -> String {
+    let publish = [
+        format!("fugue.to.*.{host}"),
+        format!("$JS.API.CONSUMER.CREATE.FUGUE.to-{host}.fugue.to.{host}.*"),
+        format!("$JS.API.CONSUMER.DELETE.FUGUE.to-{host}"),
+        format!("$JS.API.CONSUMER.INFO.FUGUE.to-{host}"),
+        format!("$JS.API.CONSUMER.MSG.NEXT.FUGUE.to-{host}"),
+        format!("$JS.ACK.FUGUE.to-{host}.>"),
+        format!("$KV.fugue_hosts.{host}"),
+        "$JS.API.STREAM.INFO.FUGUE".into(),
+        "$JS.API.STREAM.INFO.KV_fugue_hosts".into(),
+        "$JS.API.STREAM.MSG.GET.KV_fugue_hosts".into(),
+    ];
+    let publish = publish.map(|subject| format!("\"{subject}\"")).join(", ");
+    format!("{{ publish: {{ allow: [{publish}] }}, subscribe: {{ allow: [\"_INBOX_{host}.>\"] }} }}")
+}
+
+impl Nats {
+    /// Starts so many servers, which know these hosts; nothing if there is no program.
+    pub(crate) fn start(servers: usize, hosts: &[&str]) -> Option<Self> {
+        let program = program()?;
+        let free = || TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let listeners: Vec<_> = (0..servers * 2).map(|_| free()).collect();
+        let ports: Vec<_> =
+            listeners.iter().map(|listener| listener.local_addr().expect("its address").port()).collect();
+        drop(listeners);
+        let (clients, routes) = ports.split_at(servers);
+        let directory = tempfile::Builder::new().prefix("fgn").tempdir().expect("a directory");
+        for number in 0..servers {
+            let users: String = hosts
+                .iter()
+                .map(|host| {
+                    let permissions = permissions(host);
+                    format!("{{ user: {host}, password: secret-of-{host}, permissions: {permissions} }}\n")
+                })
+                .collect();
+            let store = directory.path().join(format!("store{number}"));
+            let cluster = match servers {
+                1 => String::new(),
+                _ => {
+                    let routes: Vec<_> =
+                        routes.iter().map(|port| format!("nats-route://127.0.0.1:{port}")).collect();
+                    let own = ports[servers + number];
+                    format!("cluster {{ name: fleet, listen: \"127.0.0.1:{own}\", routes: {routes:?} }}\n")
+                }
+            };
+            let text = format!(
+                "server_name: n{number}\nlisten: \"127.0.0.1:{}\"\njetstream {{ store_dir: {store:?} }}\n{cluster}\
+                 accounts {{ FLEET {{ jetstream: enabled, users: [\n{{ user: admin, password: secret-of-admin }}\n{users}] }} }}\n",
+                clients[number]
+            );
+            fs::write(directory.path().join(format!("n{number}.conf")), text).expect("a configuration");
+        }
+        let mut nats = Self {
+            program,
+            directory,
+            ports: clients.to_vec(),
+            servers: (0..servers).map(|_| None).collect(),
+        };
+        (0..servers).for_each(|number| nats.start_server(number));
+        Some(nats)
+    }
+
+    /// Starts a server that does not run, and waits until it listens.
+    pub(crate) fn start_server(&mut self, number: usize) {
+        let log = fs::OpenOptions::new().create(true).append(true).open(self.log(number)).expect("a log");
+        let child = Command::new(&self.program)
+            .arg("-c")
+            .arg(self.directory.path().join(format!("n{number}.conf")))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(log)
+            .spawn()
+            .expect("nats-server runs");
+        self.servers[number] = Some(child);
+        let start = Instant::now();
+        while std::net::TcpStream::connect(("127.0.0.1", self.ports[number])).is_err() {
+            assert!(
+                start.elapsed() < PATIENCE,
+                "{}",
+                fs::read_to_string(self.log(number)).unwrap_or_default()
+            );
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+    }
+
+    fn log(&self, number: usize) -> PathBuf {
+        self.directory.path().join(format!("n{number}.log"))
+    }
+
+    /// Kills a server without warning.
+    pub(crate) fn kill_server(&mut self, number: usize) {
+        if let Some(mut child) = self.servers[number].take() {
+            child.kill().expect("a server to kill");
+            child.wait().expect("its end");
+        }
+    }
+
+    /// The number of servers.
+    pub(crate) fn len(&self) -> usize {
+        self.servers.len()
+    }
+
+    /// The addresses for a user.
+    pub(crate) fn addresses(&self, user: &str) -> Vec<String> {
+        self.ports.iter().map(|port| format!("nats://{user}:secret-of-{user}@127.0.0.1:{port}")).collect()
+    }
+}
+
+impl Drop for Nats {
+    fn drop(&mut self) {
+        (0..self.servers.len()).for_each(|number| self.kill_server(number));
+    }
+}

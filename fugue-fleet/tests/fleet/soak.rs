@@ -1,0 +1,238 @@
+//! Messages among three hosts while servers, daemons and relays are killed: none is lost, none arrives twice, the order
+//! of each sender and recipient is kept, and the receipts are true.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use fugue_client::CallError;
+use fugue_protocol::agent_messages::{DeliveryState, Target};
+use fugue_protocol::verbs::{MessageStatus, PollMessages};
+use fugue_protocol::{MessageId, SessionRef};
+use fugue_testkit::{PATIENCE, Random, RepeatingCaller, keyed_message, signal};
+use serde_json::json;
+
+use crate::hosts::Host;
+use crate::nats::Nats;
+
+/// The size of a run.
+pub(crate) struct Plan {
+    pub(crate) servers: usize,
+    pub(crate) hosts: usize,
+    /// Messages from each host to each other one.
+    pub(crate) messages: usize,
+    pub(crate) faults: usize,
+    pub(crate) seed: u64,
+}
+
+#[derive(Default)]
+struct Counts {
+    sent: AtomicUsize,
+    got: AtomicUsize,
+    refused: AtomicUsize,
+    repeated: AtomicUsize,
+    over: AtomicBool,
+}
+
+/// A message by the host that sent it and its number there.
+type Received = Vec<(usize, usize, MessageId)>;
+
+/// Runs the plan and returns its summary.
+pub(crate) fn soak(plan: &Plan) -> Option<String> {
+    let names: Vec<_> = (0..plan.hosts).map(|host| format!("h{host}")).collect();
+    let known: Vec<_> = names.iter().map(String::as_str).collect();
+    let mut nats = Nats::start(plan.servers, &known)?;
+    let limit = "messages_per_minute_per_host = 1000000";
+    let hosts: Vec<_> = names.iter().map(|name| Host::new(name, &nats, limit)).collect();
+    hosts[0].set_up(&nats, plan.servers);
+    hosts.iter().for_each(Host::start_relay);
+    let (counts, start) = (Counts::default(), Instant::now());
+    let per_host = plan.messages * (plan.hosts - 1);
+    let (sent, got) = std::thread::scope(|scope| {
+        let (hosts, counts) = (&hosts, &counts);
+        let receivers: Vec<_> =
+            hosts.iter().map(|host| scope.spawn(move || receive(host, per_host, counts))).collect();
+        let senders: Vec<_> =
+            (0..plan.hosts).map(|own| scope.spawn(move || send(hosts, own, plan, counts))).collect();
+        let faults = scope.spawn(|| inject(&mut nats, hosts, plan, counts));
+        let sent: Vec<_> = senders.into_iter().map(|sender| sender.join().expect("a sender")).collect();
+        let got: Vec<_> =
+            receivers.into_iter().map(|receiver| receiver.join().expect("a receiver")).collect();
+        counts.over.store(true, Ordering::Release);
+        faults.join().expect("the faults");
+        (sent, got)
+    });
+    check(&got, plan);
+    let took = start.elapsed();
+    sent.iter().zip(&hosts).for_each(|(sent, host)| check_receipts(host, sent));
+    let total = plan.messages * plan.hosts * (plan.hosts - 1);
+    Some(format!(
+        "{} hosts, {} NATS servers, {total} messages, {} faults in {:.1} s: none lost, none twice, all in order, all receipts `read`\n\
+         {} sends repeated under their key, {} refused for now because an outbox or inbox was full",
+        plan.hosts,
+        plan.servers,
+        plan.faults,
+        took.as_secs_f64(),
+        counts.repeated.into_inner(),
+        counts.refused.into_inner(),
+    ))
+}
+
+fn send(hosts: &[Host], own: usize, plan: &Plan, counts: &Counts) -> Vec<MessageId> {
+    let mut caller = RepeatingCaller::person(&hosts[own].server);
+    let mut sent = Vec::new();
+    for number in 0..plan.messages {
+        for other in hosts.iter().filter(|other| other.name != hosts[own].name) {
+            let target = Target::Session(SessionRef::Name(format!("{}/work", other.name)));
+            let key = format!("{}-{number}", other.name);
+            let message = keyed_message(target, &key, json!({ "from": own, "number": number }));
+            sent.push(accepted(&mut caller, &message, counts));
+            counts.sent.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+    sent
+}
+
+/// Repeats a send until it is accepted.
+fn accepted(
+    caller: &mut RepeatingCaller<'_>,
+    message: &fugue_protocol::verbs::SendOrchestration,
+    counts: &Counts,
+) -> MessageId {
+    loop {
+        match caller.call(message) {
+            Ok(sent) => {
+                counts.repeated.fetch_add(usize::from(sent.duplicate), Ordering::Relaxed);
+                return sent.message_id;
+            }
+            Err(CallError::Refused(refused)) if refused.code.ends_with("_full") => {
+                counts.refused.fetch_add(1, Ordering::Relaxed);
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+/// Reads and acknowledges until everything has arrived.
+fn receive(host: &Host, expected: usize, counts: &Counts) -> Received {
+    let mut caller = RepeatingCaller::person(&host.server);
+    let (mut got, mut acknowledge) = (Vec::new(), Vec::new());
+    let mut seen = BTreeSet::new();
+    let mut last = Instant::now();
+    while got.len() < expected || !acknowledge.is_empty() {
+        let Ok(session) = "work".parse();
+        let wait_ms = if got.len() < expected { 1_000 } else { 0 };
+        let poll = PollMessages {
+            session: Some(session),
+            acknowledge,
+            limit: 200,
+            wait_ms,
+            ..PollMessages::default()
+        };
+        let page = caller.call(&poll).unwrap_or_else(|error| panic!("{error}"));
+        if !page.messages.is_empty() {
+            last = Instant::now();
+        }
+        assert!(
+            last.elapsed() < PATIENCE * 2,
+            "{}: {} of {expected}\n{}",
+            host.name,
+            got.len(),
+            host.relay_log()
+        );
+        acknowledge = page.messages.iter().map(|message| message.message_id).collect();
+        for message in page.messages.into_iter().filter(|message| seen.insert(message.message_id)) {
+            let payload = serde_json::to_value(&message.payload).expect("a payload");
+            let number = |name: &str| {
+                usize::try_from(payload[name].as_u64().expect("a number")).expect("a small number")
+            };
+            got.push((number("from"), number("number"), message.message_id));
+            counts.got.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+    got
+}
+
+/// Kills something, again and again, spread over the messages.
+fn inject(nats: &mut Nats, hosts: &[Host], plan: &Plan, counts: &Counts) {
+    let mut random = Random(plan.seed);
+    let mut below = |limit: usize| usize::try_from(random.below(limit as u64)).expect("a small number");
+    let total = plan.messages * plan.hosts * (plan.hosts - 1);
+    for fault in 0..plan.faults {
+        let due = total * (fault + 1) / (plan.faults + 1);
+        while counts.got.load(Ordering::Relaxed) < due && !counts.over.load(Ordering::Acquire) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let host = &hosts[below(hosts.len())];
+        match below(3) {
+            0 => {
+                let server = below(nats.len());
+                nats.kill_server(server);
+                nats.start_server(server);
+            }
+            1 => {
+                host.kill_relay();
+                host.start_relay();
+            }
+            _ => host.server.process_in_lock("daemon").into_iter().for_each(|daemon| signal("KILL", daemon)),
+        }
+    }
+}
+
+/// Checks that every message arrived once, and in order.
+fn check(got: &[Received], plan: &Plan) {
+    for (host, received) in got.iter().enumerate() {
+        let mut by_sender = BTreeMap::<usize, Vec<usize>>::new();
+        received.iter().for_each(|(from, number, _)| by_sender.entry(*from).or_default().push(*number));
+        for from in (0..plan.hosts).filter(|from| *from != host) {
+            let expected: Vec<_> = (0..plan.messages).collect();
+            assert_eq!(by_sender.get(&from), Some(&expected), "from {from} to {host}");
+        }
+    }
+}
+
+/// Waits until the sender knows that every message was read.
+fn check_receipts(host: &Host, sent: &[MessageId]) {
+    let mut caller = RepeatingCaller::person(&host.server);
+    let start = Instant::now();
+    // The oldest of many may be forgotten by now.
+    for message_id in sent.iter().rev().take(5_000) {
+        loop {
+            let report = caller.call(&MessageStatus { message_id: *message_id });
+            let report = report.unwrap_or_else(|error| panic!("{error}"));
+            if report.receipts.iter().all(|receipt| receipt.state == DeliveryState::Read) {
+                break;
+            }
+            assert!(start.elapsed() < PATIENCE * 2, "{report:?}\n{}", host.relay_log());
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+}
+
+#[test]
+fn messages_among_three_hosts_survive_kills() {
+    let plan = Plan { servers: 1, hosts: 3, messages: 50, faults: 6, seed: 1 };
+    if let Some(summary) = soak(&plan) {
+        eprintln!("{summary}");
+    }
+}
+
+#[test]
+#[ignore = "takes many minutes; run it with FUGUE_FLEET_MESSAGES and FUGUE_FLEET_FAULTS"]
+fn many_messages_among_three_hosts_and_three_servers_survive_many_kills() {
+    let number = |name: &str, default: usize| {
+        std::env::var(name).ok().map_or(default, |text| text.parse().expect("a number"))
+    };
+    let messages = number("FUGUE_FLEET_MESSAGES", 20_000);
+    let plan = Plan {
+        servers: 3,
+        hosts: 3,
+        messages: messages.div_ceil(6),
+        faults: number("FUGUE_FLEET_FAULTS", 100),
+        seed: number("FUGUE_FLEET_SEED", 7) as u64,
+    };
+    if let Some(summary) = soak(&plan) {
+        eprintln!("{summary}");
+    }
+}

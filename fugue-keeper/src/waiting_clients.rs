@@ -1,0 +1,107 @@
+//! Clients that wait while no daemon is running: they end the pause before the next start, and are told why none can be
+//! started.
+
+use std::os::fd::OwnedFd;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::net::{SendFlags, SocketFlags, accept_with, send};
+
+use crate::keeper::Keeper;
+use crate::messages::Exit;
+
+/// The least time between two starts that clients ask for, so that many clients do not use up a processor.
+const MIN_START_INTERVAL: Duration = Duration::from_millis(250);
+
+/// The starts that fail in a row before waiting clients are told: the first failure may have been an accident.
+const TOLD_AFTER: u32 = 2;
+
+/// The longest reason that is kept, in bytes: some sentences with paths.
+const MAX_REASON: usize = 4 << 10;
+
+/// The clients that are answered in one turn: as many as the socket's backlog holds on most systems.
+const MAX_CLIENTS: usize = 4_096;
+
+impl Keeper {
+    /// Notes that a daemon is being started.
+    pub(crate) fn note_start(&mut self, now: Instant) {
+        self.failed_starts.last_start = Some(now);
+        self.failed_starts.asked_for = self.has_waiting_client();
+    }
+
+    fn has_waiting_client(&self) -> bool {
+        let mut fds = [PollFd::new(&self.config.listener, PollFlags::IN)];
+        poll(&mut fds, Some(&Timespec::default())).is_ok_and(|count| count > 0)
+    }
+
+    /// Whether a client that connects ends the pause before the next start.
+    pub(crate) fn awaits_clients(&self) -> bool {
+        let earliest = self.earliest_start();
+        self.start_at.is_some_and(|at| earliest.is_none_or(|earliest| at > earliest))
+    }
+
+    /// Starts the next daemon as soon as possible, because a client asks for one.
+    pub(crate) fn end_pause(&mut self, now: Instant) {
+        let earliest = self.earliest_start().unwrap_or(now);
+        self.start_at = self.start_at.map(|at| at.min(earliest));
+    }
+
+    fn earliest_start(&self) -> Option<Instant> {
+        self.failed_starts.last_start.map(|at| at + MIN_START_INTERVAL)
+    }
+
+    /// Handles a daemon that serves clients.
+    pub(crate) fn daemon_serves(&mut self) {
+        self.failed_starts.count = 0;
+        if let Some(daemon) = &mut self.daemon {
+            daemon.serves = true;
+        }
+    }
+
+    /// Handles the reason that a daemon gives before it exits.
+    pub(crate) fn daemon_failed(&mut self, fds: Vec<OwnedFd>) {
+        let reason = fds.first().map(read_reason);
+        if let Some(daemon) = &mut self.daemon {
+            daemon.failure = reason;
+        }
+    }
+
+    /// Handles a start that failed: clients that wait are told why, unless another start may help.
+    pub(crate) fn start_failed(&mut self, reason: &str) {
+        self.failed_starts.count = self.failed_starts.count.saturating_add(1);
+        let is_told = self.failed_starts.asked_for && self.failed_starts.count >= TOLD_AFTER;
+        if let Some(refusal) = self.config.refusal.filter(|_| is_told) {
+            self.answer_clients(&refusal(reason, self.config.log.as_deref()));
+        }
+    }
+
+    /// Accepts the clients that wait, sends each these bytes and closes its connection. Never blocks: a new socket has
+    /// room for some bytes, and a client that does not take them gets none.
+    pub(crate) fn answer_clients(&self, bytes: &[u8]) {
+        let listener = &self.config.listener;
+        let nonblocking =
+            fcntl_getfl(listener).and_then(|flags| fcntl_setfl(listener, flags | OFlags::NONBLOCK));
+        for _ in 0..MAX_CLIENTS {
+            let accepted = accept_with(listener, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK);
+            let (Ok(()), Ok(client)) = (nonblocking, accepted) else { return };
+            let _ = send(&client, bytes, SendFlags::NOSIGNAL | SendFlags::DONTWAIT);
+        }
+    }
+}
+
+fn read_reason(memfd: &OwnedFd) -> String {
+    let mut bytes = vec![0; MAX_REASON];
+    let count = rustix::io::pread(memfd, &mut bytes, 0).unwrap_or_default();
+    String::from_utf8_lossy(&bytes[..count]).trim().to_owned()
+}
+
+/// The reason for a failed start if the daemon gave none.
+pub(crate) fn exit_reason(exit: Exit, uptime: Duration) -> String {
+    let after = format!("after {} ms", uptime.as_millis());
+    match exit {
+        Exit::Code(code) => format!("it exited with code {code} {after}"),
+        Exit::Signal(signal) => format!("it was killed by signal {signal} {after}"),
+        Exit::Unknown => format!("it ended {after}"),
+    }
+}

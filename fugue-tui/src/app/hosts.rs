@@ -1,0 +1,177 @@
+//! Other hosts: what their lines report, and going to a session there.
+
+use std::time::Instant;
+
+use fugue_client::{DaemonName, Env, HostName, Paths};
+use fugue_protocol::SessionId;
+use fugue_protocol::verbs::GetServerStatus;
+
+use super::App;
+use super::state::daemon::Purpose;
+use super::state::host_lines::{HostNews, MAX_LINES};
+use super::state::{OpenOverlays, PaneViews};
+use crate::command;
+use crate::overlays::{self, Overlay};
+use crate::tree::{HostState, OtherHost, Tree};
+
+/// What the daemon of another host may have this client run: it changes what is shown of that host. Anything else could
+/// lead to the sessions of this host, and act there in the person's name.
+const ALLOWED_TO_HOSTS: [&str; 9] = [
+    "attach",
+    "choose-buffer",
+    "choose-tree",
+    "copy-mode",
+    "detach",
+    "display-panes",
+    "display-popup",
+    "redraw",
+    "refresh-client",
+];
+
+/// Whether the daemon of another host may have this client run a line.
+fn is_allowed_to_hosts(line: &str) -> bool {
+    let (first, rest) = command::split_first(line);
+    let name = first.split_whitespace().next().unwrap_or_default();
+    rest.trim().is_empty() && ALLOWED_TO_HOSTS.contains(&name)
+}
+
+impl App {
+    /// Runs a line that a program had the daemon send. It never leads to another host.
+    pub(super) fn run_commanded(&mut self, line: &str) {
+        if self.daemon.host().is_some() && !is_allowed_to_hosts(line) {
+            let name = line.split_whitespace().next().unwrap_or_default();
+            return self.say(format!("A program on another host tried to run `{name}` here; ignored"));
+        }
+        self.hosts.stays = true;
+        self.run_line(line);
+        self.hosts.stays = false;
+    }
+
+    /// Opens lines to the hosts of the configuration that are not shown. Who names none has none.
+    pub(super) fn update_hosts(&mut self) {
+        let wanted = self.wanted_hosts();
+        if wanted.len() > MAX_LINES {
+            self.warn(format!("config.toml lists more than {MAX_LINES} hosts; the rest are not shown"));
+        }
+        self.hosts.set(&wanted);
+        self.tree.set_others(self.hosts.names());
+    }
+
+    /// The daemons of the hosts that are not shown: the one of this host first.
+    fn wanted_hosts(&self) -> Vec<Paths> {
+        let hosts = &self.config.hosts;
+        let shown = self.daemon.host().map(|remote| &remote.host);
+        let is_shown = |host: &&HostName| shown.is_some_and(|shown| shown.address == host.address);
+        let own = shown.filter(|_| !hosts.is_empty()).map(|_| DaemonName::default());
+        let others = hosts.iter().filter(|host| !is_shown(host));
+        let others = others.map(|host| DaemonName { host: Some(host.clone()), server: None });
+        own.into_iter().chain(others).filter_map(|daemon| daemon.paths(&Env::own()).ok()).collect()
+    }
+
+    /// Receives what the lines with these numbers have.
+    pub(super) fn read_hosts(&mut self, ready: u64) {
+        let news = self.hosts.receive(ready);
+        self.handle_host_news(news);
+    }
+
+    pub(super) fn run_host_timers(&mut self, now: Instant) {
+        let news = self.hosts.run_timers(now);
+        self.handle_host_news(news);
+    }
+
+    fn handle_host_news(&mut self, news: Vec<(Option<String>, HostNews)>) {
+        if news.is_empty() {
+            return;
+        }
+        for (host, news) in news {
+            self.handle_news_of(host.as_deref(), news);
+        }
+        self.display.redraw();
+        if self.update_sidebar() {
+            self.sync_views();
+        }
+        self.renew_lists();
+    }
+
+    /// Shows the news in a list that is open.
+    fn renew_lists(&mut self) {
+        self.agents_may_have_changed();
+        let Some(Overlay::List(list)) = &mut self.overlays.current else { return };
+        if list.is_titled(overlays::TREE) {
+            list.renew(overlays::tree(&self.tree));
+        } else if list.is_titled(overlays::SESSIONS) {
+            list.renew(overlays::sessions(&self.tree));
+        }
+    }
+
+    fn handle_news_of(&mut self, name: Option<&str>, news: HostNews) {
+        let Some(host) = self.tree.other_host(name) else { return };
+        match news {
+            HostNews::Sessions(sessions) => {
+                host.state = HostState::Reachable;
+                host.sessions = sessions;
+            }
+            HostNews::NoDaemon => {
+                host.state = HostState::NoDaemon;
+                host.sessions.clear();
+            }
+            HostNews::Unreachable { since, reason } => {
+                host.state = HostState::Unreachable { since, reason };
+                host.sessions.clear();
+            }
+            HostNews::Agent(pane, agent) => self.agent_changed(pane, agent),
+            HostNews::DoubtfulKeys(warning) => self.warn(warning),
+        }
+    }
+
+    /// Shows a session of another host. Its line becomes this client's connection, and the present one a line.
+    pub(super) fn switch_host(&mut self, session: SessionId) {
+        let has_it = |host: &&OtherHost| host.sessions.iter().any(|view| view.session_id == session);
+        let Some(host) = self.tree.others.iter().find(has_it) else { return };
+        let (name, label) = (host.name.clone(), host.label().to_owned());
+        if self.hosts.stays {
+            return self.say(format!("A program tried to show a session on {label} here; ignored"));
+        }
+        if !self.pastes.queue.is_empty() {
+            return self.say("A paste is in progress; wait until it finishes");
+        }
+        self.close_popup();
+        if !self.hosts.exchange(name.as_deref(), &mut self.daemon) {
+            return self.say(format!("Not connected to {label}; reconnecting…"));
+        }
+        self.forget_former_host();
+        let tree = std::mem::replace(&mut self.tree, Tree::new(session));
+        self.tree = tree.moved_to(name.as_deref(), session);
+        self.update_hosts();
+        self.attach();
+        self.update_environment();
+        self.daemon.request(Purpose::Status, &GetServerStatus {});
+        self.request_tree();
+        self.update_sidebar();
+    }
+
+    /// Forgets what belongs to the daemon that was shown.
+    fn forget_former_host(&mut self) {
+        self.options.paths = self.daemon.paths().clone();
+        let prompt_lines = std::mem::take(&mut self.overlays.prompt_lines);
+        self.overlays = OpenOverlays { prompt_lines, ..OpenOverlays::default() };
+        self.panes = PaneViews::default();
+        self.keyboard.deferred.await_tree(None);
+        self.mouse = Default::default();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_host_may_change_what_is_shown_of_it_and_nothing_else() {
+        assert!(is_allowed_to_hosts("attach work") && is_allowed_to_hosts("display-popup -- top"));
+        for line in
+            ["", "attach work ; run ls", "run ls", "ask 'Password: ' '' 'run {answer}'", "confirm 'run ls'"]
+        {
+            assert!(!is_allowed_to_hosts(line), "{line}");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The questions before something is ended, and the titles of menus: what it is about, and what would be lost.
+
+use fugue_protocol::verbs::{ClosePane, KillWindow, VerbSpec};
+use fugue_protocol::views::{Life, PaneView, WindowView, program_in_pane};
+
+use super::App;
+use crate::command::capitalized;
+use crate::draw;
+
+impl App {
+    /// The question before a command: what it would do, to what, and what runs there.
+    pub(super) fn question(&self, command: &str) -> String {
+        let about = self.config.keys.about(&format!("confirm {command}"));
+        let about = about.map_or_else(|| format!("Run `{command}`"), capitalized);
+        let (target, loss) = match command {
+            ClosePane::NAME => self.tree.pane().map(|pane| (draw::label(pane), pane_loss(pane))),
+            KillWindow::NAME => self.tree.window().map(|window| (self.window_title(), window_loss(window))),
+            _ => None,
+        }
+        .unzip();
+        let target = target.map(|target| format!(" “{target}”")).unwrap_or_default();
+        format!("{about}{target}?{}", loss.unwrap_or_default())
+    }
+
+    /// The active pane and its directory.
+    pub(super) fn pane_menu_title(&self) -> String {
+        let Some(pane) = self.tree.pane() else { return String::new() };
+        let directory = self.tree.directory(pane).map(|directory| format!(" · {directory}"));
+        format!("{}{}", draw::name(pane), directory.unwrap_or_default())
+    }
+
+    /// The current window.
+    pub(super) fn window_title(&self) -> String {
+        self.tree.window().map(|window| format!("{}:{}", window.index, window.name)).unwrap_or_default()
+    }
+}
+
+/// The program in a pane besides its shell.
+fn running(pane: &PaneView) -> Option<&str> {
+    let agent = pane.agent.as_ref().map(|agent| agent.name.as_str());
+    program_in_pane(agent, pane.foreground.as_deref()).filter(|_| pane.state == Life::Running)
+}
+
+fn pane_loss(pane: &PaneView) -> String {
+    running(pane).map(|program| format!(" It is running {program}.")).unwrap_or_default()
+}
+
+fn window_loss(window: &WindowView) -> String {
+    let count = |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
+    let (panes, programs) = (window.panes.len(), window.panes.iter().filter_map(running).count());
+    match (panes, programs) {
+        (1, 0) => String::new(),
+        (1, _) => window.panes.first().map(pane_loss).unwrap_or_default(),
+        (_, 0) => format!(" {}.", count(panes, "pane")),
+        _ => format!(" {}, {}.", count(panes, "pane"), count(programs, "running program")),
+    }
+}

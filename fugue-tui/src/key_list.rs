@@ -1,0 +1,75 @@
+//! The keys in effect with a configuration file, as `list-keys` prints them.
+
+use std::path::Path;
+
+use crate::config::ClientConfig;
+use crate::copy_mode::action_table::{ACTS, Act};
+use crate::copy_mode::key_tables::{CopyKeys, EMACS, VI};
+
+/// A key with its command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedKey {
+    /// tmux's name of the key table.
+    pub table: &'static str,
+    /// The key's name.
+    pub key: String,
+    /// The command that it runs.
+    pub command: String,
+    /// What it does, in words.
+    pub about: String,
+}
+
+/// The keys in effect with a configuration file, in the order of tmux's tables.
+pub fn key_list(config: &Path, aliases: &[(&str, &'static str)]) -> Vec<ListedKey> {
+    let (config, _) = ClientConfig::read(config, aliases, &ClientConfig::default());
+    let copy_mode = copy_keys("copy-mode", EMACS, &config.copy_keys);
+    let copy_mode_vi = copy_keys("copy-mode-vi", VI, &config.copy_keys);
+    let bound = |prefixed: bool| {
+        let bindings = config.keys.bindings.iter().filter(move |binding| binding.prefixed == prefixed);
+        bindings.map(move |binding| ListedKey {
+            table: if prefixed { "prefix" } else { "root" },
+            key: binding.key.to_string(),
+            command: binding.command.to_string(),
+            about: binding.about.to_string(),
+        })
+    };
+    copy_mode.into_iter().chain(copy_mode_vi).chain(bound(true)).chain(bound(false)).collect()
+}
+
+/// The keys of copy mode in one of its tables. The user's own bindings replace those of both tables.
+fn copy_keys(table: &'static str, rows: &[(&str, Act)], own: &CopyKeys) -> Vec<ListedKey> {
+    let row = |key: String, act: Act| {
+        let (name, _, about) = ACTS.iter().find(|(_, known, _)| *known == act)?;
+        let (command, about) = (format!("send-keys -X {name}"), (*about).to_owned());
+        Some(ListedKey { table, key, command, about })
+    };
+    let is_own = |name: &str| own.bound.iter().any(|(key, _)| name.parse() == Ok(*key));
+    let usual = rows.iter().filter(|(name, _)| !is_own(name));
+    let usual = usual.filter_map(|(name, act)| row((*name).to_owned(), *act));
+    let is_last = |at: usize| !own.bound[at + 1..].iter().any(|(key, _)| *key == own.bound[at].0);
+    let own_rows = own.bound.iter().enumerate().filter(|(at, _)| is_last(*at));
+    let own_rows = own_rows.filter_map(|(_, (key, act))| row(key.to_string(), (*act)?));
+    usual.chain(own_rows).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_users_keys_replace_those_of_both_tables_of_copy_mode() {
+        let key = |name: &str| name.parse().expect("a key");
+        let bound = vec![(key("y"), Some(Act::Top)), (key("y"), Some(Act::Bottom)), (key("q"), None)];
+        let own = CopyKeys { emacs: false, bound };
+        for (table, rows) in [("copy-mode-vi", VI), ("copy-mode", EMACS)] {
+            let listed = copy_keys(table, rows, &own);
+            let of = |key: &str| listed.iter().filter(|row| row.key == key).collect::<Vec<_>>();
+            assert_eq!(of("q"), Vec::<&ListedKey>::new());
+            assert_eq!(
+                of("y").iter().map(|row| row.command.as_str()).collect::<Vec<_>>(),
+                ["send-keys -X bottom"]
+            );
+            assert_eq!((of("y")[0].table, of("y")[0].about.as_str()), (table, "newest row"));
+        }
+    }
+}

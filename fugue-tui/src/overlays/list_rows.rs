@@ -1,0 +1,139 @@
+//! Drawing the rows of a list in columns: symbol and text, detail, key. Each column starts at the same place in all rows.
+
+use fugue_protocol::Rect;
+use fugue_screen::{Attrs, Underline};
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+use super::list::{List, ListRow};
+use super::list_draw::{GAP, text_cols};
+use super::list_place::ListPlace;
+use crate::paint::Canvas;
+use crate::theme::ThemePart;
+
+/// The columns of a list, at the same places in all rows.
+#[derive(Clone, Copy)]
+struct Columns {
+    area: Rect,
+    /// The column after the texts, where details begin after a gap.
+    texts_end: u16,
+    /// The column before the keys.
+    end: u16,
+    has_details: bool,
+}
+
+impl Columns {
+    fn of(list: &List, terminal: u16, area: Rect) -> Self {
+        let widest = |cols: fn(&ListRow) -> usize| list.rows.iter().map(cols).max().unwrap_or(0) as u16;
+        let keys = widest(|row| row.key.width());
+        // As at the left, a column is left free at the right.
+        let end = area.col + area.cols - 1 - if keys > 0 { keys + GAP } else { 0 };
+        let details = if list.shows_details(terminal) { widest(|row| row.detail.width()) } else { 0 };
+        let room = end.saturating_sub(area.col + 1);
+        // Short details stay whole; long ones leave at least half of the columns to the texts.
+        let most = if details > 0 { room.saturating_sub(details + GAP + 1).max(room / 2) } else { room };
+        let texts_end = area.col + 1 + text_cols(&list.rows).min(most);
+        Self { area, texts_end, end, has_details: details > 0 }
+    }
+}
+
+/// Draws the visible rows, and returns how many are below them.
+pub(super) fn draw(list: &List, canvas: &mut Canvas, place: ListPlace) -> usize {
+    let Rect { row: begin, rows, .. } = place.rows;
+    let room = usize::from(rows).max(1);
+    // The heading above the first row is seen together with it.
+    let first = if list.chosen < room { 0 } else { (list.chosen + 1).saturating_sub(room) };
+    list.first.set(first);
+    let columns = Columns::of(list, canvas.size().cols, place.rows);
+    for (at, index) in list.fitting.iter().enumerate().skip(first).take(room) {
+        let row = begin + (at - first) as u16;
+        let (line, is_chosen) = (&list.rows[*index], at == list.chosen);
+        draw_row(canvas, line, row, (columns, is_chosen));
+        let hits = list.hits.get(at).map(Vec::as_slice).unwrap_or_default();
+        mark_hits(canvas, line, row, (columns, is_chosen), hits);
+        if list.is_marked(line) {
+            let part = if is_chosen { ThemePart::Chosen } else { ThemePart::ActiveBorder };
+            canvas.text(row, place.rows.col, place.rows.col + 1, "●", canvas.style(part));
+        }
+    }
+    list.fitting.len().saturating_sub(first + room)
+}
+
+/// Draws the lines between groups of rows, which join the frame.
+pub(super) fn draw_lines(list: &List, canvas: &mut Canvas, place: ListPlace) {
+    let Rect { row: begin, rows, col, cols } = place.rows;
+    let style = canvas.style(ThemePart::ActiveBorder);
+    let visible = list.fitting.iter().skip(list.first.get()).take(usize::from(rows));
+    for (row, index) in (begin..).zip(visible) {
+        if list.rows[*index].heading && list.rows[*index].text.is_empty() {
+            let line = format!("├{}┤", "─".repeat(usize::from(cols)));
+            canvas.text(row, col - 1, col + cols + 1, &line, style);
+        }
+    }
+}
+
+fn draw_row(canvas: &mut Canvas, line: &ListRow, row: u16, (columns, is_chosen): (Columns, bool)) {
+    let Columns { area, texts_end, end, .. } = columns;
+    let style = |canvas: &Canvas, part| canvas.style(if is_chosen { ThemePart::Chosen } else { part });
+    if is_chosen {
+        let blank = crate::paint::CanvasCell::blank(canvas.style(ThemePart::Chosen));
+        canvas.fill(Rect { row, rows: 1, ..area }, &blank);
+    }
+    let mut col = area.col + 1;
+    if let Some((sign, part)) = line.sign {
+        canvas.text(row, col, end, &sign.to_string(), style(canvas, part));
+        col += 2;
+    }
+    let usual = if line.heading { ThemePart::ActiveBorder } else { ThemePart::Panel };
+    let has_detail = columns.has_details && !line.detail.is_empty();
+    let text_end = if has_detail { texts_end } else { end };
+    let text_style = style(canvas, line.part.unwrap_or(usual));
+    canvas.truncated_text(row, col, text_end, &line.text, text_style);
+    for at in (col..text_end).take(line.bold) {
+        canvas.restyle(row, at, |style| style.attrs.insert(Attrs::BOLD));
+    }
+    if has_detail {
+        draw_detail(canvas, line, row, (columns, is_chosen));
+    }
+    let key_col = (area.col + area.cols).saturating_sub(line.key.width() as u16 + 1);
+    canvas.text(row, key_col, area.col + area.cols, &line.key, style(canvas, ThemePart::Faint));
+}
+
+/// Draws a detail, its first columns in their own colors.
+fn draw_detail(canvas: &mut Canvas, line: &ListRow, row: u16, (columns, is_chosen): (Columns, bool)) {
+    let begin = columns.texts_end + GAP;
+    let rest = if line.colors.is_empty() { ThemePart::Faint } else { ThemePart::Panel };
+    let rest = canvas.style(if is_chosen { ThemePart::Chosen } else { rest });
+    canvas.truncated_text(row, begin, columns.end, &line.detail, rest);
+    let mut col = begin;
+    for (cols, part) in line.colors.iter().filter(|_| !is_chosen) {
+        let (end, style) = (col + *cols as u16, canvas.style(*part));
+        (col..end.min(columns.end)).for_each(|col| canvas.restyle(row, col, |cell| *cell = style));
+        col = end;
+    }
+}
+
+/// Underlines the characters of a text that the filter found.
+fn mark_hits(
+    canvas: &mut Canvas,
+    line: &ListRow,
+    row: u16,
+    (columns, is_chosen): (Columns, bool),
+    hits: &[u32],
+) {
+    let begin = columns.area.col + 1 + if line.sign.is_some() { 2 } else { 0 };
+    let end = if columns.has_details && !line.detail.is_empty() { columns.texts_end } else { columns.end };
+    let color = canvas.style(ThemePart::ActiveBorder);
+    let mut col = begin;
+    for (at, piece) in (0u32..).zip(line.text.graphemes(true)) {
+        if hits.contains(&at) && col < end {
+            canvas.restyle(row, col, |cell| {
+                cell.underline = Underline::Single;
+                if !is_chosen {
+                    (cell.fg, cell.bg) = (color.fg, color.bg);
+                }
+            });
+        }
+        col += piece.width() as u16;
+    }
+}

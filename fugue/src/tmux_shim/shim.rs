@@ -1,0 +1,132 @@
+//! What tmux's commands work on: the daemon, its sessions and clients, and who gives the command.
+
+use std::path::PathBuf;
+
+use fugue_client::{CallError, Connection, DaemonName, Env, Paths, StartPolicy, connect};
+use fugue_protocol::PaneId;
+use fugue_protocol::messages::Role;
+use fugue_protocol::verbs::{ListClients, ListSessions, VerbSpec, Whoami};
+use fugue_protocol::views::{ClientView, SessionView};
+
+use super::flags::ShimFlags;
+
+/// Set in the environment of a team's lead: a pane that it splits off becomes a session of its own.
+pub(crate) const TEAM: &str = "FUGUE_TEAM";
+
+/// Files whose commands run commands of files … are followed so far.
+const DEPTH: usize = 10;
+
+/// The output of a command, or its error message.
+pub(super) type Outcome = Result<String, String>;
+
+/// Who gives a command: it decides what becomes of settings, and of commands that fugue does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Speaker {
+    /// A person, at a shell or at the client's prompt.
+    Person,
+    /// A program that drives tmux: what has no effect succeeds, so that the program goes on.
+    Program,
+}
+
+/// Carries out a command.
+pub(super) type Run = fn(&mut Shim, &ShimFlags) -> Outcome;
+
+/// A command.
+pub(super) struct ShimCommand {
+    /// Its name and its abbreviation.
+    pub(super) names: &'static [&'static str],
+    pub(super) run: Run,
+}
+
+impl ShimCommand {
+    /// Its flags; a colon follows those that have a value.
+    pub(super) fn flags(&self) -> &'static str {
+        fugue_tui::tmux_flags(self.names[0]).unwrap_or_default()
+    }
+}
+
+/// What the commands work on.
+pub(super) struct Shim {
+    /// The table of commands, for those that run or list others.
+    pub(super) commands: &'static [ShimCommand],
+    pub(super) connection: Connection,
+    pub(super) paths: Paths,
+    /// The name of the daemon, if it is not the usual one.
+    pub(super) server: Option<String>,
+    pub(super) sessions: Vec<SessionView>,
+    pub(super) clients: Vec<ClientView>,
+    /// The caller's pane.
+    pub(super) own_pane: Option<PaneId>,
+    /// The pane that a client runs the command for.
+    pub(super) at: Option<String>,
+    /// Whether the caller leads a team.
+    pub(super) team: bool,
+    pub(super) speaker: Speaker,
+    /// How many more files within files are read.
+    pub(super) depth: usize,
+    /// The exit code if no command fails: that of a popup's program.
+    pub(super) exit_code: u8,
+}
+
+impl Shim {
+    /// Connects to the daemon that `-L` or `-S` names, or else to the caller's.
+    pub(super) fn open(
+        commands: &'static [ShimCommand],
+        global: &ShimFlags,
+        speaker: Speaker,
+        at: Option<&str>,
+        server: Option<&str>,
+        starts: bool,
+    ) -> Result<Self, String> {
+        let server = server.or(global.value('L')).filter(|name| *name != "default");
+        let daemon = DaemonName { host: None, server: server.map(str::to_owned) };
+        let paths = daemon.paths(&Env::own()).map_err(|why| why.message())?;
+        let named = global.value('S').map(PathBuf::from);
+        if let Some(socket) = named.filter(|socket| *socket != paths.socket) {
+            return Err(format!("error connecting to {} (No such file or directory)", socket.display()));
+        }
+        let no_server = |why: CallError| match why {
+            CallError::NoDaemon(_) => format!("no server running on {}", paths.socket.display()),
+            other => other.message(),
+        };
+        let start = if starts { StartPolicy::IfNeeded } else { StartPolicy::Never };
+        let connection = connect(&paths, Role::Command, start).map_err(no_server)?;
+        let mut shim = Self {
+            commands,
+            connection,
+            paths,
+            server: server.map(str::to_owned),
+            sessions: Vec::new(),
+            clients: Vec::new(),
+            own_pane: std::env::var("FUGUE_PANE_ID").ok().and_then(|id| id.parse().ok()),
+            at: at.map(str::to_owned),
+            team: speaker == Speaker::Program && std::env::var_os(TEAM).is_some(),
+            speaker,
+            depth: DEPTH,
+            exit_code: 0,
+        };
+        shim.refresh()?;
+        if shim.own_pane.is_none() {
+            // A caller whose environment was cleared is known by its process.
+            shim.own_pane = shim.call(&Whoami { include_tags: false }).ok().map(|caller| caller.pane_id);
+        }
+        Ok(shim)
+    }
+
+    /// Calls a verb.
+    pub(super) fn call<V: VerbSpec>(&mut self, verb: &V) -> Result<V::Reply, String> {
+        self.connection.call(verb).map_err(|error| error.message())
+    }
+
+    /// Reads the sessions and clients again, after a change.
+    pub(super) fn refresh(&mut self) -> Result<(), String> {
+        self.sessions = self.call(&ListSessions::default())?.sessions;
+        self.clients = self.call(&ListClients::default())?.clients;
+        Ok(())
+    }
+
+    /// A file or directory of tmux's state, beside the daemon's socket.
+    pub(super) fn state_path(&self, name: &str) -> PathBuf {
+        self.paths.socket.with_extension(format!("tmux-{name}"))
+    }
+}
