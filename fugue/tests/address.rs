@@ -169,6 +169,33 @@ fn state_directories_are_private() {
 }
 
 #[test]
+fn files_in_the_state_directory_are_private() {
+    let server = test_server();
+    let pane = server.session("work", &["sh"]);
+    // A reach beyond its own session makes the audit log.
+    server.session("other", &["cat"]);
+    assert!(
+        server
+            .command_for(&pane, &["set-tags", "-s", "other", "--add", "seen"])
+            .status()
+            .expect("it runs")
+            .success()
+    );
+    until("the audit log is written", || server.state_dir().join("audit.log").exists());
+    let mut names = Vec::new();
+    for file in fs::read_dir(server.state_dir()).expect("the state").flatten() {
+        let found = file.metadata().expect("a file");
+        if found.is_file() {
+            names.push(file.file_name().to_string_lossy().into_owned());
+            assert_eq!(found.permissions().mode() & 0o077, 0, "{}", file.path().display());
+        }
+    }
+    for expected in ["journal.db", "journal.db-wal", "journal.copy", "audit.log", "log"] {
+        assert!(names.iter().any(|name| name == expected), "{expected} is not among {names:?}");
+    }
+}
+
+#[test]
 fn a_mistyped_server_name_starts_no_daemon() {
     let server = test_server();
     server.session("work", &["cat"]);

@@ -69,6 +69,32 @@ fn a_false_claim_inside_a_pane_is_refused_and_recorded() {
     scene.assert_refused("greeting", "ancestry");
 }
 
+#[test]
+fn the_right_key_of_another_pane_gives_no_other_identity_inside_a_pane() {
+    let scene = scene("observe");
+    let key = scene.server.pane_key(&scene.victim);
+    let stolen = format!("FUGUE_PANE_ID=VICTIM FUGUE_PANE_KEY={key}");
+    let output = scene.attack(&format!("{stolen} fugue kill-session -s victim"));
+    assert!(output.contains("but FUGUE_PANE_ID names pane"), "{output}");
+    scene.assert_unhurt();
+    scene.assert_refused("greeting", "ancestry");
+}
+
+#[test]
+fn a_pid_namespace_made_in_a_pane_does_not_hide_the_pane() {
+    let scene = scene("observe");
+    let bare = "env -u FUGUE_PANE_ID -u FUGUE_PANE_KEY unshare --user --map-root-user --pid --fork";
+    if !std::process::Command::new("unshare")
+        .args(["--user", "--pid", "--fork", "true"])
+        .status()
+        .is_ok_and(|status| status.success())
+    {
+        eprintln!("skipped: this user may not create namespaces");
+        return;
+    }
+    scene.assert_out_of_scope(&format!("{bare} fugue kill-session -s victim"), "kill-session");
+}
+
 /// Runs inside a pane: keeps its connection while its own pane is closed, and then acts.
 #[test]
 #[ignore = "a helper that other tests run inside a pane"]

@@ -69,6 +69,30 @@ fn an_agent_with_a_scope_cannot_shut_the_daemon_down() {
 }
 
 #[test]
+fn an_agent_with_a_scope_cannot_upgrade_the_daemon() {
+    let scene = scene("descendants");
+    let daemon = scene.server.daemon_pid();
+    let output = scene.attack("fugue upgrade --force");
+    assert!(output.contains("`upgrade` affects the whole daemon"), "{output}");
+    scene.assert_refused("upgrade", "ancestry");
+    scene.assert_orphan_refused("fugue upgrade --force", "upgrade");
+    assert_eq!(scene.server.daemon_pid(), daemon);
+}
+
+#[test]
+fn commands_of_tmux_have_the_scope_of_their_pane() {
+    let scene = scene("observe");
+    scene.assert_out_of_scope("fugue tmux kill-session -t victim", "kill-session");
+    scene.assert_out_of_scope("fugue tmux send-keys -t VICTIM pwned Enter", "send-input");
+    scene.assert_out_of_scope("fugue tmux respawn-pane -k -t victim cat", "respawn-pane");
+    let daemon = scene.server.daemon_pid();
+    let output = scene.attack("fugue tmux kill-server");
+    assert!(output.contains("`shutdown` affects the whole daemon"), "{output}");
+    assert_eq!(scene.server.daemon_pid(), daemon);
+    scene.assert_unhurt();
+}
+
+#[test]
 fn an_agent_with_a_scope_cannot_trust_a_project_file() {
     let scene = scene("descendants");
     std::fs::write(scene.server.path().join(".fugue.toml"), "session = \"x\"\n").expect("a project");
