@@ -25,6 +25,7 @@ impl Stage {
         let free = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr());
         let port = free.expect("a free port").port();
         let model = Command::new("python3")
+            .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/agent_matrix/say_model.py"))
             .arg(kit.join("scene_llm.py"))
             .args([port.to_string().as_ref(), home.path().join("model.jsonl").as_os_str()])
             .spawn()
