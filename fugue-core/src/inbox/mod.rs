@@ -8,8 +8,10 @@ use fugue_protocol::{IdempotencyKey, MessageId, SessionId, Timestamp, limits};
 
 mod message_views;
 mod outbox;
+mod receipts;
 mod stored_message;
 
+pub use receipts::Receipts;
 pub use stored_message::StoredMessage;
 
 use outbox::Outbox;
@@ -47,8 +49,9 @@ pub(crate) struct FullInbox {
 /// All messages that are kept.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MessageStore {
-    /// Messages by number, in the order in which they were sent.
-    messages: BTreeMap<u64, StoredMessage>,
+    /// Messages by number, in the order in which they were sent. In boxes, since half of each node of the tree is empty
+    /// when the numbers only rise.
+    messages: BTreeMap<u64, Box<StoredMessage>>,
     numbers: BTreeMap<MessageId, u64>,
     inboxes: BTreeMap<SessionId, Inbox>,
     /// The messages that were sent with an idempotency key.
@@ -84,18 +87,18 @@ impl MessageStore {
 
     /// Returns a message by its id.
     pub fn get(&self, message: MessageId) -> Option<&StoredMessage> {
-        self.messages.get(self.numbers.get(&message)?)
+        self.messages.get(self.numbers.get(&message)?).map(Box::as_ref)
     }
 
     /// All messages, in the order in which they were sent.
     pub fn all(&self) -> impl DoubleEndedIterator<Item = &StoredMessage> {
-        self.messages.values()
+        self.messages.values().map(Box::as_ref)
     }
 
     /// The unread messages of a session, the oldest first.
     pub fn unread(&self, session: SessionId) -> impl DoubleEndedIterator<Item = &StoredMessage> {
         let numbers = self.inboxes.get(&session).map(|inbox| &inbox.unread);
-        numbers.into_iter().flatten().filter_map(|number| self.messages.get(number))
+        numbers.into_iter().flatten().filter_map(|number| self.messages.get(number).map(Box::as_ref))
     }
 
     /// The number of unread messages of a session.
@@ -191,7 +194,8 @@ impl MessageStore {
     }
 
     /// Adds a message, new or from disk.
-    fn insert(&mut self, message: StoredMessage) {
+    fn insert(&mut self, mut message: StoredMessage) {
+        message.header.recipients.shrink_to_fit();
         let (number, header) = (message.number, &message.header);
         self.numbers.insert(header.message, number);
         if let Some(key) = &header.key {
@@ -209,7 +213,7 @@ impl MessageStore {
             self.expiring.insert((header.expires_at, number));
         }
         self.last = self.last.max(number);
-        self.messages.insert(number, message);
+        self.messages.insert(number, Box::new(message));
         self.index(number);
     }
 
@@ -241,7 +245,7 @@ impl MessageStore {
         let Some(message) = message else { return };
         let gets = |session: &SessionId| again.recipients.iter().any(|to| to.session == *session);
         let elsewhere = !message.receipts.keys().any(gets);
-        for (session, receipt) in &mut message.receipts {
+        for (session, receipt) in message.receipts.iter_mut() {
             if receipt.state.is_lost() && receipt.resent_as.is_none() && (elsewhere || gets(session)) {
                 receipt.resent_as = Some(again.message);
             }

@@ -133,7 +133,7 @@ impl MessageStore {
     pub(crate) fn reported(&mut self, message: fugue_protocol::MessageId, state: DeliveryState) {
         let Some(number) = self.numbers.get(&message).copied() else { return };
         if let Some(message) = self.messages.get_mut(&number) {
-            for receipt in message.receipts.values_mut() {
+            for (_, receipt) in message.receipts.iter_mut() {
                 receipt.reported = receipt.reported.max(Some(state));
             }
         }

@@ -1,9 +1,9 @@
 //! A message with its receipts, as it is kept in memory and on disk. The payload is on disk only.
 
-use std::collections::BTreeMap;
-
 use fugue_protocol::SessionId;
-use fugue_protocol::agent_messages::{MessageHeader, Receipt};
+use fugue_protocol::agent_messages::MessageHeader;
+
+use super::Receipts;
 
 /// A message and its delivery state for each recipient.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,7 +13,7 @@ pub struct StoredMessage {
     /// Everything but the payload.
     pub header: MessageHeader,
     /// The delivery state for each recipient.
-    pub receipts: BTreeMap<SessionId, Receipt>,
+    pub receipts: Receipts,
 }
 
 impl StoredMessage {

@@ -119,7 +119,7 @@ pub(super) fn load(database: &Connection, last: u64) -> Result<MessageStore, Loa
     for row in rows {
         let (number, envelope) = row?;
         let envelope = serde_json::from_str(&envelope)?;
-        let receipts = receipts.remove(&number).unwrap_or_default();
+        let receipts = receipts.remove(&number).unwrap_or_default().into_iter().collect();
         stored.push(StoredMessage { number: number.cast_unsigned(), header: envelope, receipts });
     }
     Ok(MessageStore::from_stored(stored, last))
