@@ -1,8 +1,12 @@
 //! Facts about a process from `/proc/PID/stat`.
 
-use std::fs;
+use std::fs::File;
+use std::io::Read;
 
 use rustix::process::Pid;
+
+/// Room for all fields up to the start; the name has at most 64 bytes, a number at most 20.
+const STAT_BYTES: usize = 1024;
 
 /// A process's parent, session, terminal and start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +24,10 @@ pub struct ProcessStat {
 impl ProcessStat {
     /// Reads the facts about a process; none if it is gone.
     pub fn of(pid: u32) -> Option<Self> {
-        Self::parse(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+        let mut stat = [0; STAT_BYTES];
+        // One read: the kernel writes the whole text at once.
+        let length = File::open(format!("/proc/{pid}/stat")).ok()?.read(&mut stat).ok()?;
+        Self::parse(&stat[..length])
     }
 
     /// Reads the facts about a process; none if it is gone.
@@ -35,8 +42,9 @@ impl ProcessStat {
     }
 
     /// Fields four, six, seven and twenty-two. The name before them may contain anything, but ends with the last `)`.
-    fn parse(stat: &str) -> Option<Self> {
-        let (_, fields) = stat.rsplit_once(')')?;
+    fn parse(stat: &[u8]) -> Option<Self> {
+        let name_end = stat.iter().rposition(|byte| *byte == b')')?;
+        let fields = str::from_utf8(&stat[name_end + 1..]).ok()?;
         let mut fields = fields.split_ascii_whitespace();
         let parent = fields.nth(1)?.parse().ok()?;
         let session = fields.nth(1)?.parse().ok()?;
@@ -54,9 +62,12 @@ mod tests {
     fn a_name_may_contain_anything() {
         let stat = "42 (a) b (c) ) S 7 42 9 34816 42 4194304 1 2 3 4 5 6 7 8 20 0 1 0 1234 99";
         let expected = ProcessStat { parent: 7, session: 9, has_terminal: true, started: 1234 };
-        assert_eq!(ProcessStat::parse(stat), Some(expected));
+        assert_eq!(ProcessStat::parse(stat.as_bytes()), Some(expected));
         let detached = stat.replace("34816", "0");
-        assert_eq!(ProcessStat::parse(&detached), Some(ProcessStat { has_terminal: false, ..expected }));
+        assert_eq!(
+            ProcessStat::parse(detached.as_bytes()),
+            Some(ProcessStat { has_terminal: false, ..expected })
+        );
     }
 
     #[test]

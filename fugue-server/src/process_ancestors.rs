@@ -18,6 +18,9 @@ const ATTEMPTS: usize = 4;
 /// The most of a command line that is read, in bytes: longer than the longest of a keeper, which has three paths.
 const MAX_COMMAND_LINE: u64 = 16 << 10;
 
+/// Room for a command line that is read with one system call.
+const USUAL_COMMAND_LINE: usize = 4 << 10;
+
 /// A process with its ancestors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Ancestry {
@@ -40,6 +43,10 @@ impl Ancestry {
     pub(crate) fn of(pid: u32) -> Self {
         let mut read = Self::read(pid, ProcessStat::of);
         for (at, pid) in read.line.iter().enumerate() {
+            // The leader of its session is mostly an ancestor, too.
+            if at == 1 && (read.line[0] == *pid || read.line[2..].contains(pid)) {
+                continue;
+            }
             let line = command_line(*pid);
             read.keepers.extend(keeper_process::state_directory(&line));
             // The process is not its own server, and the leader of its session matters only as an ancestor.
@@ -119,7 +126,7 @@ pub(crate) fn reads_a_terminal(pid: u32) -> bool {
 
 /// The command line of a process; empty if it is gone.
 fn command_line(pid: u32) -> Vec<u8> {
-    let mut line = Vec::new();
+    let mut line = Vec::with_capacity(USUAL_COMMAND_LINE);
     if let Ok(file) = File::open(format!("/proc/{pid}/cmdline")) {
         let _ = file.take(MAX_COMMAND_LINE).read_to_end(&mut line);
     }

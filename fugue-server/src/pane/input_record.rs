@@ -105,6 +105,13 @@ impl InputRecords {
     }
 }
 
+impl Drop for InputRecords {
+    fn drop(&mut self) {
+        // Fails if the next daemon is to find records in it.
+        let _ = fs::remove_dir(&self.directory);
+    }
+}
+
 /// Removes the records of runs that no longer exist.
 pub(crate) fn remove_except(directory: &Path, runs: &[RunId]) {
     let known: Vec<_> = runs.iter().map(RunId::to_string).collect();
@@ -161,8 +168,6 @@ impl InputRecord {
 impl Drop for InputRecord {
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.path);
-        // The directory goes with the last record; otherwise this fails.
-        let _ = self.path.parent().map(fs::remove_dir);
     }
 }
 
@@ -219,7 +224,7 @@ mod tests {
         assert_eq!(left.len(), 1, "a record that was being written is dropped");
         assert_eq!((left[0].taken, left[0].begun, left[0].bytes.as_slice()), (2, 4, b"text\r".as_slice()));
         assert_eq!(left[0].record.intent, intent);
-        drop((left, receipt, record));
+        drop((left, receipt, record, next));
         assert!(!records.directory.exists(), "nothing is left of it");
     }
 
