@@ -31,8 +31,8 @@ const GONE: Duration = Duration::from_secs(2);
 /// does.
 const OVERDUE: Duration = Duration::from_secs(15);
 
-/// Keys have no replies. With the first key, and then at this interval, a request is sent, so that a daemon that hangs
-/// is noticed while a person types.
+/// Keys have no replies. This long after a key, and then at this interval, a request is sent, so that a daemon that hangs
+/// is noticed while a person types. Not with the key, whose echo it would delay.
 const PROBE: Duration = Duration::from_secs(1);
 
 /// A daemon that owes a reply and sends nothing for this long hangs, or its machine does.
@@ -61,8 +61,10 @@ pub(crate) struct DaemonConnection {
     former: Option<PollConnection>,
     /// The daemon accepts so little that a request was not sent.
     missed_request: bool,
-    /// Keys were sent after the last probe.
-    awaits_probe: bool,
+    /// When the first key was sent after the last probe.
+    unprobed_since: Option<Instant>,
+    /// When the daemon last sent something.
+    heard_at: Option<Instant>,
     /// When the last probe was sent, and since when a reply is due.
     probed_at: Option<Instant>,
     reply_due_since: Option<Instant>,
@@ -94,7 +96,8 @@ impl DaemonConnection {
             last_typed_pane: None,
             former: None,
             missed_request: false,
-            awaits_probe: false,
+            unprobed_since: None,
+            heard_at: None,
             probed_at: None,
             reply_due_since: None,
             silent: None,
@@ -158,10 +161,16 @@ impl DaemonConnection {
 
     /// Sends a request whose reply shows that the daemon is alive, unless that was just done.
     fn probe(&mut self) {
-        if self.probed_at.is_none_or(|at| at.elapsed() >= PROBE) {
-            (self.probed_at, self.awaits_probe) = (Some(Instant::now()), false);
-            self.request(Purpose::Quiet, &GetServerStatus {});
+        if self.probed_at.is_some_and(|at| at.elapsed() < PROBE) {
+            return;
         }
+        self.probed_at = Some(Instant::now());
+        self.request(Purpose::Quiet, &GetServerStatus {});
+        // A daemon that has sent nothing since the keys is silent since then.
+        let keys_at = self.unprobed_since.take();
+        let silent_since = keys_at.filter(|at| self.heard_at.is_none_or(|heard| heard < *at));
+        self.reply_due_since =
+            self.reply_due_since.map(|since| silent_since.map_or(since, |at| at.min(since)));
     }
 
     /// Whether the daemon does not answer.
@@ -194,7 +203,7 @@ impl DaemonConnection {
     /// When a probe is due, or the daemon counts as silent.
     pub(crate) fn silence_due(&self) -> Option<Instant> {
         let Some(since) = self.reply_due_since else {
-            return self.probed_at.filter(|_| self.awaits_probe).map(|at| at + PROBE);
+            return self.unprobed_since.map(|at| at + PROBE);
         };
         if self.is_silent() {
             return self.line_timeout(since);
@@ -203,10 +212,10 @@ impl DaemonConnection {
         Some((probed + PROBE).min(since + SILENT))
     }
 
-    /// Probes a daemon whose reply is late: it may be busy with that request only. Keys that came shortly after a probe
-    /// are followed by one, too.
+    /// Probes a daemon whose reply is late, since it may be busy with that request only, or that was sent keys.
     pub(crate) fn probe_if_late(&mut self, now: Instant) {
-        if self.awaits_probe || self.reply_due_since.is_some_and(|since| since + PROBE <= now) {
+        let is_late = |since: Option<Instant>| since.is_some_and(|since| since + PROBE <= now);
+        if is_late(self.unprobed_since) || is_late(self.reply_due_since) {
             self.probe();
         }
     }
@@ -238,6 +247,7 @@ impl DaemonConnection {
         let is_welcome = connection.client().is_some();
         if !frames.is_empty() {
             (self.reply_due_since, self.failed_start) = (None, None);
+            self.heard_at = Some(Instant::now());
         }
         if is_welcome {
             (self.lost_at, self.line_failure) = (None, None);
@@ -257,7 +267,7 @@ impl DaemonConnection {
             // Nothing was typed to a daemon that never welcomed this client.
             self.former.get_or_insert(lost);
         }
-        (self.reply_due_since, self.missed_request, self.awaits_probe) = (None, false, false);
+        (self.reply_due_since, self.missed_request, self.unprobed_since) = (None, false, None);
         if was_welcome || self.lost_at.is_none() {
             self.lost_at = Some(Instant::now());
         }

@@ -40,9 +40,9 @@ impl DaemonConnection {
         };
         let _ = connection.send_keys(pane, &bytes);
         self.last_typed_pane = Some(pane);
-        self.awaits_probe = true;
-        self.probe();
-        self.echo_until = Some(Instant::now() + ECHO);
+        let now = Instant::now();
+        self.unprobed_since.get_or_insert(now);
+        self.echo_until = Some(now + ECHO);
     }
 
     /// Until when the echo of what was typed is likely to arrive.
