@@ -86,7 +86,7 @@ fn session(session: &SessionView) -> String {
     let (windows, panes) = (count(session.windows.len(), "window"), count(panes, "pane"));
     let agents =
         session.windows.iter().flat_map(|window| &window.panes).filter_map(|pane| pane.agent.as_ref());
-    let agents: String = agents.map(|agent| format!(", {} {}", agent.name, agent.state.words())).collect();
+    let agents: String = agents.map(|agent| format!(", {} {}", agent.name, agent.state_words())).collect();
     let clients = match session.clients {
         0 => String::new(),
         clients => format!(" ({})", count(clients, "client")),
@@ -104,7 +104,7 @@ fn client(client: &ClientView) -> String {
 
 fn agent(agent: &AgentView) -> String {
     let reason = agent.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
-    format!(" [{} {}{reason}]", agent.name, agent.state)
+    format!(" [{} {}{reason}]", agent.name, agent.state_words())
 }
 
 fn pane(pane: &PaneView) -> String {
@@ -124,5 +124,6 @@ fn pane(pane: &PaneView) -> String {
         format!("{cwd}{}", restore::was(lost))
     });
     let lost = lost.unwrap_or_default();
-    format!("{}{name} {} {state} {command}{agent}{lost}{active}{muted}\n", pane.pane_id, pane.dimensions)
+    let PaneView { number, dimensions, .. } = pane;
+    format!("%{number}{name} [{dimensions}] {state} {command}{agent}{lost}{active}{muted}\n")
 }
