@@ -23,7 +23,7 @@ fn the_current_window_is_on_the_status_line_however_many_there_are() {
     for _ in 0..20 {
         server.ok(&["create-window", "-s", "work", "-n", "files", "--background", "--", "cat"]);
     }
-    let mut seen = vec![status_with(&mut terminal, "›14")];
+    let mut seen = vec![status_with(&mut terminal, "6:files >")];
     terminal.prefix("p");
     seen.push(status_with(&mut terminal, "20:files*"));
     terminal.prefix("'10\r");
