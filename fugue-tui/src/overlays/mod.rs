@@ -7,6 +7,7 @@ mod key_lists;
 mod list;
 mod list_contents;
 mod list_draw;
+mod list_filter;
 mod list_marks;
 mod list_place;
 mod list_rows;
