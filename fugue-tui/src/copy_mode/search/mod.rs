@@ -85,7 +85,7 @@ impl CopyMode {
         self.search.origin = None;
         match &self.search.error {
             _ if text.is_empty() => {}
-            Some(why) => self.message = Some(format!(" Invalid pattern: {why}")),
+            Some(why) => self.message = Some(format!("Invalid pattern: {why}")),
             None if self.search.missed => self.say_missed(),
             None => {}
         }
@@ -154,7 +154,7 @@ impl CopyMode {
 
     pub(super) fn stop_seeking(&mut self) {
         self.search.seek = None;
-        self.message = Some(" Search stopped".into());
+        self.message = Some("Search stopped".into());
     }
 
     /// Whether a part of the search is left to do.
@@ -194,7 +194,7 @@ impl CopyMode {
     }
 
     fn say_missed(&mut self) {
-        self.message = Some(format!(" Not found: {}", self.search.text));
+        self.message = Some(format!("Not found: {}", self.search.text));
     }
 
     fn count_step(&mut self, pattern: &Regex) {
@@ -283,9 +283,9 @@ mod tests {
     fn an_invalid_pattern_is_reported_and_nothing_moves() {
         let mut copy = copy_mode("f(x)\ng(x)\nend");
         press(&mut copy, "g g / g (");
-        assert_eq!(copy.foot_line().as_deref(), Some("/g(  (invalid pattern: unclosed group)"));
+        assert_eq!(copy.foot_text().as_deref(), Some("/g(  (invalid pattern: unclosed group)"));
         press(&mut copy, "Enter");
-        assert_eq!(copy.foot_line().as_deref(), Some(" Invalid pattern: unclosed group"));
+        assert_eq!(copy.foot_text().as_deref(), Some("Invalid pattern: unclosed group"));
         assert_eq!(at(&copy), (0, 0));
         press(&mut copy, "/ g \\ ( Enter");
         assert_eq!(at(&copy), (1, 0));
