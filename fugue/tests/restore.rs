@@ -365,6 +365,11 @@ fn an_attached_client_shows_a_lost_pane_as_it_was_and_a_key_starts_it_again() {
     let mut terminal = server.terminal(&["attach", "work"], 80, 24);
     terminal.shows("last screen");
     terminal.shows("Lost in a restart. C-b R runs it again: sh -c");
+    terminal.shows(" 1 lost ");
+    // It is not an agent.
+    terminal.prefix("A");
+    terminal.shows("No agents yet");
+    terminal.send("\x03");
     terminal.prefix("R");
     until("it runs", || pane(&server, &id)["state"] == "running");
     terminal.until("the line is gone", |terminal| !terminal.picture().contains("Lost in a restart"));

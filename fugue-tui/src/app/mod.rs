@@ -119,7 +119,9 @@ impl App {
         let home = Some(env_var("HOME")).filter(|home| !home.is_empty() && app.options.paths.host.is_none());
         app.tree.home = home;
         app.reload_config(false);
-        app.display.sidebar.open = app.config.settings.sidebar;
+        if app.config.settings.sidebar {
+            app.display.sidebar.state = state::display::SidebarState::ByDefault;
+        }
         app.advise_inside_tmux();
         if app.options.welcome {
             app.messages.welcome(Instant::now());
