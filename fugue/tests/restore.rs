@@ -378,6 +378,18 @@ fn an_attached_client_shows_a_lost_pane_as_it_was_and_a_key_starts_it_again() {
 }
 
 #[test]
+fn a_restored_shell_begins_on_a_line_of_its_own() {
+    let server = test_server();
+    let id = server.session("work", &["sh", "-c", "printf 'first$ '; exec cat"]);
+    until_saved(&server, &id, "first$");
+    reboot(&server);
+    server.ok(&["restore", "-s", "work"]);
+    until("it runs", || pane(&server, &id)["state"] == "running");
+    until("its prompt", || server.text(&id).matches("first$").count() == 2);
+    assert_eq!(server.text(&id).trim_end(), "first$\nfirst$", "{}", server.text(&id));
+}
+
+#[test]
 fn the_scan_for_survivors_names_no_process_of_another_pane() {
     let server = test_server();
     let id = server.session("work", &["cat"]);
