@@ -10,6 +10,7 @@ mod command_replies;
 mod commands;
 mod copy_mode;
 mod event_loop;
+mod find_window;
 mod hints;
 mod history_editor;
 mod hosts;

@@ -1,5 +1,6 @@
 //! The rows of the lists of buffers and panes, and of the tree.
 
+use fugue_protocol::PaneId;
 use fugue_protocol::views::{PaneView, SessionView, WindowView};
 use unicode_width::UnicodeWidthStr;
 
@@ -45,6 +46,27 @@ pub(crate) fn destinations(tree: &Tree) -> List {
     List::new("Move pane beside", others.map(row).collect(), 0)
         .doing("move pane there")
         .when_empty("No other pane; split this one first")
+}
+
+/// The panes of the host that is shown for which `line` returns something: the line on the screen that was found, if it
+/// is not the pane itself that was. Returns `None` if there are none.
+pub(crate) fn found<'a>(
+    tree: &Tree,
+    text: &str,
+    line: impl Fn(PaneId) -> Option<Option<&'a str>>,
+) -> Option<List> {
+    let row = |pane: &PaneView| {
+        let line = line(pane.pane_id)?;
+        Some(ListRow {
+            text: location(tree, pane),
+            detail: line.map_or_else(|| draw::label(pane), str::to_owned),
+            command: go_to_line(pane),
+            pane: Some(pane.pane_id),
+            ..ListRow::default()
+        })
+    };
+    let rows: Vec<ListRow> = tree.panes().filter_map(row).collect();
+    (!rows.is_empty()).then(|| List::new(format!("Find “{text}”"), rows, 0).in_order().doing("go there"))
 }
 
 /// Sessions alone, those of the host that is shown first.
@@ -193,7 +215,7 @@ fn pane_state(tree: &Tree, pane: &PaneView) -> (String, Vec<(usize, ThemePart)>)
     }
 }
 
-fn active_pane(window: Option<&WindowView>) -> Option<fugue_protocol::PaneId> {
+fn active_pane(window: Option<&WindowView>) -> Option<PaneId> {
     window?.panes.iter().find(|pane| pane.active).map(|pane| pane.pane_id)
 }
 

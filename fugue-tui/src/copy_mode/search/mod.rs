@@ -5,6 +5,8 @@ mod lines;
 mod match_count;
 mod pattern;
 
+pub(crate) use pattern::compile;
+
 use std::ops::Range;
 
 use regex::Regex;
@@ -104,7 +106,7 @@ impl CopyMode {
     }
 
     fn search_for(&mut self, text: &str) {
-        let compiled = (!text.is_empty()).then(|| pattern::compile(text)).transpose();
+        let compiled = (!text.is_empty()).then(|| compile(text)).transpose();
         let (pattern, error) = compiled.map_or_else(|why| (None, Some(why)), |pattern| (pattern, None));
         let lines = if pattern.is_some() { SearchLines::of(&self.rows) } else { SearchLines::default() };
         let CopySearch { down, origin, .. } = self.search;
