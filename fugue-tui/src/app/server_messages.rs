@@ -47,6 +47,7 @@ impl App {
             cell_height: side(cell.height),
             kitty_images: protocol == Some(ImageProtocol::Kitty),
             sixel_images: protocol.is_some(),
+            tty: self.display.device.clone(),
         };
         self.daemon.request(Purpose::Attach, &attach);
     }

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 use std::time::Instant;
 
-use fugue_protocol::Size;
+use fugue_protocol::{Size, Timestamp};
 
 use super::damage::Damage;
 use super::status_clock::Clock;
@@ -14,6 +14,7 @@ use crate::images::ImageDisplay;
 use crate::paint::{ColorDepth, Painter};
 use crate::theme::Theme;
 use crate::tty::output::TtyOutput;
+use crate::tty::raw_mode;
 
 /// Where the status line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +61,9 @@ pub(crate) struct Display {
     pub(crate) theme: Rc<Theme>,
     pub(crate) colors: OuterColors,
     pub(crate) clock: Clock,
+    /// The terminal's device, and when the client started.
+    pub(crate) device: Option<String>,
+    pub(crate) since: Timestamp,
     /// The title that the terminal was given.
     pub(crate) title: Option<String>,
     pub(crate) status: StatusPlace,
@@ -81,6 +85,8 @@ impl Display {
             theme: Rc::default(),
             colors: OuterColors::default(),
             clock: Clock::default(),
+            device: raw_mode::device(),
+            since: crate::app::render::now(),
             title: None,
             status: StatusPlace { lines: 1, at_top: false },
             damage,
