@@ -45,7 +45,9 @@ impl ListFilter {
     pub(super) fn find(&mut self, row: &ListRow) -> Option<(Rank, Vec<u32>)> {
         let bonus = if row.pane.is_some() { PANE_SCORE } else { 0 };
         let mut rank = Rank { fit: Fit::Prefix, is_text: true, score: bonus };
-        let details = format!("{} {} {}", row.detail, row.key, row.also).to_lowercase();
+        // What stands for an answer says nothing about a command.
+        let details = row.detail.replace("{answer}", "");
+        let details = format!("{details} {} {}", row.key, row.also).to_lowercase();
         let text = row.text.trim_start().to_lowercase();
         let (mut buffer, mut hits) = (Vec::new(), Vec::new());
         let haystack = Utf32Str::new(&row.text, &mut buffer);
@@ -56,8 +58,8 @@ impl ListFilter {
                 let fit = fit(&text, word).or_else(|| abbreviates(haystack, word, &mut letters))?;
                 Some((fit, score))
             });
-            // The letters of any word occur somewhere in a sentence: there the word must occur as it is.
-            let in_details = fit(&details, word);
+            // The letters of any word occur somewhere in a sentence: there the word must begin one.
+            let in_details = fit(&details, word).filter(|fit| *fit >= Fit::WordStart);
             let (fit, is_text, score) = match (in_text, in_details) {
                 (Some((fit, score)), details) if Some(fit) >= details => (fit, true, score),
                 (_, Some(fit)) => (fit, false, 0),
@@ -79,7 +81,7 @@ impl ListFilter {
 fn fit(text: &str, word: &str) -> Option<Fit> {
     let mut found = text.match_indices(word).map(|(at, _)| at).peekable();
     let first = *found.peek()?;
-    let starts_word = |at: usize| !text[..at].ends_with(char::is_alphanumeric);
+    let starts_word = |at: usize| !text[..at].ends_with(is_inside_word);
     Some(match first {
         0 => Fit::Prefix,
         _ if found.any(starts_word) => Fit::WordStart,
@@ -87,15 +89,22 @@ fn fit(text: &str, word: &str) -> Option<Fit> {
     })
 }
 
-/// Whether a word abbreviates a text: it consists of the first letters of words that follow each other, or its letters
-/// begin at a word and lie close together. Letters that are scattered over a sentence are in too many of them.
+/// Whether a character before another one means that both are in the same word.
+fn is_inside_word(before: char) -> bool {
+    before.is_alphanumeric() || before == '\''
+}
+
+/// Whether a word abbreviates a text: it consists of the first letters of its first words, or its letters begin at a word
+/// and lie close together. Letters that are scattered over a sentence are in too many of them.
 fn abbreviates(text: Utf32Str<'_>, word: &str, letters: &mut Vec<u32>) -> Option<Fit> {
-    let starts_word = |at: u32| at.checked_sub(1).is_none_or(|before| !text.get(before).is_alphanumeric());
-    let initials: Vec<u32> = (0..text.len() as u32).filter(|at| starts_word(*at)).collect();
-    let word: Vec<char> = word.chars().collect();
-    let is_word = |at: &[u32]| at.iter().zip(&word).all(|(at, c)| text.get(*at).to_lowercase().eq([*c]));
-    if let Some(found) = initials.windows(word.len()).find(|at| is_word(at)) {
-        *letters = found.to_vec();
+    let starts_word = |at: u32| {
+        let before = at.checked_sub(1).map(|before| text.get(before));
+        text.get(at).is_alphanumeric() && !before.is_some_and(is_inside_word)
+    };
+    let first_words = (0..text.len() as u32).filter(|at| starts_word(*at)).take(word.chars().count());
+    let initials: Vec<u32> = first_words.collect();
+    if initials.iter().flat_map(|at| text.get(*at).to_lowercase()).eq(word.chars()) {
+        *letters = initials;
         return Some(Fit::Abbreviation);
     }
     letters.sort_unstable();
@@ -131,5 +140,11 @@ mod tests {
             assert_eq!(rank(filter, "Swap with previous pane", ""), None, "{filter}");
         }
         assert_eq!(rank("strm", "zoom", "Stream what happens"), None, "letters of a sentence are not a word");
+        assert_eq!(
+            rank("sw", "Rename", "ask 'rename {answer}'"),
+            None,
+            "the inside of a word of the command"
+        );
+        assert_eq!(rank("sw", "Dismiss the daemon's warnings", ""), None);
     }
 }
