@@ -139,6 +139,16 @@ impl AgentRow<'_> {
         full_name(self.host, &self.session.name)
     }
 
+    /// The name of its session, and the number of its window if the session has several agents.
+    pub(crate) fn place(&self) -> String {
+        let agents = panes_of(self.session).filter(|pane| has_agent(pane)).count();
+        let window = self.session.windows.iter().find(|window| window.window_id == self.pane.window_id);
+        match window.filter(|_| agents > 1) {
+            Some(window) => format!("{}:{}", self.session_name(), window.index),
+            None => self.session_name(),
+        }
+    }
+
     /// Its name: the pane's, the agent's, or that of the program.
     pub(crate) fn name(&self) -> String {
         match (&self.pane.agent, self.pane.state) {
@@ -169,7 +179,7 @@ impl AgentRow<'_> {
 
     /// Its name, its session, its state and the reason, as one sentence.
     pub(crate) fn placed_sentence(&self) -> String {
-        format!("{} in {} {}{}", self.name(), self.session_name(), self.state(), self.colon_reason())
+        format!("{} in {} {}{}", self.name(), self.place(), self.state(), self.colon_reason())
     }
 
     /// Why it is in its state, or else the state.

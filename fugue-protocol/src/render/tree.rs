@@ -86,7 +86,7 @@ fn session(session: &SessionView) -> String {
     let (windows, panes) = (count(session.windows.len(), "window"), count(panes, "pane"));
     let agents =
         session.windows.iter().flat_map(|window| &window.panes).filter_map(|pane| pane.agent.as_ref());
-    let agents: String = agents.map(|agent| format!(", {} {}", agent.name, agent.state_words())).collect();
+    let agents = counted(agents.map(|agent| format!("{} {}", agent.name, agent.state_words())));
     let clients = match session.clients {
         0 => String::new(),
         clients => format!(" ({})", count(clients, "client")),
@@ -95,6 +95,19 @@ fn session(session: &SessionView) -> String {
     let own = session.own_worktree.as_ref().map(|own| format!(" (worktree {})", own.path));
     let own = own.unwrap_or_default();
     format!("{}: {windows}, {panes}{agents}{tags}{own}{clients}{unread}\n", session.name)
+}
+
+/// Texts after commas, each once with its number.
+fn counted(texts: impl Iterator<Item = String>) -> String {
+    let mut counts: Vec<(String, usize)> = Vec::new();
+    for text in texts {
+        match counts.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((text, 1)),
+        }
+    }
+    let times = |count: usize| if count > 1 { format!("{count} ") } else { String::new() };
+    counts.into_iter().map(|(text, count)| format!(", {}{text}", times(count))).collect()
 }
 
 fn client(client: &ClientView) -> String {

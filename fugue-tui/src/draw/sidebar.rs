@@ -57,14 +57,14 @@ pub(crate) fn width(tree: &Tree, terminal: u16) -> u16 {
     wanted.min(terminal / MOST)
 }
 
-/// The session's name, and the agent's unless it is the same; of a host its name.
+/// The agent's place, and its name unless that is the same; of a host its name.
 fn label(row: &SidebarRow<'_>) -> (String, String) {
     let row = match row {
         SidebarRow::Agent(row) => row,
         SidebarRow::Host(host) => return (host.label().to_owned(), String::new()),
     };
-    let (session, name) = (row.session_name(), row.name());
-    if session == name { (session, String::new()) } else { (session, format!(" {name}")) }
+    let (place, name) = (row.place(), row.name());
+    if place == name { (place, String::new()) } else { (place, format!(" {name}")) }
 }
 
 /// The part of the rows that is visible.
@@ -147,21 +147,19 @@ fn draw_row(
     canvas.text(at, age_col, end, &age, style(canvas, ThemePart::Faint));
     let end = age_col.saturating_sub(u16::from(!age.is_empty()));
     canvas.text(at, begin + 1, end, &sign.to_string(), style(canvas, part));
-    let (session, name) = label(row);
-    let label_end = end.min(begin + 3 + LABEL_COLS);
+    let (place, name) = label(row);
+    // A long name leaves a third of the room to the reason.
+    let wanted = (reason.width() as u16).min(MIN_REASON_COLS.max(end.saturating_sub(begin + 3) / 3)) + 1;
+    let label_end = end.saturating_sub(wanted).min(begin + 3 + LABEL_COLS);
     let mut strong = style(canvas, ThemePart::Panel);
     if matches!(row, SidebarRow::Agent(row) if row.need == Need::Person) {
         strong.attrs.insert(Attrs::BOLD);
     }
-    let after = canvas.truncated_text(at, begin + 3, label_end, &session, strong);
-    // The session's name tells agents apart; the agent's own name gives way to the reason.
-    let wanted = (reason.width() as u16).min(MIN_REASON_COLS) + 1;
-    let has_room = after + name.width() as u16 + wanted <= end || after + wanted > end;
-    let name_end = if has_room { label_end } else { after };
-    let after = canvas.truncated_text(at, after, name_end, &name, style(canvas, ThemePart::Faint));
-    if after + wanted <= end {
-        canvas.truncated_text(at, after + 1, end, &reason, style(canvas, ThemePart::Panel));
-    }
+    let after = canvas.truncated_text(at, begin + 3, label_end, &place, strong);
+    // The place tells agents apart; the name gives way to the reason.
+    let name = if after + name.width() as u16 <= label_end { name.as_str() } else { "" };
+    let after = canvas.text(at, after, label_end, name, style(canvas, ThemePart::Faint));
+    canvas.truncated_text(at, after + 1, end, &reason, style(canvas, ThemePart::Panel));
 }
 
 /// Since when a host cannot be reached, its symbol, and why.

@@ -41,7 +41,7 @@ impl AgentColumns {
         let state = state.max(if hosts > 0 { UNREACHABLE.width() } else { 0 });
         let terminal_cols = usize::from(terminal);
         Self {
-            session: widest(|agent| agent.session_name().width()).min((terminal_cols / 5).clamp(10, 20)),
+            session: widest(|agent| agent.place().width()).min((terminal_cols / 5).clamp(10, 20)),
             has_name: terminal >= MIN_COLS,
             state: (terminal >= MIN_STATE_COLS).then_some(state),
             name: (terminal_cols / 8).min(16),
@@ -50,7 +50,7 @@ impl AgentColumns {
 
     /// The session's name and the agent's.
     fn text(&self, agent: &AgentRow<'_>) -> String {
-        let session = shortened(&agent.session_name(), self.session);
+        let session = shortened(&agent.place(), self.session);
         let padding = " ".repeat(self.session.saturating_sub(session.width()));
         match self.has_name {
             true => format!("{session}{padding}  {}", shortened(&agent.name(), self.name)),
@@ -93,7 +93,7 @@ fn row(tree: &Tree, agent: &AgentRow<'_>, columns: &AgentColumns, now: Timestamp
     let (detail, [state, age]) = columns.detail(agent.state(), &agent.age(now), &agent.explanation());
     ListRow {
         sign: Some((sign, part)),
-        bold: if agent.need == Need::Person { agent.session_name().width().min(columns.session) } else { 0 },
+        bold: if agent.need == Need::Person { agent.place().width().min(columns.session) } else { 0 },
         text: columns.text(agent),
         colors: vec![(state, part), (age, ThemePart::Faint)],
         detail,

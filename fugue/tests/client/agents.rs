@@ -123,6 +123,8 @@ fn the_list_of_sessions_shows_the_states_of_their_agents() {
         crowd(&server, "swarm", &[WORKS, FAILED, WORKS]);
         let mut terminal = server.terminal(&["attach", "mine"], cols, rows);
         terminal.shows("1 needs you   1 failed");
+        let listed = server.ok(&["ls"]);
+        assert!(listed.contains("swarm: 3 windows, 3 panes, 2 codex working, gemini failed\n"), "{listed}");
         terminal.prefix("s");
         terminal.shows("! claude needs approval: approve Bash: touch x");
         terminal.shows("✗ 1 failed  ▸ 2 working  3 windows");
@@ -175,9 +177,9 @@ fn twenty_agents_are_listed_by_need_and_the_rest_is_counted() {
     terminal.shows("10 more");
     let rows = terminal.screen().screen_rows();
     let row = |at: usize| rows[at].split('│').next_back().unwrap_or_default().trim().to_owned();
-    assert!(row(0).starts_with("! late approve"), "{}", row(0));
-    assert!(row(1).starts_with("✗ late failed"), "{}", row(1));
-    assert!((2..10).all(|at| row(at).starts_with("▸ swarm working")), "{rows:?}");
+    assert!(row(0).starts_with("! late:1 app"), "{}", row(0));
+    assert!(row(1).starts_with("✗ late:0 fail"), "{}", row(1));
+    assert!((2..10).all(|at| row(at).starts_with("▸ swarm:")), "{rows:?}");
     // The wheel over the sidebar scrolls it.
     terminal.send("\x1b[<65;79;3M");
     terminal.shows("3 above, 7 below");
@@ -185,7 +187,7 @@ fn twenty_agents_are_listed_by_need_and_the_rest_is_counted() {
     terminal.shows("╭─ Agents");
     terminal.send("late");
     terminal.shows(" 1/2 ");
-    assert!(terminal.picture().contains("✗ late   gemini"), "{}", terminal.picture());
+    assert!(terminal.picture().contains("✗ late:0    gemini"), "{}", terminal.picture());
 }
 
 #[test]
