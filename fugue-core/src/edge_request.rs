@@ -29,6 +29,8 @@ pub enum EdgeRequest {
         size: Size,
         /// Whether the client is read-only.
         read_only: bool,
+        /// The terminal's device.
+        tty: Option<String>,
         /// What the terminal reported about itself.
         terminal: TerminalReport,
     },
@@ -154,6 +156,8 @@ pub struct ReadRequest {
     pub ansi: bool,
     /// Whether the reply says where commands and their output are.
     pub commands: bool,
+    /// Whether the reply says where the cursor is and how long the history is.
+    pub screen_state: bool,
 }
 
 /// A condition to wait for in a pane.

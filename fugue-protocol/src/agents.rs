@@ -42,7 +42,7 @@ impl AgentState {
         ("unknown", Self::Unknown),
     ];
 
-    /// The state in one or a few words.
+    /// The state in one or a few words. [`AgentView::state_words`] also says what a blocked agent needs.
     pub fn words(self) -> &'static str {
         match self {
             Self::Working => "working",
@@ -51,7 +51,7 @@ impl AgentState {
             Self::Complete => "done",
             Self::Error => "failed",
             Self::Idle => "idle",
-            Self::Unknown => "state unknown",
+            Self::Unknown => "unknown",
         }
     }
 
@@ -178,6 +178,17 @@ pub struct AgentView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "AgentUsage")]
     pub usage: Option<AgentUsage>,
+}
+
+impl AgentView {
+    /// The state in a few words, as every list shows it to a person.
+    pub fn state_words(&self) -> &'static str {
+        match (self.state, self.waits_for) {
+            (AgentState::Blocked, Some(WaitsFor::Permission)) => "needs approval",
+            (AgentState::Blocked, Some(WaitsFor::Login)) => "needs login",
+            (state, _) => state.words(),
+        }
+    }
 }
 
 /// What an agent's conversation has used so far, as the agent itself counts it.

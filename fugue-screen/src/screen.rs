@@ -112,6 +112,11 @@ impl Screen {
         self.terminal.end_sync();
     }
 
+    /// How much history is kept.
+    pub fn history_limits(&self) -> Limits {
+        self.terminal.history.limits()
+    }
+
     /// Number of the oldest line that is kept.
     pub fn first_line(&self) -> u64 {
         self.terminal.first_line()

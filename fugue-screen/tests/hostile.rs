@@ -43,7 +43,7 @@ fn a_new_program_ends_the_synchronized_update_of_the_previous_one() {
     let mut screen = screen(20, 3);
     screen.feed(b"abc\x1b[?2026hhalf");
     screen.begin_program();
-    screen.feed(b"\r\nnew");
+    screen.feed(b"new");
     let mut mirror = Mirror::default();
     mirror.apply(&screen.update_since(0));
     assert_eq!((mirror.rows[1].text().as_str(), mirror.cursor.col), ("new", 3));

@@ -67,7 +67,7 @@ fn a_new_program_inherits_only_the_text() {
         .feed(b"text\x1b]2;title\x07\x1b]7;file:///usr\x07\x1b[?1049h\x1b[?1000h\x1b[?2004h\x1b[31mvim\x1b[");
     screen.begin_program();
     screen.feed(b"1 new");
-    assert_eq!(screen.screen_rows()[0], "text1 new");
+    assert_eq!(screen.screen_rows()[..2], ["text", "1 new"], "on a line of its own");
     assert_eq!((screen.title(), screen.cwd(), screen.on_alternate()), ("", None, false));
     assert_eq!(*screen.modes(), *Screen::new(screen.size(), Limits::default()).modes());
     assert_eq!(states(&screen), []);

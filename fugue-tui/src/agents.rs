@@ -1,11 +1,12 @@
-//! Agents as a person wants to see them: who needs a person comes first, with the reason and since when.
+//! Agents as a person wants to see them: who needs a person comes first, with the reason and since when. Shells and other
+//! programs that exited or were lost are not among them: their panes and the status line say so.
 
 use fugue_protocol::Timestamp;
 use fugue_protocol::agents::{AgentState, AgentView};
 use fugue_protocol::views::{ExitStatus, Life, PaneView, SessionView, program_in_pane};
 
 use crate::theme::ThemePart;
-use crate::tree::{Tree, full_name};
+use crate::tree::{PlacedSession, Tree, full_name};
 
 /// A state's symbol, and the part of the theme that draws it.
 pub(crate) fn state_symbol(state: AgentState) -> (char, ThemePart) {
@@ -17,19 +18,6 @@ pub(crate) fn state_symbol(state: AgentState) -> (char, ThemePart) {
         AgentState::Error => ('✗', ThemePart::Failed),
         AgentState::Idle => ('·', ThemePart::Faint),
         AgentState::Unknown => ('~', ThemePart::Faint),
-    }
-}
-
-/// A state in a person's words.
-pub(crate) fn state_words(state: AgentState) -> &'static str {
-    match state {
-        AgentState::Working => "working",
-        AgentState::WaitingForInput => "waiting for you",
-        AgentState::Blocked => "needs approval",
-        AgentState::Complete => "done",
-        AgentState::Error => "failed",
-        AgentState::Idle => "idle",
-        AgentState::Unknown => "unknown",
     }
 }
 
@@ -90,8 +78,10 @@ pub(crate) enum Need {
 }
 
 impl Need {
+    /// The need of a pane; none if no agent is or was in it.
     fn of(pane: &PaneView) -> Option<Self> {
         Some(match (pane.state, pane.agent.as_ref().map(|agent| agent.state)) {
+            _ if !has_agent(pane) => return None,
             (Life::Lost, _) => Self::Failed,
             (Life::Exited, _) if pane.exit == Some(ExitStatus::Code(0)) => Self::Done,
             (Life::Exited, _) => Self::Failed,
@@ -106,7 +96,25 @@ impl Need {
     }
 }
 
-/// An agent, or a program that has exited, as one row.
+/// Whether an agent is in a pane, or was in it when its program exited or was lost.
+fn has_agent(pane: &PaneView) -> bool {
+    match pane.state {
+        Life::Running => pane.agent.is_some(),
+        Life::Exited => pane.agent.is_some() || pane.conversation.is_some(),
+        Life::Lost => {
+            pane.lost.as_ref().is_some_and(|lost| lost.agent.is_some() || lost.conversation.is_some())
+        }
+    }
+}
+
+/// The name of the agent that was in a pane when its program exited or was lost.
+fn last_agent(pane: &PaneView) -> Option<&str> {
+    let lost = pane.lost.as_ref();
+    let agent = pane.agent.as_ref().or_else(|| lost?.agent.as_ref()).map(|agent| agent.name.as_str());
+    agent.or_else(|| Some(pane.conversation.as_ref()?.agent.as_str()))
+}
+
+/// An agent as one row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AgentRow<'a> {
     pub(crate) need: Need,
@@ -131,32 +139,56 @@ impl AgentRow<'_> {
         full_name(self.host, &self.session.name)
     }
 
+    /// The name of its session, and the number of its window if the session has several agents.
+    pub(crate) fn place(&self) -> String {
+        let agents = panes_of(self.session).filter(|pane| has_agent(pane)).count();
+        let window = self.session.windows.iter().find(|window| window.window_id == self.pane.window_id);
+        match window.filter(|_| agents > 1) {
+            Some(window) => format!("{}:{}", self.session_name(), window.index),
+            None => self.session_name(),
+        }
+    }
+
     /// Its name: the pane's, the agent's, or that of the program.
     pub(crate) fn name(&self) -> String {
         match (&self.pane.agent, self.pane.state) {
             (Some(agent), Life::Running) => name_of(agent, self.pane),
-            _ => self.pane.name.as_ref().map_or_else(|| program(&self.pane.command), ToString::to_string),
+            _ => {
+                let agent =
+                    || last_agent(self.pane).map_or_else(|| program(&self.pane.command), str::to_owned);
+                self.pane.name.as_ref().map_or_else(agent, ToString::to_string)
+            }
         }
     }
 
-    /// Why it is in its state, where there is more to say than the state; of a program that has ended, which one it was.
+    /// Why it is in its state, where there is more to say than the state.
     pub(crate) fn explanation(&self) -> String {
         let reason = self.pane.agent.as_ref().and_then(|agent| agent.reason.clone());
         match self.pane.state {
             Life::Running => reason.unwrap_or_default(),
-            Life::Lost => format!("{}: {}", self.reason(), self.pane.command),
-            Life::Exited if self.pane.agent.is_some() => reason.unwrap_or_else(|| self.reason()),
-            Life::Exited => format!("{}: {}", self.reason(), self.pane.command),
+            Life::Exited => reason.unwrap_or_else(|| self.reason()),
+            Life::Lost => String::new(),
         }
+    }
+
+    /// The reason after a colon, where there is more to say than the state.
+    pub(crate) fn colon_reason(&self) -> String {
+        let reason = self.explanation();
+        if reason.is_empty() { reason } else { format!(": {reason}") }
+    }
+
+    /// Its name, its session, its state and the reason, as one sentence.
+    pub(crate) fn placed_sentence(&self) -> String {
+        format!("{} in {} {}{}", self.name(), self.place(), self.state(), self.colon_reason())
     }
 
     /// Why it is in its state, or else the state.
     pub(crate) fn reason(&self) -> String {
         match (&self.pane.agent, self.pane.state) {
-            (_, Life::Lost) => "lost in a restart".into(),
+            (_, Life::Lost) => self.state().into(),
             (_, Life::Exited) => self.pane.exit.map(|exit| exit.to_string()).unwrap_or_default(),
             (Some(agent), Life::Running) => {
-                agent.reason.clone().unwrap_or_else(|| state_words(agent.state).into())
+                agent.reason.clone().unwrap_or_else(|| agent.state_words().into())
             }
             (None, Life::Running) => String::new(),
         }
@@ -165,8 +197,8 @@ impl AgentRow<'_> {
     /// The state in words, where the reason does not say it.
     pub(crate) fn state(&self) -> &'static str {
         match (&self.pane.agent, self.pane.state) {
-            (Some(agent), Life::Running) => state_words(agent.state),
-            (_, Life::Lost) => "lost",
+            (Some(agent), Life::Running) => agent.state_words(),
+            (_, Life::Lost) => "lost in a restart",
             _ => "exited",
         }
     }
@@ -182,13 +214,26 @@ impl AgentRow<'_> {
     }
 }
 
-/// All agents and exited programs of all hosts: those that need a person most first, and of those the ones that waited longest.
+/// All agents of all hosts: those that need a person most first, and of those the ones that waited longest.
 pub(crate) fn rows(tree: &Tree) -> Vec<AgentRow<'_>> {
-    let in_session = |(host, session)| {
-        panes_of(session)
-            .filter_map(move |pane| Some(AgentRow { need: Need::of(pane)?, host, session, pane }))
-    };
-    let mut rows: Vec<AgentRow<'_>> = tree.all_sessions().flat_map(in_session).collect();
+    by_need(tree.all_sessions().flat_map(agents_of).collect())
+}
+
+/// The agents of a session, in the same order.
+pub(crate) fn session_rows<'a>(session: PlacedSession<'a>) -> Vec<AgentRow<'a>> {
+    by_need(agents_of(session).collect())
+}
+
+/// The row of a pane, if an agent is or was in it.
+pub(crate) fn pane_row<'a>((host, session): PlacedSession<'a>, pane: &'a PaneView) -> Option<AgentRow<'a>> {
+    Some(AgentRow { need: Need::of(pane)?, host, session, pane })
+}
+
+fn agents_of<'a>(session: PlacedSession<'a>) -> impl Iterator<Item = AgentRow<'a>> {
+    panes_of(session.1).filter_map(move |pane| pane_row(session, pane))
+}
+
+fn by_need(mut rows: Vec<AgentRow<'_>>) -> Vec<AgentRow<'_>> {
     // Without a time they come last.
     rows.sort_by_key(|row| (row.need, row.since().is_none(), row.since()));
     rows
@@ -199,10 +244,10 @@ fn panes_of(session: &SessionView) -> impl Iterator<Item = &PaneView> {
 }
 
 /// The agents to visit: those that need a person, the one that has waited longest first, and then those that failed.
-pub(crate) fn to_visit(tree: &Tree) -> Vec<&PaneView> {
+pub(crate) fn to_visit(tree: &Tree) -> Vec<AgentRow<'_>> {
     let visited =
         |row: &AgentRow<'_>| row.need == Need::Person || row.need == Need::Failed && row.pane.agent.is_some();
-    rows(tree).into_iter().filter(visited).map(|row| row.pane).collect()
+    rows(tree).into_iter().filter(visited).collect()
 }
 
 /// The name of the program in a pane.
@@ -241,7 +286,7 @@ pub(crate) mod tests {
         format!("01a00000-0000-7000-8000-{number:012x}")
     }
 
-    /// A session with one agent in this state since this time; without a state, its program has exited.
+    /// A session with one agent in this state since this time; without a state, it has a program that has exited.
     pub(crate) fn session(number: usize, state: Option<&str>, since: u64) -> SessionView {
         let agent =
             state.map(|state| json!({"name": "codex", "state": state, "since": since, "sure": "certain"}));
@@ -279,15 +324,37 @@ pub(crate) mod tests {
         });
         let tree = tree(sessions.chain([session(200, None, 0)]).collect());
         let rows = rows(&tree);
-        assert_eq!(rows.len(), 201);
+        assert_eq!(rows.len(), 200, "a program that is not an agent is not listed");
         let order = |row: &AgentRow<'_>| (row.need, row.since().is_none(), row.since());
         assert!(rows.is_sorted_by_key(order));
         let first: Vec<String> = rows.iter().take(3).map(|row| row.session.name.to_string()).collect();
         assert_eq!(first, ["s194", "s193", "s187"], "those that have waited longest, whatever they wait for");
         let visited = to_visit(&tree);
-        assert_eq!(visited.len(), rows.iter().filter(|row| row.need <= Need::Failed).count() - 1);
+        assert_eq!(visited.len(), rows.iter().filter(|row| row.need <= Need::Failed).count());
         let texts: Vec<String> = AgentCounts::of(&tree).texts().into_iter().map(|(text, _)| text).collect();
         assert_eq!(texts, ["56 need you", "29 failed", "29 working"]);
+    }
+
+    #[test]
+    fn only_agents_that_exited_or_were_lost_are_listed() {
+        let lost = |agent: Option<Value>| {
+            let mut session = session(1, None, 0);
+            let pane = &mut session.windows[0].panes[0];
+            (pane.state, pane.command) = (Life::Lost, "sh -c claude".into());
+            pane.lost = serde_json::from_value(json!({"agent": agent})).ok();
+            session
+        };
+        let told = |session: SessionView| -> Vec<String> {
+            rows(&tree(vec![session])).iter().map(AgentRow::placed_sentence).collect()
+        };
+        assert_eq!(told(lost(None)), [] as [&str; 0], "a shell");
+        let agent = json!({"name": "claude", "state": "working", "since": 1, "sure": "certain"});
+        assert_eq!(told(lost(Some(agent))), ["claude in s1 lost in a restart"]);
+        let mut exited = session(1, None, 0);
+        exited.windows[0].panes[0].exit = Some(ExitStatus::Code(1));
+        exited.windows[0].panes[0].conversation =
+            serde_json::from_value(json!({"agent": "codex", "id": "one"})).ok();
+        assert_eq!(told(exited), ["codex in s1 exited: exit code 1"]);
     }
 
     #[test]

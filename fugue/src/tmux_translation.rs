@@ -13,9 +13,27 @@ use crate::{own_commands, tmux_shim};
 /// Names that mean something else in tmux: a mistake in such a line must not run anything.
 const OURS: [&str; 2] = ["run", "wait"];
 
-/// Names that fugue and tmux share, but whose words mean something else: keys or text, `-s` as the source or the session.
-const TMUX_FIRST: [&str; 7] =
-    ["send-keys", "send", "break-pane", "move-window", "join-pane", "move-pane", "swap-window"];
+/// Names that fugue and tmux share, but whose words mean something else: keys or text, `-s` as the source or the session;
+/// and what their help says about that.
+const TMUX_FIRST: [(&str, &str); 7] = [
+    ("send-keys", KEYS),
+    ("send", KEYS),
+    ("break-pane", MOVES),
+    ("move-window", MOVES),
+    ("join-pane", MOVES),
+    ("move-pane", MOVES),
+    ("swap-window", MOVES),
+];
+
+const KEYS: &str = "As `send-keys`, without long flags, the words are keys and text, as in tmux.";
+
+const MOVES: &str =
+    "Without long flags and ids, `-s` and `-t` are the source and the destination, as in tmux.";
+
+/// What the help of a command says about flags that mean something else in tmux.
+pub(crate) fn help_note(names: &[&str]) -> Option<&'static str> {
+    TMUX_FIRST.iter().find(|(name, _)| names.contains(name)).map(|(_, note)| *note)
+}
 
 /// tmux's flags before a command that name its server.
 const TMUX_GLOBAL: [&str; 2] = ["-L", "-S"];
@@ -41,7 +59,7 @@ pub(crate) fn run_first(words: &[OsString]) -> Option<Result<(), CommandFailure>
     if TMUX_GLOBAL.contains(&name.as_str()) {
         return Some(run(&global, line));
     }
-    let is_so = TMUX_FIRST.contains(&name.as_str()) || has_tmux_value(&line);
+    let is_so = TMUX_FIRST.iter().any(|(first, _)| first == name) || has_tmux_value(&line);
     let is_json = global.iter().any(|flag| flag == "--json");
     let is_ours = is_json || has_long_flags(&line) || moves_by_uuid(&line);
     let is_so = is_so && VerbInfo::by_name_or_alias(name).is_some() && !is_ours;

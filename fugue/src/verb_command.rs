@@ -13,7 +13,7 @@ use fugue_protocol::views::PaneCreated;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::context::{self, CommandFailure, WITHOUT_A_TERMINAL};
-use crate::{attach, print, watch};
+use crate::{attach, print, tmux_translation, watch};
 
 /// How often a call is attempted: a daemon that goes away more often during one call will not stay.
 const ATTEMPTS: usize = 5;
@@ -32,7 +32,11 @@ pub(crate) fn command(verb: &VerbInfo) -> Command {
         command =
             command.arg(flag("watch").help("Print the list again after every change, until interrupted"));
     }
-    command
+    let names = std::iter::once(&verb.name).chain(verb.properties.aliases);
+    match tmux_translation::help_note(&names.copied().collect::<Vec<_>>()) {
+        Some(note) => command.after_help(note),
+        None => command,
+    }
 }
 
 /// Runs the command; the word at `place` names the verb.

@@ -226,13 +226,13 @@ fn agents_are_listed_with_their_states_in_words() {
     until("the agent waits for input", || agent(&server)["state"] == "waiting_for_input");
     let list = server.ok(&["agents"]);
     let row = list.lines().nth(1).expect("a row");
-    for part in ["codex  waiting for input  ", "  work  ", &id, "which color?"] {
+    for part in ["codex  waiting for input  ", "  work  ", "  %0  ", "which color?"] {
         assert!(row.contains(part), "{part}: {list}");
     }
     let listed = server.json(&["agents"])["agents"][0].clone();
     assert_eq!((&listed["session"], &listed["reason"]), (&"work".into(), &"which color?".into()));
     assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane, codex waiting for input\n");
-    assert!(server.ok(&["list-panes"]).contains("[codex waiting_for_input: which color?]"));
+    assert!(server.ok(&["list-panes"]).contains("[codex waiting for input: which color?]"));
     let waited = server.ok(&["wait", "-t", &id, "--until", "agent_state"]);
     assert_eq!(waited, format!("agent_state: waiting for input (pane {id})\n"));
     let waited = server.ok(&["wait", "--panes", &id, "--until", "agent_state"]);

@@ -290,5 +290,8 @@ fn a_change_is_confirmed_in_one_line() {
     server.session("work", &["cat"]);
     assert_eq!(server.ok(&["rename-session", "-s", "work", "play"]), "play: 1 window, 1 pane\n");
     let window = server.ok(&["rename-window", "-s", "play", "logs"]);
-    assert!(window.starts_with("0: logs 80x24\n  ") && window.lines().count() == 2, "{window}");
+    assert!(
+        window.starts_with("0: logs 80x24\n  %0 [80x24] pid ") && window.lines().count() == 2,
+        "{window}"
+    );
 }

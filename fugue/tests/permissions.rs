@@ -229,7 +229,7 @@ fn a_digit_in_the_list_of_agents_answers_the_selected_one_and_the_list_stays() {
     terminal.shows(" mine ");
     terminal.prefix("A");
     terminal.shows("2 Yes, and always allow access");
-    terminal.shows("Enter goes there  Space marks  C-a marks all  1-4 answer  Esc closes");
+    terminal.shows("Enter go there  Space mark  C-a mark all  1-4 answer  Esc close");
     // A mark changes nothing: a dialog is answered alone.
     terminal.send("\x01");
     terminal.shows("1 marked");

@@ -365,11 +365,28 @@ fn an_attached_client_shows_a_lost_pane_as_it_was_and_a_key_starts_it_again() {
     let mut terminal = server.terminal(&["attach", "work"], 80, 24);
     terminal.shows("last screen");
     terminal.shows("Lost in a restart. C-b R runs it again: sh -c");
+    terminal.shows(" 1 lost ");
+    // It is not an agent.
+    terminal.prefix("A");
+    terminal.shows("No agents yet");
+    terminal.send("\x03");
     terminal.prefix("R");
     until("it runs", || pane(&server, &id)["state"] == "running");
     terminal.until("the line is gone", |terminal| !terminal.picture().contains("Lost in a restart"));
     terminal.prefix("d");
     assert_eq!(terminal.wait_for_exit(), 0);
+}
+
+#[test]
+fn a_restored_shell_begins_on_a_line_of_its_own() {
+    let server = test_server();
+    let id = server.session("work", &["sh", "-c", "printf 'first$ '; exec cat"]);
+    until_saved(&server, &id, "first$");
+    reboot(&server);
+    server.ok(&["restore", "-s", "work"]);
+    until("it runs", || pane(&server, &id)["state"] == "running");
+    until("its prompt", || server.text(&id).matches("first$").count() == 2);
+    assert_eq!(server.text(&id).trim_end(), "first$\nfirst$", "{}", server.text(&id));
 }
 
 #[test]

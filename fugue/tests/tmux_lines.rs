@@ -53,6 +53,50 @@ fn targets_of_tmux_work_in_every_command() {
 }
 
 #[test]
+fn formats_know_the_cursor_the_history_and_the_client() {
+    let server = TestServer::new(BINARY);
+    let mut terminal =
+        server.terminal(&["new", "-s", "work", "--", "sh", "-c", "seq 30; printf ab; exec cat"], 90, 24);
+    terminal.shows("\n30\nab\n");
+    assert_eq!(shown(&server, "#{cursor_x},#{cursor_y} #{cursor_flag} #{history_size}"), "2,22 1 8");
+    assert_eq!(shown(&server, "#{client_width}x#{client_height}"), "90x24");
+    let limit = shown(&server, "#{history_limit}");
+    assert!(limit.parse::<usize>().is_ok_and(|limit| limit > 1_000), "{limit}");
+    let tty = shown(&server, "#{client_tty}");
+    assert!(tty.starts_with("/dev/pts/"), "{tty}");
+    // A session that no client shows has the last client.
+    server.ok(&["new", "-d", "-s", "other", "--", "cat"]);
+    assert_eq!(server.ok(&["display-message", "-p", "-t", "other", "#{client_tty}"]).trim_end(), tty);
+    // The status line knows them, too.
+    server.ok(&["set", "-g", "status-right", "at #{cursor_x},#{cursor_y} of #{client_width}"]);
+    terminal.shows("at 2,22 of 90");
+}
+
+#[test]
+fn an_option_is_not_set_for_all_windows_if_one_is_named() {
+    let server = server();
+    let ran = server.run(&["set", "-w", "-t", "work:logs", "remain-on-exit", "on"]);
+    assert_eq!(ran.code, 1);
+    let why = "fugue has no remain-on-exit for a single window (work:logs): it applies to all of them\n\
+               hint: `set-option -g remain-on-exit …` sets it\n";
+    assert_eq!(ran.err, why);
+    assert!(server.run(&["set", "-u", "-t", "work", "mouse"]).err.contains("for a single session (work)"));
+    assert!(server.ok(&["set", "-g", "remain-on-exit", "on"]).starts_with("on_exit = \"keep\" in "));
+    server.ok(&["set", "-w", "-t", "work:logs", "@mine", "x"]);
+    assert_eq!(server.ok(&["show", "-wv", "-t", "work:logs", "@mine"]), "x\n");
+}
+
+#[test]
+fn help_says_which_flags_mean_something_else_in_tmux() {
+    let server = TestServer::new(BINARY);
+    for command in ["break-pane", "move-window", "join-pane"] {
+        let help = server.ok(&[command, "--help"]);
+        assert!(help.contains("`-s` and `-t` are the source and the destination, as in tmux"), "{help}");
+    }
+    assert!(!server.ok(&["close-pane", "--help"]).contains("tmux"));
+}
+
+#[test]
 fn a_source_and_a_target_are_two_places() {
     let server = server();
     server.ok(&["split-window", "-d", "-t", "work:edit.1", "cat"]);

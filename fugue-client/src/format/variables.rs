@@ -20,6 +20,7 @@ pub(super) fn value(place: FormatPlace<'_>, name: &str) -> Option<String> {
         Some(("window", name)) => window(place, name),
         Some(("session", name)) => session(place, name),
         Some(("client", name)) => client(place, name),
+        Some(("cursor" | "history", _)) => screen(place, name),
         _ => other(place, name),
     }
 }
@@ -98,6 +99,18 @@ fn window(place: FormatPlace<'_>, name: &str) -> Option<String> {
     }
 }
 
+fn screen(place: FormatPlace<'_>, name: &str) -> Option<String> {
+    let screen = || (place.context.screen)(place.pane.pane_id);
+    match name {
+        "cursor_x" => text(screen()?.cursor_col),
+        "cursor_y" => text(screen()?.cursor_row),
+        "cursor_flag" => flag(screen()?.cursor_visible),
+        "history_size" => text(screen()?.history_lines?),
+        "history_limit" => text(screen()?.history_limit?),
+        _ => None,
+    }
+}
+
 /// The signs behind a window's name.
 fn flags(place: FormatPlace<'_>) -> String {
     let FormatPlace { window, context, .. } = place;
@@ -141,6 +154,7 @@ fn client(place: FormatPlace<'_>, name: &str) -> Option<String> {
     let client = place.client?;
     match name {
         "name" => text(format!("client-{}", client.client)),
+        "tty" => client.tty.clone(),
         "width" => text(client.dimensions.cols),
         "height" => text(client.dimensions.rows),
         "session" => text(&client.session_name),

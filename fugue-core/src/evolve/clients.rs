@@ -6,7 +6,7 @@ use crate::world::World;
 
 pub(super) fn attached(world: &mut World, event: &ClientAttached) {
     if world.sessions.contains_key(&event.session) {
-        world.clients.insert(event.client, *event);
+        world.clients.insert(event.client, event.clone());
     }
 }
 

@@ -13,17 +13,21 @@ use crate::edge_request::{EdgeRequest, TerminalReport};
 use crate::request_context::RequestContext;
 use crate::world::World;
 
+/// The longest name of a device: Linux has none that is longer.
+const TTY_BYTES: usize = 64;
+
 impl Perform for AttachClient {
     fn perform(self, world: &World, _: &RequestContext) -> Result<Decision<Done>, Refusal> {
         let session = world.session(&self.session)?.id;
         let news = world.recent.last() != Some(&session);
+        let tty = self.tty.filter(|tty| tty.starts_with("/dev/") && tty.len() <= TTY_BYTES);
         let Self { size, read_only, foreground, background, palette, kitty_images, sixel_images, .. } = self;
         let cell = (self.cell_width, self.cell_height);
         if !size.is_sane() {
             return Err(Refusal::BadSize { size });
         }
         let terminal = TerminalReport { foreground, background, palette, cell, kitty_images, sixel_images };
-        let ask = EdgeRequest::Attach { session, size, read_only, terminal };
+        let ask = EdgeRequest::Attach { session, size, read_only, tty, terminal };
         Ok(Decision::later(ask).events(news.then_some(Event::SessionSelected { session })))
     }
 }
@@ -38,7 +42,7 @@ impl Perform for DetachClient {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<ClientList>, Refusal> {
         let clients = match (self.client, &self.session) {
             (Some(number), _) => {
-                let client = world.clients.get(&number).copied();
+                let client = world.clients.get(&number).cloned();
                 vec![client.ok_or(Refusal::NoSuchClient { client: number })?]
             }
             (None, Some(session)) => chosen(world, Some(session), context)?,
@@ -96,14 +100,14 @@ impl Perform for RunInClient {
         let shows = |client: &&ClientAttached| own.is_none_or(|own| client.session == own);
         let client = match self.client {
             Some(number) => {
-                world.clients.get(&number).copied().ok_or(Refusal::NoSuchClient { client: number })
+                world.clients.get(&number).cloned().ok_or(Refusal::NoSuchClient { client: number })
             }
             None => world
                 .clients
                 .values()
                 .rev()
                 .find(shows)
-                .copied()
+                .cloned()
                 .ok_or_else(|| Refusal::argument("client", ArgumentProblem::ClientRequired)),
         }?;
         if self.line.len() > limits::VALUE_BYTES {
@@ -125,7 +129,7 @@ fn chosen(
 ) -> Result<Vec<ClientAttached>, Refusal> {
     let session = session.map(|session| world.session_target(session, context)).transpose()?;
     let session = session.map(|session| session.id);
-    let clients = world.clients.values().copied();
+    let clients = world.clients.values().cloned();
     Ok(clients.filter(|client| session.is_none_or(|session| client.session == session)).collect())
 }
 
@@ -138,6 +142,7 @@ fn listed(world: &World, clients: &[ClientAttached]) -> ClientList {
             dimensions: client.size,
             since: client.since,
             read_only: client.read_only,
+            tty: client.tty.clone(),
         })
     };
     ClientList { clients: clients.iter().filter_map(view).collect() }

@@ -22,6 +22,7 @@ pub(crate) fn attach(story: &mut Story, client: u64, session: &str) {
         size,
         since,
         read_only: client == 3,
+        tty: None,
     }));
 }
 

@@ -20,7 +20,7 @@ pub enum ActivityKind {
 }
 
 /// A client attached to a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names are self-explanatory")]
 pub struct ClientAttached {
     pub client: u64,
@@ -28,6 +28,9 @@ pub struct ClientAttached {
     pub size: Size,
     pub since: Timestamp,
     pub read_only: bool,
+    /// The terminal's device.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tty: Option<String>,
 }
 
 /// A session was created.

@@ -39,7 +39,7 @@ fn digits(pane: PaneId) -> String {
 
 /// What was lost besides the command, as the end of a line.
 pub(super) fn was(lost: &LostProgram) -> String {
-    let agent = lost.agent.as_ref().map(|agent| format!(" [was {} {}]", agent.name, agent.state));
+    let agent = lost.agent.as_ref().map(|agent| format!(" [was {} {}]", agent.name, agent.state_words()));
     let survivors: Vec<_> = lost.survivors.iter().map(ToString::to_string).collect();
     let survivors = match survivors.is_empty() {
         true => String::new(),

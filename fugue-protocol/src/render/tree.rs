@@ -86,7 +86,7 @@ fn session(session: &SessionView) -> String {
     let (windows, panes) = (count(session.windows.len(), "window"), count(panes, "pane"));
     let agents =
         session.windows.iter().flat_map(|window| &window.panes).filter_map(|pane| pane.agent.as_ref());
-    let agents: String = agents.map(|agent| format!(", {} {}", agent.name, agent.state.words())).collect();
+    let agents = counted(agents.map(|agent| format!("{} {}", agent.name, agent.state_words())));
     let clients = match session.clients {
         0 => String::new(),
         clients => format!(" ({})", count(clients, "client")),
@@ -97,6 +97,19 @@ fn session(session: &SessionView) -> String {
     format!("{}: {windows}, {panes}{agents}{tags}{own}{clients}{unread}\n", session.name)
 }
 
+/// Texts after commas, each once with its number.
+fn counted(texts: impl Iterator<Item = String>) -> String {
+    let mut counts: Vec<(String, usize)> = Vec::new();
+    for text in texts {
+        match counts.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((text, 1)),
+        }
+    }
+    let times = |count: usize| if count > 1 { format!("{count} ") } else { String::new() };
+    counts.into_iter().map(|(text, count)| format!(", {}{text}", times(count))).collect()
+}
+
 fn client(client: &ClientView) -> String {
     let read_only = if client.read_only { " (read-only)" } else { "" };
     format!("{}: {} {}{read_only}\n", client.client, client.session_name, client.dimensions)
@@ -104,7 +117,7 @@ fn client(client: &ClientView) -> String {
 
 fn agent(agent: &AgentView) -> String {
     let reason = agent.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
-    format!(" [{} {}{reason}]", agent.name, agent.state)
+    format!(" [{} {}{reason}]", agent.name, agent.state_words())
 }
 
 fn pane(pane: &PaneView) -> String {
@@ -124,5 +137,6 @@ fn pane(pane: &PaneView) -> String {
         format!("{cwd}{}", restore::was(lost))
     });
     let lost = lost.unwrap_or_default();
-    format!("{}{name} {} {state} {command}{agent}{lost}{active}{muted}\n", pane.pane_id, pane.dimensions)
+    let PaneView { number, dimensions, .. } = pane;
+    format!("%{number}{name} [{dimensions}] {state} {command}{agent}{lost}{active}{muted}\n")
 }

@@ -53,6 +53,11 @@ pub struct AttachClient {
     #[arg(long)]
     #[serde(default)]
     pub sixel_images: bool,
+    /// The terminal's device, such as `/dev/pts/3`.
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub tty: Option<String>,
 }
 
 /// List attached clients.

@@ -83,7 +83,7 @@ macro_rules! for_each_verb {
             changes Run "run" -> RunResult,
                 of(Running).core(3).directory(Optional).keyed().waits(Run::WAIT).always_loaded().note(Run::NOTE);
             reads   GetOutput "get-output" -> PaneOutput,
-                of(Running).core(5).unlisted(&["session", "ansi", "commands"]).aliases(&["read", "capture-pane"]).tool_requires(&["pane_id"])
+                of(Running).core(5).unlisted(&["session", "ansi", "commands", "screen_state"]).aliases(&["read", "capture-pane"]).tool_requires(&["pane_id"])
                     .note(GetOutput::NOTE);
             changes ClearHistory "clear-history" -> Done,
                 of(Running).idempotent().not_a_tool("it deletes output that the user may want to read");

@@ -86,6 +86,10 @@ pub struct GetOutput {
     #[arg(skip)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub commands: bool,
+    /// Also return where the cursor is and how long the history is. tmux's formats use it.
+    #[arg(skip)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub screen_state: bool,
 }
 
 impl GetOutput {
@@ -109,6 +113,7 @@ impl Default for GetOutput {
             context: 0,
             ansi: false,
             commands: false,
+            screen_state: false,
         }
     }
 }

@@ -56,12 +56,31 @@ pub struct PaneOutput {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(skip)]
     pub commands: Vec<CommandPlace>,
+    /// Where the cursor is and how long the history is, if that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub screen: Option<ScreenState>,
     /// Whether the program is running.
     pub state: Life,
     /// How the program ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ExitStatus")]
     pub exit: Option<ExitStatus>,
+}
+
+/// The state of a pane's screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScreenState {
+    /// The cursor's column, counted from 0.
+    pub cursor_col: u16,
+    /// The cursor's row, counted from 0.
+    pub cursor_row: u16,
+    /// Whether the cursor is visible.
+    pub cursor_visible: bool,
+    /// The number of lines above the screen, if it is known.
+    pub history_lines: Option<u64>,
+    /// The most lines that are kept above the screen, if that is known.
+    pub history_limit: Option<usize>,
 }
 
 /// Where a prompt is in a pane's history, and the output of the command that was run there.

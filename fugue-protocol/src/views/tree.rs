@@ -230,6 +230,10 @@ pub struct ClientView {
     /// True if the client is read-only.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub read_only: bool,
+    /// The terminal's device on the client's host.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub tty: Option<String>,
 }
 
 /// A list of clients.

@@ -27,7 +27,8 @@ impl Terminal {
         self.revisions.mark_full();
     }
 
-    /// Resets what a program may have left behind: its screen, modes, style and reports. Its text stays.
+    /// Resets what a program may have left behind: its screen, modes, style and reports. Its text stays, and the next
+    /// program begins on a line of its own.
     pub(crate) fn begin_program(&mut self) {
         if self.buffers.alternate {
             self.abandon_alternate();
@@ -38,6 +39,9 @@ impl Terminal {
         self.reports.begin_program(self.revisions.current);
         let at = self.caret_position();
         self.marks.abandon(at);
+        if self.caret.col > 0 {
+            self.next_line();
+        }
     }
 
     /// Returns to the primary screen, as a full-screen program that was killed did not, and resets its modes.

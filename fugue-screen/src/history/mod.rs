@@ -60,6 +60,10 @@ impl History {
         Self { limits, blocks: VecDeque::new(), first: 0, lines: 0, bytes: 0, raw: 0, open: false, cold: 0 }
     }
 
+    pub(crate) fn limits(&self) -> Limits {
+        self.limits
+    }
+
     /// Number of the oldest line that may be read.
     pub(crate) fn first(&self) -> u64 {
         self.first.max(self.end().saturating_sub(self.limits.lines as u64))

@@ -108,9 +108,17 @@ impl PaneTask {
     /// Reads the last lines of everything that the pane's program wrote.
     fn last_lines(&self, lines: usize, screen: &Screen) -> Option<PaneOutput> {
         let (since, mode) = (Some(OutputCursor::new(0, 0)), Some(Mode::History));
-        let (ansi, commands) = (false, false);
-        let reading =
-            ReadRequest { lines, since, before: None, mode, grep: None, context: 0, ansi, commands };
+        let reading = ReadRequest {
+            lines,
+            since,
+            before: None,
+            mode,
+            grep: None,
+            context: 0,
+            ansi: false,
+            commands: false,
+            screen_state: false,
+        };
         text_reader::read(self.id, screen, &reading, self.ended).ok()
     }
 }

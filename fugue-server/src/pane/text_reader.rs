@@ -2,7 +2,7 @@
 
 use fugue_core::edge_request::ReadRequest;
 use fugue_protocol::verbs::{Mode, OutputCursor};
-use fugue_protocol::views::{CommandPlace, CommandView, ExitStatus, Life, PaneOutput};
+use fugue_protocol::views::{CommandPlace, CommandView, ExitStatus, Life, PaneOutput, ScreenState};
 use fugue_protocol::{PaneId, Refusal};
 use fugue_screen::{CommandRecord, MarkedCommand, Position, Screen};
 
@@ -47,9 +47,22 @@ pub(super) fn read(
         bytes_missing: part.bytes_missing,
         note,
         commands: if reading.commands && mode == Mode::History { commands(screen) } else { Vec::new() },
+        screen: reading.screen_state.then(|| screen_state(screen)),
         state: if exit.is_some() { Life::Exited } else { Life::Running },
         exit,
     })
+}
+
+/// Where the cursor is, and how long the history is.
+fn screen_state(screen: &Screen) -> ScreenState {
+    let cursor = screen.cursor();
+    ScreenState {
+        cursor_col: cursor.col,
+        cursor_row: cursor.row,
+        cursor_visible: cursor.visible,
+        history_lines: Some(screen.line_of_row(0).saturating_sub(screen.first_line())),
+        history_limit: Some(screen.history_limits().lines),
+    }
 }
 
 /// Where the shell's commands and their output are.

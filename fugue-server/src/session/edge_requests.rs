@@ -25,12 +25,12 @@ impl Manager {
             EdgeRequest::Pane(pane, request) => self.pane_request(pane, request, reply, &feed),
             EdgeRequest::Panes(wait) => self.panes_wait(wait, reply),
             EdgeRequest::Events(since) => feed.send_events(since.unwrap_or(self.store.last_event()), reply),
-            EdgeRequest::Attach { session, size, read_only, terminal } => {
+            EdgeRequest::Attach { session, size, read_only, tty, terminal } => {
                 if feed.is_terminal {
                     feed.send_images(terminal.kitty_images || terminal.sixel_images);
                     let (client, since) = (feed.client, clock::now());
                     self.panes.set_terminal(self.machine.world(), session, &terminal);
-                    let attached = ClientAttached { client, session, size, since, read_only };
+                    let attached = ClientAttached { client, session, size, since, read_only, tty };
                     self.handle_now(Input::ClientAttached(attached));
                 }
                 reply.done(&Done {});

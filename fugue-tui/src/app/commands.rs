@@ -84,6 +84,7 @@ impl App {
             ["agents"] => self.list_agents(),
             ["agents", act @ ..] => self.act_on_agents(act),
             ["hints", ..] => self.show_hints(),
+            ["find-window", words @ ..] => self.find_window(words),
             ["sidebar", ..] => self.toggle_sidebar(),
             ["messages", ..] => {
                 let list = ListMessages { limit: MESSAGES, ..Default::default() };

@@ -16,7 +16,7 @@ use crate::tree::{HostState, OtherHost, Tree};
 
 /// What the daemon of another host may have this client run: it changes what is shown of that host. Anything else could
 /// lead to the sessions of this host, and act there in the person's name.
-const ALLOWED_TO_HOSTS: [&str; 9] = [
+const ALLOWED_TO_HOSTS: [&str; 10] = [
     "attach",
     "choose-buffer",
     "choose-tree",
@@ -24,6 +24,7 @@ const ALLOWED_TO_HOSTS: [&str; 9] = [
     "detach",
     "display-panes",
     "display-popup",
+    "find-window",
     "redraw",
     "refresh-client",
 ];

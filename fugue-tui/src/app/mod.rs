@@ -10,6 +10,7 @@ mod command_replies;
 mod commands;
 mod copy_mode;
 mod event_loop;
+mod find_window;
 mod hints;
 mod history_editor;
 mod hosts;
@@ -119,7 +120,9 @@ impl App {
         let home = Some(env_var("HOME")).filter(|home| !home.is_empty() && app.options.paths.host.is_none());
         app.tree.home = home;
         app.reload_config(false);
-        app.display.sidebar.open = app.config.settings.sidebar;
+        if app.config.settings.sidebar {
+            app.display.sidebar.state = state::display::SidebarState::ByDefault;
+        }
         app.advise_inside_tmux();
         if app.options.welcome {
             app.messages.welcome(Instant::now());

@@ -120,7 +120,7 @@ impl App {
             let session = view.and_then(|view| self.tree.name_of_session(view.session_id));
             let place = session.map(|session| format!(" in {session}")).unwrap_or_default();
             let reason = agent.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
-            let body = format!("{}{reason}", agent.state.words());
+            let body = format!("{}{reason}", agent.state_words());
             self.announce(pane, agent.state, &format!("{name}{place}{reason}"));
             self.notify(pane, &format!("{name}{place}"), &body);
         }

@@ -86,13 +86,13 @@ impl App {
     /// The title of the popup, and the key that closes it.
     pub(super) fn popup_texts(&self, pane: PaneId) -> (String, String) {
         if let Some(exit) = self.ended_popup().and_then(|pane| pane.exit) {
-            return (format!("{exit}: Escape closes"), String::new());
+            return (exit.to_string(), "Esc close".into());
         }
         let title = self.tree.find_pane(pane).map(|pane| match &pane.name {
             Some(name) => name.to_string(),
             None => crate::agents::program_of(pane),
         });
-        (title.unwrap_or_default(), format!("{} x closes", self.config.keys.prefix()))
+        (title.unwrap_or_default(), format!("{} x close", self.config.keys.prefix()))
     }
 
     /// The popup's pane, if its program has ended and the popup stays.

@@ -47,6 +47,7 @@ impl App {
             cell_height: side(cell.height),
             kitty_images: protocol == Some(ImageProtocol::Kitty),
             sixel_images: protocol.is_some(),
+            tty: self.display.device.clone(),
         };
         self.daemon.request(Purpose::Attach, &attach);
     }
@@ -171,6 +172,7 @@ impl App {
             (Purpose::OpenAgents, Ok(reply)) => self.renew_agents(&permissions(&reply)),
             (Purpose::Paste, answer) => self.part_replied(answer.err()),
             (Purpose::History(pane, history), Ok(reply)) => self.history_received(pane, history, &reply),
+            (Purpose::Find(pane), answer) => self.screen_searched(pane, answer.ok().as_deref()),
             (Purpose::ShowPopup, Err(_)) => self.popup_refused(),
             (Purpose::Watch(pane), Err(_)) => self.panes.unwatch(pane),
             (Purpose::Attach, Err(refused)) if is_denied(&refused) => {

@@ -7,9 +7,11 @@ use fugue_screen::mouse::{Action, Button, MouseEvent};
 
 use super::App;
 use super::state::daemon::Purpose;
+use super::state::display::SidebarState;
 use crate::agents;
 use crate::draw::{self, MIN_TERMINAL_COLS};
 use crate::overlays::{self, Overlay, WHEEL_ROWS};
+use crate::text_wrap::shortened;
 
 /// Where a person was before going to an agent, and where that led.
 #[derive(Debug, Clone, Copy)]
@@ -24,8 +26,9 @@ impl App {
         if self.display.size.cols < MIN_TERMINAL_COLS {
             return self.list_agents();
         }
-        self.display.sidebar.open = !self.display.sidebar.open;
-        if self.display.sidebar.open && draw::sidebar_rows(&self.tree).is_empty() {
+        self.display.toggle_sidebar();
+        let is_open = self.display.sidebar.state != SidebarState::Closed;
+        if is_open && draw::sidebar_rows(&self.tree).is_empty() {
             self.say("No agents yet; the sidebar appears when one runs in a pane");
         }
         self.panes.sizing.leads = true;
@@ -49,7 +52,7 @@ impl App {
 
     /// Lists the agents, with the choices of those that ask something.
     pub(super) fn show_agents(&mut self, asked: &PermissionList) {
-        let list = overlays::agents(&self.tree, asked, super::render::now());
+        let list = overlays::agents(&self.tree, asked, super::render::now(), self.display.size.cols);
         self.open_overlay(Overlay::List(list));
         self.watch_visible();
     }
@@ -72,7 +75,7 @@ impl App {
 
     /// Renews the list of agents, if it is still open.
     pub(super) fn renew_agents(&mut self, asked: &PermissionList) {
-        let newer = overlays::agents(&self.tree, asked, super::render::now());
+        let newer = overlays::agents(&self.tree, asked, super::render::now(), self.display.size.cols);
         match &mut self.overlays.current {
             Some(Overlay::List(list)) if list.is_titled(overlays::AGENTS) => list.renew(newer),
             _ => return,
@@ -89,12 +92,15 @@ impl App {
     pub(super) fn next_agent(&mut self) {
         let here = self.tree.pane().map(|pane| pane.pane_id);
         let visited = agents::to_visit(&self.tree);
-        let at = visited.iter().position(|pane| Some(pane.pane_id) == here).map_or(0, |at| at + 1);
+        let at = visited.iter().position(|row| Some(row.pane.pane_id) == here).map_or(0, |at| at + 1);
         let Some(next) = visited.get(at).or_else(|| visited.first()) else {
             return self.say("No agent needs you");
         };
-        let line = overlays::go_to_line(next);
+        let (line, why) = (overlays::go_to_line(next.pane), next.placed_sentence());
         self.run_line(&line);
+        // In one row: where it is and its state come first.
+        let room = usize::from(self.display.size.cols).saturating_sub(2);
+        self.say(shortened(&why, room));
     }
 
     /// Remembers where the person was before going to a pane. A series of visits has one origin.

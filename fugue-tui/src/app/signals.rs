@@ -25,6 +25,8 @@ impl App {
         self.attach();
         self.resize_popup();
         self.sync_views();
+        // Its columns depend on the width.
+        self.agents_may_have_changed();
     }
 
     /// Gives the terminal back, and stops until someone continues the client.

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use fugue_client::format::{FormatContext, expand_with_time};
 use fugue_config::{StatusCommand, StatusPart};
+use fugue_protocol::PaneId;
+use fugue_protocol::views::{ClientView, ScreenState};
 
 use super::App;
 use super::state::status_readings::{ReadingTimes, StatusSource};
@@ -66,18 +68,46 @@ impl App {
         }
     }
 
+    /// This client, as formats see it.
+    fn own_view(&self) -> Option<ClientView> {
+        let session = self.tree.session()?;
+        Some(ClientView {
+            client: self.daemon.client()?,
+            session_id: session.session_id,
+            session_name: session.name.clone(),
+            dimensions: self.display.size,
+            since: self.display.since,
+            read_only: self.options.read_only,
+            tty: self.display.device.clone(),
+        })
+    }
+
+    /// The cursor of a pane that is watched.
+    fn screen_state(&self, pane: PaneId) -> Option<ScreenState> {
+        let cursor = self.panes.mirrors.get(&pane)?.cursor;
+        Some(ScreenState {
+            cursor_col: cursor.col,
+            cursor_row: cursor.row,
+            cursor_visible: cursor.visible,
+            history_lines: None,
+            history_limit: None,
+        })
+    }
+
     /// Expands a format for the active pane.
     pub(super) fn expanded(&self, format: &str) -> String {
         let Some(active) = self.tree.pane() else { return String::new() };
         let now = i64::try_from(super::render::now().millis() / 1_000).unwrap_or_default();
+        let client = self.own_view();
         let context = FormatContext {
             sessions: &self.tree.sessions,
-            clients: &[],
+            clients: client.as_slice(),
             socket: &self.options.paths.socket,
             version: VERSION,
             now,
             marked: self.tree.marked,
             other: &|_| None,
+            screen: &|pane| self.screen_state(pane),
             output: &|command| self.reading(StatusSource::Command(command.to_owned())),
         };
         let place = context.places().find(|place| place.pane.pane_id == active.pane_id);

@@ -11,6 +11,7 @@ pub(crate) const OWN: &[(&str, &str)] = &[
     ("ask", "prompt for text: ask QUESTION DEFAULT COMMAND"),
     ("confirm", "run a command after confirmation: confirm COMMAND"),
     ("choose-tree", "choose session, window or pane"),
+    ("find-window", "find windows by name, title or visible text: find-window TEXT"),
     ("display-panes", "show pane numbers"),
     ("copy-mode", "copy mode: scroll, search and copy"),
     ("hints", "label links and paths: type a label to copy, or in capitals to open"),

@@ -83,11 +83,11 @@ impl CopyPrompt {
         match self {
             Self::Down => "/",
             Self::Up => "?",
-            Self::Line => " Go to line: ",
-            Self::JumpOn => " Jump to: ",
-            Self::JumpBack => " Jump back to: ",
-            Self::TillOn => " Jump to just before: ",
-            Self::TillBack => " Jump back to just after: ",
+            Self::Line => "Go to line: ",
+            Self::JumpOn => "Jump to: ",
+            Self::JumpBack => "Jump back to: ",
+            Self::TillOn => "Jump to just before: ",
+            Self::TillBack => "Jump back to just after: ",
         }
     }
 

@@ -71,8 +71,8 @@ impl CopyMode {
 
     fn say_no_prompt(&mut self, side: &str) {
         self.message = Some(match self.commands.is_empty() {
-            true => " No prompts found: the shell in this pane emits no prompt marks (OSC 133)".into(),
-            false => format!(" No prompt {side} the cursor"),
+            true => "No prompts found: the shell in this pane emits no prompt marks (OSC 133)".into(),
+            false => format!("No prompt {side} the cursor"),
         });
     }
 
@@ -85,7 +85,7 @@ impl CopyMode {
         };
         self.selection = None;
         if start >= end {
-            self.message = Some(" The command printed nothing".into());
+            self.message = Some("The command printed nothing".into());
             return;
         }
         self.select_from(self.position_of(start), self.last_before(end));
@@ -160,7 +160,7 @@ mod tests {
         }
         assert_eq!(visited, [(7, 1), (6, 0), (1, 0), (0, 0), (0, 0), (1, 0), (6, 0)]);
         press(&mut copy, "G ]");
-        assert_eq!(copy.foot_line().as_deref(), Some(" No prompt after the cursor"));
+        assert_eq!(copy.foot_text().as_deref(), Some("No prompt after the cursor"));
     }
 
     #[test]
@@ -180,16 +180,16 @@ mod tests {
         assert_eq!(copied("G [ [ Y"), "b", "without a newline at its end");
         let mut copy = copy_mode(20);
         press(&mut copy, "G Y");
-        assert_eq!(copy.foot_line().as_deref(), Some(" The command printed nothing"));
+        assert_eq!(copy.foot_text().as_deref(), Some("The command printed nothing"));
     }
 
     #[test]
     fn without_marks_the_reason_is_shown() {
         let mut copy = CopyMode::new(PaneId::from_bytes([0; 16]), "text", Size::new(12, 3), None);
-        let words = " No prompts found: the shell in this pane emits no prompt marks (OSC 133)";
+        let words = "No prompts found: the shell in this pane emits no prompt marks (OSC 133)";
         for key in ["[", "]", "s", "Y"] {
             assert_eq!(press(&mut copy, key), Outcome::Stay);
-            assert_eq!(copy.foot_line().as_deref(), Some(words));
+            assert_eq!(copy.foot_text().as_deref(), Some(words));
         }
     }
 }

@@ -39,8 +39,9 @@ impl CopyMode {
         (origin, room): (ViewOrigin, Size),
         bottom: u16,
     ) -> Option<TerminalCursor> {
-        self.foot(canvas, bottom);
-        self.draw_rows(canvas, place, (origin, room))
+        let prompt = self.draw_foot(canvas, bottom);
+        let cursor = self.draw_rows(canvas, place, (origin, room));
+        prompt.or(cursor)
     }
 
     /// Draws the rows alone, and returns the cursor.
@@ -63,7 +64,7 @@ impl CopyMode {
             self.mark(canvas, number, row, (begin, end, skip.col), &found);
         }
         if self.shows_position {
-            self.count(canvas, place.row, end);
+            self.draw_mode(canvas, place.row, (begin, end));
         }
         let (row, col) = self.cursor();
         let (row, col) = (row.checked_sub(skip.row)?, col.checked_sub(skip.col)?);
@@ -114,17 +115,24 @@ impl CopyMode {
         }
     }
 
-    /// Draws the scroll position in the upper right corner, after the number of the match.
-    fn count(&self, canvas: &mut Canvas, row: u16, end: u16) {
+    /// Draws the mode and the scroll position in the upper right corner, after the number of the match. In a narrow pane,
+    /// only the position is left.
+    fn draw_mode(&self, canvas: &mut Canvas, row: u16, (begin, end): (u16, u16)) {
         let past = self.rows.len().saturating_sub(self.height());
-        let found = self.match_words().map(|words| format!("{words} ")).unwrap_or_default();
-        let text = format!("{found}[{}/{past}]", past.saturating_sub(self.top));
-        canvas.text(row, end.saturating_sub(text.len() as u16), end, &text, canvas.style(ThemePart::Message));
+        let found = self.match_words().map(|words| format!("{words}  ")).unwrap_or_default();
+        let position = format!("[{}/{past}]", past.saturating_sub(self.top));
+        let all = format!(" {found}copy {position} ");
+        let text = if all.len() <= usize::from(end - begin) / 2 { all } else { position };
+        let col = end.saturating_sub(text.len() as u16).max(begin);
+        canvas.text(row, col, end, &text, canvas.style(ThemePart::Message));
     }
 
-    fn foot(&self, canvas: &mut Canvas, bottom: u16) {
-        if let Some(line) = self.foot_line().filter(|_| bottom < canvas.size().rows) {
-            draw::question(canvas, bottom, &format!(" {line}"), MessageKind::Info);
-        }
+    /// Draws the open prompt or the message, and returns the cursor of the prompt.
+    fn draw_foot(&self, canvas: &mut Canvas, bottom: u16) -> Option<TerminalCursor> {
+        let text = self.foot_text().filter(|_| bottom < canvas.size().rows)?;
+        draw::question(canvas, bottom, &format!(" {text}"), MessageKind::Info);
+        let last = canvas.size().cols.saturating_sub(1);
+        let col = u16::try_from(1 + self.prompt_cols()?).unwrap_or(last).min(last);
+        Some(TerminalCursor { row: bottom, col, shape: CursorShape::Bar, blinking: true, color: None })
     }
 }

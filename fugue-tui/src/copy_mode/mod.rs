@@ -10,7 +10,7 @@ pub(crate) mod key_tables;
 mod movement;
 mod prompts;
 mod resize;
-mod search;
+pub(crate) mod search;
 mod selection;
 
 use fugue_protocol::{PaneId, Size};

@@ -1,6 +1,7 @@
 //! The prompts of copy mode: text to search for, a line, a character to jump to.
 
 use fugue_screen::keys::{Code, Key};
+use unicode_width::UnicodeWidthStr;
 
 use super::CopyMode;
 use super::action_table::CopyPrompt;
@@ -21,13 +22,18 @@ impl CopyMode {
         self.asked = Some((question, String::new()));
     }
 
-    /// The prompt with what is typed so far, or else the message.
-    pub(super) fn foot_line(&self) -> Option<String> {
+    /// The prompt with what is typed so far and what is to be known about it, or else the message.
+    pub(super) fn foot_text(&self) -> Option<String> {
         let asked = self.asked.as_ref().map(|(question, text)| {
             let note = if question.is_search() { self.pattern_note() } else { String::new() };
             format!("{}{text}{note}", question.label())
         });
         asked.or_else(|| self.message.clone())
+    }
+
+    /// The columns of the prompt with what is typed so far, if one is open.
+    pub(super) fn prompt_cols(&self) -> Option<usize> {
+        self.asked.as_ref().map(|(question, text)| question.label().width() + text.width())
     }
 
     pub(super) fn type_answer(&mut self, key: Key) -> Outcome {

@@ -223,9 +223,9 @@ mod tests {
         let mut copy = CopyMode::new(PaneId::from_bytes([0; 16]), "one", Size::new(10, 4), None);
         let mut foot = |keys: &str| {
             keys.split(' ').for_each(|key| drop(copy.key(key.parse().unwrap())));
-            copy.foot_line()
+            copy.foot_text()
         };
-        assert_eq!(foot("/ t w o Enter").as_deref(), Some(" Not found: two"));
+        assert_eq!(foot("/ t w o Enter").as_deref(), Some("Not found: two"));
         assert_eq!(foot("l"), None);
         assert_eq!(foot("/ Enter"), None, "nothing was looked for");
     }

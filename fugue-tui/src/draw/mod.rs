@@ -22,7 +22,8 @@ pub(crate) use panes::{
 pub(crate) use placeholder::draw as placeholder;
 pub(crate) use popup::draw as popup;
 pub(crate) use sidebar::{
-    MIN_TERMINAL_COLS, SidebarRow, VisibleRows, draw as sidebar, rows as sidebar_rows, width as sidebar_width,
+    MIN_DEFAULT_COLS, MIN_TERMINAL_COLS, SidebarRow, VisibleRows, draw as sidebar, rows as sidebar_rows,
+    width as sidebar_width,
 };
 pub(crate) use status::message::{draw as message, lead as message_lead, question, yes_or_no};
 pub(crate) use status::{

@@ -35,11 +35,11 @@ pub(crate) fn draw(
     })
 }
 
-/// Draws how to close it on the lower border.
+/// Draws how to close it on the lower border, where lists have their keys.
 fn draw_foot(canvas: &mut Canvas, place: Rect, foot: &str) {
     let cols = foot.width() as u16 + 4;
     if !foot.is_empty() && cols < place.cols {
         let (row, end) = (place.row + place.rows - 1, place.col + place.cols);
-        canvas.text(row, end - cols, end, &format!(" {foot} "), canvas.style(ThemePart::Faint));
+        canvas.text(row, place.col + 2, end, &format!(" {foot} "), canvas.style(ThemePart::Faint));
     }
 }

@@ -10,17 +10,29 @@ use crate::paint::{Canvas, CanvasCell};
 use crate::theme::ThemePart;
 use crate::tree::{OtherHost, Tree};
 
-/// A narrower terminal has no room for a sidebar.
+/// A narrower terminal has no room for a sidebar; the list of agents takes its place.
 pub(crate) const MIN_TERMINAL_COLS: u16 = 64;
 
+/// A narrower terminal has a sidebar only if the person opens it: most programs want 80 columns.
+pub(crate) const MIN_DEFAULT_COLS: u16 = 100;
+
+/// The part of the terminal that the sidebar takes at most.
+const MOST: u16 = 4;
+
+/// A narrower sidebar shows no ages: the room is for names and reasons.
+const MIN_AGE_COLS: u16 = 28;
+
 /// The most columns for the names of a session and its agent; the rest of a longer name is cut.
-const LABEL_COLS: usize = 24;
+const LABEL_COLS: u16 = 24;
 
 /// The columns for an age: `now`, `59m`, `23h`.
 const AGE_COLS: u16 = 3;
 
 /// The columns around the parts of a row: the border, the symbol, and blanks between them.
 const OTHER_COLS: u16 = 8;
+
+/// A reason in fewer columns says nothing.
+const MIN_REASON_COLS: u16 = 6;
 
 /// A row of the sidebar.
 pub(crate) enum SidebarRow<'a> {
@@ -35,25 +47,24 @@ pub(crate) fn rows(tree: &Tree) -> Vec<SidebarRow<'_>> {
     agents::rows(tree).into_iter().map(SidebarRow::Agent).chain(hosts.map(SidebarRow::Host)).collect()
 }
 
-/// The columns that the sidebar wants in a terminal of this width: none if there is nothing to show. They depend on names
-/// only, since every change resizes the panes.
+/// The columns of the sidebar in a terminal of this width: as many as it needs, up to a quarter of the terminal; none if
+/// there is nothing to show. They depend on names only, since every change resizes the panes.
 pub(crate) fn width(tree: &Tree, terminal: u16) -> u16 {
     let label = rows(tree).iter().map(|row| label(row).0.width() + label(row).1.width()).max();
     let Some(label) = label else { return 0 };
     let reason = (terminal / 8).clamp(10, 24);
-    // Long names leave room for the panes of a narrow terminal.
-    let most = usize::from(terminal / 5).min(LABEL_COLS);
-    label.min(most) as u16 + reason + AGE_COLS + OTHER_COLS
+    let wanted = (label as u16).min(LABEL_COLS) + reason + AGE_COLS + OTHER_COLS;
+    wanted.min(terminal / MOST)
 }
 
-/// The session's name, and the agent's unless it is the same; of a host its name.
+/// The agent's place, and its name unless that is the same; of a host its name.
 fn label(row: &SidebarRow<'_>) -> (String, String) {
     let row = match row {
         SidebarRow::Agent(row) => row,
         SidebarRow::Host(host) => return (host.label().to_owned(), String::new()),
     };
-    let (session, name) = (row.session_name(), row.name());
-    if session == name { (session, String::new()) } else { (session, format!(" {name}")) }
+    let (place, name) = (row.place(), row.name());
+    if place == name { (place, String::new()) } else { (place, format!(" {name}")) }
 }
 
 /// The part of the rows that is visible.
@@ -131,18 +142,23 @@ fn draw_row(
         SidebarRow::Agent(row) => (row.age(now), row.sign(), row.reason()),
         SidebarRow::Host(host) => host_parts(host, now),
     };
+    let age = if end - begin < MIN_AGE_COLS { String::new() } else { age };
     let age_col = end.saturating_sub(age.width() as u16 + 1);
     canvas.text(at, age_col, end, &age, style(canvas, ThemePart::Faint));
-    let end = age_col.saturating_sub(1);
+    let end = age_col.saturating_sub(u16::from(!age.is_empty()));
     canvas.text(at, begin + 1, end, &sign.to_string(), style(canvas, part));
-    let (session, name) = label(row);
-    let label_end = end.min(begin + 3 + (canvas.size().cols / 5).min(LABEL_COLS as u16));
+    let (place, name) = label(row);
+    // A long name leaves a third of the room to the reason.
+    let wanted = (reason.width() as u16).min(MIN_REASON_COLS.max(end.saturating_sub(begin + 3) / 3)) + 1;
+    let label_end = end.saturating_sub(wanted).min(begin + 3 + LABEL_COLS);
     let mut strong = style(canvas, ThemePart::Panel);
     if matches!(row, SidebarRow::Agent(row) if row.need == Need::Person) {
         strong.attrs.insert(Attrs::BOLD);
     }
-    let after = canvas.truncated_text(at, begin + 3, label_end, &session, strong);
-    let after = canvas.truncated_text(at, after, label_end, &name, style(canvas, ThemePart::Faint));
+    let after = canvas.truncated_text(at, begin + 3, label_end, &place, strong);
+    // The place tells agents apart; the name gives way to the reason.
+    let name = if after + name.width() as u16 <= label_end { name.as_str() } else { "" };
+    let after = canvas.text(at, after, label_end, name, style(canvas, ThemePart::Faint));
     canvas.truncated_text(at, after + 1, end, &reason, style(canvas, ThemePart::Panel));
 }
 

@@ -221,7 +221,11 @@ pub(crate) const GROUPS: &[(&str, &[BindingRow])] = &[
                 "go to window by name or number",
             ),
             once("w", "choose-tree", "choose window or pane"),
-            once("f", "ask 'Find: ' '' 'choose-tree {answer}'", "find window or pane"),
+            once(
+                "f",
+                "ask 'Find: ' '' 'find-window -- {answer}'",
+                "find window by name, title or visible text",
+            ),
             once(",", "ask 'Rename window: ' {window-name} 'rename-window -- {answer}'", "rename window"),
             once(".", "ask 'Move window to: ' '' 'move-window --index {answer}'", "move window"),
             once(

@@ -6,7 +6,7 @@ use fugue_protocol::verbs::{AnswerPermission, VerbSpec};
 use fugue_protocol::views::PermissionList;
 use unicode_width::UnicodeWidthStr;
 
-use super::host_rows::unreachable_rows;
+use super::host_rows::{UNREACHABLE, unreachable, unreachable_row};
 use super::list::{List, ListRow};
 use super::list_contents::go_to_line;
 use crate::agents::{self, AgentRow, Need};
@@ -17,42 +17,87 @@ use crate::tree::Tree;
 /// The title of the list.
 pub(crate) const AGENTS: &str = "Agents";
 
-/// The most columns for the name of a session, and for that of an agent.
-const SESSION_COLS: usize = 20;
-const NAME_COLS: usize = 16;
+/// A narrower terminal has no columns for the age and the agent's name: the session's name tells agents apart.
+const MIN_COLS: u16 = 60;
 
-/// The columns for a state.
-const STATE_COLS: usize = 15;
+/// In a narrower terminal, the reason takes the place of the state, which the symbol shows as well.
+const MIN_STATE_COLS: u16 = 46;
 
-/// All agents, with a preview of the selected one.
-pub(crate) fn agents(tree: &Tree, asked: &PermissionList, now: Timestamp) -> List {
-    let agents = agents::rows(tree);
-    let cols = agents.iter().map(|agent| agent.session_name().width()).max().unwrap_or(0);
+/// The columns of the list, as wide as what is in them.
+struct AgentColumns {
+    session: usize,
+    /// Whether the agent's name and the age have columns.
+    has_name: bool,
+    /// The columns of the state; none if it is shown only where there is no reason.
+    state: Option<usize>,
+    /// The most columns for the agent's name.
+    name: usize,
+}
+
+impl AgentColumns {
+    fn of(agents: &[AgentRow<'_>], hosts: usize, terminal: u16) -> Self {
+        let widest = |cols: fn(&AgentRow<'_>) -> usize| agents.iter().map(cols).max().unwrap_or(0);
+        let state = widest(|agent| agent.state().width());
+        let state = state.max(if hosts > 0 { UNREACHABLE.width() } else { 0 });
+        let terminal_cols = usize::from(terminal);
+        Self {
+            session: widest(|agent| agent.place().width()).min((terminal_cols / 5).clamp(10, 20)),
+            has_name: terminal >= MIN_COLS,
+            state: (terminal >= MIN_STATE_COLS).then_some(state),
+            name: (terminal_cols / 8).min(16),
+        }
+    }
+
+    /// The session's name and the agent's.
+    fn text(&self, agent: &AgentRow<'_>) -> String {
+        let session = shortened(&agent.place(), self.session);
+        let padding = " ".repeat(self.session.saturating_sub(session.width()));
+        match self.has_name {
+            true => format!("{session}{padding}  {}", shortened(&agent.name(), self.name)),
+            false => session,
+        }
+    }
+
+    /// State, age and reason, and the widths of the first two.
+    pub(super) fn detail(&self, state: &str, age: &str, reason: &str) -> (String, [usize; 2]) {
+        let Some(cols) = self.state else {
+            let only = if reason.is_empty() { state } else { reason };
+            return (only.to_owned(), [if reason.is_empty() { state.width() } else { 0 }, 0]);
+        };
+        let age = if self.has_name { format!("{age:>3}  ") } else { String::new() };
+        let state = format!("{state:<cols$}  ");
+        (format!("{state}{age}{reason}").trim_end().to_owned(), [state.width(), age.width()])
+    }
+}
+
+/// All agents, with a preview of the selected one, for a terminal of this width.
+pub(crate) fn agents(tree: &Tree, asked: &PermissionList, now: Timestamp, terminal: u16) -> List {
+    let (agents, hosts) = (agents::rows(tree), unreachable(tree, now));
+    let columns = AgentColumns::of(&agents, hosts.len(), terminal);
     let rows = |agent: &AgentRow<'_>| {
-        let own = row(tree, agent, cols.min(SESSION_COLS), now);
+        let own = row(tree, agent, &columns, now);
         std::iter::once(own).chain(choices(agent, asked)).collect::<Vec<_>>()
     };
-    let rows = agents.iter().flat_map(rows).chain(unreachable_rows(tree, now)).collect();
-    List::new(AGENTS, rows, 0)
+    let hosts = hosts
+        .into_iter()
+        .map(|(host, age, reason)| unreachable_row(host, columns.detail(UNREACHABLE, &age, reason).0));
+    List::new(AGENTS, agents.iter().flat_map(rows).chain(hosts).collect(), 0)
         .in_order()
         .with_marks()
-        .doing("goes there")
+        .doing("go there")
         .when_empty("No agents yet. Start one in a pane: claude, codex, …")
 }
 
-fn row(tree: &Tree, agent: &AgentRow<'_>, cols: usize, now: Timestamp) -> ListRow {
+fn row(tree: &Tree, agent: &AgentRow<'_>, columns: &AgentColumns, now: Timestamp) -> ListRow {
     let (sign, part) = agent.sign();
-    let session = shortened(&agent.session_name(), cols);
-    let padding = " ".repeat(cols.saturating_sub(session.width()));
-    let age = format!("{:>3}  ", agent.age(now));
-    let detail = format!("{:<STATE_COLS$} {age}{}", agent.state(), agent.explanation());
+    let (detail, [state, age]) = columns.detail(agent.state(), &agent.age(now), &agent.explanation());
     ListRow {
         sign: Some((sign, part)),
-        bold: if agent.need == Need::Person { session.width() } else { 0 },
-        text: format!("{session}{padding}  {}", shortened(&agent.name(), NAME_COLS)),
-        colors: vec![(STATE_COLS + 1, part), (age.width(), ThemePart::Faint)],
-        detail: detail.trim_end().to_owned(),
-        also: format!("{} {}", agent.session_name(), agents::session_place(agent.session)),
+        bold: if agent.need == Need::Person { agent.place().width().min(columns.session) } else { 0 },
+        text: columns.text(agent),
+        colors: vec![(state, part), (age, ThemePart::Faint)],
+        detail,
+        also: format!("{} {} {}", agent.session_name(), agent.name(), agents::session_place(agent.session)),
         name: preview_name(agent),
         command: go_to_line(agent.pane),
         // The screens of other hosts are not here, and actions on several agents are for one host.
@@ -96,11 +141,11 @@ mod tests {
     use crate::paint::Canvas;
 
     /// The list of so many agents, every tenth of which waits, and the tree they are from.
-    fn list(count: usize) -> List {
+    fn list(count: usize, cols: u16) -> List {
         let state = |number: usize| if number.is_multiple_of(10) { "waiting_for_input" } else { "working" };
         let sessions = (0..count).map(|number| session(number, Some(state(number)), number as u64));
         let nothing = PermissionList { permissions: Vec::new() };
-        agents(&tree(sessions.collect()), &nothing, Timestamp::from_millis(60_000))
+        agents(&tree(sessions.collect()), &nothing, Timestamp::from_millis(60_000), cols)
     }
 
     /// The rows of a terminal of this size.
@@ -113,7 +158,7 @@ mod tests {
     #[test]
     fn two_hundred_agents_are_scrolled_marked_and_counted() {
         for (cols, rows) in [(80, 24), (120, 35), (200, 50)] {
-            let mut list = list(200);
+            let mut list = list(200, cols);
             let shown = drawn(&list, cols, rows);
             let frame = |rows: &[String], text: &str| rows.iter().any(|row| row.contains(text));
             let visible = shown.iter().filter(|row| row.contains("  codex  ")).count();

@@ -8,22 +8,32 @@ use crate::agents;
 use crate::theme::ThemePart;
 use crate::tree::{HostState, OtherHost, Tree};
 
-/// The hosts that cannot be reached, in the columns of the list of agents.
-pub(super) fn unreachable_rows(tree: &Tree, now: Timestamp) -> Vec<ListRow> {
-    let row = |host: &OtherHost| {
-        let (since, reason) = host.failure()?;
-        let detail = format!("{:<15} {:>3}  {reason}", "unreachable", agents::ago(now, since));
-        Some(host_row(host, Some(('⊘', ThemePart::Failed)), detail))
+/// The state of a host that cannot be reached.
+pub(super) const UNREACHABLE: &str = "unreachable";
+
+/// The symbol of a host that cannot be reached.
+const SIGN: (char, ThemePart) = ('⊘', ThemePart::Failed);
+
+/// The hosts that cannot be reached, for how long, and why.
+pub(super) fn unreachable(tree: &Tree, now: Timestamp) -> Vec<(&OtherHost, String, &str)> {
+    let failed = |host| {
+        let (since, reason) = OtherHost::failure(host)?;
+        Some((host, agents::ago(now, since), reason))
     };
-    tree.others.iter().filter_map(row).collect()
+    tree.others.iter().filter_map(failed).collect()
+}
+
+/// A host that cannot be reached, among agents.
+pub(super) fn unreachable_row(host: &OtherHost, detail: String) -> ListRow {
+    host_row(host, Some(SIGN), detail)
 }
 
 /// A host in the tree that has no sessions to list.
 pub(super) fn state_row(host: &OtherHost) -> ListRow {
     match &host.state {
         HostState::Unreachable { since, reason } => {
-            let detail = format!("unreachable since {}: {reason}", clock_time(*since));
-            host_row(host, Some(('⊘', ThemePart::Failed)), detail)
+            let detail = format!("{UNREACHABLE} since {}: {reason}", clock_time(*since));
+            host_row(host, Some(SIGN), detail)
         }
         HostState::Connecting => host_row(host, None, "connecting…".into()),
         HostState::NoDaemon => host_row(host, None, "no fugue daemon is running".into()),

@@ -33,7 +33,7 @@ pub(crate) fn help(keys: &Keys) -> List {
         rows.extend(others.iter().map(|binding| key_row(keys, binding, group, cols)));
         rows.extend(digit_row(keys, &digits, group, cols));
     }
-    List::new("Keys", rows, 0).in_order().dropping_details().doing("runs")
+    List::new("Keys", rows, 0).in_order().dropping_details().doing("run")
 }
 
 /// The group in which a binding's command is by default.
@@ -94,7 +94,7 @@ pub(crate) fn palette(tree: &Tree, keys: &Keys) -> List {
     });
     let own = client_commands::OWN.iter().filter(|(name, _)| !is_bound(name));
     let own = own.map(|(name, about)| act_row(about, name, name, String::new()));
-    List::new("Run", bound.chain(panes).chain(verbs).chain(own).collect(), 0).dropping_details().doing("runs")
+    List::new("Run", bound.chain(panes).chain(verbs).chain(own).collect(), 0).dropping_details().doing("run")
 }
 
 /// A row for something that can be done.
@@ -112,7 +112,7 @@ fn act_row(about: &str, command: &str, line: &str, key: String) -> ListRow {
 fn go_row(tree: &Tree, pane: &PaneView) -> ListRow {
     let (text, sign) = match &pane.agent {
         Some(agent) => {
-            let words = format!("Go to agent {} ({})", agent.name, agents::state_words(agent.state));
+            let words = format!("Go to agent {} ({})", agent.name, agent.state_words());
             (words, Some(agents::state_symbol(agent.state)))
         }
         None => (format!("Go to {}", draw::label(pane)), None),
@@ -183,7 +183,7 @@ fn menu(title: String, keys: &Keys, rows: &[(&str, &str)]) -> List {
         heading: command.is_empty(),
         ..ListRow::default()
     };
-    List::new(title, rows.iter().enumerate().map(row).collect(), 0).into_menu().doing("runs")
+    List::new(title, rows.iter().enumerate().map(row).collect(), 0).into_menu().doing("run")
 }
 
 #[cfg(test)]
@@ -215,7 +215,7 @@ mod tests {
             "{shown}"
         );
         let shown = drawn(&menu().filtered("zoom"));
-        assert!(shown.contains("│ zoom ") && !shown.contains("├──"), "{shown}");
+        assert!(shown.contains("│ > zoom ") && !shown.contains("├──"), "{shown}");
     }
 
     #[test]

@@ -6,9 +6,8 @@ use std::cell::Cell as Shared;
 use fugue_protocol::{PaneId, Size};
 use fugue_screen::keys::{Code, Key};
 use fugue_screen::mouse::{Action, Button, MouseEvent};
-use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
-use nucleo_matcher::{Config, Matcher, Utf32Str};
 
+use super::list_filter::ListFilter;
 use super::list_marks::ListMarks;
 use super::list_place::{Anchor, ListContent, ListPlace};
 use super::outcome::Outcome;
@@ -19,9 +18,6 @@ const LONGEST: usize = 200;
 
 /// A narrower terminal has no room for details that few people read.
 const DETAILS_COLS: u16 = 100;
-
-/// What a pane's row counts for in the order of matches: a person who looks for an agent types its name.
-const PANE_SCORE: u32 = 30;
 
 /// A row of a list.
 #[derive(Debug, Default)]
@@ -72,8 +68,7 @@ pub(crate) struct List {
     /// For each of them, the characters of its text that the filter found.
     pub(super) hits: Vec<Vec<u32>>,
     pub(super) chosen: usize,
-    matcher: Matcher,
-    /// What Enter does, as the frame says it; empty for a list to read.
+    /// What Enter does, as a verb in the footer; empty for a list to read.
     pub(super) does: &'static str,
     /// Whether it is a menu, which shows a filter only once something is typed.
     is_menu: bool,
@@ -101,7 +96,6 @@ impl List {
             filter: String::new(),
             fitting,
             chosen,
-            matcher: Matcher::new(Config::DEFAULT),
             does: "",
             is_menu: false,
             drops_details: false,
@@ -116,7 +110,7 @@ impl List {
         list
     }
 
-    /// Sets what Enter does, for the frame.
+    /// Sets what Enter does, for the footer.
     pub(crate) fn doing(self, does: &'static str) -> Self {
         Self { does, ..self }
     }
@@ -275,28 +269,14 @@ impl List {
     }
 
     fn narrow(&mut self) {
-        let words: Vec<String> = self.filter.split_whitespace().map(str::to_lowercase).collect();
-        let atoms = self.filter.split_whitespace().map(pattern).collect::<Vec<_>>();
-        let mut scored: Vec<(u32, usize, Vec<u32>)> = Vec::new();
-        for (at, row) in
-            self.rows.iter().enumerate().filter(|(_, row)| row.is_choosable() || words.is_empty())
-        {
-            let detail = format!("{} {} {}", row.detail, row.key, row.also).to_lowercase();
-            let (mut buffer, mut hits) = (Vec::new(), Vec::new());
-            let text = Utf32Str::new(&row.text, &mut buffer);
-            // The letters of any word occur somewhere in a sentence: there the word must occur as it is.
-            let score = |(atom, word): (&Pattern, &String)| {
-                let fits = atom.indices(text, &mut self.matcher, &mut hits).map(|score| score + 1);
-                fits.or_else(|| detail.contains(word.as_str()).then_some(1))
-            };
-            let scores: Option<Vec<u32>> = atoms.iter().zip(&words).map(score).collect();
-            let bonus = if row.pane.is_some() { PANE_SCORE } else { 0 };
-            scored.extend(scores.map(|scores| (scores.into_iter().sum::<u32>() + bonus, at, hits)));
+        let mut filter = ListFilter::new(&self.filter);
+        let is_filtered = !self.filter.trim().is_empty();
+        let rows = self.rows.iter().enumerate().filter(|(_, row)| row.is_choosable() || !is_filtered);
+        let mut found: Vec<_> = rows.filter_map(|(at, row)| Some((filter.find(row)?, at))).collect();
+        if is_filtered && !self.in_order {
+            found.sort_by_key(|((rank, _), at)| (std::cmp::Reverse(*rank), *at));
         }
-        if !self.in_order {
-            scored.sort_by_key(|(score, at, _)| (std::cmp::Reverse(*score), *at));
-        }
-        (self.fitting, self.hits) = scored.into_iter().map(|(_, at, hits)| (at, hits)).unzip();
+        (self.fitting, self.hits) = found.into_iter().map(|((_, hits), at)| (at, hits)).unzip();
         self.go(0, 1);
     }
 
@@ -307,10 +287,6 @@ impl List {
         let upto = self.fitting.iter().take(self.chosen + 1).filter(counts).count();
         if all == 0 { String::new() } else { format!("{}/{all}", upto.max(1)) }
     }
-}
-
-fn pattern(word: &str) -> Pattern {
-    Pattern::parse(word, CaseMatching::Smart, Normalization::Smart)
 }
 
 #[cfg(test)]

@@ -1,15 +1,16 @@
 //! The rows of the lists of buffers and panes, and of the tree.
 
+use fugue_protocol::PaneId;
 use fugue_protocol::views::{PaneView, SessionView, WindowView};
 use unicode_width::UnicodeWidthStr;
 
 use super::host_rows::state_row;
 use super::list::{List, ListRow};
-use crate::agents;
+use crate::agents::{self, AgentRow};
 use crate::draw;
 use crate::paste_buffers::PasteBuffers;
 use crate::theme::ThemePart;
-use crate::tree::{Tree, full_name};
+use crate::tree::{PlacedSession, Tree, full_name};
 
 /// The titles of the tree and of the list of sessions.
 pub(crate) const TREE: &str = "Windows";
@@ -27,7 +28,7 @@ pub(crate) fn buffers(buffers: &PasteBuffers, copy_key: &str) -> List {
         }
     });
     List::new("Paste", rows.collect(), 0)
-        .doing("pastes")
+        .doing("paste")
         .when_empty(format!("Nothing copied yet; {copy_key} starts copy mode"))
 }
 
@@ -43,22 +44,43 @@ pub(crate) fn destinations(tree: &Tree) -> List {
         ..ListRow::default()
     };
     List::new("Move pane beside", others.map(row).collect(), 0)
-        .doing("moves the pane there")
+        .doing("move pane there")
         .when_empty("No other pane; split this one first")
+}
+
+/// The panes of the host that is shown for which `line` returns something: the line on the screen that was found, if it
+/// is not the pane itself that was. Returns `None` if there are none.
+pub(crate) fn found<'a>(
+    tree: &Tree,
+    text: &str,
+    line: impl Fn(PaneId) -> Option<Option<&'a str>>,
+) -> Option<List> {
+    let row = |pane: &PaneView| {
+        let line = line(pane.pane_id)?;
+        Some(ListRow {
+            text: location(tree, pane),
+            detail: line.map_or_else(|| draw::label(pane), str::to_owned),
+            command: go_to_line(pane),
+            pane: Some(pane.pane_id),
+            ..ListRow::default()
+        })
+    };
+    let rows: Vec<ListRow> = tree.panes().filter_map(row).collect();
+    (!rows.is_empty()).then(|| List::new(format!("Find “{text}”"), rows, 0).in_order().doing("go there"))
 }
 
 /// Sessions alone, those of the host that is shown first.
 pub(crate) fn sessions(tree: &Tree) -> List {
     let here = tree.sessions.iter().position(|session| session.session_id == tree.here).unwrap_or(0);
     let row = |(host, session): (Option<&str>, &SessionView)| {
-        let row = session_row(session, &full_name(host, &session.name));
+        let row = session_row((host, session));
         // The screens of other hosts are not here.
         ListRow { pane: row.pane.filter(|_| host == tree.host.as_deref()), ..row }
     };
     let hosts = tree.others.iter().filter(|host| host.sessions.is_empty()).map(state_row);
     List::new(SESSIONS, tree.all_sessions().map(row).chain(hosts).collect(), here)
         .in_order()
-        .doing("goes there")
+        .doing("go there")
 }
 
 /// Sessions, their windows and their panes, those of the host that is shown first; and hosts without sessions.
@@ -74,7 +96,7 @@ pub(crate) fn tree(tree: &Tree) -> List {
             rows.push(ListRow { pane: row.pane.filter(|_| is_shown), ..row });
             continue;
         }
-        rows.push(session_row(session, &name));
+        rows.push(session_row((host, session)));
         for window in &session.windows {
             if session.session_id == tree.here && window.active {
                 here = rows.len();
@@ -90,7 +112,7 @@ pub(crate) fn tree(tree: &Tree) -> List {
         }
     }
     rows.extend(tree.others.iter().filter(|host| host.sessions.is_empty()).map(state_row));
-    List::new(TREE, rows, here).in_order().doing("goes there")
+    List::new(TREE, rows, here).in_order().doing("go there")
 }
 
 /// A session with a single pane, in one row.
@@ -101,13 +123,22 @@ fn only_pane_row(tree: &Tree, session: &SessionView, name: &str) -> Option<ListR
     Some(ListRow { bold: name.width(), text: format!("{name}{tags}{}", row.text), ..row })
 }
 
-fn session_row(session: &SessionView, name: &str) -> ListRow {
-    let windows = session.windows.len();
-    let tags: String = session.tags.iter().map(|tag| format!("  #{tag}")).collect();
+/// A session: its agents by need, how many windows it has, and its tags.
+fn session_row((host, session): PlacedSession<'_>) -> ListRow {
+    let (agents, mut colors) = agent_states(&agents::session_rows((host, session)));
+    let windows = Some(session.windows.len()).filter(|count| *count > 1);
+    let windows = windows.map(|count| format!("{count} windows"));
+    let tags = session.tags.iter().map(|tag| format!("#{tag}"));
+    let rest = windows.into_iter().chain(tags).collect::<Vec<_>>().join("  ");
+    let gap = if agents.is_empty() || rest.is_empty() { "" } else { "  " };
+    if !agents.is_empty() {
+        colors.push((gap.width() + rest.width(), ThemePart::Faint));
+    }
     ListRow {
-        text: name.to_owned(),
+        text: full_name(host, &session.name),
         bold: usize::MAX,
-        detail: if windows == 1 { tags } else { format!("{windows} windows{tags}") },
+        detail: format!("{agents}{gap}{rest}"),
+        colors,
         command: format!("attach {}", session.session_id),
         pane: active_pane(session.windows.iter().find(|window| window.active)),
         ..ListRow::default()
@@ -144,16 +175,47 @@ fn pane_row(tree: &Tree, pane: &PaneView) -> ListRow {
     }
 }
 
-/// The state of a pane's agent with its reason, or else the pane's directory, and the colors of the text.
-fn pane_state(tree: &Tree, pane: &PaneView) -> (String, Vec<(usize, ThemePart)>) {
-    let Some(agent) = &pane.agent else { return (tree.directory(pane).unwrap_or_default(), Vec::new()) };
-    let reason = agent.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
-    let (sign, part) = agents::state_symbol(agent.state);
-    let state = format!("{sign} {} {}", agents::name_of(agent, pane), agents::state_words(agent.state));
-    (format!("{state}{reason}"), vec![(state.width(), part)])
+/// The states of a session's agents, and the colors of the text: one agent with its reason, several counted by state.
+fn agent_states(agents: &[AgentRow<'_>]) -> (String, Vec<(usize, ThemePart)>) {
+    if let [agent] = agents {
+        return agent_state(agent);
+    }
+    let mut groups: Vec<(&AgentRow<'_>, usize)> = Vec::new();
+    for agent in agents {
+        match groups.iter_mut().find(|(first, _)| first.state() == agent.state()) {
+            Some((_, count)) => *count += 1,
+            None => groups.push((agent, 1)),
+        }
+    }
+    let (mut text, mut colors) = (String::new(), Vec::new());
+    for (agent, count) in groups {
+        let (sign, part) = agent.sign();
+        let gap = if text.is_empty() { "" } else { "  " };
+        let group = format!("{gap}{sign} {count} {}", agent.state());
+        colors.push((group.width(), part));
+        text.push_str(&group);
+    }
+    (text, colors)
 }
 
-fn active_pane(window: Option<&WindowView>) -> Option<fugue_protocol::PaneId> {
+/// The state of an agent with its reason, and the colors of the text.
+fn agent_state(agent: &AgentRow<'_>) -> (String, Vec<(usize, ThemePart)>) {
+    let (sign, part) = agent.sign();
+    let state = format!("{sign} {} {}", agent.name(), agent.state());
+    let reason = agent.colon_reason();
+    (format!("{state}{reason}"), vec![(state.width(), part), (reason.width(), ThemePart::Panel)])
+}
+
+/// The state of a pane's agent with its reason, or else the pane's directory, and the colors of the text.
+fn pane_state(tree: &Tree, pane: &PaneView) -> (String, Vec<(usize, ThemePart)>) {
+    let session = tree.all_sessions().find(|(_, session)| session.session_id == pane.session_id);
+    match session.and_then(|session| agents::pane_row(session, pane)) {
+        Some(agent) => agent_state(&agent),
+        None => (tree.directory(pane).unwrap_or_default(), Vec::new()),
+    }
+}
+
+fn active_pane(window: Option<&WindowView>) -> Option<PaneId> {
     window?.panes.iter().find(|pane| pane.active).map(|pane| pane.pane_id)
 }
 

@@ -13,6 +13,9 @@ use crate::draw;
 use crate::paint::{Canvas, CanvasCell, TerminalCursor};
 use crate::theme::ThemePart;
 
+/// What is before a filter.
+const CARET: &str = "> ";
+
 /// Columns between the columns of a list.
 pub(super) const GAP: u16 = 2;
 
@@ -125,10 +128,13 @@ fn draw_filter(list: &List, canvas: &mut Canvas, place: ListPlace) -> u16 {
     let end = place.rows.col + place.rows.cols;
     let mut col = begin;
     if !place.framed {
-        col = canvas.text(row, col, end, &format!("{}: ", list.title), canvas.style(ThemePart::Faint));
+        col = canvas.text(row, col, end, &format!("{} ", list.title), canvas.style(ThemePart::Faint));
         let position = list.position_text();
         let at = end.saturating_sub(position.width() as u16 + 1).max(col);
         canvas.text(row, at, end, &position, canvas.style(ThemePart::Faint));
+    }
+    if list.shows_filter() {
+        col = canvas.text(row, col, end, CARET, canvas.style(ThemePart::ActiveBorder));
     }
     if list.filter.is_empty() && list.shows_filter() {
         canvas.text(row, col, end, "type to filter", canvas.style(ThemePart::Faint));

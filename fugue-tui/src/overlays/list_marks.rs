@@ -112,7 +112,7 @@ impl List {
 
     /// The keys that the frame names, as many as fit.
     pub(super) fn foot_text(&self, room: u16) -> String {
-        let close = "Esc closes".to_owned();
+        let close = "Esc close".to_owned();
         let enter = if self.does.is_empty() { String::new() } else { format!("Enter {}", self.does) };
         let marks = match self.marks.as_ref().filter(|_| !self.rows.is_empty()) {
             _ if self.rows.is_empty() => return close,
@@ -124,7 +124,7 @@ impl List {
                 BULK_KEYS.iter().map(|(key, _, word)| format!("C-{key} {word}")).collect();
             return format!("{} marked  {}", marks.panes.len(), acts.join("  "));
         }
-        let (mark, all, answer) = ("Space marks".to_owned(), "C-a marks all".to_owned(), self.answer_keys());
+        let (mark, all, answer) = ("Space mark".to_owned(), "C-a mark all".to_owned(), self.answer_keys());
         let long = joined(&[enter.clone(), mark.clone(), all, answer.clone(), close.clone()]);
         match long.width() <= usize::from(room) {
             true => long,
@@ -138,7 +138,7 @@ impl List {
         match self.rows.iter().filter(asked).count() {
             0 => String::new(),
             _ if !self.filter.is_empty() => String::new(),
-            1 => "1 answers".into(),
+            1 => "1 answer".into(),
             count => format!("1-{} answer", count.min(9)),
         }
     }

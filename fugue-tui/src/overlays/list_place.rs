@@ -35,7 +35,7 @@ pub(super) struct ListContent {
     pub(super) rows: usize,
     /// Whether a row is the filter's.
     pub(super) has_filter: bool,
-    /// Whether some rows lead to panes, which are previewed: then it takes all the room.
+    /// Whether some rows lead to panes, which are previewed: then there is room for a preview.
     pub(super) has_panes: bool,
     /// Whether the selected row does.
     pub(super) previews: bool,
@@ -71,7 +71,7 @@ impl ListPlace {
             cols: outer.cols - 2 * edge,
             rows: outer.rows.saturating_sub(above + edge),
         };
-        let (rows, preview) = split(inside, content);
+        let (rows, preview) = split(inside, content, most_preview_rows(room, framed));
         Self { outer, framed, rows, preview }
     }
 
@@ -101,7 +101,7 @@ fn framed_place(room: Size, content: ListContent, anchor: Anchor) -> Rect {
     let wanted_rows = content.rows.max(1) + 2 + usize::from(content.has_filter);
     let wanted_rows = u16::try_from(wanted_rows).unwrap_or(u16::MAX);
     let wanted = match content.has_panes {
-        true => most,
+        true => Size::new(most.cols, wanted_rows.saturating_add(1 + most_preview_rows(room, true))),
         false => Size::new(content.cols + 2, wanted_rows),
     };
     let (cols, rows) = (wanted.cols.clamp(MIN_BOX_COLS, most.cols), wanted.rows.min(most.rows));
@@ -114,15 +114,20 @@ fn framed_place(room: Size, content: ListContent, anchor: Anchor) -> Rect {
     Rect { col, row, cols, rows }
 }
 
+/// The most rows of a preview, such that at least half of a list that takes all the room is left for its rows. The filter
+/// has a row, the line above the preview another; a box has a frame and a margin as well.
+fn most_preview_rows(room: Size, framed: bool) -> u16 {
+    room.rows.saturating_sub(if framed { 6 } else { 2 }) / 2
+}
+
 /// Divides the inside between the list and its preview.
-fn split(inside: Rect, content: ListContent) -> (Rect, Option<Rect>) {
-    let wanted = u16::try_from(content.rows.max(1)).unwrap_or(u16::MAX);
-    let list = wanted.min((inside.rows / 2).max(1));
-    let rest = inside.rows.saturating_sub(list + 1);
-    if !content.previews || rest < MIN_PREVIEW_ROWS {
+fn split(inside: Rect, content: ListContent, most: u16) -> (Rect, Option<Rect>) {
+    let preview = most.min(inside.rows.saturating_sub(2));
+    if !content.previews || preview < MIN_PREVIEW_ROWS {
         return (inside, None);
     }
-    let preview = Rect { row: inside.row + list + 1, rows: rest, ..inside };
+    let list = inside.rows - 1 - preview;
+    let preview = Rect { row: inside.row + list + 1, rows: preview, ..inside };
     (Rect { rows: list, ..inside }, Some(preview))
 }
 
@@ -153,7 +158,17 @@ mod tests {
         let small = ListPlace::new(Size::new(59, 23), content(200, 500, false), Anchor::Center);
         assert_eq!((small.outer, small.framed), (Rect { col: 0, row: 0, cols: 59, rows: 23 }, false));
         let previewed = ListPlace::new(Size::new(80, 23), content(30, 4, true), Anchor::Center);
+        assert_eq!((previewed.outer.row, previewed.outer.rows), (3, 16), "no larger than it needs to be");
         assert_eq!(previewed.rows.rows, 4);
-        assert_eq!(previewed.preview.map(|rect| (rect.row, rect.rows)), Some((8, 13)));
+        assert_eq!(previewed.preview.map(|rect| (rect.row, rect.rows)), Some((10, 8)));
+    }
+
+    #[test]
+    fn a_preview_leaves_at_least_half_of_the_rows_to_a_long_list() {
+        for (cols, rows) in [(80, 23), (120, 34), (200, 49), (50, 23)] {
+            let place = ListPlace::new(Size::new(cols, rows), content(30, 40, true), Anchor::Center);
+            let preview = place.preview.map_or(0, |rect| rect.rows);
+            assert!(preview >= MIN_PREVIEW_ROWS && place.rows.rows >= preview, "{cols}x{rows}: {place:?}");
+        }
     }
 }

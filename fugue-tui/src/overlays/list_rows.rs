@@ -31,7 +31,7 @@ impl Columns {
         let details = if list.shows_details(terminal) { widest(|row| row.detail.width()) } else { 0 };
         let room = end.saturating_sub(area.col + 1);
         // Short details stay whole; long ones leave at least half of the columns to the texts.
-        let most = if details > 0 { room.saturating_sub(details + GAP + 1).max(room / 2) } else { room };
+        let most = if details > 0 { room.saturating_sub(details + GAP).max(room / 2) } else { room };
         let texts_end = area.col + 1 + text_cols(&list.rows).min(most);
         Self { area, texts_end, end, has_details: details > 0 }
     }

@@ -31,7 +31,7 @@ pub(crate) fn messages(list: &MessageList) -> List {
     };
     let rows = list.messages.iter().rev().map(row).collect();
     List::new("Messages", rows, 0)
-        .doing("goes to the sender")
+        .doing("go to sender")
         .when_empty("No messages yet; agents send them with fugue's tools")
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn clients(list: &ClientList, own: Option<u64>) -> List {
             ..ListRow::default()
         }
     };
-    List::new("Detach client", list.clients.iter().map(row).collect(), 0).doing("detaches")
+    List::new("Detach client", list.clients.iter().map(row).collect(), 0).doing("detach")
 }
 
 /// The reply of a verb, line by line.

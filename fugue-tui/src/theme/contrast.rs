@@ -65,6 +65,21 @@ fn check(name: &str, theme: &Theme, terminals: &[(Rgb, Rgb)]) -> Vec<String> {
 }
 
 #[test]
+fn the_current_match_stands_out_from_the_others() {
+    for (name, terminals) in [("dusk", DARK), ("dawn", LIGHT)] {
+        let theme = Theme::named(name).expect("a theme");
+        for (background, _) in terminals {
+            let strength = |part: ThemePart| match theme.of(part).bg {
+                Color::Rgb(r, g, b) => contrast((r, g, b), background),
+                other => panic!("{name}: {other:?}"),
+            };
+            let (current, others) = (strength(ThemePart::CurrentMatch), strength(ThemePart::Match));
+            assert!(current > 2.0 * others, "{name} on {background:?}: {current:.2} and {others:.2}");
+        }
+    }
+}
+
+#[test]
 fn every_theme_can_be_read_on_the_backgrounds_it_is_made_for() {
     let mut faults = Vec::new();
     for (name, _) in THEMES {

@@ -134,7 +134,7 @@ pub(crate) const THEMES: [(&str, ThemeRows); 5] = [
             ("faint", "#8f98c4"),
             ("chosen", "#c0caf5 on #33467c"),
             ("selection", "#c0caf5 on #33467c"),
-            ("match", "#1a1b26 on #7dcfff"),
+            ("match", "#e8b872 on #4a3c20"),
             ("current_match", "#1a1b26 on #ff9e64"),
             ("working", "#7aa2f7"),
             ("waiting", "#e0af68 bold"),

@@ -160,11 +160,18 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     row(&["previous-layout", "prevl"], "select-layout {previous-layout}", &[], Operands::None),
     row(
         &["find-window", "findw"],
-        "choose-tree",
-        &[('i', Idle), ('N', Idle), ('t', IdleWith), ('Z', Idle)],
+        "find-window",
+        &[
+            ('C', Is("-C")),
+            ('i', Is("-i")),
+            ('N', Is("-N")),
+            ('r', Is("-r")),
+            ('T', Is("-T")),
+            ('t', IdleWith),
+            ('Z', Idle),
+        ],
         Operands::Words,
-    )
-    .lacks(&[("CrT", "the tree searches only names")]),
+    ),
     // Sessions and clients.
     row(
         &["new-session", "new"],

@@ -79,7 +79,8 @@ fn common_tmux_commands_have_the_same_effect() {
         ("display hello there", "say hello there"),
         ("command-prompt -I hello", "command-prompt hello"),
         ("choose-tree -Zs -O name", "choose-tree"),
-        ("find-window -Z two", "choose-tree two"),
+        ("find-window -Z two", "find-window two"),
+        ("findw -rC two", "find-window -r -C two"),
         ("display -p '#S'", "tmux display -p '#S'"),
         ("lsw -F x", "tmux lsw -F x"),
         ("set -g mouse on", "tmux set -g mouse on"),
@@ -112,10 +113,6 @@ fn a_line_without_a_counterpart_names_an_alternative() {
         Err("fugue has no `link-window`: a window belongs to one session; several clients can show it".into())
     );
     assert_eq!(translated("clock-mode -x"), Err("`clock-mode -x` is not supported: use `clock`".into()));
-    assert_eq!(
-        translated("find-window -r two"),
-        Err("fugue has no `find-window -r`: the tree searches only names".into())
-    );
 }
 
 #[test]

@@ -14,7 +14,7 @@ use fugue_protocol::views::{PaneView, SessionView, WindowView};
 use fugue_protocol::{PaneId, SessionId, WindowId};
 
 use focus::FocusHistory;
-pub(crate) use other_hosts::{HostState, OtherHost, full_name};
+pub(crate) use other_hosts::{HostState, OtherHost, PlacedSession, full_name};
 use popup_window::PopupWindow;
 
 /// The tree, as seen from one session.

@@ -125,6 +125,11 @@ pub(crate) fn leave_on_panic() {
     }));
 }
 
+/// The terminal's device.
+pub(crate) fn device() -> Option<String> {
+    ttyname(terminal(), Vec::new()).ok()?.into_string().ok()
+}
+
 /// The terminal's size.
 pub(crate) fn size() -> Size {
     let window = tcgetwinsize(stdout()).ok();

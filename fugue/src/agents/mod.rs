@@ -72,6 +72,8 @@ fn show(args: &ArgMatches, sessions: &SessionList, shown: &mut Option<String>) -
 #[derive(Serialize)]
 struct ListedAgent<'a> {
     pane_id: String,
+    #[serde(skip)]
+    number: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pane: Option<String>,
     session: &'a str,
@@ -90,6 +92,7 @@ fn rows(session: &SessionView) -> impl Iterator<Item = ListedAgent<'_>> {
 fn row<'a>(session: &'a SessionView, pane: &'a PaneView) -> Option<ListedAgent<'a>> {
     Some(ListedAgent {
         pane_id: pane.pane_id.to_string(),
+        number: pane.number,
         pane: pane.name.as_ref().map(ToString::to_string),
         session: session.name.as_str(),
         branch: session.place.as_ref().and_then(|place| place.branch.as_deref()),
@@ -125,13 +128,13 @@ fn table(rows: &[ListedAgent<'_>]) -> String {
 }
 
 fn cells(row: &ListedAgent<'_>) -> [String; HEAD.len()] {
-    let AgentView { name, state, since, reason, until, usage, .. } = row.agent;
+    let AgentView { name, since, reason, until, usage, .. } = row.agent;
     let until = until.map(|until| format!(" (until {})", print::clock(until))).unwrap_or_default();
-    let pane = row.pane.clone().unwrap_or_else(|| row.pane_id.clone());
+    let pane = row.pane.clone().unwrap_or_else(|| format!("%{}", row.number));
     let unread = if row.unread > 0 { row.unread.to_string() } else { String::new() };
     let cells = [
         name.clone(),
-        state.words().to_owned(),
+        row.agent.state_words().to_owned(),
         print::clock(*since),
         row.session.to_owned(),
         row.branch.unwrap_or_default().to_owned(),

@@ -17,6 +17,7 @@ mod pipes;
 mod places;
 mod popups;
 mod program;
+mod screen_reader;
 pub(crate) mod script;
 mod sessions;
 mod shell;

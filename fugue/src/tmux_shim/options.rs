@@ -124,21 +124,55 @@ pub(super) fn set(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     if !is_known(name) {
         return if given.has('q') { Ok(String::new()) } else { Err(format!("invalid option: {name}")) };
     }
+    let is_persons = shim.speaker == Speaker::Person && !name.starts_with('@');
+    if name == SYNCHRONIZE && !shim.clients.is_empty() {
+        check_is_shown(shim, given)?;
+        return synchronize(shim, given.operands.get(1).map(String::as_str));
+    }
+    if is_persons {
+        check_is_for_all(shim, given, name)?;
+    }
     if given.has('u') || given.has('U') {
         return unset(shim, given, name);
-    }
-    if name == SYNCHRONIZE && !shim.clients.is_empty() {
-        return synchronize(shim, given.operands.get(1).map(String::as_str));
     }
     let value = match given.operands.get(1) {
         Some(value) if given.has('F') => shim.expand_here(value)?,
         Some(value) => value.clone(),
         None => toggled(shim, name).ok_or("empty value")?,
     };
-    if shim.speaker == Speaker::Person && !name.starts_with('@') {
+    if is_persons {
         return set_setting(shim, given, name, &value);
     }
     remember(shim, given, name, value)
+}
+
+/// Refuses a person's option for a single session, window or pane: fugue's settings hold for all of them.
+fn check_is_for_all(shim: &mut Shim, given: &ShimFlags, name: &str) -> Result<(), String> {
+    let Some(target) = given.target().filter(|_| !given.has('g') && !given.has('s')) else { return Ok(()) };
+    shim.pane(given)?;
+    let row = rows().find(|(_, known, _)| *known == name);
+    let thing = match (given.has('p'), given.has('w'), row) {
+        (true, ..) => "pane",
+        (_, true, _) | (.., Some(("window", ..))) => "window",
+        _ => "session",
+    };
+    Err(format!(
+        "fugue has no {name} for a single {thing} ({target}): it applies to all of them\nhint: `set-option -g {name} …` sets it"
+    ))
+}
+
+/// Refuses to synchronize a window that no client shows: the client that shows the panes sends its input to all of them.
+fn check_is_shown(shim: &mut Shim, given: &ShimFlags) -> Result<(), String> {
+    let Some(target) = given.target() else { return Ok(()) };
+    let at = shim.pane(given)?;
+    let is_shown =
+        shim.views(at).1.active && shim.clients.iter().any(|client| client.session_id == at.session);
+    match is_shown {
+        true => Ok(()),
+        false => Err(format!(
+            "{SYNCHRONIZE} works only for the window that a client shows, and {target} is not shown"
+        )),
+    }
 }
 
 /// A flag without a value is turned the other way.

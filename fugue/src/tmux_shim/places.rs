@@ -7,6 +7,7 @@ use fugue_protocol::views::{PaneView, SessionView, WindowView};
 use fugue_protocol::{PaneId, WindowRef};
 
 use super::flags::ShimFlags;
+use super::screen_reader::ScreenReader;
 use super::shim::{Shim, Speaker};
 use super::{VERSION, options, shell};
 
@@ -78,6 +79,9 @@ impl Shim {
     pub(super) fn expand(&self, format: &str, at: TargetPlace) -> String {
         self.with_formats(|context| {
             let place = context.places().find(|place| place.pane.pane_id == at.pane);
+            // As in tmux, a session that no client shows has the last client.
+            let last = context.clients.last();
+            let place = place.map(|place| FormatPlace { client: place.client.or(last), ..place });
             place.map(|place| fugue_client::format::expand_with_time(format, &place)).unwrap_or_default()
         })
     }
@@ -86,6 +90,7 @@ impl Shim {
     pub(super) fn with_formats<T>(&self, act: impl FnOnce(&FormatContext<'_>) -> T) -> T {
         let options = options::Options::load(self);
         let pipes = self.state_path("pipes");
+        let screens = ScreenReader::new(&self.paths);
         act(&FormatContext {
             sessions: &self.sessions,
             clients: &self.clients,
@@ -98,6 +103,7 @@ impl Shim {
                 "pane_pipe" => Some(u8::from(pipes.exists()).to_string()),
                 name => options.value(self, name),
             },
+            screen: &|pane| screens.read(pane),
             output: &shell::last_line,
         })
     }

@@ -31,7 +31,9 @@ fn the_sidebar_shows_who_needs_the_person_first_and_why() {
         let server = test_server();
         let mut terminal = attached_with_agents(&server, cols, rows);
         terminal.prefix("b");
-        terminal.shows("! reviewer claude approve");
+        terminal.shows("│ ! reviewer ");
+        let wide = |terminal: &TestTerminal| terminal.picture().lines().next().map(|row| row.find('│'));
+        assert!(wide(&terminal).flatten() >= Some(usize::from(cols) * 3 / 4), "{}", terminal.picture());
         terminal.until("the prompt", |terminal| terminal.picture().starts_with('$'));
         assert_snapshot!(format!("sidebar-{cols}x{rows}"), terminal.picture());
         terminal.prefix("b");
@@ -44,7 +46,7 @@ fn one_key_jumps_to_the_agent_that_waits() {
     let server = test_server();
     let mut terminal = attached_with_agents(&server, 80, 24);
     terminal.prefix("a");
-    terminal.shows(" reviewer ");
+    terminal.shows(" claude in reviewer needs approval: approve Bash: touch x");
     terminal.prefix("A");
     terminal.shows("needs approval  now  approve Bash: touch x");
     assert_snapshot!("agents", terminal.picture());
@@ -61,12 +63,12 @@ fn the_user_is_notified_when_an_agent_out_of_sight_needs_them() {
     crate::shows_panes(&mut terminal, 1);
     let say = |status: &str| server.ok(&["send-input", "-s", "worker", status, "--submit"]);
     say(BLOCKED);
-    let called = "\x1b]9;claude in worker: blocked: approve Bash: touch x\x1b\\\x07";
+    let called = "\x1b]9;claude in worker: needs approval: approve Bash: touch x\x1b\\\x07";
     terminal
         .until("the notification", |terminal| String::from_utf8_lossy(&terminal.written).contains(called));
     // A user who is looking at the pane is not notified.
     terminal.prefix("a");
-    terminal.shows(" worker ");
+    terminal.shows(" claude in worker needs approval");
     say("state=working:app=claude-code");
     terminal.shows("1 working");
     say(BLOCKED);
@@ -97,9 +99,37 @@ fn a_narrow_terminal_shows_the_most_important_parts() {
     let mut terminal = server.terminal(&["attach", "mine"], 50, 16);
     terminal.shows("1 needs you");
     terminal.prefix("b");
-    terminal.shows("Agents:");
-    terminal.until("the agent", |terminal| terminal.picture().contains("! reviewer  claude"));
+    terminal.shows("Agents >");
+    terminal.until("the agent", |terminal| terminal.picture().contains("! reviewer  needs approval"));
     assert_snapshot!("narrow", terminal.picture());
+    // Its columns follow the size of the terminal.
+    terminal.resize(40, 16);
+    terminal.until("the reason alone", |terminal| {
+        terminal.picture().contains("! reviewer  approve Bash: touch x")
+    });
+    terminal.resize(80, 24);
+    terminal.until("all columns", |terminal| {
+        terminal.picture().contains("! reviewer  claude  needs approval  now  approve Bash: touch x")
+    });
+}
+
+#[test]
+fn the_list_of_sessions_shows_the_states_of_their_agents() {
+    for (cols, rows) in [(80, 24), (200, 50)] {
+        let server = test_server();
+        server.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
+        agent(&server, "builder", WORKS);
+        agent(&server, "reviewer", BLOCKED);
+        crowd(&server, "swarm", &[WORKS, FAILED, WORKS]);
+        let mut terminal = server.terminal(&["attach", "mine"], cols, rows);
+        terminal.shows("1 needs you   1 failed");
+        let listed = server.ok(&["ls"]);
+        assert!(listed.contains("swarm: 3 windows, 3 panes, 2 codex working, gemini failed\n"), "{listed}");
+        terminal.prefix("s");
+        terminal.shows("! claude needs approval: approve Bash: touch x");
+        terminal.shows("✗ 1 failed  ▸ 2 working  3 windows");
+        assert_snapshot!(format!("sessions-{cols}x{rows}"), terminal.picture());
+    }
 }
 
 #[test]
@@ -147,9 +177,9 @@ fn twenty_agents_are_listed_by_need_and_the_rest_is_counted() {
     terminal.shows("10 more");
     let rows = terminal.screen().screen_rows();
     let row = |at: usize| rows[at].split('│').next_back().unwrap_or_default().trim().to_owned();
-    assert!(row(0).starts_with("! late claude appr"), "{}", row(0));
-    assert!(row(1).starts_with("✗ late gemini fail"), "{}", row(1));
-    assert!((2..10).all(|at| row(at).starts_with("▸ swarm codex work")), "{rows:?}");
+    assert!(row(0).starts_with("! late:1 app"), "{}", row(0));
+    assert!(row(1).starts_with("✗ late:0 fail"), "{}", row(1));
+    assert!((2..10).all(|at| row(at).starts_with("▸ swarm:")), "{rows:?}");
     // The wheel over the sidebar scrolls it.
     terminal.send("\x1b[<65;79;3M");
     terminal.shows("3 above, 7 below");
@@ -157,7 +187,7 @@ fn twenty_agents_are_listed_by_need_and_the_rest_is_counted() {
     terminal.shows("╭─ Agents");
     terminal.send("late");
     terminal.shows(" 1/2 ");
-    assert!(terminal.picture().contains("✗ late   gemini"), "{}", terminal.picture());
+    assert!(terminal.picture().contains("✗ late:0    gemini"), "{}", terminal.picture());
 }
 
 #[test]
@@ -168,9 +198,11 @@ fn failed_agents_are_visited_after_waiting_ones_and_one_key_goes_back() {
     agent(&server, "reviewer", BLOCKED);
     let mut terminal = server.terminal(&["attach", "mine"], 80, 24);
     terminal.shows("1 needs you   1 failed");
-    for session in [" reviewer ", " broken ", " reviewer "] {
+    for why in
+        [" claude in reviewer needs approval: ", " gemini in broken failed", " claude in reviewer needs"]
+    {
         terminal.prefix("a");
-        terminal.until(session, |terminal| terminal.screen().screen_rows()[23].starts_with(session));
+        terminal.shows(why);
     }
     terminal.prefix("\t");
     terminal.until("back", |terminal| terminal.screen().screen_rows()[23].starts_with(" mine "));
@@ -196,7 +228,7 @@ fn the_sidebar_is_hidden_while_there_is_nothing_in_it() {
     terminal.shows("No agents yet; the sidebar appears when one runs in a pane");
     assert!(!terminal.picture().contains('│'), "{}", terminal.picture());
     agent(&server, "builder", WORKS);
-    terminal.shows("│ ▸ builder codex working");
+    terminal.shows("│ ▸ builder working");
     server.ok(&["kill-session", "-s", "builder"]);
     terminal.until("it is hidden", |terminal| !terminal.picture().contains('│'));
 }
@@ -218,7 +250,7 @@ fn marked_agents_are_messaged_tagged_interrupted_and_closed_together() {
     terminal.shows("1 needs you  3 working");
     let mark_all_but_gamma = |terminal: &mut TestTerminal| {
         terminal.prefix("A");
-        terminal.shows("Space marks  C-a marks all");
+        terminal.shows("Space mark  C-a mark all");
         terminal.send("\x01");
         terminal.shows("4 marked  C-s message  C-e interrupt  C-t tag  C-x close");
         terminal.send("gamma\x00\x15");

@@ -233,10 +233,10 @@ fn a_regular_expression_is_searched_while_it_is_typed_and_its_matches_are_counte
         terminal.prefix("[");
         terminal.shows("[0/");
         terminal.send("?10[4-6]2$");
-        terminal.shows("3 of 3 [");
+        terminal.shows("3 of 3  copy [");
         terminal.shows("?10[4-6]2$");
         terminal.send("\rn");
-        terminal.shows("2 of 3 [");
+        terminal.shows("2 of 3  copy [");
         terminal.until("the match", |terminal| terminal.picture().starts_with("1052 "));
         assert_snapshot!(format!("matches-{cols}x{rows}"), styled_screen(&terminal));
         // An invalid pattern moves nothing.
@@ -250,7 +250,7 @@ fn a_regular_expression_is_searched_while_it_is_typed_and_its_matches_are_counte
         terminal.shows("Not found: SEQ");
         // Escape goes back to where the search was begun.
         terminal.send("/^1000$");
-        terminal.shows("1 of 1 [");
+        terminal.shows("1 of 1  copy [");
         terminal.send("\x1b");
         terminal.until("the place before", |terminal| terminal.picture().starts_with("1052 "));
     }
@@ -268,10 +268,10 @@ fn a_long_history_is_searched_and_its_many_matches_are_counted_up_to_a_limit() {
     terminal.prefix("[");
     terminal.shows("[0/");
     terminal.send("?^17$\r");
-    terminal.shows("1 of 1 [");
+    terminal.shows("1 of 1  copy [");
     terminal.until("the match", |terminal| terminal.picture().starts_with("17 "));
     terminal.send("/7\r");
-    terminal.shows("of 10000+ [");
+    terminal.shows("of 10000+  copy [");
 }
 
 /// A session whose shell has marked two commands, and shows its third prompt.

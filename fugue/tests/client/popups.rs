@@ -81,7 +81,7 @@ fn a_popup_stays_after_its_program_until_escape_unless_it_is_to_close() {
     let mut terminal = attached(&server, 80, 24);
     terminal.prefix(":");
     terminal.send("display-popup -- sh -c 'echo in a box; exit 3'\r");
-    terminal.shows("exit code 3: Escape closes");
+    terminal.shows("╭─ exit code 3 ─");
     assert!(terminal.picture().contains("│in a box"), "{}", terminal.picture());
     terminal.send("\x1b[27u");
     terminal.until("the panes alone", |terminal| !terminal.picture().contains('╭'));

@@ -143,7 +143,7 @@ fn a_long_paste_into_a_list_or_prompt_is_truncated() {
     terminal.prefix("P");
     terminal.shows("╭─ Run");
     terminal.send(&paste);
-    terminal.shows("│ some words some words");
+    terminal.shows("│ > some words some words");
     terminal.send("\x1b");
     terminal.until("the list is gone", |terminal| !terminal.picture().contains("╭─ Run"));
     terminal.prefix(":");
@@ -176,7 +176,7 @@ fn a_list_of_keys_can_be_searched() {
         terminal.prefix("?");
         terminal.shows("╭─ Keys");
         terminal.send("zoom");
-        terminal.shows("│ zoom ");
+        terminal.shows("│ > zoom ");
     });
 }
 
@@ -279,7 +279,7 @@ fn the_palette_finds_commands_by_a_few_letters() {
         terminal.prefix("P");
         terminal.shows("╭─ Run");
         terminal.send("new pane belo");
-        terminal.shows("│ new pane belo ");
+        terminal.shows("│ > new pane belo ");
     });
 }
 

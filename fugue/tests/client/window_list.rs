@@ -23,7 +23,7 @@ fn the_current_window_is_on_the_status_line_however_many_there_are() {
     for _ in 0..20 {
         server.ok(&["create-window", "-s", "work", "-n", "files", "--background", "--", "cat"]);
     }
-    let mut seen = vec![status_with(&mut terminal, "›14")];
+    let mut seen = vec![status_with(&mut terminal, "6:files >")];
     terminal.prefix("p");
     seen.push(status_with(&mut terminal, "20:files*"));
     terminal.prefix("'10\r");
@@ -34,4 +34,34 @@ fn the_current_window_is_on_the_status_line_however_many_there_are() {
     terminal.resize(40, 10);
     seen.push(status_with(&mut terminal, "8:files* "));
     assert_snapshot!("many-windows", seen.join("\n"));
+}
+
+#[test]
+fn a_window_is_found_by_its_name_its_title_or_the_text_on_its_screen() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    server.ok(&["create-window", "-s", "work", "-n", "logs", "--background", "--", "cat"]);
+    let program = ["--", "sh", "-c", "echo a needle in the hay; exec cat"];
+    server.ok(&[&["create-window", "-s", "work", "-n", "hay", "--background"], &program[..]].concat());
+    terminal.shows("2:hay");
+    let pane = server.json(&["list-panes"])["panes"][2]["pane_id"].as_str().expect("a pane").to_owned();
+    server.wait_for(&pane, "needle");
+    terminal.prefix("f");
+    terminal.shows("Find:");
+    terminal.send("needle\r");
+    terminal.shows("╭─ Find “needle” ─");
+    terminal.until("the line that contains it", |terminal| {
+        terminal.picture().contains("work  2:hay  a needle in the hay")
+    });
+    assert!(!terminal.picture().contains("work  1:logs"), "{}", terminal.picture());
+    terminal.send("\r");
+    terminal.shows("2:hay*");
+    terminal.prefix("f");
+    terminal.send("log\r");
+    terminal.shows("work  1:logs");
+    terminal.send("\r");
+    terminal.shows("1:logs*");
+    terminal.prefix("f");
+    terminal.send("nowhere\r");
+    terminal.shows("No window contains “nowhere”");
 }

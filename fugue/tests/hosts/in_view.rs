@@ -29,6 +29,8 @@ fn attached(hosts: &Hosts) -> TestTerminal {
     agent(&hosts.there, "train", BLOCKED);
     let mut terminal = hosts.terminal(&["attach", "mine"]);
     terminal.shows("home");
+    // The sidebar is shown by default only in a wide terminal.
+    terminal.resize(160, 24);
     terminal.shows("! gpu/train claude");
     terminal
 }

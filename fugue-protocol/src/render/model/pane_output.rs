@@ -104,6 +104,7 @@ mod tests {
             bytes_missing: 0,
             note: None,
             commands: Vec::new(),
+            screen: None,
             state: Life::Running,
             exit: None,
         }

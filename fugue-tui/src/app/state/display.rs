@@ -4,16 +4,17 @@
 use std::rc::Rc;
 use std::time::Instant;
 
-use fugue_protocol::Size;
+use fugue_protocol::{Size, Timestamp};
 
 use super::damage::Damage;
 use super::status_clock::Clock;
 use super::terminal_colors::OuterColors;
-use crate::draw::MIN_TERMINAL_COLS;
+use crate::draw::{MIN_DEFAULT_COLS, MIN_TERMINAL_COLS};
 use crate::images::ImageDisplay;
 use crate::paint::{ColorDepth, Painter};
 use crate::theme::Theme;
 use crate::tty::output::TtyOutput;
+use crate::tty::raw_mode;
 
 /// Where the status line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,10 +31,21 @@ impl StatusPlace {
     }
 }
 
+/// Whether the sidebar is open.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum SidebarState {
+    #[default]
+    Closed,
+    /// The configuration opened it: it is hidden while the terminal is too narrow for panes beside it.
+    ByDefault,
+    /// The person opened it.
+    Asked,
+}
+
 /// The sidebar.
 #[derive(Debug, Default)]
 pub(crate) struct Sidebar {
-    pub(crate) open: bool,
+    pub(crate) state: SidebarState,
     /// The columns for what it holds; none if there is nothing.
     pub(crate) width: u16,
     /// The first visible row.
@@ -49,6 +61,9 @@ pub(crate) struct Display {
     pub(crate) theme: Rc<Theme>,
     pub(crate) colors: OuterColors,
     pub(crate) clock: Clock,
+    /// The terminal's device, and when the client started.
+    pub(crate) device: Option<String>,
+    pub(crate) since: Timestamp,
     /// The title that the terminal was given.
     pub(crate) title: Option<String>,
     pub(crate) status: StatusPlace,
@@ -70,6 +85,8 @@ impl Display {
             theme: Rc::default(),
             colors: OuterColors::default(),
             clock: Clock::default(),
+            device: raw_mode::device(),
+            since: crate::app::render::now(),
             title: None,
             status: StatusPlace { lines: 1, at_top: false },
             damage,
@@ -102,10 +119,21 @@ impl Display {
 
     /// The columns that the sidebar takes: none if it is closed or empty, or if the terminal is too narrow.
     pub(crate) fn sidebar_cols(&self) -> u16 {
-        match self.sidebar.open && self.size.cols >= MIN_TERMINAL_COLS {
-            true => self.sidebar.width.min(self.size.cols / 2),
-            false => 0,
+        if self.has_room_for_sidebar() { self.sidebar.width } else { 0 }
+    }
+
+    fn has_room_for_sidebar(&self) -> bool {
+        match self.sidebar.state {
+            SidebarState::Closed => false,
+            SidebarState::ByDefault => self.size.cols >= MIN_DEFAULT_COLS,
+            SidebarState::Asked => self.size.cols >= MIN_TERMINAL_COLS,
         }
+    }
+
+    /// Opens the sidebar, or closes it if there is room for it now.
+    pub(crate) fn toggle_sidebar(&mut self) {
+        let is_open = self.has_room_for_sidebar();
+        self.sidebar.state = if is_open { SidebarState::Closed } else { SidebarState::Asked };
     }
 
     /// Moves the status line. Everything is drawn as if it were at the bottom; the painter moves it to the top.
@@ -138,19 +166,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_sidebar_needs_a_wide_terminal_and_never_takes_more_than_half() {
-        let mut display = Display::new(Size::new(100, 30), ColorDepth::True);
-        assert_eq!(display.window_area(), Size::new(100, 29), "it is closed");
-        display.sidebar.open = true;
-        assert_eq!(display.window_area(), Size::new(100, 29), "it is empty");
-        display.sidebar.width = 34;
-        assert_eq!(display.window_area(), Size::new(66, 29));
-        display.size = Size::new(MIN_TERMINAL_COLS, 30);
-        display.set_status(StatusPlace { lines: 0, at_top: false });
-        assert_eq!(display.window_area(), Size::new(MIN_TERMINAL_COLS / 2, 30));
-        display.set_status(StatusPlace { lines: 1, at_top: false });
-        display.size = Size::new(MIN_TERMINAL_COLS - 1, 1);
-        assert_eq!(display.window_area(), Size::new(MIN_TERMINAL_COLS - 1, 1));
+    fn the_sidebar_is_hidden_in_a_narrow_terminal_unless_the_person_opens_it() {
+        let mut display = Display::new(Size::new(MIN_DEFAULT_COLS, 30), ColorDepth::True);
+        let cols = |display: &Display| display.size.cols - display.window_area().cols;
+        assert_eq!(cols(&display), 0, "it is closed");
+        display.sidebar.state = SidebarState::ByDefault;
+        assert_eq!(cols(&display), 0, "it is empty");
+        display.sidebar.width = 20;
+        assert_eq!(cols(&display), 20);
+        display.size.cols = MIN_DEFAULT_COLS - 1;
+        assert_eq!(cols(&display), 0, "panes need the room");
+        display.toggle_sidebar();
+        assert_eq!(cols(&display), 20, "the person opened it");
+        display.toggle_sidebar();
+        assert_eq!(cols(&display), 0, "the person closed it");
+        display.toggle_sidebar();
+        display.size.cols = MIN_TERMINAL_COLS - 1;
+        assert_eq!(cols(&display), 0, "there is no room at all");
     }
 
     #[test]

@@ -21,6 +21,7 @@ mod status_messages;
 pub(crate) mod status_readings;
 mod terminal_colors;
 mod tree_refresh;
+pub(crate) mod window_search;
 mod window_size;
 
 pub(crate) use daemon::DaemonConnection;

@@ -6,6 +6,7 @@ use fugue_protocol::{PaneId, Size};
 
 use super::copy_views::CopyViews;
 use super::popup::Popup;
+use super::window_search::WindowSearch;
 use crate::copy_mode::CopyMode;
 use crate::overlays::Overlay;
 
@@ -25,6 +26,8 @@ pub(crate) struct OpenOverlays {
     pub(crate) is_stale: bool,
     /// The panes that the question that is open is about.
     pub(crate) act_on: Vec<PaneId>,
+    /// A search for windows that waits for the text of their panes.
+    pub(crate) search: Option<WindowSearch>,
     pub(crate) copy_views: CopyViews,
     pub(crate) popup: Option<Popup>,
     /// Lines typed at the command prompt, the newest last.

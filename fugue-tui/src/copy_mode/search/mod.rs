@@ -5,6 +5,8 @@ mod lines;
 mod match_count;
 mod pattern;
 
+pub(crate) use pattern::compile;
+
 use std::ops::Range;
 
 use regex::Regex;
@@ -85,7 +87,7 @@ impl CopyMode {
         self.search.origin = None;
         match &self.search.error {
             _ if text.is_empty() => {}
-            Some(why) => self.message = Some(format!(" Invalid pattern: {why}")),
+            Some(why) => self.message = Some(format!("Invalid pattern: {why}")),
             None if self.search.missed => self.say_missed(),
             None => {}
         }
@@ -104,7 +106,7 @@ impl CopyMode {
     }
 
     fn search_for(&mut self, text: &str) {
-        let compiled = (!text.is_empty()).then(|| pattern::compile(text)).transpose();
+        let compiled = (!text.is_empty()).then(|| compile(text)).transpose();
         let (pattern, error) = compiled.map_or_else(|why| (None, Some(why)), |pattern| (pattern, None));
         let lines = if pattern.is_some() { SearchLines::of(&self.rows) } else { SearchLines::default() };
         let CopySearch { down, origin, .. } = self.search;
@@ -154,7 +156,7 @@ impl CopyMode {
 
     pub(super) fn stop_seeking(&mut self) {
         self.search.seek = None;
-        self.message = Some(" Search stopped".into());
+        self.message = Some("Search stopped".into());
     }
 
     /// Whether a part of the search is left to do.
@@ -194,7 +196,7 @@ impl CopyMode {
     }
 
     fn say_missed(&mut self) {
-        self.message = Some(format!(" Not found: {}", self.search.text));
+        self.message = Some(format!("Not found: {}", self.search.text));
     }
 
     fn count_step(&mut self, pattern: &Regex) {
@@ -283,9 +285,9 @@ mod tests {
     fn an_invalid_pattern_is_reported_and_nothing_moves() {
         let mut copy = copy_mode("f(x)\ng(x)\nend");
         press(&mut copy, "g g / g (");
-        assert_eq!(copy.foot_line().as_deref(), Some("/g(  (invalid pattern: unclosed group)"));
+        assert_eq!(copy.foot_text().as_deref(), Some("/g(  (invalid pattern: unclosed group)"));
         press(&mut copy, "Enter");
-        assert_eq!(copy.foot_line().as_deref(), Some(" Invalid pattern: unclosed group"));
+        assert_eq!(copy.foot_text().as_deref(), Some("Invalid pattern: unclosed group"));
         assert_eq!(at(&copy), (0, 0));
         press(&mut copy, "/ g \\ ( Enter");
         assert_eq!(at(&copy), (1, 0));

@@ -6,7 +6,7 @@ use regex::{Error, Regex, RegexBuilder};
 const MOST_BYTES: usize = 4 << 20;
 
 /// Compiles a pattern. The error completes the sentence "Invalid pattern: …".
-pub(super) fn compile(text: &str) -> Result<Regex, String> {
+pub(crate) fn compile(text: &str) -> Result<Regex, String> {
     let mut builder = RegexBuilder::new(text);
     builder.case_insensitive(!has_capital(text)).size_limit(MOST_BYTES);
     builder.build().map_err(|why| reason(&why))

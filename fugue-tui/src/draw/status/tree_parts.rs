@@ -52,10 +52,15 @@ fn counts(counts: AgentCounts) -> Vec<BarText> {
     counts.texts().into_iter().map(|(text, part)| BarText::themed(text, part)).collect()
 }
 
+/// How many programs of the session have exited, and how many were lost.
 fn exited(session: &SessionView) -> String {
-    let panes = session.windows.iter().flat_map(|window| &window.panes);
-    let ended = panes.filter(|pane| pane.state != Life::Running).count();
-    if ended == 0 { String::new() } else { format!("{ended} exited") }
+    let panes = || session.windows.iter().flat_map(|window| &window.panes);
+    let count = |life: Life, word: &str| {
+        let count = panes().filter(|pane| pane.state == life).count();
+        (count > 0).then(|| format!("{count} {word}"))
+    };
+    let counts = [count(Life::Exited, "exited"), count(Life::Lost, "lost")];
+    counts.into_iter().flatten().collect::<Vec<_>>().join("  ")
 }
 
 /// That a pane is zoomed: panes that are out of sight are easily forgotten.

@@ -12,11 +12,11 @@ use super::layout::PlacedItem;
 use crate::theme::ThemePart;
 use crate::tree::Tree;
 
-/// The columns of two short marks.
-pub(super) const MARK_COLS: usize = 4;
+/// The columns of both marks.
+pub(super) const MARK_COLS: usize = 2;
 
-/// The list of windows in this much room. Where they do not all fit, it shows whole windows around the current one, and at
-/// each end how many more there are.
+/// The list of windows in this much room. Where they do not all fit, it shows whole windows around the current one, and
+/// tmux's marks where there are more.
 pub(super) fn window_items(list: &[(&WindowView, String)], begin: usize, room: usize) -> Vec<PlacedItem> {
     let widths: Vec<usize> = list.iter().map(|(_, text)| text.width()).collect();
     let current = list.iter().position(|(window, _)| window.active).unwrap_or_default();
@@ -31,7 +31,7 @@ pub(super) fn window_items(list: &[(&WindowView, String)], begin: usize, room: u
         true => (0, 0),
         false => (shown.start, list.len() - shown.end),
     };
-    let (left, right) = (mark('‹', before), mark('›', after));
+    let (left, right) = (mark("<", before), mark(">", after));
     let (mut at, mut items) = (left.width(), Vec::new());
     items.extend((before > 0).then(|| item(0, left, ThemePart::Bar, None)));
     let end = room.saturating_sub(right.width());
@@ -46,15 +46,15 @@ pub(super) fn window_items(list: &[(&WindowView, String)], begin: usize, room: u
     items
 }
 
-/// The mark at an end of the list: how many more windows there are.
-fn mark(arrow: char, more: usize) -> String {
-    if more == 0 { String::new() } else { format!("{arrow}{more}") }
+/// The mark at an end of the list, if more windows are beyond it.
+fn mark(arrow: &str, more: usize) -> String {
+    if more == 0 { String::new() } else { arrow.to_owned() }
 }
 
 /// The windows around the current one that fit into this much room together with the marks; always the current one.
 fn fitting(widths: &[usize], current: usize, room: usize) -> Range<usize> {
     let fits = |shown: &Range<usize>| {
-        let marks = mark('‹', shown.start).width() + mark('›', widths.len() - shown.end).width();
+        let marks = mark("<", shown.start).width() + mark(">", widths.len() - shown.end).width();
         widths[shown.clone()].iter().sum::<usize>() + marks <= room
     };
     let mut shown = current..(current + 1).min(widths.len());

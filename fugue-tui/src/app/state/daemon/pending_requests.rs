@@ -51,6 +51,8 @@ pub(crate) enum Purpose {
     Paste,
     /// To open a pane's history, and then do this.
     History(PaneId, HistoryUse),
+    /// To find a text on a pane's screen.
+    Find(PaneId),
 }
 
 /// What a pane's history is requested for.
@@ -82,6 +84,7 @@ impl Purpose {
             | Self::Clients
             | Self::Agents
             | Self::Messages
+            | Self::Find(_)
             | Self::History(..) => true,
             Self::Command | Self::MoveWindow(_) => verb_traits::leads_elsewhere(verb),
             Self::Read(verb) => !verb_traits::may_wait(verb),
