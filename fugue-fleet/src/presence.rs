@@ -1,6 +1,7 @@
 //! Presence: each host writes what it has under its own key of a KV bucket, whose entries expire. Others read it only when
-//! somebody asks (`fugue fleet status`), so a large fleet does not tell every host of every other.
+//! they need it (`fugue fleet status`, messages for all hosts), so a large fleet does not tell every host of every other.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use async_nats::jetstream::kv::Store;
@@ -108,23 +109,39 @@ pub(crate) async fn ensure_bucket(broker: &Broker) -> Result<Store, Failure> {
     broker.jetstream.get_key_value(BUCKET).await.map_err(|why| cannot(&why))
 }
 
-/// The hosts that are there, by name. They are found in the description of the bucket's stream: a consumer could deliver
+/// The names of the hosts that are there. They are found in the description of the bucket's stream: a consumer could deliver
 /// to any subject, so hosts are not allowed to create one.
-pub(crate) async fn hosts(broker: &Broker) -> Result<Vec<(FleetHost, HostEntry)>, Failure> {
-    let cannot = |why: &dyn std::fmt::Display| Failure::nats("list the hosts", why);
-    let store = broker.jetstream.get_key_value(BUCKET).await.map_err(|why| cannot(&why))?;
+pub(crate) async fn host_names(broker: &Broker) -> Result<BTreeSet<FleetHost>, Failure> {
+    names_in(&bucket(broker).await?).await
+}
+
+async fn names_in(store: &Store) -> Result<BTreeSet<FleetHost>, Failure> {
     let mut subjects =
-        store.stream.info_with_subjects("$KV.fugue_hosts.>").await.map_err(|why| cannot(&why))?;
-    let mut hosts = Vec::new();
+        store.stream.info_with_subjects("$KV.fugue_hosts.>").await.map_err(|why| unlisted(&why))?;
+    let mut hosts = BTreeSet::new();
     while let Some(subject) = subjects.next().await {
-        let (subject, _) = subject.map_err(|why| cannot(&why))?;
-        let Some(host) = subject.rsplit('.').next().and_then(|host| host.parse::<FleetHost>().ok()) else {
-            continue;
-        };
-        let value = store.get(host.as_str()).await.map_err(|why| cannot(&why))?;
+        let (subject, _) = subject.map_err(|why| unlisted(&why))?;
+        hosts.extend(subject.rsplit('.').next().and_then(|host| host.parse::<FleetHost>().ok()));
+    }
+    Ok(hosts)
+}
+
+async fn bucket(broker: &Broker) -> Result<Store, Failure> {
+    broker.jetstream.get_key_value(BUCKET).await.map_err(|why| unlisted(&why))
+}
+
+fn unlisted(why: &dyn std::fmt::Display) -> Failure {
+    Failure::nats("list the hosts", why)
+}
+
+/// The hosts that are there, with their entries, by name.
+pub(crate) async fn hosts(broker: &Broker) -> Result<Vec<(FleetHost, HostEntry)>, Failure> {
+    let store = bucket(broker).await?;
+    let mut hosts = Vec::new();
+    for host in names_in(&store).await? {
+        let value = store.get(host.as_str()).await.map_err(|why| unlisted(&why))?;
         let entry = value.and_then(|value| serde_json::from_slice(&value).ok());
         hosts.extend(entry.map(|entry| (host, entry)));
     }
-    hosts.sort_by(|(one, _), (other, _)| one.cmp(other));
     Ok(hosts)
 }

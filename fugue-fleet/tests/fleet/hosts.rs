@@ -124,6 +124,27 @@ impl Host {
         }
     }
 
+    /// Waits until a message has these receipts: recipients in alphabetical order, with their states.
+    #[track_caller]
+    pub(crate) fn await_receipts(&self, message: &str, expected: &[&str]) {
+        let start = Instant::now();
+        loop {
+            let report = self.server.json(&["message-status", message]);
+            let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+            let receipts = report["receipts"].as_array().cloned().unwrap_or_default();
+            let mut receipts: Vec<_> = receipts
+                .iter()
+                .map(|receipt| format!("{} {}", text(&receipt["session_name"]), text(&receipt["state"])))
+                .collect();
+            receipts.sort();
+            if receipts == expected {
+                return;
+            }
+            assert!(start.elapsed() < PATIENCE, "{receipts:?}\n{}", self.relay_log());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
     pub(crate) fn relay_log(&self) -> String {
         fs::read_to_string(self.log()).unwrap_or_default()
     }
@@ -144,6 +165,21 @@ impl Drop for Host {
         if std::thread::panicking() {
             eprintln!("relay of {}:\n{}", self.name, self.relay_log());
         }
+    }
+}
+
+/// Waits until the first host knows of all.
+#[track_caller]
+pub(crate) fn await_presence(hosts: &[Host]) {
+    let start = Instant::now();
+    loop {
+        let status = hosts[0].status();
+        let known = status["hosts"].as_array().map_or(0, Vec::len);
+        if known == hosts.len() {
+            return;
+        }
+        assert!(start.elapsed() < PATIENCE, "{status}\n{}", hosts[0].relay_log());
+        std::thread::sleep(Duration::from_millis(50));
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod delivery;
 mod faults;
+mod groups;
 mod hosts;
 mod nats;
 mod rogue;

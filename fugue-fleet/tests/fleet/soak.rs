@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use fugue_client::CallError;
-use fugue_protocol::agent_messages::{DeliveryState, Target};
+use fugue_protocol::agent_messages::{DeliveryState, FleetGroup, Target};
 use fugue_protocol::verbs::{MessageStatus, PollMessages};
 use fugue_protocol::{MessageId, SessionRef};
 use fugue_testkit::{PATIENCE, Random, RepeatingCaller, keyed_message, signal};
 use serde_json::json;
 
-use crate::hosts::Host;
+use crate::hosts::{Host, await_presence};
 use crate::nats::Nats;
 
 /// The size of a run.
@@ -21,6 +21,8 @@ pub(crate) struct Plan {
     pub(crate) hosts: usize,
     /// Messages from each host to each other one.
     pub(crate) messages: usize,
+    /// Whether each message is for a group on all hosts, instead of one for each other host.
+    pub(crate) groups: bool,
     pub(crate) faults: usize,
     pub(crate) seed: u64,
 }
@@ -46,8 +48,12 @@ pub(crate) fn soak(plan: &Plan) -> Option<String> {
     let hosts: Vec<_> = names.iter().map(|name| Host::new(name, &nats, limit)).collect();
     hosts[0].set_up(&nats, plan.servers);
     hosts.iter().for_each(Host::start_relay);
+    if plan.groups {
+        hosts.iter().for_each(|host| drop(host.server.ok(&["set-tags", "-s", "work", "--add", "worker"])));
+        await_presence(&hosts);
+    }
     let (counts, start) = (Counts::default(), Instant::now());
-    let per_host = plan.messages * (plan.hosts - 1);
+    let per_host = plan.messages * plan.senders(0).count();
     let (sent, got) = std::thread::scope(|scope| {
         let (hosts, counts) = (&hosts, &counts);
         let receivers: Vec<_> =
@@ -56,16 +62,15 @@ pub(crate) fn soak(plan: &Plan) -> Option<String> {
             (0..plan.hosts).map(|own| scope.spawn(move || send(hosts, own, plan, counts))).collect();
         let faults = scope.spawn(|| inject(&mut nats, hosts, plan, counts));
         let sent: Vec<_> = senders.into_iter().map(|sender| sender.join().expect("a sender")).collect();
-        let got: Vec<_> =
-            receivers.into_iter().map(|receiver| receiver.join().expect("a receiver")).collect();
+        let got: Vec<_> = receivers.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
         counts.over.store(true, Ordering::Release);
         faults.join().expect("the faults");
-        (sent, got)
+        (sent, got.into_iter().map(|got| got.expect("a receiver")).collect::<Vec<_>>())
     });
     check(&got, plan);
     let took = start.elapsed();
     sent.iter().zip(&hosts).for_each(|(sent, host)| check_receipts(host, sent));
-    let total = plan.messages * plan.hosts * (plan.hosts - 1);
+    let total = plan.total();
     Some(format!(
         "{} hosts, {} NATS servers, {total} messages, {} faults in {:.1} s: none lost, none twice, all in order, all receipts `read`\n\
          {} sends repeated under their key, {} refused for now because an outbox or inbox was full",
@@ -78,10 +83,30 @@ pub(crate) fn soak(plan: &Plan) -> Option<String> {
     ))
 }
 
+impl Plan {
+    /// The hosts whose messages a host receives. A message for a group also reaches the host that sends it.
+    fn senders(&self, host: usize) -> impl Iterator<Item = usize> {
+        let groups = self.groups;
+        (0..self.hosts).filter(move |from| groups || *from != host)
+    }
+
+    /// The number of messages that arrive.
+    fn total(&self) -> usize {
+        self.messages * (0..self.hosts).map(|host| self.senders(host).count()).sum::<usize>()
+    }
+}
+
 fn send(hosts: &[Host], own: usize, plan: &Plan, counts: &Counts) -> Vec<MessageId> {
     let mut caller = RepeatingCaller::person(&hosts[own].server);
     let mut sent = Vec::new();
     for number in 0..plan.messages {
+        if plan.groups {
+            let target = Target::OnAllHosts(FleetGroup::Tagged("worker".parse().expect("a tag")));
+            let payload = json!({ "from": own, "number": number });
+            let message = keyed_message(target, &format!("all-{number}"), payload);
+            sent.push(accepted(&mut caller, &message, counts));
+            continue;
+        }
         for other in hosts.iter().filter(|other| other.name != hosts[own].name) {
             let target = Target::Session(SessionRef::Name(format!("{}/work", other.name)));
             let key = format!("{}-{number}", other.name);
@@ -145,7 +170,8 @@ fn receive(host: &Host, expected: usize, counts: &Counts) -> Received {
         for message in page.messages.into_iter().filter(|message| seen.insert(message.message_id)) {
             let payload = serde_json::to_value(&message.payload).expect("a payload");
             let number = |name: &str| {
-                usize::try_from(payload[name].as_u64().expect("a number")).expect("a small number")
+                let number = payload[name].as_u64().unwrap_or_else(|| panic!("{}: {message:?}", host.name));
+                usize::try_from(number).expect("a small number")
             };
             got.push((number("from"), number("number"), message.message_id));
             counts.got.fetch_add(1, Ordering::Relaxed);
@@ -158,7 +184,7 @@ fn receive(host: &Host, expected: usize, counts: &Counts) -> Received {
 fn inject(nats: &mut Nats, hosts: &[Host], plan: &Plan, counts: &Counts) {
     let mut random = Random(plan.seed);
     let mut below = |limit: usize| usize::try_from(random.below(limit as u64)).expect("a small number");
-    let total = plan.messages * plan.hosts * (plan.hosts - 1);
+    let total = plan.total();
     for fault in 0..plan.faults {
         let due = total * (fault + 1) / (plan.faults + 1);
         while counts.got.load(Ordering::Relaxed) < due && !counts.over.load(Ordering::Acquire) {
@@ -185,7 +211,7 @@ fn check(got: &[Received], plan: &Plan) {
     for (host, received) in got.iter().enumerate() {
         let mut by_sender = BTreeMap::<usize, Vec<usize>>::new();
         received.iter().for_each(|(from, number, _)| by_sender.entry(*from).or_default().push(*number));
-        for from in (0..plan.hosts).filter(|from| *from != host) {
+        for from in plan.senders(host) {
             let expected: Vec<_> = (0..plan.messages).collect();
             assert_eq!(by_sender.get(&from), Some(&expected), "from {from} to {host}");
         }
@@ -212,7 +238,17 @@ fn check_receipts(host: &Host, sent: &[MessageId]) {
 
 #[test]
 fn messages_among_three_hosts_survive_kills() {
-    let plan = Plan { servers: 1, hosts: 3, messages: 50, faults: 6, seed: 1 };
+    let plan = Plan { servers: 1, hosts: 3, messages: 50, groups: false, faults: 6, seed: 1 };
+    if let Some(summary) = soak(&plan) {
+        eprintln!("{summary}");
+    }
+}
+
+#[test]
+fn messages_for_all_hosts_survive_kills() {
+    // As many broadcasts as a sender may send at once.
+    let messages = fugue_protocol::limits::BROADCASTS;
+    let plan = Plan { servers: 1, hosts: 3, messages, groups: true, faults: 6, seed: 2 };
     if let Some(summary) = soak(&plan) {
         eprintln!("{summary}");
     }
@@ -229,6 +265,7 @@ fn many_messages_among_three_hosts_and_three_servers_survive_many_kills() {
         servers: 3,
         hosts: 3,
         messages: messages.div_ceil(6),
+        groups: false,
         faults: number("FUGUE_FLEET_FAULTS", 100),
         seed: number("FUGUE_FLEET_SEED", 7) as u64,
     };

@@ -130,6 +130,9 @@ macro_rules! for_each_verb {
             reads   TakeOutbox "take-outbox" -> OutboxPage,
                 of(Internal).daemon_wide().waits(WaitArgument::ON_REQUEST)
                     .not_a_tool("`fugue fleet` uses it to relay messages to other hosts");
+            changes ExpandOutbox "expand-outbox" -> Done,
+                of(Internal).daemon_wide().idempotent().repeatable()
+                    .not_a_tool("`fugue fleet` uses it to relay messages to other hosts");
             changes ConfirmOutbox "confirm-outbox" -> Done,
                 of(Internal).daemon_wide().idempotent().repeatable()
                     .not_a_tool("`fugue fleet` uses it to relay messages to other hosts");
