@@ -2,6 +2,7 @@
 //! daemon, which knows nothing of NATS, and a program of its own, so that those who use one host do not load its engine.
 
 mod broker;
+mod bucket;
 mod command_line;
 mod daemon_link;
 mod envelope;
@@ -13,6 +14,7 @@ mod presence;
 mod rate_limit;
 mod relay;
 mod relay_state;
+mod security;
 mod setup;
 mod status;
 
@@ -27,7 +29,9 @@ fn main() -> ExitCode {
     let outcome = runtime.block_on(async {
         match args.command {
             command_line::FleetCommand::Run => relay::run(args.server).await,
-            command_line::FleetCommand::Setup { servers, replicas } => setup::run(servers, replicas).await,
+            command_line::FleetCommand::Setup { servers, replicas, security } => {
+                setup::run(servers, replicas, &security).await
+            }
             command_line::FleetCommand::Status { json } => status::show(args.server, json).await,
         }
     });

@@ -12,7 +12,7 @@ fn three(nats: &Nats) -> [Host; 3] {
     let hosts = ["a", "b", "c"].map(|name| Host::new(name, nats, ""));
     hosts[0].set_up(nats, 1);
     hosts.iter().for_each(Host::start_relay);
-    await_presence(&hosts);
+    await_presence(&hosts[0], hosts.len());
     hosts
 }
 

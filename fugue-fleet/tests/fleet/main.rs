@@ -1,5 +1,6 @@
 //! Messages between hosts over a real NATS server on loopback: each host is a daemon with a home of its own, and a relay.
 
+mod credentials;
 mod delivery;
 mod faults;
 mod groups;

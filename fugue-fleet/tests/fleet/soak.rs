@@ -50,7 +50,7 @@ pub(crate) fn soak(plan: &Plan) -> Option<String> {
     hosts.iter().for_each(Host::start_relay);
     if plan.groups {
         hosts.iter().for_each(|host| drop(host.server.ok(&["set-tags", "-s", "work", "--add", "worker"])));
-        await_presence(&hosts);
+        await_presence(&hosts[0], hosts.len());
     }
     let (counts, start) = (Counts::default(), Instant::now());
     let per_host = plan.messages * plan.senders(0).count();
