@@ -8,3 +8,4 @@ mod hosts;
 mod nats;
 mod rogue;
 mod soak;
+mod soak_faults;

@@ -1,5 +1,5 @@
-//! Messages among three hosts while servers, daemons and relays are killed: none is lost, none arrives twice, the order
-//! of each sender and recipient is kept, and the receipts are true.
+//! Messages among three hosts while servers, daemons and relays are killed and the network is cut: none is lost, none
+//! arrives twice, the order of each sender and recipient is kept, and the receipts are true.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -9,11 +9,12 @@ use fugue_client::CallError;
 use fugue_protocol::agent_messages::{DeliveryState, FleetGroup, Target};
 use fugue_protocol::verbs::{MessageStatus, PollMessages};
 use fugue_protocol::{MessageId, SessionRef};
-use fugue_testkit::{PATIENCE, Random, RepeatingCaller, keyed_message, signal};
+use fugue_testkit::{PATIENCE, Random, RepeatingCaller, keyed_message};
 use serde_json::json;
 
 use crate::hosts::{Host, await_presence};
 use crate::nats::Nats;
+use crate::soak_faults::{self, FaultCounts, SoakHost};
 
 /// The size of a run.
 pub(crate) struct Plan {
@@ -45,27 +46,28 @@ pub(crate) fn soak(plan: &Plan) -> Option<String> {
     let known: Vec<_> = names.iter().map(String::as_str).collect();
     let mut nats = Nats::start(plan.servers, &known)?;
     let limit = "messages_per_minute_per_host = 1000000";
-    let hosts: Vec<_> = names.iter().map(|name| Host::new(name, &nats, limit)).collect();
+    let soak_hosts: Vec<_> = names.iter().map(|name| SoakHost::new(name, &nats, limit)).collect();
+    let hosts: Vec<_> = soak_hosts.iter().map(|host| &host.host).collect();
     hosts[0].set_up(&nats, plan.servers);
-    hosts.iter().for_each(Host::start_relay);
+    hosts.iter().for_each(|host| host.start_relay());
     if plan.groups {
         hosts.iter().for_each(|host| drop(host.server.ok(&["set-tags", "-s", "work", "--add", "worker"])));
-        await_presence(&hosts[0], hosts.len());
+        await_presence(hosts[0], plan.hosts);
     }
     let (counts, start) = (Counts::default(), Instant::now());
     let per_host = plan.messages * plan.senders(0).count();
-    let (sent, got) = std::thread::scope(|scope| {
-        let (hosts, counts) = (&hosts, &counts);
+    let (sent, got, faults) = std::thread::scope(|scope| {
+        let (hosts, counts) = (&hosts[..], &counts);
         let receivers: Vec<_> =
             hosts.iter().map(|host| scope.spawn(move || receive(host, per_host, counts))).collect();
         let senders: Vec<_> =
             (0..plan.hosts).map(|own| scope.spawn(move || send(hosts, own, plan, counts))).collect();
-        let faults = scope.spawn(|| inject(&mut nats, hosts, plan, counts));
+        let faults = scope.spawn(|| inject(&mut nats, &soak_hosts, plan, counts));
         let sent: Vec<_> = senders.into_iter().map(|sender| sender.join().expect("a sender")).collect();
         let got: Vec<_> = receivers.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
         counts.over.store(true, Ordering::Release);
-        faults.join().expect("the faults");
-        (sent, got.into_iter().map(|got| got.expect("a receiver")).collect::<Vec<_>>())
+        let faults = faults.join().expect("the faults");
+        (sent, got.into_iter().map(|got| got.expect("a receiver")).collect::<Vec<_>>(), faults)
     });
     check(&got, plan);
     let took = start.elapsed();
@@ -73,7 +75,7 @@ pub(crate) fn soak(plan: &Plan) -> Option<String> {
     let total = plan.total();
     Some(format!(
         "{} hosts, {} NATS servers, {total} messages, {} faults in {:.1} s: none lost, none twice, all in order, all receipts `read`\n\
-         {} sends repeated under their key, {} refused for now because an outbox or inbox was full",
+         {faults}; {} sends repeated under their key, {} refused for now because an outbox or inbox was full",
         plan.hosts,
         plan.servers,
         plan.faults,
@@ -96,7 +98,7 @@ impl Plan {
     }
 }
 
-fn send(hosts: &[Host], own: usize, plan: &Plan, counts: &Counts) -> Vec<MessageId> {
+fn send(hosts: &[&Host], own: usize, plan: &Plan, counts: &Counts) -> Vec<MessageId> {
     let mut caller = RepeatingCaller::person(&hosts[own].server);
     let mut sent = Vec::new();
     for number in 0..plan.messages {
@@ -180,30 +182,17 @@ fn receive(host: &Host, expected: usize, counts: &Counts) -> Received {
     got
 }
 
-/// Kills something, again and again, spread over the messages.
-fn inject(nats: &mut Nats, hosts: &[Host], plan: &Plan, counts: &Counts) {
-    let mut random = Random(plan.seed);
-    let mut below = |limit: usize| usize::try_from(random.below(limit as u64)).expect("a small number");
-    let total = plan.total();
+/// Causes faults, spread over the messages.
+fn inject(nats: &mut Nats, hosts: &[SoakHost], plan: &Plan, counts: &Counts) -> FaultCounts {
+    let (mut random, mut faults) = (Random(plan.seed), FaultCounts::default());
     for fault in 0..plan.faults {
-        let due = total * (fault + 1) / (plan.faults + 1);
+        let due = plan.total() * (fault + 1) / (plan.faults + 1);
         while counts.got.load(Ordering::Relaxed) < due && !counts.over.load(Ordering::Acquire) {
             std::thread::sleep(Duration::from_millis(5));
         }
-        let host = &hosts[below(hosts.len())];
-        match below(3) {
-            0 => {
-                let server = below(nats.len());
-                nats.kill_server(server);
-                nats.start_server(server);
-            }
-            1 => {
-                host.kill_relay();
-                host.start_relay();
-            }
-            _ => host.server.process_in_lock("daemon").into_iter().for_each(|daemon| signal("KILL", daemon)),
-        }
+        soak_faults::cause(&mut random, nats, hosts, &mut faults);
     }
+    faults
 }
 
 /// Checks that every message arrived once, and in order.
@@ -237,7 +226,7 @@ fn check_receipts(host: &Host, sent: &[MessageId]) {
 }
 
 #[test]
-fn messages_among_three_hosts_survive_kills() {
+fn messages_among_three_hosts_survive_kills_and_cuts() {
     let plan = Plan { servers: 1, hosts: 3, messages: 50, groups: false, faults: 6, seed: 1 };
     if let Some(summary) = soak(&plan) {
         eprintln!("{summary}");
@@ -245,7 +234,7 @@ fn messages_among_three_hosts_survive_kills() {
 }
 
 #[test]
-fn messages_for_all_hosts_survive_kills() {
+fn messages_for_all_hosts_survive_kills_and_cuts() {
     // As many broadcasts as a sender may send at once.
     let messages = fugue_protocol::limits::BROADCASTS;
     let plan = Plan { servers: 1, hosts: 3, messages, groups: true, faults: 6, seed: 2 };
@@ -256,7 +245,7 @@ fn messages_for_all_hosts_survive_kills() {
 
 #[test]
 #[ignore = "takes many minutes; run it with FUGUE_FLEET_MESSAGES and FUGUE_FLEET_FAULTS"]
-fn many_messages_among_three_hosts_and_three_servers_survive_many_kills() {
+fn many_messages_among_three_hosts_and_three_servers_survive_many_faults() {
     let number = |name: &str, default: usize| {
         std::env::var(name).ok().map_or(default, |text| text.parse().expect("a number"))
     };
