@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Arg, ArgMatches};
+use clap::{Arg, ArgMatches, FromArgMatches};
 use fugue_protocol::fleet_command::fleet_command;
+use fugue_protocol::verbs::{Claim, Release};
 
+use crate::lease_commands::LeaseCommand;
 use crate::security::Security;
 
 /// A command line that was understood.
@@ -26,6 +28,10 @@ pub(crate) enum FleetCommand {
         replicas: usize,
         security: Security,
     },
+    Lease {
+        command: LeaseCommand,
+        json: bool,
+    },
 }
 
 /// Reads the command line, or exits with what is wrong with it.
@@ -34,11 +40,16 @@ pub(crate) fn parse() -> FleetArgs {
     let command = fleet_command("fugue-fleet").version(env!("CARGO_PKG_VERSION")).arg(server);
     let matches = command.get_matches();
     let server = matches.get_one::<String>("server").cloned();
-    FleetArgs { server, command: read(&matches) }
+    let command = read(&matches).unwrap_or_else(|error| error.exit());
+    FleetArgs { server, command }
 }
 
-fn read(matches: &ArgMatches) -> FleetCommand {
-    match matches.subcommand() {
+fn read(matches: &ArgMatches) -> Result<FleetCommand, clap::Error> {
+    let lease = |command, args: &ArgMatches| {
+        let json = args.try_get_one::<bool>("json").ok().flatten().copied().unwrap_or_default();
+        FleetCommand::Lease { command, json }
+    };
+    Ok(match matches.subcommand() {
         Some(("status", args)) => FleetCommand::Status { json: args.get_flag("json") },
         Some(("setup", args)) => FleetCommand::Setup {
             servers: args.get_many::<String>("servers").into_iter().flatten().cloned().collect(),
@@ -49,6 +60,9 @@ fn read(matches: &ArgMatches) -> FleetCommand {
                 nkey_seed: args.get_one::<PathBuf>("nkey-seed").cloned(),
             },
         },
+        Some(("claim", args)) => lease(LeaseCommand::Claim(Claim::from_arg_matches(args)?), args),
+        Some(("release", args)) => lease(LeaseCommand::Release(Release::from_arg_matches(args)?), args),
+        Some(("leases", args)) => lease(LeaseCommand::List, args),
         _ => FleetCommand::Run,
-    }
+    })
 }

@@ -8,6 +8,8 @@ mod daemon_link;
 mod envelope;
 mod failure;
 mod inbound;
+mod lease_bucket;
+mod lease_commands;
 mod membership;
 mod outbound;
 mod presence;
@@ -31,6 +33,9 @@ fn main() -> ExitCode {
             command_line::FleetCommand::Run => relay::run(args.server).await,
             command_line::FleetCommand::Setup { servers, replicas, security } => {
                 setup::run(servers, replicas, &security).await
+            }
+            command_line::FleetCommand::Lease { command, json } => {
+                lease_commands::run(args.server, command, json).await
             }
             command_line::FleetCommand::Status { json } => status::show(args.server, json).await,
         }

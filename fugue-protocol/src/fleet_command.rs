@@ -1,15 +1,27 @@
 //! The command line of `fugue fleet`, which is also that of the program `fugue-fleet`, to which `fugue` hands over.
 
-use clap::{Arg, ArgAction, Command};
+use clap::{Arg, ArgAction, Args, Command};
+
+use crate::verbs::{Claim, Release};
 
 /// The command with this name.
 pub fn fleet_command(name: &'static str) -> Command {
+    let claim = Claim::augment_args(Command::new("claim"));
+    let release = Release::augment_args(Command::new("release"));
     Command::new(name)
         .about("Relay messages to other hosts over NATS")
         .subcommand_required(true)
         .subcommand(Command::new("run").about("Relay messages until stopped"))
         .subcommand(setup_command())
         .subcommand(Command::new("status").about("Show the relay, the outbox and the hosts").arg(json()))
+        .subcommand(describe(claim, "Claim a lease that is valid on all hosts").arg(json()))
+        .subcommand(describe(release, "Release a lease that is valid on all hosts"))
+        .subcommand(Command::new("leases").about("List the leases that are valid on all hosts").arg(json()))
+}
+
+/// The command with this description instead of the verb's, which is about one host.
+fn describe(command: Command, about: &'static str) -> Command {
+    command.about(about).long_about(None)
 }
 
 fn json() -> Arg {
@@ -34,7 +46,7 @@ fn setup_command() -> Command {
         Arg::new(name).long(name).value_name("FILE").value_parser(parser).help(help)
     };
     Command::new("setup")
-        .about("Create a fleet's NATS stream and bucket")
+        .about("Create a fleet's NATS stream and buckets")
         .arg(servers)
         .arg(replicas)
         .arg(file("tls-ca", "Certificate of the CA that signed the servers' certificates"))

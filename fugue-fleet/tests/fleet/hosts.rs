@@ -49,6 +49,13 @@ impl Host {
         self.server.command_from(Path::new(FLEET), words)
     }
 
+    /// The same for a program in a pane.
+    pub(crate) fn fleet_for(&self, pane: &str, words: &[&str]) -> Command {
+        let mut words = words.to_vec();
+        words.insert(0, "fleet");
+        self.server.command_for(pane, &words)
+    }
+
     /// Creates the stream and the bucket, as an administrator of the servers does.
     pub(crate) fn set_up(&self, nats: &Nats, replicas: usize) {
         self.set_up_with(&nats.addresses("admin"), replicas, &[]);

@@ -5,6 +5,7 @@ mod delivery;
 mod faults;
 mod groups;
 mod hosts;
+mod leases;
 mod nats;
 mod rogue;
 mod soak;
