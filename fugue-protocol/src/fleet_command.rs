@@ -6,8 +6,9 @@ use crate::verbs::{Claim, Release};
 
 /// The command with this name.
 pub fn fleet_command(name: &'static str) -> Command {
-    let claim = Claim::augment_args(Command::new("claim"));
-    let release = Release::augment_args(Command::new("release"));
+    let named = |command: Command| command.mut_arg("name", |name| name.help("The lease's name"));
+    let claim = named(Claim::augment_args(Command::new("claim")));
+    let release = named(Release::augment_args(Command::new("release")));
     Command::new(name)
         .about("Relay messages to other hosts over NATS")
         .subcommand_required(true)

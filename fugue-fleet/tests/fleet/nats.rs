@@ -26,6 +26,9 @@ pub(crate) fn program() -> Option<PathBuf> {
     found
 }
 
+/// How much of a server's log a test that fails prints.
+const SHOWN_LINES: usize = 60;
+
 /// One server, or a cluster.
 pub(crate) struct Nats {
     program: PathBuf,
@@ -199,6 +202,14 @@ pub(crate) fn addresses(user: &str, ports: &[u16]) -> Vec<String> {
 
 impl Drop for Nats {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            for number in 0..self.servers.len() {
+                let log = fs::read_to_string(self.log(number)).unwrap_or_default();
+                let last: Vec<_> = log.lines().rev().take(SHOWN_LINES).collect();
+                let last: Vec<_> = last.into_iter().rev().collect();
+                eprintln!("NATS server {number}:\n{}", last.join("\n"));
+            }
+        }
         (0..self.servers.len()).for_each(|number| self.kill_server(number));
     }
 }
