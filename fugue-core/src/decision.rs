@@ -123,12 +123,14 @@ impl WaitSubject {
                 | Event::PaneClosed { pane }
                 | Event::PaneLost { pane },
             ) => own == pane,
-            (Self::Answers { from, .. }, Event::ReceiptsArrived { session, .. }) => from.contains(session),
+            // The members of a group are not known when the wait begins.
+            (Self::Answers { .. }, Event::ReceiptsArrived { .. } | Event::RecipientsFound { .. }) => true,
             (
                 Self::Outbox,
                 Event::MessageSent(_)
                 | Event::MessagesOffered { .. }
                 | Event::MessagesRead { .. }
+                | Event::RecipientsFound { .. }
                 | Event::MessagesExpired { .. }
                 | Event::MessagesDeadLettered { .. },
             ) => true,

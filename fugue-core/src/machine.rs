@@ -74,6 +74,11 @@ impl Machine {
         self.agents = Some(agents);
     }
 
+    /// Whether this host belongs to a fleet.
+    pub fn is_in_fleet(&self) -> bool {
+        self.settings.fleet.is_some()
+    }
+
     /// Replaces the settings and the scopes. Requests that are already waiting keep the settings they came with.
     pub fn configure(&mut self, settings: Settings, scopes: Scopes) {
         (self.settings, self.scopes) = (settings, scopes);

@@ -1,8 +1,8 @@
 //! Routing: which sessions receive a message. It only reads the world; delivery is up to the inboxes.
 
-use fugue_protocol::agent_messages::{Sender, Target};
+use fugue_protocol::agent_messages::{FleetGroup, RemoteTarget, Sender, Target};
 use fugue_protocol::git_location::GitLocation;
-use fugue_protocol::{Refusal, Tag};
+use fugue_protocol::{FleetHost, Refusal, Tag};
 
 use crate::quota::Lineage;
 use crate::request_context::RequestContext;
@@ -35,6 +35,10 @@ pub(crate) fn recipients<'a>(
     from: Option<&Sender>,
 ) -> Result<Vec<&'a Session>, Refusal> {
     let found = match target {
+        Target::OnAllHosts(group) => {
+            let to = across_hosts(world, group, from)?;
+            return Ok(members(world, &to, from));
+        }
         Target::Session(session) => return world.session(session).map(|session| vec![session]),
         Target::Parent => return parent(world, from).map(|session| vec![session]),
         Target::Tagged(tag) => others(world, from, |session| session.tags.contains(tag)),
@@ -51,11 +55,41 @@ pub(crate) fn recipients<'a>(
     if found.is_empty() { Err(nobody(world, target, from)) } else { Ok(found) }
 }
 
-/// The target of a worker's reports: its parent if that is alive, else the sessions tagged as orchestrator.
-pub(crate) fn superior(world: &World, from: &Sender) -> Target {
-    let parent = world.sessions.get(&from.session).and_then(|session| parent_of(world, session));
+/// A group on all hosts, as every host understands it.
+pub(crate) fn across_hosts(
+    world: &World,
+    group: &FleetGroup,
+    from: Option<&Sender>,
+) -> Result<RemoteTarget, Refusal> {
+    match group {
+        FleetGroup::Tagged(tag) => Ok(RemoteTarget::Tag(tag.clone())),
+        FleetGroup::Repository => {
+            let place = own_place(world, from)?;
+            let why =
+                || format!("repository `{}` has no remote `origin` with a host in its URL", place.repository);
+            let url = place.remote.clone().ok_or_else(|| Refusal::NoRecipients { why: why() })?;
+            Ok(RemoteTarget::Repository(url))
+        }
+    }
+}
+
+/// The sessions of this host that belong to a group on all hosts, except the sender's.
+pub(crate) fn members<'a>(world: &'a World, to: &RemoteTarget, from: Option<&Sender>) -> Vec<&'a Session> {
+    others(world, from, |session| match to {
+        RemoteTarget::Session(_) => false,
+        RemoteTarget::Tag(tag) => session.tags.contains(tag),
+        RemoteTarget::Repository(url) => works_in(world, session, |place| place.remote.as_ref() == Some(url)),
+    })
+}
+
+/// The target of a worker's reports: its parent if that is alive or on another host, else the sessions tagged as
+/// orchestrator.
+pub(crate) fn superior(world: &World, from: &Sender, context: &RequestContext) -> Target {
+    let session = world.sessions.get(&from.session);
+    let is_here = session.and_then(|session| parent_of(world, session)).is_some();
+    let is_elsewhere = context.settings.fleet.is_some() && parent_elsewhere(world, from).is_some();
     match ORCHESTRATOR.parse() {
-        Ok(tag) if parent.is_none() => Target::Tagged(tag),
+        Ok(tag) if !is_here && !is_elsewhere => Target::Tagged(tag),
         _ => Target::Parent,
     }
 }
@@ -115,6 +149,13 @@ pub(crate) fn parent_of<'a>(world: &'a World, session: &Session) -> Option<&'a S
             world.sessions.values().find(|other| other.name.as_str() == name)
         }
     }
+}
+
+/// The parent on another host, `host/session`, of a session that was created from there.
+pub(crate) fn parent_elsewhere(world: &World, from: &Sender) -> Option<String> {
+    let session = world.sessions.get(&from.session).filter(|session| session.parent.is_none())?;
+    let name = lineage(session).filter(|name| FleetHost::split(name).is_some())?;
+    parent_of(world, session).is_none().then(|| name.to_owned())
 }
 
 /// The parent's name in the tag `child:<parent>`.

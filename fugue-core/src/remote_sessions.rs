@@ -1,21 +1,29 @@
-//! Sessions on other hosts: how a target names one, and the ids that stand for them here.
+//! Sessions on other hosts: how a target names them, and the ids that stand for them here.
 
-use fugue_protocol::agent_messages::{Origin, Recipient, RemoteAddress, Sender, Target};
+use fugue_protocol::agent_messages::{Origin, Recipient, RemoteAddress, RemoteTarget, Sender, Target};
 use fugue_protocol::views::MessageView;
 use fugue_protocol::{FleetHost, MessageId, PaneId, Refusal, SessionId, SessionRef};
 use uuid::Builder;
 
+use crate::recipients;
 use crate::request_context::RequestContext;
 use crate::world::World;
 
 /// The name of a sender outside any session.
 const OUTSIDE: &str = "(outside)";
 
+/// The name of the recipient that stands for all hosts until they are known.
+const ALL_HOSTS: &str = "(all hosts)";
+
 /// The id that stands for a session on another host. It is derived from both names, so the other host cannot choose it:
 /// it could be the id of a session here, or of one on a third host.
 pub(crate) fn session_id(host: &FleetHost, session: &str) -> SessionId {
+    id_of(&format!("{host}/{session}"))
+}
+
+fn id_of(text: &str) -> SessionId {
     let mut hash = [0; 16];
-    hash.copy_from_slice(&blake3::hash(format!("{host}/{session}").as_bytes()).as_bytes()[..16]);
+    hash.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..16]);
     SessionId::from(Builder::from_custom_bytes(hash).into_uuid())
 }
 
@@ -23,22 +31,48 @@ pub(crate) fn session_id(host: &FleetHost, session: &str) -> SessionId {
 pub(crate) fn recipient(
     world: &World,
     target: &Target,
+    from: Option<&Sender>,
     context: &RequestContext,
 ) -> Result<Option<Recipient>, Refusal> {
-    let Target::Session(wanted @ SessionRef::Name(text)) = target else { return Ok(None) };
-    let Some((host, session)) = FleetHost::split(text) else { return Ok(None) };
+    let text = match target {
+        Target::Session(SessionRef::Name(text)) => Some(text.clone()),
+        Target::Parent => from.and_then(|from| recipients::parent_elsewhere(world, from)),
+        _ => None,
+    };
+    let Some(text) = text else { return Ok(None) };
+    let Some((host, session)) = FleetHost::split(&text) else { return Ok(None) };
     // A session of this host may have a slash in its name.
-    if world.session(wanted).is_ok() {
+    if world.session(&SessionRef::Name(text.clone())).is_ok() {
         return Ok(None);
     }
-    let Some(fleet) = &context.settings.fleet else { return Ok(None) };
-    if fleet.host == host {
-        return Ok(None);
+    match &context.settings.fleet {
+        Some(fleet) if fleet.host != host => session_on(&host, session).map(Some),
+        _ => Ok(None),
     }
-    let Ok(session_ref) = session.parse();
-    let name = host.session_name(session)?;
-    let remote = Some(RemoteAddress { session: session_ref, host: host.clone() });
-    Ok(Some(Recipient { session: session_id(&host, session), name, remote }))
+}
+
+/// A session of another host as a recipient.
+pub(crate) fn session_on(host: &FleetHost, session: &str) -> Result<Recipient, Refusal> {
+    let (Ok(to), id) = (session.parse(), session_id(host, session));
+    let remote = Some(RemoteAddress { to: RemoteTarget::Session(to), host: Some(host.clone()) });
+    Ok(Recipient { session: id, name: host.session_name(session)?, remote })
+}
+
+/// A group of sessions as a recipient: of one host, or of all other hosts, which only the relay knows. Its id cannot be
+/// that of a session, whose name has no control characters.
+pub(crate) fn group(host: Option<&FleetHost>, to: RemoteTarget) -> Result<Recipient, Refusal> {
+    let (text, shown) = match &to {
+        RemoteTarget::Session(session) => (format!("session {session}"), format!("({session})")),
+        RemoteTarget::Tag(tag) => (format!("tag {tag}"), format!("(tag {tag})")),
+        RemoteTarget::Repository(url) => (format!("repository {url}"), "(repository)".into()),
+    };
+    let name = match host {
+        Some(host) => host.session_name(&shown)?,
+        None => ALL_HOSTS.parse()?,
+    };
+    let host_text = host.map_or("*", FleetHost::as_str);
+    let session = id_of(&format!("{host_text}\0{text}"));
+    Ok(Recipient { session, name, remote: Some(RemoteAddress { host: host.cloned(), to }) })
 }
 
 /// The same target, with the name of a session of this host in place of `own-host/session`.
@@ -59,7 +93,7 @@ pub(crate) fn asker(world: &World, message: MessageId) -> Option<Recipient> {
     let header = &world.messages.get(message)?.header;
     let (origin, from) = (header.origin.as_ref()?, header.from.as_ref()?);
     let session = SessionRef::Id(origin.session?);
-    let remote = Some(RemoteAddress { host: origin.host.clone(), session });
+    let remote = Some(RemoteAddress { host: Some(origin.host.clone()), to: RemoteTarget::Session(session) });
     Some(Recipient { session: from.session, name: from.name.clone(), remote })
 }
 

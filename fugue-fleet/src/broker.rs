@@ -12,6 +12,7 @@ use percent_encoding::percent_decode_str;
 
 use crate::envelope::{self, Envelope};
 use crate::failure::Failure;
+use crate::security;
 
 /// How long a request to the server may take.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
@@ -63,10 +64,8 @@ impl Broker {
             server.parse::<ServerAddr>().map_err(invalid)
         };
         let addresses = servers.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
-        let client = with_user(options, &addresses).connect(addresses).await.map_err(|why| {
-            let hint = "check `servers` and the credentials in the [fleet] section of config.toml";
-            Failure::new(format!("Cannot connect to NATS: {why}"), Some(hint))
-        })?;
+        let client = with_user(options, &addresses).connect(addresses).await;
+        let client = client.map_err(|why| security::cannot_connect(&why))?;
         let jetstream = jetstream::ContextBuilder::new().timeout(REQUEST_TIMEOUT).build(client);
         Ok(Self { jetstream, own, replicas: replicas.max(1) })
     }

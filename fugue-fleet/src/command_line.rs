@@ -1,6 +1,13 @@
 //! The command line, which is that of `fugue fleet`.
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use std::path::PathBuf;
+
+use clap::{Arg, ArgMatches, FromArgMatches};
+use fugue_protocol::fleet_command::fleet_command;
+use fugue_protocol::verbs::{Claim, Release};
+
+use crate::lease_commands::LeaseCommand;
+use crate::security::Security;
 
 /// A command line that was understood.
 pub(crate) struct FleetArgs {
@@ -19,50 +26,43 @@ pub(crate) enum FleetCommand {
     Setup {
         servers: Vec<String>,
         replicas: usize,
+        security: Security,
     },
-}
-
-fn command() -> Command {
-    let server = Arg::new("server").long("server").value_name("NAME").global(true).help("Name of the daemon");
-    let json = Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print JSON");
-    Command::new("fugue-fleet")
-        .about("Relay messages to other hosts over NATS")
-        .version(env!("CARGO_PKG_VERSION"))
-        .subcommand_required(true)
-        .arg(server)
-        .subcommand(Command::new("run").about("Relay messages until stopped"))
-        .subcommand(setup_command())
-        .subcommand(Command::new("status").about("Show the relay, the outbox and the hosts").arg(json))
-}
-
-fn setup_command() -> Command {
-    let servers = Arg::new("servers")
-        .long("servers")
-        .value_name("URL")
-        .num_args(1..)
-        .required(true)
-        .help("Server URLs with an administrator's user name and password");
-    let replicas = Arg::new("replicas")
-        .long("replicas")
-        .value_name("COUNT")
-        .value_parser(clap::value_parser!(usize))
-        .default_value("1")
-        .help("Number of servers in a cluster that store each message");
-    Command::new("setup").about("Create a fleet's NATS stream and bucket").arg(servers).arg(replicas)
+    Lease {
+        command: LeaseCommand,
+        json: bool,
+    },
 }
 
 /// Reads the command line, or exits with what is wrong with it.
 pub(crate) fn parse() -> FleetArgs {
-    let matches = command().get_matches();
+    let server = Arg::new("server").long("server").value_name("NAME").global(true).help("Name of the daemon");
+    let command = fleet_command("fugue-fleet").version(env!("CARGO_PKG_VERSION")).arg(server);
+    let matches = command.get_matches();
     let server = matches.get_one::<String>("server").cloned();
-    let is_set = |args: &ArgMatches| args.get_flag("json");
-    let command = match matches.subcommand() {
-        Some(("status", args)) => FleetCommand::Status { json: is_set(args) },
+    let command = read(&matches).unwrap_or_else(|error| error.exit());
+    FleetArgs { server, command }
+}
+
+fn read(matches: &ArgMatches) -> Result<FleetCommand, clap::Error> {
+    let lease = |command, args: &ArgMatches| {
+        let json = args.try_get_one::<bool>("json").ok().flatten().copied().unwrap_or_default();
+        FleetCommand::Lease { command, json }
+    };
+    Ok(match matches.subcommand() {
+        Some(("status", args)) => FleetCommand::Status { json: args.get_flag("json") },
         Some(("setup", args)) => FleetCommand::Setup {
             servers: args.get_many::<String>("servers").into_iter().flatten().cloned().collect(),
             replicas: args.get_one::<usize>("replicas").copied().unwrap_or(1),
+            security: Security {
+                tls_ca: args.get_one::<PathBuf>("tls-ca").cloned(),
+                creds: args.get_one::<PathBuf>("creds").cloned(),
+                nkey_seed: args.get_one::<PathBuf>("nkey-seed").cloned(),
+            },
         },
+        Some(("claim", args)) => lease(LeaseCommand::Claim(Claim::from_arg_matches(args)?), args),
+        Some(("release", args)) => lease(LeaseCommand::Release(Release::from_arg_matches(args)?), args),
+        Some(("leases", args)) => lease(LeaseCommand::List, args),
         _ => FleetCommand::Run,
-    };
-    FleetArgs { server, command }
+    })
 }

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use fugue_client::{AsyncConnection, CallError, Endpoint, Paths, StartPolicy};
+use fugue_client::{AsyncConnection, CallError, Endpoint, Env, Paths, StartPolicy};
 use fugue_protocol::messages::Role;
 use fugue_protocol::verbs::VerbSpec;
 
@@ -22,6 +22,13 @@ impl DaemonLink {
     pub(crate) fn new(paths: &Paths) -> Self {
         // The relay is never in a pane: the environment of the shell that started it does not count.
         let endpoint = Endpoint { paths: paths.clone(), role: Role::Command, pane: None };
+        Self { endpoint, connection: None }
+    }
+
+    /// A connection for the program that runs in this environment, which may be in a pane.
+    pub(crate) fn of_caller(paths: &Paths, env: &Env) -> Self {
+        let pane = env.claimed_pane(&paths.socket);
+        let endpoint = Endpoint { paths: paths.clone(), role: Role::Command, pane };
         Self { endpoint, connection: None }
     }
 

@@ -162,6 +162,7 @@ impl Inbound {
         let refused = |message: RemoteMessage| RefusedDelivery {
             message_id: message.message.message_id,
             reason: reason.clone(),
+            nobody: false,
         };
         messages.into_iter().map(refused).collect()
     }
@@ -171,6 +172,8 @@ fn dead_letter(host: &FleetHost, refused: RefusedDelivery) -> RemoteReceipt {
     RemoteReceipt {
         host: host.clone(),
         message_id: refused.message_id,
+        session: None,
+        nobody: refused.nobody,
         state: DeliveryState::DeadLettered,
         how: None,
         offered_at: None,

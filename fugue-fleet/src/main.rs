@@ -2,17 +2,21 @@
 //! daemon, which knows nothing of NATS, and a program of its own, so that those who use one host do not load its engine.
 
 mod broker;
+mod bucket;
 mod command_line;
 mod daemon_link;
 mod envelope;
 mod failure;
 mod inbound;
+mod lease_bucket;
+mod lease_commands;
 mod membership;
 mod outbound;
 mod presence;
 mod rate_limit;
 mod relay;
 mod relay_state;
+mod security;
 mod setup;
 mod status;
 
@@ -27,7 +31,12 @@ fn main() -> ExitCode {
     let outcome = runtime.block_on(async {
         match args.command {
             command_line::FleetCommand::Run => relay::run(args.server).await,
-            command_line::FleetCommand::Setup { servers, replicas } => setup::run(servers, replicas).await,
+            command_line::FleetCommand::Setup { servers, replicas, security } => {
+                setup::run(servers, replicas, &security).await
+            }
+            command_line::FleetCommand::Lease { command, json } => {
+                lease_commands::run(args.server, command, json).await
+            }
             command_line::FleetCommand::Status { json } => status::show(args.server, json).await,
         }
     });

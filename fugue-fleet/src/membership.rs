@@ -10,6 +10,7 @@ use fugue_protocol::FleetHost;
 
 use crate::broker::Broker;
 use crate::failure::Failure;
+use crate::security::Security;
 
 /// The longest pause between two attempts to connect.
 const MAX_RECONNECT_DELAY: Duration = Duration::from_secs(8);
@@ -58,38 +59,16 @@ impl Membership {
             .custom_inbox_prefix(format!("_INBOX_{}", self.host))
             .connection_timeout(CONNECT_TIMEOUT)
             .reconnect_delay_callback(reconnect_delay);
-        let options = match &self.settings.tls_ca {
-            Some(file) => options.add_root_certificates(self.file(file)).require_tls(true),
-            None => options,
-        };
-        let options = match &self.settings.creds {
-            Some(file) => {
-                let path = self.file(file);
-                let read = options.credentials_file(&path).await;
-                read.map_err(|why| unreadable("credentials", &path, &why.to_string()))?
-            }
-            None => options,
-        };
-        match &self.settings.nkey_seed {
-            Some(file) => {
-                let path = self.file(file);
-                let read = std::fs::read_to_string(&path);
-                let seed = read.map_err(|why| unreadable("nkey seed", &path, &why.to_string()))?;
-                Ok(options.nkey(seed.trim().to_owned()))
-            }
-            None => Ok(options),
-        }
+        let file = |name: &Option<String>| name.as_ref().map(|name| self.file(name));
+        let FleetSettings { tls_ca, creds, nkey_seed, .. } = &self.settings;
+        let security = Security { tls_ca: file(tls_ca), creds: file(creds), nkey_seed: file(nkey_seed) };
+        security.apply(options).await
     }
 
     /// A file that the configuration names; relative to the configuration.
     fn file(&self, name: &str) -> PathBuf {
         self.paths.config.parent().unwrap_or(Path::new("/")).join(name)
     }
-}
-
-fn unreadable(what: &str, path: &Path, why: &str) -> Failure {
-    let hint = "correct its path in the [fleet] section of config.toml";
-    Failure::new(format!("Cannot read the {what} in {}: {why}", path.display()), Some(hint))
 }
 
 /// The pause before another attempt to connect.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use fugue_protocol::FleetHost;
-use fugue_protocol::verbs::{ConfirmOutbox, RelayedMessage, TakeOutbox};
+use fugue_protocol::verbs::{ConfirmOutbox, ExpandOutbox, RelayedMessage, TakeOutbox};
 use fugue_protocol::views::{OutboxPage, RemoteMessage, RemoteReceipt};
 use futures_util::future::join_all;
 
@@ -13,6 +13,7 @@ use crate::broker::Broker;
 use crate::daemon_link::DaemonLink;
 use crate::envelope::Envelope;
 use crate::failure::{Failure, say};
+use crate::presence;
 use crate::relay_state::Connected;
 
 /// How long the daemon may hold a request for the outbox. It ends sooner when there is something in it.
@@ -29,12 +30,28 @@ pub(crate) async fn run(broker: &Broker, own: &FleetHost, mut connected: Connect
     let mut paused = PausedHosts::default();
     loop {
         connected.wait().await;
-        let (except, wait) = paused.at(Instant::now());
-        let wait_ms = u64::try_from(wait.min(WAIT).as_millis()).unwrap_or_default().max(1);
-        let page = daemon.persist(&TakeOutbox { except, wait_ms }).await;
+        let page = daemon.persist(&paused.request(Instant::now())).await;
+        if !page.groups.is_empty() {
+            expand(broker, &mut daemon, &page, &mut paused).await;
+        }
         let confirmed = relay_page(broker, own, page, &mut paused).await;
         if !confirmed.relayed.is_empty() || !confirmed.reported.is_empty() {
             daemon.persist(&confirmed).await;
+        }
+    }
+}
+
+/// Addresses the messages for all hosts to those that are there now. The daemon returns them with the next page.
+async fn expand(broker: &Broker, daemon: &mut DaemonLink, page: &OutboxPage, paused: &mut PausedHosts) {
+    match presence::host_names(broker).await {
+        Ok(hosts) => {
+            let hosts = hosts.into_iter().collect();
+            daemon.persist(&ExpandOutbox { messages: page.groups.clone(), hosts }).await;
+            paused.resume(None);
+        }
+        Err(failure) => {
+            say(failure.message());
+            paused.pause(None, Instant::now());
         }
     }
 }
@@ -57,10 +74,10 @@ async fn relay_page(
         confirmed.relayed.extend(done.relayed);
         confirmed.reported.extend(done.reported);
         match outcome {
-            Ok(()) => paused.resume(&host),
+            Ok(()) => paused.resume(Some(host)),
             Err(failure) => {
                 say(failure.message());
-                paused.pause(host, Instant::now());
+                paused.pause(Some(host), Instant::now());
             }
         }
     }
@@ -106,26 +123,30 @@ async fn relay_batch(
     Ok(())
 }
 
-/// Hosts whose items could not be stored, and when to try again.
+/// Hosts whose items could not be stored, and when to try again; `None` stands for all hosts, which could not be listed.
 #[derive(Default)]
-struct PausedHosts(BTreeMap<FleetHost, (Instant, Duration)>);
+struct PausedHosts(BTreeMap<Option<FleetHost>, (Instant, Duration)>);
 
 impl PausedHosts {
-    fn pause(&mut self, host: FleetHost, now: Instant) {
+    fn pause(&mut self, host: Option<FleetHost>, now: Instant) {
         let last = self.0.get(&host).map(|(_, pause)| *pause);
         let pause = last.map_or(PAUSES.0, |last| (last * 2).min(PAUSES.1));
         self.0.insert(host, (now + pause, pause));
     }
 
-    fn resume(&mut self, host: &FleetHost) {
-        self.0.remove(host);
+    fn resume(&mut self, host: Option<FleetHost>) {
+        self.0.remove(&host);
     }
 
-    /// The hosts to leave out now, and how long until the first of them is tried again.
-    fn at(&self, now: Instant) -> (Vec<FleetHost>, Duration) {
+    /// The request for everything but what is for the hosts to leave out now, which ends when one is tried again.
+    fn request(&self, now: Instant) -> TakeOutbox {
         let waiting = || self.0.iter().filter(|(_, (until, _))| *until > now);
-        let next = waiting().map(|(_, (until, _))| *until - now).min();
-        (waiting().map(|(host, _)| host.clone()).collect(), next.unwrap_or(WAIT))
+        let next = waiting().map(|(_, (until, _))| *until - now).min().unwrap_or(WAIT);
+        TakeOutbox {
+            except: waiting().filter_map(|(host, _)| host.clone()).collect(),
+            without_groups: waiting().any(|(host, _)| host.is_none()),
+            wait_ms: u64::try_from(next.min(WAIT).as_millis()).unwrap_or_default().max(1),
+        }
     }
 }
 
@@ -137,13 +158,19 @@ mod tests {
     fn a_host_that_fails_again_is_left_out_for_longer() {
         let (mut paused, start) = (PausedHosts::default(), Instant::now());
         let host: FleetHost = "b".parse().unwrap();
-        paused.pause(host.clone(), start);
-        assert_eq!(paused.at(start), (vec![host.clone()], PAUSES.0));
+        let at = |paused: &PausedHosts, now: Instant| {
+            let request = paused.request(now);
+            (request.except, request.without_groups, Duration::from_millis(request.wait_ms))
+        };
+        paused.pause(Some(host.clone()), start);
+        assert_eq!(at(&paused, start), (vec![host.clone()], false, PAUSES.0));
         let later = start + PAUSES.0;
-        assert_eq!(paused.at(later), (Vec::new(), WAIT));
-        paused.pause(host.clone(), later);
-        assert_eq!(paused.at(later).1, PAUSES.0 * 2);
-        paused.resume(&host);
-        assert_eq!(paused.at(later), (Vec::new(), WAIT));
+        assert_eq!(at(&paused, later), (Vec::new(), false, WAIT));
+        paused.pause(Some(host.clone()), later);
+        assert_eq!(at(&paused, later).2, PAUSES.0 * 2);
+        paused.resume(Some(host));
+        assert_eq!(at(&paused, later), (Vec::new(), false, WAIT));
+        paused.pause(None, later);
+        assert_eq!(at(&paused, later), (Vec::new(), true, PAUSES.0));
     }
 }

@@ -1,6 +1,6 @@
 //! `fugue fleet run`: the tasks of the relay, and the connection that they share.
 
-use async_nats::{ConnectOptions, Event};
+use async_nats::{ClientError, ConnectOptions, Event};
 use tokio::sync::watch;
 
 use crate::daemon_link::DaemonLink;
@@ -9,13 +9,18 @@ use crate::inbound::Inbound;
 use crate::membership::Membership;
 use crate::rate_limit::RateLimit;
 use crate::relay_state::{Connected, RelayLock, RelayState};
-use crate::{outbound, presence};
+use crate::{outbound, presence, security};
 
 /// Relays messages until the process ends.
 pub(crate) async fn run(server: Option<String>) -> Result<(), Failure> {
     let membership = Membership::read(server)?;
     let lock = RelayLock::acquire(&membership.paths)?;
     let (sender, states) = watch::channel(RelayState { pid: std::process::id(), ..RelayState::default() });
+    // The library does not say why it cannot connect if it tries again and again.
+    let once = membership.connect_options().await?.max_reconnects(1);
+    if let Err(failure) = membership.connect(once).await {
+        say(&failure.to_string());
+    }
     let options = observed(membership.connect_options().await?, sender).retry_on_initial_connect();
     let broker = membership.connect(options).await?;
     let connected = Connected::new(states.clone());
@@ -55,6 +60,7 @@ fn observed(options: ConnectOptions, states: watch::Sender<RelayState>) -> Conne
                     change(Some(false), Some("no server can be reached".into()));
                 }
                 Event::ServerError(why) => change(None, Some(why.to_string())),
+                Event::ClientError(ClientError::Other(why)) => change(None, Some(security::explain(&why))),
                 Event::ClientError(why) => change(None, Some(why.to_string())),
                 _ => {}
             }

@@ -1,16 +1,19 @@
-//! `fugue fleet setup`: creates the stream and the bucket. It needs the rights of an administrator, which hosts should not
+//! `fugue fleet setup`: creates the stream and the buckets. It needs the rights of an administrator, which hosts should not
 //! have: a stream can be made to republish under any subject.
 
 use async_nats::ConnectOptions;
 
 use crate::broker::Broker;
 use crate::failure::Failure;
-use crate::presence;
+use crate::security::Security;
+use crate::{lease_bucket, presence};
 
 /// Creates what a fleet needs, unless it exists.
-pub(crate) async fn run(servers: Vec<String>, replicas: usize) -> Result<(), Failure> {
+pub(crate) async fn run(servers: Vec<String>, replicas: usize, security: &Security) -> Result<(), Failure> {
     let own = "setup".parse().map_err(|why| Failure::new(format!("{why}"), None))?;
-    let broker = Broker::connect(&servers, own, replicas, ConnectOptions::new().max_reconnects(1)).await?;
+    let options = security.apply(ConnectOptions::new().max_reconnects(1)).await?;
+    let broker = Broker::connect(&servers, own, replicas, options).await?;
     broker.ensure_stream().await?;
-    presence::ensure_bucket(&broker).await.map(drop)
+    presence::HOSTS.ensure(&broker).await?;
+    lease_bucket::LEASES.ensure(&broker).await.map(drop)
 }

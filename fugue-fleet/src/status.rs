@@ -93,10 +93,9 @@ impl FleetStatus {
     fn verdict(self) -> Result<(), Failure> {
         match self.relay {
             None => Err(Failure::new("The relay is not running", Some("start it with `fugue fleet run`"))),
-            Some(relay) if !relay.connected => Err(Failure::new(
-                "The relay is not connected to NATS",
-                Some("check that the servers in the [fleet] section of config.toml can be reached"),
-            )),
+            Some(relay) if !relay.connected => Err(self.hosts.err().unwrap_or_else(|| {
+                Failure::new("The relay is not connected to NATS", Some("try again in a moment"))
+            })),
             Some(_) => self.outbox.map(drop),
         }
     }

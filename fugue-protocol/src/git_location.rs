@@ -15,4 +15,8 @@ pub struct GitLocation {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub branch: Option<String>,
+    /// The URL of the remote `origin`, in one spelling for all ways to reach it. Known only in a fleet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub remote: Option<String>,
 }

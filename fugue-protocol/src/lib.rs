@@ -10,6 +10,7 @@ pub mod conversation;
 pub mod dialogs;
 pub mod escape;
 pub mod events;
+pub mod fleet_command;
 pub mod fleet_host;
 pub mod frames;
 pub mod geometry;

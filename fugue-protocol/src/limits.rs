@@ -64,6 +64,13 @@ pub const OUTBOX_MESSAGES: usize = 10_000;
 /// Size of their payloads. They are on disk, not in memory.
 pub const OUTBOX_BYTES: usize = 64 << 20;
 
+/// Number of hosts that a message for a group on all hosts goes to.
+pub const GROUP_HOSTS: usize = 1_000;
+
+/// Number of sessions of one host that a message for a group on all hosts reaches: as many as a host has agents, several
+/// times over.
+pub const GROUP_SESSIONS: usize = 100;
+
 /// Number of messages that are taken from another host per minute; as many as from a session of this one.
 pub const FLEET_MESSAGES: usize = AGENT_MESSAGES;
 

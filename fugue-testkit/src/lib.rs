@@ -1,6 +1,7 @@
 //! Helpers for integration tests: the real binary in a temporary home directory, and terminals to run it in.
 
 mod caller;
+mod cutting_proxy;
 mod namespaces;
 mod random;
 mod test_terminal;
@@ -18,6 +19,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 pub use caller::{RepeatingCaller, keyed_message};
+pub use cutting_proxy::CuttingProxy;
 pub use namespaces::can_unshare;
 pub use random::Random;
 pub use test_terminal::TestTerminal;

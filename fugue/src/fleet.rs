@@ -6,8 +6,9 @@ use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process;
 
-use clap::{Arg, ArgAction, Command};
+use clap::Command;
 use fugue_client::CallError;
+use fugue_protocol::fleet_command::fleet_command;
 
 use crate::context::{self, CommandFailure};
 
@@ -16,22 +17,7 @@ const PROGRAM: &str = "fugue-fleet";
 
 /// The command line.
 pub(crate) fn command() -> Command {
-    let json = Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print JSON");
-    Command::new("fleet")
-        .about("Relay messages to other hosts over NATS")
-        .subcommand_required(true)
-        .subcommand(setup_command())
-        .subcommand(Command::new("run").about("Relay messages until stopped"))
-        .subcommand(Command::new("status").about("Show the relay, the outbox and the hosts").arg(json))
-}
-
-fn setup_command() -> Command {
-    let servers = Arg::new("servers").long("servers").value_name("URL").num_args(1..).required(true);
-    let replicas = Arg::new("replicas").long("replicas").value_name("COUNT").default_value("1");
-    Command::new("setup")
-        .about("Create a fleet's NATS stream and bucket")
-        .arg(servers.help("Server URLs with an administrator's user name and password"))
-        .arg(replicas.help("Number of servers in a cluster that store each message"))
+    fleet_command("fleet")
 }
 
 /// Becomes the other program, with the same words.

@@ -13,6 +13,7 @@ use fugue_protocol::views::PaneCreated;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::context::{self, CommandFailure, WITHOUT_A_TERMINAL};
+use crate::hosts::remote_parent;
 use crate::{attach, print, tmux_translation, watch};
 
 /// How often a call is attempted: a daemon that goes away more often during one call will not stay.
@@ -54,6 +55,9 @@ pub(crate) fn run(
     if let Some(here) = std::env::current_dir().ok().filter(|_| is_here) {
         let home = std::env::var_os("HOME").map(PathBuf::from);
         verb.resolve_paths(&mut arguments, &here, home.as_deref());
+    }
+    if verb.properties.creates_session && !is_here {
+        remote_parent::add_tag(&mut arguments);
     }
     if verb.properties.attaches && !args.get_flag("detached") {
         return create_and_attach(verb, arguments, &args);

@@ -93,11 +93,16 @@ impl World {
                 messages::read(self, *session, messages, *read_at);
             }
             Event::MessagesRelayed { session, messages } => messages::relayed(self, *session, messages),
+            Event::RecipientsFound { message, group, recipients } => {
+                self.messages.recipients_found(*message, *group, recipients);
+            }
             Event::ReceiptsArrived { session, receipts } => {
                 receipts.iter().for_each(|receipt| self.messages.receipt_arrived(*session, receipt));
             }
             Event::ReceiptsRelayed { messages } => {
-                messages.iter().for_each(|(message, state)| self.messages.reported(*message, *state));
+                let reported =
+                    |(message, session, state): &_| self.messages.reported(*message, *session, *state);
+                messages.iter().for_each(reported);
             }
             Event::MessagesExpired { messages, expired_at } => messages::expired(self, messages, *expired_at),
             Event::MessagesDeadLettered { session, messages, reason } => {

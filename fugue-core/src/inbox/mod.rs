@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use fugue_protocol::agent_messages::{DeliveryState, MessageHeader, OfferedVia, Receipt};
+use fugue_protocol::agent_messages::{DeliveryState, MessageHeader, OfferedVia, Receipt, Recipient};
 use fugue_protocol::{IdempotencyKey, MessageId, SessionId, Timestamp, limits};
 
 mod message_views;
@@ -87,7 +87,11 @@ impl MessageStore {
 
     /// Returns a message by its id.
     pub fn get(&self, message: MessageId) -> Option<&StoredMessage> {
-        self.messages.get(self.numbers.get(&message)?).map(Box::as_ref)
+        self.by_number(*self.numbers.get(&message)?)
+    }
+
+    fn by_number(&self, number: u64) -> Option<&StoredMessage> {
+        self.messages.get(&number).map(Box::as_ref)
     }
 
     /// All messages, in the order in which they were sent.
@@ -98,7 +102,7 @@ impl MessageStore {
     /// The unread messages of a session, the oldest first.
     pub fn unread(&self, session: SessionId) -> impl DoubleEndedIterator<Item = &StoredMessage> {
         let numbers = self.inboxes.get(&session).map(|inbox| &inbox.unread);
-        numbers.into_iter().flatten().filter_map(|number| self.messages.get(number).map(Box::as_ref))
+        numbers.into_iter().flatten().filter_map(|number| self.by_number(*number))
     }
 
     /// The number of unread messages of a session.
@@ -180,8 +184,7 @@ impl MessageStore {
 impl MessageStore {
     pub(crate) fn sent(&mut self, header: &MessageHeader) {
         self.last += 1;
-        let fresh =
-            |recipient: &fugue_protocol::agent_messages::Recipient| (recipient.session, Receipt::default());
+        let fresh = |recipient: &Recipient| (recipient.session, Receipt::default());
         let receipts = header.recipients.iter().map(fresh).collect();
         self.insert(StoredMessage { number: self.last, header: header.clone(), receipts });
         self.note_broadcast(header);
@@ -195,6 +198,7 @@ impl MessageStore {
 
     /// Adds a message, new or from disk.
     fn insert(&mut self, mut message: StoredMessage) {
+        message.update_recipients();
         message.header.recipients.shrink_to_fit();
         let (number, header) = (message.number, &message.header);
         self.numbers.insert(header.message, number);
@@ -218,7 +222,8 @@ impl MessageStore {
     }
 
     fn note_broadcast(&mut self, header: &MessageHeader) {
-        if header.target == fugue_protocol::agent_messages::Target::Broadcast {
+        // Senders on other hosts have a limit of their own, in the relay.
+        if header.target.is_broadcast() && header.origin.is_none() {
             let recent = self.broadcasts.entry(header.from.as_ref().map(|from| from.session)).or_default();
             recent.push_back(header.sent_at);
             while recent.len() > limits::BROADCASTS {
@@ -277,7 +282,9 @@ impl MessageStore {
         else {
             return;
         };
-        let Some(receipt) = message.receipts.get_mut(&session) else { return };
+        let Some(receipt) = message.receipts.get_mut(&session).filter(|receipt| !receipt.replaced) else {
+            return;
+        };
         let was_unread = receipt.state.is_unread();
         // States only move forward: what was read stays read, what was lost stays lost.
         if state <= receipt.state {
@@ -296,6 +303,35 @@ impl MessageStore {
             }
         }
         self.index(number);
+    }
+
+    /// Adds recipients, in the place of a group unless it was replaced before.
+    pub(crate) fn recipients_found(
+        &mut self,
+        message: MessageId,
+        group: Option<SessionId>,
+        found: &[Recipient],
+    ) {
+        let Some(number) = self.numbers.get(&message).copied() else { return };
+        let Some(mut message) = self.messages.remove(&number) else { return };
+        self.take_out(&message);
+        if let Some(receipt) = group.and_then(|group| message.receipts.get_mut(&group)) {
+            receipt.replaced = true;
+        }
+        message.receipts.add(found);
+        self.insert(*message);
+    }
+
+    /// Takes a message out of the inboxes and the outbox, before it is put back or forgotten.
+    fn take_out(&mut self, message: &StoredMessage) {
+        for session in message.unread_by() {
+            self.remove_unread(session, message.number, message.header.bytes);
+        }
+        self.expiring.remove(&(message.header.expires_at, message.number));
+        self.unindex(message);
+        if self.settled.remove(&message.number) {
+            self.settled_bytes -= message.header.bytes;
+        }
     }
 
     fn remove_unread(&mut self, session: SessionId, number: u64, bytes: usize) {
@@ -323,13 +359,6 @@ impl MessageStore {
                 self.keys.remove(&key);
             }
         }
-        for session in stored.unread_by().collect::<Vec<_>>() {
-            self.remove_unread(session, stored.number, stored.header.bytes);
-        }
-        self.expiring.remove(&(stored.header.expires_at, stored.number));
-        self.unindex(&stored);
-        if self.settled.remove(&stored.number) {
-            self.settled_bytes -= stored.header.bytes;
-        }
+        self.take_out(&stored);
     }
 }

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use fugue_protocol::agent_messages::{DeliveryState, Recipient};
+use fugue_protocol::agent_messages::{DeliveryState, Receipt, Recipient, Target};
 use fugue_protocol::views::{OutboxPage, RemoteMessage, RemoteReceipt};
-use fugue_protocol::{FleetHost, SessionId, limits};
+use fugue_protocol::{FleetHost, MessageId, SessionId, limits};
 
 use super::{MessageStore, StoredMessage};
 
@@ -39,27 +39,59 @@ impl StoredMessage {
         self.header.recipients.iter().filter(is_queued)
     }
 
-    /// The recipient on another host.
-    pub(crate) fn recipient_on(&self, host: &FleetHost) -> Option<&Recipient> {
-        let is_there = |to: &&Recipient| to.remote.as_ref().is_some_and(|remote| remote.host == *host);
-        self.header.recipients.iter().find(is_there)
+    /// The recipients on another host: several only if the message is for a group.
+    pub(crate) fn recipients_on(&self, host: &FleetHost) -> impl Iterator<Item = &Recipient> {
+        let is_there = move |to: &&Recipient| {
+            to.remote.as_ref().is_some_and(|remote| remote.host.as_ref() == Some(host))
+        };
+        self.header.recipients.iter().filter(is_there)
     }
 
-    /// The receipt that the host of its sender does not have yet.
-    fn unreported(&self) -> Option<RemoteReceipt> {
-        let host = &self.header.origin.as_ref()?.host;
-        let is_new = |state, reported: Option<_>| state > reported.unwrap_or(DeliveryState::Queued);
-        let receipt = self.receipts.values().find(|receipt| is_new(receipt.state, receipt.reported))?;
-        Some(RemoteReceipt {
+    /// The recipient that stands for all hosts, until they are known.
+    pub(crate) fn unexpanded(&self) -> Option<&Recipient> {
+        self.unrelayed().find(|to| to.remote.as_ref().is_some_and(|remote| remote.host.is_none()))
+    }
+
+    /// Whether not all of its recipients are known, because a host has not said who belongs to a group.
+    pub(crate) fn has_open_group(&self) -> bool {
+        let is_group = |to: &&Recipient| to.remote.as_ref().is_some_and(|remote| remote.to.is_group());
+        let is_open =
+            |to: &Recipient| self.receipts.get(&to.session).is_some_and(|receipt| receipt.state.is_unread());
+        self.header.recipients.iter().filter(is_group).any(is_open)
+    }
+
+    /// Whether it is for a group on all hosts.
+    pub(crate) fn is_for_fleet(&self) -> bool {
+        matches!(self.header.target, Target::OnAllHosts(_))
+    }
+
+    /// The receipts that the host of its sender does not have yet. The sender of a message for a group learns of its
+    /// recipients by their receipts, so even the first state is reported.
+    fn unreported(&self) -> impl Iterator<Item = RemoteReceipt> {
+        let origin = self.header.origin.as_ref();
+        let known = if self.is_for_fleet() { None } else { Some(DeliveryState::Queued) };
+        let recipients =
+            origin.into_iter().flat_map(|origin| self.header.recipients.iter().map(|to| (&origin.host, to)));
+        recipients.filter_map(move |(host, to)| {
+            let receipt = self.receipts.get(&to.session)?;
+            let is_new = Some(receipt.state) > receipt.reported.or(known);
+            is_new.then(|| self.remote_receipt(host, to, receipt))
+        })
+    }
+
+    fn remote_receipt(&self, host: &FleetHost, to: &Recipient, receipt: &Receipt) -> RemoteReceipt {
+        RemoteReceipt {
             host: host.clone(),
             message_id: self.header.message,
+            session: self.is_for_fleet().then(|| to.name.clone()),
+            nobody: false,
             state: receipt.state,
             how: receipt.how,
             offered_at: receipt.offered_at,
             settled_at: receipt.settled_at,
             reply: receipt.reply,
             reason: receipt.reason.clone(),
-        })
+        }
     }
 }
 
@@ -69,7 +101,7 @@ impl MessageStore {
         let message = self.messages.get(&number);
         let bytes = message.map_or(0, |message| message.header.bytes);
         let (waits, reports) = message.map_or((false, false), |message| {
-            (message.unrelayed().next().is_some(), message.unreported().is_some())
+            (message.unrelayed().next().is_some(), message.unreported().next().is_some())
         });
         let outbox = &mut self.outbox;
         match waits {
@@ -97,45 +129,62 @@ impl MessageStore {
     }
 
     /// The oldest messages and receipts to relay, except for these hosts; without payloads.
-    pub(crate) fn outbox_page(&self, except: &[FleetHost]) -> OutboxPage {
+    pub(crate) fn outbox_page(&self, except: &[FleetHost], without_groups: bool) -> OutboxPage {
         let (waiting, waiting_bytes) = self.outbox_size();
-        let receipts =
-            self.outbox.receipts.iter().filter_map(|number| self.messages.get(number)?.unreported());
+        let messages = self.outbox.receipts.iter().filter_map(|number| self.by_number(*number));
+        let receipts = messages.flat_map(StoredMessage::unreported);
         let receipts = receipts.filter(|receipt| !except.contains(&receipt.host));
         OutboxPage {
             messages: self.outbox_messages(except),
             receipts: receipts.take(limits::PAGE_MESSAGES).collect(),
+            groups: if without_groups { Vec::new() } else { self.outbox_groups() },
             waiting,
             waiting_bytes,
         }
     }
 
+    /// The messages that wait to be relayed, the oldest first.
+    fn waiting(&self) -> impl Iterator<Item = &StoredMessage> {
+        self.outbox.messages.iter().filter_map(|number| self.by_number(*number))
+    }
+
+    /// The messages for all hosts, which are not known yet.
+    fn outbox_groups(&self) -> Vec<MessageId> {
+        let groups = self.waiting().filter(|message| message.unexpanded().is_some());
+        groups.map(|message| message.header.message).take(limits::PAGE_MESSAGES).collect()
+    }
+
     fn outbox_messages(&self, except: &[FleetHost]) -> Vec<RemoteMessage> {
         let mut room = limits::PAGE_BYTES;
         let mut page = Vec::new();
-        for message in self.outbox.messages.iter().filter_map(|number| self.messages.get(number)) {
+        // The senders of messages for all hosts: what they sent later must not overtake those.
+        let mut held = BTreeSet::new();
+        for message in self.waiting() {
+            if message.unexpanded().is_some() {
+                held.insert(message.from());
+            }
+            if held.contains(&message.from()) {
+                continue;
+            }
             for remote in message.unrelayed().filter_map(|to| to.remote.as_ref()) {
-                if except.contains(&remote.host) {
-                    continue;
-                }
+                let Some(host) = remote.host.as_ref().filter(|host| !except.contains(host)) else { continue };
                 if page.len() >= limits::PAGE_MESSAGES || (!page.is_empty() && message.header.bytes > room) {
                     return page;
                 }
                 room = room.saturating_sub(message.header.bytes);
-                let (host, session) = (remote.host.clone(), remote.session.clone());
-                page.push(RemoteMessage { host, session, message: message.view() });
+                let (host, to) = (host.clone(), remote.to.clone());
+                page.push(RemoteMessage { host, to, message: message.view() });
             }
         }
         page
     }
 
     /// Records that the host of a message's sender knows a delivery state.
-    pub(crate) fn reported(&mut self, message: fugue_protocol::MessageId, state: DeliveryState) {
+    pub(crate) fn reported(&mut self, message: MessageId, session: SessionId, state: DeliveryState) {
         let Some(number) = self.numbers.get(&message).copied() else { return };
-        if let Some(message) = self.messages.get_mut(&number) {
-            for (_, receipt) in message.receipts.iter_mut() {
-                receipt.reported = receipt.reported.max(Some(state));
-            }
+        let message = self.messages.get_mut(&number);
+        if let Some(receipt) = message.and_then(|message| message.receipts.get_mut(&session)) {
+            receipt.reported = receipt.reported.max(Some(state));
         }
         self.index(number);
     }
@@ -143,7 +192,9 @@ impl MessageStore {
     /// Applies a receipt from the host of a recipient.
     pub(crate) fn receipt_arrived(&mut self, session: SessionId, arrived: &RemoteReceipt) {
         let RemoteReceipt { how, offered_at, settled_at, reply, reason, .. } = arrived.clone();
-        self.settle(arrived.message_id, session, arrived.state, |receipt| {
+        // What is unread there was relayed, as far as this host is concerned.
+        let state = arrived.state.max(DeliveryState::Relayed);
+        self.settle(arrived.message_id, session, state, |receipt| {
             receipt.how = how.or(receipt.how);
             receipt.offered_at = offered_at.or(receipt.offered_at);
             receipt.settled_at = settled_at.or(receipt.settled_at);

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use fugue_protocol::SessionId;
-use fugue_protocol::agent_messages::Receipt;
+use fugue_protocol::agent_messages::{Receipt, Recipient};
 
 /// A map from the recipients of a message to its delivery state for them, sorted by session.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -23,6 +23,14 @@ impl Receipts {
     pub(super) fn get_mut(&mut self, session: &SessionId) -> Option<&mut Receipt> {
         let at = self.position(*session)?;
         Some(&mut self.0[at].1)
+    }
+
+    /// Adds receipts for recipients that were found after the message was sent.
+    pub(super) fn add(&mut self, found: &[Recipient]) {
+        let new = |to: &Recipient| Receipt { found: Some(Box::new(to.clone())), ..Receipt::default() };
+        let fresh: Vec<_> = found.iter().filter(|to| !self.contains_key(&to.session)).collect();
+        let old = std::mem::take(&mut self.0).into_iter();
+        *self = old.chain(fresh.into_iter().map(|to| (to.session, new(to)))).collect();
     }
 
     /// Whether a session is a recipient.

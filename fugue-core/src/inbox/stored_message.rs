@@ -1,7 +1,7 @@
 //! A message with its receipts, as it is kept in memory and on disk. The payload is on disk only.
 
 use fugue_protocol::SessionId;
-use fugue_protocol::agent_messages::MessageHeader;
+use fugue_protocol::agent_messages::{DeliveryState, MessageHeader, Receipt};
 
 use super::Receipts;
 
@@ -24,7 +24,27 @@ impl StoredMessage {
 
     /// The sessions in whose inboxes it is unread.
     pub fn unread_by(&self) -> impl Iterator<Item = SessionId> {
-        self.receipts.iter().filter(|(_, receipt)| receipt.state.is_unread()).map(|(session, _)| *session)
+        let is_unread = |receipt: &Receipt| receipt.state.is_unread() && !receipt.replaced;
+        self.receipts.iter().filter(move |(_, receipt)| is_unread(receipt)).map(|(session, _)| *session)
+    }
+
+    /// The delivery states of its recipients.
+    pub fn states(&self) -> impl Iterator<Item = DeliveryState> {
+        self.receipts.values().filter(|receipt| !receipt.replaced).map(|receipt| receipt.state)
+    }
+
+    /// Brings the recipients in line with the receipts: members of groups that were found since the message was sent
+    /// have taken the places of the groups.
+    pub(super) fn update_recipients(&mut self) {
+        let Self { header, receipts, .. } = self;
+        header.recipients.retain(|to| receipts.get(&to.session).is_none_or(|receipt| !receipt.replaced));
+        for found in
+            receipts.values().filter(|receipt| !receipt.replaced).filter_map(|it| it.found.as_deref())
+        {
+            if !header.recipients.contains(found) {
+                header.recipients.push(found.clone());
+            }
+        }
     }
 
     /// Whether it is in no inbox any more.

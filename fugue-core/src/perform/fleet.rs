@@ -2,19 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fugue_protocol::agent_messages::{DeliveryState, MessageHeader, Recipient, Target};
+use fugue_protocol::agent_messages::Recipient;
 use fugue_protocol::refusal::Quantity;
-use fugue_protocol::verbs::{ConfirmOutbox, DeliverRemote, TakeOutbox};
+use fugue_protocol::verbs::{ConfirmOutbox, DeliverRemote, ExpandOutbox, TakeOutbox};
 use fugue_protocol::views::{
-    Done, OutboxPage, PendingPayloads, RefusedDelivery, RemoteDeliveries, RemoteMessage, RemoteReceipt,
+    Done, OutboxPage, PendingPayloads, RefusedDelivery, RemoteDeliveries, RemoteReceipt,
 };
-use fugue_protocol::{Event, FleetHost, MessageId, Refusal, SessionId, SessionRef, Timestamp, limits};
+use fugue_protocol::{Event, FleetHost, MessageId, Refusal, SessionId, Timestamp, limits};
 
-use super::{Perform, maximums};
+use super::fleet_arrivals::{Arrival, RefusedArrival, arrival};
+use super::{Perform, fleet_groups, maximums};
 use crate::decision::{Decision, PayloadSource, PendingWait, WaitSubject, WakeReason};
 use crate::edge_request::EdgeRequest;
-use crate::inbox::InboxSender;
-use crate::remote_sessions;
 use crate::request_context::RequestContext;
 use crate::world::World;
 
@@ -30,18 +29,18 @@ impl Perform for TakeOutbox {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<OutboxPage>, Refusal> {
         only_for_the_relay(context)?;
         maximums::at_most("wait_ms", Quantity::Wait, self.wait_ms, limits::MESSAGE_WAIT_MS)?;
-        let page = world.messages.outbox_page(&self.except);
+        let page = world.messages.outbox_page(&self.except, self.without_groups);
         if self.wait_ms == 0 || !is_empty(&page) {
             return Ok(with_payloads(page));
         }
-        let except = self.except;
+        let (except, without_groups) = (self.except, self.without_groups);
         Ok(Decision::when(PendingWait {
             who: None,
             about: WaitSubject::Outbox,
             on: Vec::new(),
             until: Timestamp::from_millis(context.now.millis() + self.wait_ms),
             check: Box::new(move |world, wake_up| {
-                let page = world.messages.outbox_page(&except);
+                let page = world.messages.outbox_page(&except, without_groups);
                 let is_over = !is_empty(&page) || wake_up.reason != WakeReason::Changed;
                 is_over.then(|| with_payloads(page))
             }),
@@ -51,11 +50,24 @@ impl Perform for TakeOutbox {
 }
 
 fn is_empty(page: &OutboxPage) -> bool {
-    page.messages.is_empty() && page.receipts.is_empty()
+    page.messages.is_empty() && page.receipts.is_empty() && page.groups.is_empty()
 }
 
 fn with_payloads(page: OutboxPage) -> Decision<OutboxPage> {
     Decision::later(EdgeRequest::Payloads(Box::new(PendingPayloads::Outbox(page))))
+}
+
+impl Perform for ExpandOutbox {
+    /// A message for a group goes to the hosts that are there now, and to no others.
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Done>, Refusal> {
+        only_for_the_relay(context)?;
+        let own = context.settings.fleet.as_ref().map(|fleet| &fleet.host);
+        let hosts: BTreeSet<_> = self.hosts.into_iter().filter(|host| Some(host) != own).collect();
+        let stored: Vec<_> =
+            self.messages.iter().filter_map(|message| world.messages.get(*message)).collect();
+        let events = stored.into_iter().map(|stored| fleet_groups::expand(stored, &hosts));
+        Ok(Decision::done().events(events.collect::<Result<Vec<_>, _>>()?.into_iter().flatten()))
+    }
 }
 
 impl Perform for ConfirmOutbox {
@@ -64,18 +76,20 @@ impl Perform for ConfirmOutbox {
         let mut relayed = BTreeMap::<SessionId, Vec<MessageId>>::new();
         for confirmed in &self.relayed {
             let stored = world.messages.get(confirmed.message);
-            if let Some(to) = stored.and_then(|stored| stored.recipient_on(&confirmed.host)) {
+            for to in stored.into_iter().flat_map(|stored| stored.recipients_on(&confirmed.host)) {
                 relayed.entry(to.session).or_default().push(confirmed.message);
             }
         }
         let relayed =
             relayed.into_iter().map(|(session, messages)| Event::MessagesRelayed { session, messages });
-        let is_from = |message: MessageId, host: &FleetHost| {
-            let origin = world.messages.get(message).and_then(|stored| stored.header.origin.as_ref());
-            origin.is_some_and(|origin| origin.host == *host)
+        let reported = |receipt: &RemoteReceipt| {
+            let stored = world.messages.get(receipt.message_id)?;
+            let is_from = stored.header.origin.as_ref().is_some_and(|origin| origin.host == receipt.host);
+            let is_it = |to: &&Recipient| receipt.session.as_ref().is_none_or(|name| *name == to.name);
+            let to = stored.header.recipients.iter().find(is_it).filter(|_| is_from)?;
+            Some((receipt.message_id, to.session, receipt.state))
         };
-        let reported = self.reported.iter().filter(|receipt| is_from(receipt.message_id, &receipt.host));
-        let messages: Vec<_> = reported.map(|receipt| (receipt.message_id, receipt.state)).collect();
+        let messages: Vec<_> = self.reported.iter().filter_map(reported).collect();
         let reported = (!messages.is_empty()).then_some(Event::ReceiptsRelayed { messages });
         Ok(Decision::done().events(relayed).events(reported))
     }
@@ -93,17 +107,18 @@ impl Perform for DeliverRemote {
                 continue;
             }
             match arrival(world, context, &self.host, message) {
-                Ok((header, payload)) => {
+                Ok(Arrival { header, payload, full }) => {
                     outcome.stored += 1;
                     payloads.push((message_id, PayloadSource::Text(payload)));
                     events.push(Event::MessageSent(Box::new(header)));
+                    events.extend(full);
                 }
-                Err(refusal) => {
-                    outcome.refused.push(RefusedDelivery { message_id, reason: refusal.to_string() });
+                Err(RefusedArrival { reason, nobody }) => {
+                    outcome.refused.push(RefusedDelivery { message_id, reason, nobody });
                 }
             }
         }
-        events.extend(receipts(world, &self.host, self.receipts));
+        events.extend(fleet_groups::receipts(world, &self.host, self.receipts)?);
         let decision = Decision::reply(outcome).events(events);
         Ok(payloads.into_iter().fold(decision, |decision, (message, text)| decision.payload(message, text)))
     }
@@ -112,69 +127,4 @@ impl Perform for DeliverRemote {
 fn is_known(world: &World, message: MessageId, host: &FleetHost) -> bool {
     let origin = world.messages.get(message).and_then(|stored| stored.header.origin.as_ref());
     origin.is_some_and(|origin| origin.host == *host)
-}
-
-/// Checks a message from another host, which is believed only as far as its own sessions are concerned. The bounds of an
-/// inbox apply to the inbox as it was before the call, so one call may exceed them by its own messages.
-fn arrival(
-    world: &World,
-    context: &RequestContext,
-    host: &FleetHost,
-    remote: RemoteMessage,
-) -> Result<(MessageHeader, String), Refusal> {
-    let message = remote.message;
-    if world.messages.get(message.message_id).is_some() {
-        let why = format!("message {} is not from host `{host}`", message.message_id);
-        return Err(Refusal::NoRecipients { why });
-    }
-    let session = world.session(&remote.session)?;
-    let payload = message.payload.as_ref().map(fugue_protocol::agent_messages::Payload::to_json);
-    let payload = payload.unwrap_or_else(|| "{}".into());
-    let (bytes, limit) = (payload.len(), limits::MESSAGE_BYTES);
-    if bytes > limit {
-        return Err(Refusal::MessageTooLarge { bytes, limit });
-    }
-    let (from, origin) = remote_sessions::sender(host, &message)?;
-    let by = InboxSender::Agent(Some(from.session));
-    super::message_draft::room_for(world, session.id, session.name.as_str(), by, bytes)?;
-    let latest = Timestamp::from_millis(context.now.millis().saturating_add(limits::TTL_MOST_MS));
-    let expires_at = message.expires_at.min(latest);
-    if expires_at <= context.now {
-        return Err(Refusal::NoRecipients { why: "the message expired in transit".into() });
-    }
-    // Only who was asked can answer.
-    let asked = |original: &MessageId| {
-        world.messages.get(*original).is_some_and(|stored| stored.recipient_on(host).is_some())
-    };
-    let header = MessageHeader {
-        message: message.message_id,
-        from: Some(from),
-        origin: Some(origin),
-        target: Target::Session(SessionRef::Name(session.name.to_string())),
-        recipients: vec![Recipient { session: session.id, name: session.name.clone(), remote: None }],
-        msg_type: message.msg_type,
-        bytes,
-        sent_at: message.sent_at.min(context.now),
-        expires_at,
-        reply_to: message.reply_to.filter(asked),
-        key: None,
-        resends: None,
-        resent_by: None,
-        digest: None,
-        undelivered: Vec::new(),
-    };
-    Ok((header, payload))
-}
-
-/// The receipts that concern messages to that host, by recipient.
-fn receipts(world: &World, host: &FleetHost, arrived: Vec<RemoteReceipt>) -> Vec<Event> {
-    let mut by_recipient = BTreeMap::<SessionId, Vec<RemoteReceipt>>::new();
-    for receipt in arrived.into_iter().filter(|receipt| receipt.state > DeliveryState::Relayed) {
-        let stored = world.messages.get(receipt.message_id);
-        if let Some(to) = stored.and_then(|stored| stored.recipient_on(host)) {
-            by_recipient.entry(to.session).or_default().push(receipt);
-        }
-    }
-    let event = |(session, receipts)| Event::ReceiptsArrived { session, receipts };
-    by_recipient.into_iter().map(event).collect()
 }

@@ -44,16 +44,21 @@ fn answered(
     let from: BTreeSet<_> = answers.iter().filter_map(|answer| answer.from()).collect();
     // The user answers for any session, and is no session.
     let count = from.len() + answers.iter().filter(|answer| answer.from().is_none()).count();
-    let needed = wait_for.needed(sent.recipients.len());
+    // The members of a group on other hosts become known while the sender waits.
+    let stored = world.messages.get(sent.message_id);
+    let recipients = stored.map_or_else(|| sent.recipients.clone(), StoredMessage::recipients);
+    let has_open_group = stored.is_some_and(StoredMessage::has_open_group);
+    let needed = wait_for.needed(if has_open_group { usize::MAX } else { recipients.len() });
     let may_answer = |to: &&RecipientView| {
         let session = to.session_id;
         !from.contains(&session)
             && (world.sessions.contains_key(&session) || is_open_elsewhere(world, sent.message_id, session))
     };
-    let left = sent.recipients.iter().filter(may_answer).count();
+    let left = recipients.iter().filter(may_answer).count();
+    let sent = &Sent { recipients, ..sent.clone() };
     let (outcome, circle) = match &wake_up.reason {
         _ if count >= needed => (Awaited::Arrived, Vec::new()),
-        WakeReason::Changed if count + left < needed => (Awaited::Closed, Vec::new()),
+        WakeReason::Changed if !has_open_group && count + left < needed => (Awaited::Closed, Vec::new()),
         WakeReason::Changed => return None,
         WakeReason::Timeout => (Awaited::Timeout, Vec::new()),
         WakeReason::Deadlock(names) => (Awaited::Circle, names.clone()),

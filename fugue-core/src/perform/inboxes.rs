@@ -228,7 +228,7 @@ impl Perform for ListMessages {
         let only = self.session.as_ref().map(|session| now_or_before(world, session)).transpose()?;
         let filter = Filter::new(self.msg_types.clone(), Vec::new())?;
         let wanted = |message: &&StoredMessage| {
-            let states = || message.receipts.values().map(|receipt| receipt.state);
+            let states = || message.states();
             only.as_ref().is_none_or(|sessions| sessions.iter().any(|session| concerns(message, *session)))
                 && self.before.is_none_or(|before| message.number < before)
                 && self.state.is_none_or(|wanted| states().any(|state| state == wanted))

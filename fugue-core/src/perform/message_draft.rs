@@ -84,7 +84,15 @@ impl Draft {
         }
         let meant = recipients::recipients(world, &self.target, self.from.as_ref())?;
         self.reaches_who_asked(world, &meant)?;
-        self.post_to(world, context, meant.into_iter().map(recipient).collect())
+        let elsewhere = self.other_hosts(world)?;
+        self.post_to(world, context, meant.into_iter().map(recipient).chain(elsewhere).collect())
+    }
+
+    /// The recipient that stands for a group on all other hosts.
+    fn other_hosts(&self, world: &World) -> Result<Option<Recipient>, Refusal> {
+        let Target::OnAllHosts(group) = &self.target else { return Ok(None) };
+        let to = recipients::across_hosts(world, group, self.from.as_ref())?;
+        remote_sessions::group(None, to).map(Some)
     }
 
     /// The recipient on another host: who asked, or whom the target names.
@@ -93,7 +101,7 @@ impl Draft {
         world: &World,
         context: &RequestContext,
     ) -> Result<Option<Recipient>, Refusal> {
-        let named = remote_sessions::recipient(world, &self.target, context)?;
+        let named = remote_sessions::recipient(world, &self.target, self.from.as_ref(), context)?;
         let asker = self.reply_to.and_then(|original| remote_sessions::asker(world, original));
         let is_asker = |asker: &Recipient| {
             self.implied || named.as_ref().is_some_and(|named| named.session == asker.session)
@@ -116,6 +124,9 @@ impl Draft {
             return Ok(before);
         }
         self.check(world, context)?;
+        if let Some(parent) = remote_sessions::recipient(world, &self.target, Some(from), context)? {
+            return self.post_to(world, context, vec![parent]);
+        }
         let meant = recipients::superiors(world, &self.target, from)?;
         self.post_to(world, context, meant.into_iter().map(recipient).collect())
     }
@@ -180,7 +191,7 @@ impl Draft {
             limits::TTL_MOST_MS,
         )?;
         self.reply_to.map_or(Ok(()), |original| may_answer(world, context, original, own))?;
-        match world.messages.must_pause(own, context.now).filter(|_| self.target == Target::Broadcast) {
+        match world.messages.must_pause(own, context.now).filter(|_| self.target.is_broadcast()) {
             Some(retry_after_ms) => Err(Refusal::RateLimited {
                 limit: limits::BROADCASTS,
                 window_ms: limits::BROADCAST_WINDOW_MS,

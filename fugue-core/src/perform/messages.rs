@@ -37,7 +37,7 @@ impl Perform for ReportStatus {
         }
         let mut state = state_of(&from, self.status, self.message, world, context);
         state.extend(self.conversation_id.and_then(|id| own_conversation(&from, id, world, context)));
-        let target = recipients::superior(world, &from);
+        let target = recipients::superior(world, &from, context);
         let draft = convention(Some(from.clone()), target, "status.update", &payload, self.idempotency_key)?;
         let (session_id, status) = (from.session, self.status);
         let answer = |sent: Option<Sent>, note: Option<String>| {
@@ -107,7 +107,7 @@ impl Perform for RequestHelp {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Sent>, Refusal> {
         let from = recipients::sender_inside(world, context)?;
         let payload = json!({ "session_id": from.session, "context": self.context });
-        let target = recipients::superior(world, &from);
+        let target = recipients::superior(world, &from, context);
         let draft = convention(Some(from.clone()), target, "help.request", &payload, self.idempotency_key)?;
         let wait = AnswerWait { wait_ms: self.wait_ms, wait_for: self.wait_for };
         draft.report(&from, world, context)?.decided(Some(&from), wait, context)

@@ -16,6 +16,8 @@ mod arrangement;
 pub(crate) mod clients;
 mod explain;
 mod fleet;
+mod fleet_arrivals;
+mod fleet_groups;
 mod gathered_answers;
 mod idempotency;
 mod inboxes;

@@ -124,6 +124,7 @@ fn session_of(world: &World, event: &Event) -> Option<SessionId> {
         | Event::MessageSent(_)
         | Event::MessagesExpired { .. }
         | Event::MessagesRelayed { .. }
+        | Event::RecipientsFound { .. }
         | Event::ReceiptsArrived { .. }
         | Event::ReceiptsRelayed { .. }
         | Event::MessagesForgotten { .. }

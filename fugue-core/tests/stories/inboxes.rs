@@ -313,6 +313,7 @@ fn a_sender_that_broadcasts_too_often_is_told_when_to_retry() {
                 repository: "/r".into(),
                 worktree: "/r".into(),
                 branch: None,
+                remote: None,
             },
         );
         story.input(fugue_core::Input::Located { pane, place: Some(place) });

@@ -10,7 +10,10 @@ use crate::story::{OUTSIDE, Story};
 fn locate(story: &mut Story, pane: &str, repository: &str, worktree: &str) {
     let pane = story.aliases.pane(pane);
     let (repository, worktree) = (repository.to_owned(), worktree.to_owned());
-    story.input(Input::Located { pane, place: Some(GitLocation { repository, worktree, branch: None }) });
+    story.input(Input::Located {
+        pane,
+        place: Some(GitLocation { repository, worktree, branch: None, remote: None }),
+    });
 }
 
 fn names(reply: &Value) -> Vec<&str> {

@@ -143,7 +143,8 @@ fn reports_broadcasts_and_help_requests_accept_idempotency_keys() {
     story.run("set-tags -s two --add orchestrator");
     for pane in ["a", "b"] {
         let (repository, worktree) = ("/r".to_owned(), "/r".to_owned());
-        let place = fugue_protocol::git_location::GitLocation { repository, worktree, branch: None };
+        let place =
+            fugue_protocol::git_location::GitLocation { repository, worktree, branch: None, remote: None };
         story.input(fugue_core::Input::Located { pane: story.aliases.pane(pane), place: Some(place) });
     }
     for line in ["request-help 'what now'", "broadcast hello", "report-status working"] {

@@ -89,6 +89,7 @@ fn call(verb: &str) -> &'static str {
         "list-messages" => "list-messages",
         "resend-message" => "resend-message !m1",
         "take-outbox" => "take-outbox",
+        "expand-outbox" => "expand-outbox 019a0000-0000-7000-8000-000000000001",
         "confirm-outbox" => "confirm-outbox",
         "deliver-remote" => "deliver-remote other",
         "claim" => "claim other --ttl-ms 1000",

@@ -136,6 +136,10 @@ impl Story {
                     |receipt: &RemoteReceipt| format!(" {} {}", m(&[receipt.message_id]), receipt.state);
                 format!("receipts{}", receipts.iter().map(receipt).collect::<String>())
             }
+            Event::RecipientsFound { message, recipients, .. } => {
+                let names = recipients.iter().map(|to| format!(" {}", to.name)).collect::<String>();
+                format!("recipients of {}:{names}", m(&[*message]))
+            }
             Event::ReceiptsRelayed { messages } => format!("receipts relayed: {}", messages.len()),
             Event::MessagesExpired { messages, .. } => format!("expired {}", m(messages)),
             Event::MessagesDeadLettered { messages, reason, .. } => format!("dead {}: {reason}", m(messages)),

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::hosts::{Host, two};
+use crate::hosts::{Host, fugue, two};
 use crate::nats::Nats;
 
 #[test]
@@ -54,4 +54,20 @@ fn a_daemon_has_one_relay() {
     let (code, error) = a.second_relay();
     assert_eq!(code, 1);
     assert!(error.starts_with("fugue fleet: This daemon's relay is already running\nhint: "), "{error}");
+}
+
+#[test]
+fn without_the_relay_program_the_command_says_where_it_belongs() {
+    let directory = tempfile::tempdir_in(fugue().parent().expect("a directory")).expect("a directory");
+    let alone = directory.path().join("fugue");
+    std::fs::hard_link(fugue(), &alone).expect("a link");
+    let a = Host::with_servers("a", &["nats://127.0.0.1:1".into()], "");
+    let ran = a.server.command_from(&alone, &["fleet", "status"]).output().expect("fugue runs");
+    assert_eq!(ran.status.code(), Some(2));
+    let expected = format!(
+        "fugue: `fugue-fleet` is not installed beside fugue in {}\n\
+         hint: build it with `cargo build --release -p fugue-fleet` and copy it there\n",
+        directory.path().display()
+    );
+    assert_eq!(String::from_utf8_lossy(&ran.stderr), expected);
 }

@@ -21,7 +21,7 @@ pub(crate) struct Host {
 }
 
 /// The `fugue` that was built beside the relay.
-fn fugue() -> PathBuf {
+pub(crate) fn fugue() -> PathBuf {
     let binary = Path::new(FLEET).with_file_name("fugue");
     assert!(binary.is_file(), "build it first: cargo build -p fugue");
     binary
@@ -44,16 +44,31 @@ impl Host {
         Self { name: name.into(), server, relay: Mutex::new(None) }
     }
 
-    fn fleet(&self, words: &[&str]) -> Command {
+    /// A command of the relay's program.
+    pub(crate) fn fleet(&self, words: &[&str]) -> Command {
         self.server.command_from(Path::new(FLEET), words)
+    }
+
+    /// The same for a program in a pane.
+    pub(crate) fn fleet_for(&self, pane: &str, words: &[&str]) -> Command {
+        let mut words = words.to_vec();
+        words.insert(0, "fleet");
+        self.server.command_for(pane, &words)
     }
 
     /// Creates the stream and the bucket, as an administrator of the servers does.
     pub(crate) fn set_up(&self, nats: &Nats, replicas: usize) {
+        self.set_up_with(&nats.addresses("admin"), replicas, &[]);
+    }
+
+    /// The same with further options.
+    pub(crate) fn set_up_with(&self, addresses: &[String], replicas: usize, options: &[&str]) {
         let start = Instant::now();
-        let (addresses, replicas) = (nats.addresses("admin"), replicas.to_string());
-        let words: Vec<_> = ["setup", "--replicas", &replicas, "--servers"]
+        let replicas = replicas.to_string();
+        let words: Vec<_> = ["setup", "--replicas", &replicas]
             .into_iter()
+            .chain(options.iter().copied())
+            .chain(["--servers"])
             .chain(addresses.iter().map(String::as_str))
             .collect();
         loop {
@@ -95,6 +110,32 @@ impl Host {
         (ran.status.code().unwrap_or_default(), String::from_utf8_lossy(&ran.stderr).into_owned())
     }
 
+    /// What `fugue fleet status` prints.
+    pub(crate) fn status_text(&self) -> String {
+        let ran = self.fleet(&["status"]).output().expect("the relay runs");
+        String::from_utf8_lossy(&ran.stdout).into_owned()
+    }
+
+    /// Waits until `fugue fleet status` prints this.
+    #[track_caller]
+    pub(crate) fn await_status(&self, text: &str) {
+        let start = Instant::now();
+        while !self.status_text().contains(text) {
+            assert!(start.elapsed() < PATIENCE, "{}\n{}", self.status_text(), self.relay_log());
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Waits until the relay prints this.
+    #[track_caller]
+    pub(crate) fn await_log(&self, text: &str) {
+        let start = Instant::now();
+        while !self.relay_log().contains(text) {
+            assert!(start.elapsed() < PATIENCE, "{}", self.relay_log());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
     /// What `fugue fleet status` prints, as JSON.
     pub(crate) fn status(&self) -> Value {
         let ran = self.fleet(&["status", "--json"]).output().expect("the relay runs");
@@ -124,6 +165,27 @@ impl Host {
         }
     }
 
+    /// Waits until a message has these receipts: recipients in alphabetical order, with their states.
+    #[track_caller]
+    pub(crate) fn await_receipts(&self, message: &str, expected: &[&str]) {
+        let start = Instant::now();
+        loop {
+            let report = self.server.json(&["message-status", message]);
+            let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+            let receipts = report["receipts"].as_array().cloned().unwrap_or_default();
+            let mut receipts: Vec<_> = receipts
+                .iter()
+                .map(|receipt| format!("{} {}", text(&receipt["session_name"]), text(&receipt["state"])))
+                .collect();
+            receipts.sort();
+            if receipts == expected {
+                return;
+            }
+            assert!(start.elapsed() < PATIENCE, "{receipts:?}\n{}", self.relay_log());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
     pub(crate) fn relay_log(&self) -> String {
         fs::read_to_string(self.log()).unwrap_or_default()
     }
@@ -144,6 +206,20 @@ impl Drop for Host {
         if std::thread::panicking() {
             eprintln!("relay of {}:\n{}", self.name, self.relay_log());
         }
+    }
+}
+
+/// Waits until a host knows of so many.
+#[track_caller]
+pub(crate) fn await_presence(host: &Host, hosts: usize) {
+    let start = Instant::now();
+    loop {
+        let status = host.status();
+        if status["hosts"].as_array().map(Vec::len) == Some(hosts) {
+            return;
+        }
+        assert!(start.elapsed() < PATIENCE, "{status}\n{}", host.relay_log());
+        std::thread::sleep(Duration::from_millis(50));
     }
 }
 

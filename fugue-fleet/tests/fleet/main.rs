@@ -1,8 +1,12 @@
 //! Messages between hosts over a real NATS server on loopback: each host is a daemon with a home of its own, and a relay.
 
+mod credentials;
 mod delivery;
 mod faults;
+mod groups;
 mod hosts;
+mod leases;
 mod nats;
 mod rogue;
 mod soak;
+mod soak_faults;

@@ -26,6 +26,9 @@ pub(crate) fn program() -> Option<PathBuf> {
     found
 }
 
+/// How much of a server's log a test that fails prints.
+const SHOWN_LINES: usize = 60;
+
 /// One server, or a cluster.
 pub(crate) struct Nats {
     program: PathBuf,
@@ -36,8 +39,8 @@ pub(crate) struct Nats {
 
 /// What a host may do: publish under its own name and read its own items. It cannot create streams, since a stream can
 /// republish, nor consumers of the bucket, since a consumer delivers to any subject.
-fn permissions(host: &str) -> String {
-    let publish = [
+pub(crate) fn publish_subjects(host: &str) -> Vec<String> {
+    vec![
         format!("fugue.to.*.{host}"),
         format!("$JS.API.CONSUMER.CREATE.FUGUE.to-{host}.fugue.to.{host}.*"),
         format!("$JS.API.CONSUMER.DELETE.FUGUE.to-{host}"),
@@ -45,17 +48,58 @@ fn permissions(host: &str) -> String {
         format!("$JS.API.CONSUMER.MSG.NEXT.FUGUE.to-{host}"),
         format!("$JS.ACK.FUGUE.to-{host}.>"),
         format!("$KV.fugue_hosts.{host}"),
+        "$KV.fugue_leases.*".into(),
+        "$JS.API.STREAM.INFO.KV_fugue_leases".into(),
+        "$JS.API.STREAM.MSG.GET.KV_fugue_leases".into(),
         "$JS.API.STREAM.INFO.FUGUE".into(),
         "$JS.API.STREAM.INFO.KV_fugue_hosts".into(),
         "$JS.API.STREAM.MSG.GET.KV_fugue_hosts".into(),
-    ];
-    let publish = publish.map(|subject| format!("\"{subject}\"")).join(", ");
+    ]
+}
+
+fn permissions(host: &str) -> String {
+    let publish: Vec<_> =
+        publish_subjects(host).into_iter().map(|subject| format!("\"{subject}\"")).collect();
+    let publish = publish.join(", ");
     format!("{{ publish: {{ allow: [{publish}] }}, subscribe: {{ allow: [\"_INBOX_{host}.>\"] }} }}")
+}
+
+/// How servers know who connects, and what they prove themselves.
+#[derive(Default)]
+pub(crate) struct NatsSecurity {
+    /// Further lines of the configuration.
+    pub(crate) settings: String,
+    /// What takes the place of the accounts with a password for each user.
+    pub(crate) accounts: Option<String>,
+}
+
+/// A user of a host, who is known in this way.
+pub(crate) fn user(host: &str, known_by: &str) -> String {
+    format!("{{ {known_by}, permissions: {} }}\n", permissions(host))
+}
+
+/// Users with a password each.
+fn accounts(hosts: &[&str]) -> String {
+    let known_by = |host: &str| format!("user: {host}, password: secret-of-{host}");
+    let users: String = hosts.iter().map(|host| user(host, &known_by(host))).collect();
+    account(&users)
+}
+
+/// The account of the fleet, with these users and an administrator.
+pub(crate) fn account(users: &str) -> String {
+    format!(
+        "accounts {{ FLEET {{ jetstream: enabled, users: [\n{{ user: admin, password: secret-of-admin }}\n{users}] }} }}\n"
+    )
 }
 
 impl Nats {
     /// Starts so many servers, which know these hosts; nothing if there is no program.
     pub(crate) fn start(servers: usize, hosts: &[&str]) -> Option<Self> {
+        Self::start_with(servers, hosts, &NatsSecurity::default())
+    }
+
+    /// The same with other settings of security.
+    pub(crate) fn start_with(servers: usize, hosts: &[&str], security: &NatsSecurity) -> Option<Self> {
         let program = program()?;
         let free = || TcpListener::bind("127.0.0.1:0").expect("a free port");
         let listeners: Vec<_> = (0..servers * 2).map(|_| free()).collect();
@@ -65,13 +109,6 @@ impl Nats {
         let (clients, routes) = ports.split_at(servers);
         let directory = tempfile::Builder::new().prefix("fgn").tempdir().expect("a directory");
         for number in 0..servers {
-            let users: String = hosts
-                .iter()
-                .map(|host| {
-                    let permissions = permissions(host);
-                    format!("{{ user: {host}, password: secret-of-{host}, permissions: {permissions} }}\n")
-                })
-                .collect();
             let store = directory.path().join(format!("store{number}"));
             let cluster = match servers {
                 1 => String::new(),
@@ -79,13 +116,16 @@ impl Nats {
                     let routes: Vec<_> =
                         routes.iter().map(|port| format!("nats-route://127.0.0.1:{port}")).collect();
                     let own = ports[servers + number];
-                    format!("cluster {{ name: fleet, listen: \"127.0.0.1:{own}\", routes: {routes:?} }}\n")
+                    format!(
+                        "cluster {{ name: fleet, listen: \"127.0.0.1:{own}\", routes: {routes:?}, no_advertise: true }}\n"
+                    )
                 }
             };
             let text = format!(
-                "server_name: n{number}\nlisten: \"127.0.0.1:{}\"\njetstream {{ store_dir: {store:?} }}\n{cluster}\
-                 accounts {{ FLEET {{ jetstream: enabled, users: [\n{{ user: admin, password: secret-of-admin }}\n{users}] }} }}\n",
-                clients[number]
+                "server_name: n{number}\nlisten: \"127.0.0.1:{}\"\njetstream {{ store_dir: {store:?} }}\n{cluster}{}{}",
+                clients[number],
+                security.settings,
+                security.accounts.clone().unwrap_or_else(|| accounts(hosts)),
             );
             fs::write(directory.path().join(format!("n{number}.conf")), text).expect("a configuration");
         }
@@ -139,14 +179,37 @@ impl Nats {
         self.servers.len()
     }
 
+    /// The ports of the servers.
+    pub(crate) fn ports(&self) -> &[u16] {
+        &self.ports
+    }
+
+    /// The addresses without a user.
+    pub(crate) fn plain_addresses(&self) -> Vec<String> {
+        self.ports.iter().map(|port| format!("nats://127.0.0.1:{port}")).collect()
+    }
+
     /// The addresses for a user.
     pub(crate) fn addresses(&self, user: &str) -> Vec<String> {
-        self.ports.iter().map(|port| format!("nats://{user}:secret-of-{user}@127.0.0.1:{port}")).collect()
+        addresses(user, &self.ports)
     }
+}
+
+/// The addresses at these ports for a user.
+pub(crate) fn addresses(user: &str, ports: &[u16]) -> Vec<String> {
+    ports.iter().map(|port| format!("nats://{user}:secret-of-{user}@127.0.0.1:{port}")).collect()
 }
 
 impl Drop for Nats {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            for number in 0..self.servers.len() {
+                let log = fs::read_to_string(self.log(number)).unwrap_or_default();
+                let last: Vec<_> = log.lines().rev().take(SHOWN_LINES).collect();
+                let last: Vec<_> = last.into_iter().rev().collect();
+                eprintln!("NATS server {number}:\n{}", last.join("\n"));
+            }
+        }
         (0..self.servers.len()).for_each(|number| self.kill_server(number));
     }
 }

@@ -5,7 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    FleetHost, IdempotencyKey, MessageId, MessageType, PaneId, SessionId, SessionName, SessionRef, Timestamp,
+    FleetHost, IdempotencyKey, MessageId, MessageType, PaneId, SessionId, SessionName, SessionRef, Tag,
+    Timestamp,
 };
 
 mod delivery_method;
@@ -14,7 +15,7 @@ mod target;
 
 pub use delivery_method::{DeliveryMethod, NOTIFICATION_START};
 pub use payload::Payload;
-pub use target::Target;
+pub use target::{FleetGroup, Target};
 
 /// The sender of a message, or the holder of a lease.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,12 +43,36 @@ pub struct Recipient {
     pub remote: Option<RemoteAddress>,
 }
 
-/// A session on another host. A message has at most one recipient on each other host.
+/// One or more sessions on other hosts. A message that is not for a group has at most one recipient on each other host.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the names are self-explanatory")]
 pub struct RemoteAddress {
-    pub host: FleetHost,
-    pub session: SessionRef,
+    /// The host; `None` for all hosts, until the relay has listed them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<FleetHost>,
+    /// The sessions there.
+    #[serde(flatten)]
+    pub to: RemoteTarget,
+}
+
+/// The sessions of another host that a message is for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum RemoteTarget {
+    /// One session, by name or UUID.
+    Session(SessionRef),
+    /// Every session with this tag.
+    Tag(Tag),
+    /// Every session in a repository whose remote has this URL, as [`GitLocation`](crate::git_location::GitLocation)
+    /// has it.
+    Repository(String),
+}
+
+impl RemoteTarget {
+    /// Whether it stands for any number of sessions, which only their host knows.
+    pub fn is_group(&self) -> bool {
+        !matches!(self, Self::Session(_))
+    }
 }
 
 /// Where a message from another host comes from.
@@ -213,6 +238,12 @@ pub struct Receipt {
     /// The message that resent it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resent_as: Option<MessageId>,
+    /// The recipient, if it was found only after the message was sent to its group.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub found: Option<Box<Recipient>>,
+    /// Whether the recipient was a group, in whose place its members have receipts now.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub replaced: bool,
 }
 
 /// The messages that a session is notified of, and how. Its inbox holds all messages in any case.

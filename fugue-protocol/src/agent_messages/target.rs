@@ -22,11 +22,25 @@ pub enum Target {
     Worktree(String),
     /// The session that created the sender's.
     Parent,
+    /// A group of sessions on this host and all others of the fleet.
+    OnAllHosts(FleetGroup),
 }
+
+/// A group of sessions that exists on several hosts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FleetGroup {
+    /// Every session with this tag.
+    Tagged(Tag),
+    /// Every session of the sender's repository, by the URL of its remote.
+    Repository,
+}
+
+/// The value of `hosts` in a target.
+const ALL: &str = "all";
 
 /// The accepted forms of a target, for error messages.
 const FORMS: &str = "use one of {\"tag\": \"worker\"}, {\"session\": \"UUID or name\"}, {\"broadcast\": true}, \
-    {\"worktree\": \"path\"}, {\"parent\": true}";
+    {\"worktree\": \"path\"}, {\"parent\": true}; {\"tag\"} and {\"broadcast\"} also with \"hosts\": \"all\"";
 
 impl Target {
     fn to_value(&self) -> Value {
@@ -36,7 +50,24 @@ impl Target {
             Self::Broadcast => json!({ "broadcast": true }),
             Self::Worktree(path) => json!({ "worktree": path }),
             Self::Parent => json!({ "parent": true }),
+            Self::OnAllHosts(FleetGroup::Tagged(tag)) => json!({ "tag": tag, "hosts": ALL }),
+            Self::OnAllHosts(FleetGroup::Repository) => json!({ "broadcast": true, "hosts": ALL }),
         }
+    }
+
+    /// The same target on all hosts, if it is a group that other hosts can have.
+    fn on_all_hosts(self) -> Result<Self, String> {
+        match self {
+            Self::Tagged(tag) => Ok(Self::OnAllHosts(FleetGroup::Tagged(tag))),
+            Self::Broadcast => Ok(Self::OnAllHosts(FleetGroup::Repository)),
+            Self::OnAllHosts(_) => Ok(self),
+            other => Err(format!("{other} cannot be on all hosts: {FORMS}")),
+        }
+    }
+
+    /// Whether a sender may use it only so often, because it reaches many.
+    pub fn is_broadcast(&self) -> bool {
+        matches!(self, Self::Broadcast | Self::OnAllHosts(_))
     }
 
     fn from_value(value: Value) -> Result<Self, String> {
@@ -50,15 +81,34 @@ impl Target {
         }
     }
 
-    fn from_fields(fields: Map<String, Value>) -> Result<Self, String> {
+    fn from_fields(mut fields: Map<String, Value>) -> Result<Self, String> {
         // Null and false are the same as omitted.
         let is_set = |value: &Value| !matches!(value, Value::Null | Value::Bool(false));
+        match fields.remove("hosts").filter(is_set) {
+            None => {}
+            Some(Value::String(hosts)) if hosts == ALL => return Self::from_fields(fields)?.on_all_hosts(),
+            Some(_) => return Err(format!("hosts: must be \"{ALL}\"")),
+        }
         let mut set = fields.into_iter().filter(|(_, value)| is_set(value));
         match (set.next(), set.next()) {
             (Some((name, value)), None) => Self::from_field(&name, &value),
             (None, _) => Err(format!("no target given: {FORMS}")),
             (Some((one, _)), Some((other, _))) => Err(format!("both {one} and {other} given: {FORMS}")),
         }
+    }
+
+    /// Reads the arguments of a command line.
+    fn from_words(matches: &ArgMatches) -> Result<Self, String> {
+        let text = |name: &str| matches.get_one::<String>(name);
+        if let Some(name) = ["broadcast", "parent"].into_iter().find(|name| matches.get_flag(name)) {
+            return Self::from_field(name, &Value::Bool(true));
+        }
+        if let Some(json) = text("json-target") {
+            return Self::from_value(Value::String(json.clone()));
+        }
+        let named = ["tag", "session", "worktree"].into_iter().find_map(|name| Some((name, text(name)?)));
+        let (name, value) = named.ok_or_else(|| format!("no target given: {FORMS}"))?;
+        Self::from_field(name, &Value::String(value.clone()))
     }
 
     fn from_field(name: &str, value: &Value) -> Result<Self, String> {
@@ -90,6 +140,8 @@ impl fmt::Display for Target {
             Self::Broadcast => f.write_str("broadcast"),
             Self::Worktree(path) => write!(f, "worktree `{path}`"),
             Self::Parent => f.write_str("parent"),
+            Self::OnAllHosts(FleetGroup::Tagged(tag)) => write!(f, "tag `{tag}` on all hosts"),
+            Self::OnAllHosts(FleetGroup::Repository) => f.write_str("broadcast on all hosts"),
         }
     }
 }
@@ -116,11 +168,12 @@ impl schemars::JsonSchema for Target {
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         let tag = "Send to sessions with this tag (e.g., 'orchestrator', 'worker')";
         let parent = "Send to the session that created the sender's session";
+        let hosts = json!({ "const": ALL, "description": "Include the other hosts of the fleet" });
         schemars::json_schema!({
             "oneOf": [
-                { "type": "object", "properties": { "tag": { "type": "string", "description": tag } }, "required": ["tag"] },
+                { "type": "object", "properties": { "tag": { "type": "string", "description": tag }, "hosts": hosts }, "required": ["tag"] },
                 { "type": "object", "properties": { "session": { "type": "string", "description": "Session UUID or name" } }, "required": ["session"] },
-                { "type": "object", "properties": { "broadcast": { "const": true, "description": "Send to all sessions in the same repository" } }, "required": ["broadcast"] },
+                { "type": "object", "properties": { "broadcast": { "const": true, "description": "Send to all sessions in the same repository" }, "hosts": hosts }, "required": ["broadcast"] },
                 { "type": "object", "properties": { "worktree": { "type": "string", "description": "Send to sessions in the worktree at this path" } }, "required": ["worktree"] },
                 { "type": "object", "properties": { "parent": { "const": true, "description": parent } }, "required": ["parent"] },
             ]
@@ -128,7 +181,7 @@ impl schemars::JsonSchema for Target {
     }
 }
 
-/// `--tag TAG`, `--session SESSION`, `--broadcast`, `--worktree PATH`, `--parent`, or `--target JSON`.
+/// `--tag TAG`, `--session SESSION`, `--broadcast`, `--worktree PATH`, `--parent`, or `--target JSON`; and `--all-hosts`.
 impl Args for Target {
     fn group_id() -> Option<clap::Id> {
         Some("target".into())
@@ -155,6 +208,9 @@ impl Args for Target {
                 named("json-target", "JSON", "The target as JSON, such as '{\"tag\": \"worker\"}'")
                     .long("target"),
             )
+            .arg(
+                switch(EVERYWHERE, "With --tag or --broadcast: on all hosts of the fleet").requires("target"),
+            )
             .group(ArgGroup::new("target").multiple(false).args(NAMES))
     }
 
@@ -163,22 +219,17 @@ impl Args for Target {
     }
 }
 
+/// The switch that adds the other hosts.
+const EVERYWHERE: &str = "all-hosts";
+
 const NAMES: [&str; 6] = ["tag", "session", "broadcast", "worktree", "parent", "json-target"];
 
 impl FromArgMatches for Target {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let invalid =
             |why: String| clap::Error::raw(clap::error::ErrorKind::ValueValidation, format!("{why}\n"));
-        let text = |name: &str| matches.get_one::<String>(name);
-        if let Some(name) = ["broadcast", "parent"].into_iter().find(|name| matches.get_flag(name)) {
-            return Self::from_field(name, &Value::Bool(true)).map_err(invalid);
-        }
-        if let Some(json) = text("json-target") {
-            return Self::from_value(Value::String(json.clone())).map_err(invalid);
-        }
-        let named = ["tag", "session", "worktree"].into_iter().find_map(|name| Some((name, text(name)?)));
-        let (name, value) = named.ok_or_else(|| invalid(format!("no target given: {FORMS}")))?;
-        Self::from_field(name, &Value::String(value.clone())).map_err(invalid)
+        let target = Self::from_words(matches).map_err(invalid)?;
+        if matches.get_flag(EVERYWHERE) { target.on_all_hosts().map_err(invalid) } else { Ok(target) }
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -203,6 +254,8 @@ mod tests {
             json!({ "broadcast": true }),
             json!({ "worktree": "/src/app" }),
             json!({ "parent": true }),
+            json!({ "tag": "worker", "hosts": "all" }),
+            json!({ "broadcast": true, "hosts": "all" }),
         ] {
             let target = read(form.clone()).unwrap();
             assert_eq!(serde_json::to_value(&target).unwrap(), form);
@@ -224,5 +277,10 @@ mod tests {
         assert!(why(json!({ "tag": "a", "parent": true })).starts_with("both tag and parent given"));
         assert!(why(json!({ "everybody": true })).starts_with("unknown target `everybody`"));
         assert!(why(json!({ "tag": "" })).starts_with("tag: a tag cannot be empty"));
+        assert_eq!(why(json!({ "tag": "a", "hosts": "some" })), "hosts: must be \"all\"");
+        assert!(
+            why(json!({ "parent": true, "hosts": "all" }))
+                .starts_with("parent cannot be on all hosts: use one")
+        );
     }
 }

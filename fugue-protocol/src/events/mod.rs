@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent_messages::{DeliveryState, MessageHeader, OfferedVia, Subscription};
+use crate::agent_messages::{DeliveryState, MessageHeader, OfferedVia, Recipient, Subscription};
 use crate::agents::{AgentView, Evidence};
 use crate::conversation::Conversation;
 use crate::dialogs::OpenDialog;
@@ -297,6 +297,14 @@ pub enum Event {
         session: SessionId,
         messages: Vec<MessageId>,
     },
+    /// Recipients of a message were found that take the place of a group.
+    RecipientsFound {
+        message: MessageId,
+        /// The recipient that stood for the group; `None` if it was replaced before.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        group: Option<SessionId>,
+        recipients: Vec<Recipient>,
+    },
     /// Receipts of these messages arrived from the host of their recipient.
     ReceiptsArrived {
         session: SessionId,
@@ -304,7 +312,7 @@ pub enum Event {
     },
     /// The delivery states of messages from another host were relayed back to it.
     ReceiptsRelayed {
-        messages: Vec<(MessageId, DeliveryState)>,
+        messages: Vec<(MessageId, SessionId, DeliveryState)>,
     },
     MessagesExpired {
         messages: Vec<MessageId>,

@@ -16,10 +16,25 @@ pub struct TakeOutbox {
     /// Leave out messages and receipts for these hosts.
     #[arg(long, value_name = "HOST", num_args = 1..)]
     pub except: Vec<FleetHost>,
+    /// Leave out messages for groups on all hosts.
+    #[arg(long)]
+    pub without_groups: bool,
     /// If there is nothing, wait up to this many milliseconds (at most 110000).
     #[arg(long, default_value_t = 0)]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub wait_ms: u64,
+}
+
+/// Address messages for a group on all hosts to each host.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+pub struct ExpandOutbox {
+    /// The messages.
+    #[arg(required = true)]
+    pub messages: Vec<MessageId>,
+    /// The hosts that are there.
+    #[arg(long, value_name = "HOST", num_args = 1..)]
+    #[serde(default)]
+    pub hosts: Vec<FleetHost>,
 }
 
 /// Confirm that messages and receipts were relayed.

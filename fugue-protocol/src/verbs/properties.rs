@@ -148,6 +148,8 @@ pub struct Properties {
     pub lease: Option<&'static str>,
     /// An argument that is a path seen from the caller's directory.
     pub path: Option<&'static str>,
+    /// Whether it creates a session, of which the caller's is the parent.
+    pub creates_session: bool,
     /// Whether the command line attaches to the new session unless `--detached` is given.
     pub attaches: bool,
     /// Whether it only moves a person's focus, which a read-only client may do too.
@@ -181,6 +183,7 @@ pub(super) const fn of(group: HelpGroup) -> Properties {
         directory: WorkingDirectory::None,
         lease: None,
         path: None,
+        creates_session: false,
         attaches: false,
         navigates: false,
         holds_input: false,
@@ -214,6 +217,7 @@ impl Properties {
     pub(super) const fn directory(self, directory: WorkingDirectory) -> Self { Self { directory, ..self } }
     pub(super) const fn lease(self, argument: &'static str) -> Self { Self { lease: Some(argument), ..self } }
     pub(super) const fn path(self, argument: &'static str) -> Self { Self { path: Some(argument), ..self } }
+    pub(super) const fn creates_session(self) -> Self { Self { creates_session: true, ..self } }
     pub(super) const fn attaches(self) -> Self { Self { attaches: true, ..self } }
     pub(super) const fn navigates(self) -> Self { Self { navigates: true, ..self } }
     pub(super) const fn holds_input(self) -> Self { Self { holds_input: true, ..self } }

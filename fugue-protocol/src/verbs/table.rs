@@ -21,7 +21,7 @@ macro_rules! for_each_verb {
             reads   ListSessions "list-sessions" -> SessionList,
                 of(Sessions).core(2).aliases(&["ls"]).lists_all().always_loaded().note(ListSessions::NOTE);
             changes CreateSession "create-session" -> PaneCreated,
-                of(Sessions).core(7).unlisted(&["window_name", "size", "argv", "close_with"]).aliases(&["new", "new-session"]).directory(CallersByDefault).attaches()
+                of(Sessions).core(7).unlisted(&["window_name", "size", "argv", "close_with"]).aliases(&["new", "new-session"]).directory(CallersByDefault).creates_session().attaches()
                     .holds_input().note(CreateSession::NOTE);
             changes RenameSession "rename-session" -> SessionView,
                 of(Sessions).aliases(&["rename"]).idempotent().holds_input();
@@ -92,7 +92,7 @@ macro_rules! for_each_verb {
             reads   Screenshot "screenshot" -> Picture, of(Running).tool_defaults(&[("format", "\"png\"")]);
             reads   Explain "explain" -> Explanation, of(Agents);
             changes SpawnAgent "spawn-agent" -> SpawnedAgent,
-                of(Agents).aliases(&["spawn"]).directory(CallersByDefault).keyed().waits(SpawnAgent::WAIT).tells_outcome();
+                of(Agents).aliases(&["spawn"]).directory(CallersByDefault).creates_session().keyed().waits(SpawnAgent::WAIT).tells_outcome();
             changes ResumeAgent "resume-agent" -> RestoredPanes,
                 of(Agents).aliases(&["resume"]).holds_input().tool_requires(&["pane_id"]);
             reads   ListPermissions "list-permissions" -> PermissionList,
@@ -129,6 +129,9 @@ macro_rules! for_each_verb {
             changes ResendMessage "resend-message" -> Sent, of(Messages).shared();
             reads   TakeOutbox "take-outbox" -> OutboxPage,
                 of(Internal).daemon_wide().waits(WaitArgument::ON_REQUEST)
+                    .not_a_tool("`fugue fleet` uses it to relay messages to other hosts");
+            changes ExpandOutbox "expand-outbox" -> Done,
+                of(Internal).daemon_wide().idempotent().repeatable()
                     .not_a_tool("`fugue fleet` uses it to relay messages to other hosts");
             changes ConfirmOutbox "confirm-outbox" -> Done,
                 of(Internal).daemon_wide().idempotent().repeatable()

@@ -1,16 +1,18 @@
 //! Messages and receipts on their way between hosts.
 
 use super::*;
+use crate::agent_messages::RemoteTarget;
 use crate::fleet_host::FleetHost;
 
-/// A message for a session on another host.
+/// A message for sessions on another host.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct RemoteMessage {
     /// The other host: the recipient's in an outbox.
     pub host: FleetHost,
-    /// The recipient on that host: a session's name or UUID.
-    pub session: crate::SessionRef,
+    /// The recipients on that host: a session by name or UUID, or a group.
+    #[serde(flatten)]
+    pub to: RemoteTarget,
     /// The message, as its sender's host shows it.
     pub message: MessageView,
 }
@@ -23,6 +25,13 @@ pub struct RemoteReceipt {
     pub host: FleetHost,
     /// The message.
     pub message_id: MessageId,
+    /// The recipient's name on its host, if the message was for a group.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "SessionName")]
+    pub session: Option<SessionName>,
+    /// Whether the host has no recipients: no session of it belongs to the group.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub nobody: bool,
     /// Delivery state.
     pub state: DeliveryState,
     /// How the message was offered to the recipient.
@@ -54,6 +63,9 @@ pub struct OutboxPage {
     pub messages: Vec<RemoteMessage>,
     /// Receipts of messages from other hosts. They are returned again until they are confirmed.
     pub receipts: Vec<RemoteReceipt>,
+    /// Messages for a group on all hosts, which become messages for each host with `expand-outbox`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<MessageId>,
     /// Number of messages in the outbox, including those on this page.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub waiting: usize,
@@ -84,4 +96,7 @@ pub struct RefusedDelivery {
     pub message_id: MessageId,
     /// Why it cannot be delivered.
     pub reason: String,
+    /// Whether the message was for a group to which no session belongs.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub nobody: bool,
 }

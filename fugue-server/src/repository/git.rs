@@ -5,7 +5,7 @@ use std::path::Path;
 use fugue_protocol::git_location::GitLocation;
 
 use super::git_command::{GitCommand, LOOKUP};
-use super::safe_files;
+use super::{remote_url, safe_files};
 
 /// The most output that is read: more than three paths need.
 const MAX_OUTPUT: usize = 16 << 10;
@@ -49,7 +49,13 @@ fn parse(output: &str) -> Option<GitLocation> {
     let (common, top) = (lines.next()?, lines.next()?);
     let repository = common.strip_suffix("/.git").filter(|path| !path.is_empty()).unwrap_or(common);
     let branch = lines.next().filter(|branch| *branch != "HEAD").map(str::to_owned);
-    Some(GitLocation { repository: repository.to_owned(), worktree: top.to_owned(), branch })
+    Some(GitLocation { repository: repository.to_owned(), worktree: top.to_owned(), branch, remote: None })
+}
+
+/// Asks git for the URL of the remote `origin`, in the spelling that is the same on all hosts.
+pub(super) fn remote(directory: &Path) -> Option<String> {
+    let git = GitCommand { directory, timeout: LOOKUP, max_output: MAX_OUTPUT };
+    git.run(["remote", "get-url", "origin"]).ok().and_then(|url| remote_url::normalized(&url))
 }
 
 #[cfg(test)]
@@ -60,7 +66,8 @@ mod tests {
     fn the_output_of_git_is_parsed_with_and_without_a_branch() {
         let location = |repository: &str, worktree: &str, branch: Option<&str>| {
             let branch = branch.map(str::to_owned);
-            Some(GitLocation { repository: repository.into(), worktree: worktree.into(), branch })
+            let (repository, worktree) = (repository.into(), worktree.into());
+            Some(GitLocation { repository, worktree, branch, remote: None })
         };
         assert_eq!(parse("/src/app/.git\n/src/app\nmain\n"), location("/src/app", "/src/app", Some("main")));
         assert_eq!(parse("/src/app/.git\n/src/fix\nHEAD\n"), location("/src/app", "/src/fix", None));

@@ -15,6 +15,7 @@ mod git;
 mod git_command;
 mod known_locations;
 mod lease_path;
+mod remote_url;
 mod safe_files;
 
 use git::GitAnswer;
@@ -39,6 +40,8 @@ const LOOKUP_TIMEOUT: Duration = Duration::from_secs(3);
 /// A lookup of panes' directories, with the input that depends on the answer.
 pub(crate) struct LookupRequest {
     pub(crate) panes: Vec<(PaneId, PathBuf)>,
+    /// Whether the remotes of the repositories are looked up too: only other hosts need them.
+    pub(crate) remotes: bool,
     pub(crate) then: Option<Box<ManagerInput>>,
 }
 
@@ -64,7 +67,8 @@ impl RepositoryLookup {
 
 async fn serve(mut requests: mpsc::Receiver<LookupRequest>, manager: ManagerTx) {
     let mut lookups = Lookups::default();
-    while let Some(LookupRequest { panes, then }) = requests.recv().await {
+    while let Some(LookupRequest { panes, remotes, then }) = requests.recv().await {
+        lookups.remotes = remotes;
         let directories = panes.iter().map(|(_, directory)| directory.clone()).collect();
         // What is not finished by then goes on and is known later.
         let _ = tokio::time::timeout(LOOKUP_TIMEOUT, lookups.refresh(directories)).await;
@@ -81,6 +85,7 @@ async fn serve(mut requests: mpsc::Receiver<LookupRequest>, manager: ManagerTx) 
 #[derive(Default)]
 struct Lookups {
     known: KnownLocations,
+    remotes: bool,
     processes: JoinSet<(PathBuf, GitAnswer)>,
     in_progress: BTreeSet<PathBuf>,
 }
@@ -116,8 +121,14 @@ impl Lookups {
     fn look_up(&mut self, directory: &Path) {
         let directory = directory.to_owned();
         if self.in_progress.insert(directory.clone()) {
+            let remotes = self.remotes;
             self.processes.spawn_blocking(move || {
-                let answer = git::ask(&directory);
+                let mut answer = git::ask(&directory);
+                if let GitAnswer::Location(Some(location)) = &mut answer
+                    && remotes
+                {
+                    location.remote = git::remote(&directory);
+                }
                 (directory, answer)
             });
         }

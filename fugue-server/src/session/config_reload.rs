@@ -30,6 +30,7 @@ impl Manager {
     fn apply_config(&mut self, config: Config) {
         self.audit_scopes(&config);
         self.machine.configure(config::machine_settings(&config), config::scopes(&config));
+        self.git.remotes = self.machine.is_in_fleet();
         self.machine.set_rules(config::permission_rules(&config));
         if let Err(warning) = self.host.environment.apply(&config.daemon) {
             self.lifecycle.warn(warning);

@@ -1,7 +1,7 @@
 //! Git locations of panes: when repositories are looked up, and which requests wait for that.
 
 use fugue_core::Input;
-use fugue_protocol::agent_messages::Target;
+use fugue_protocol::agent_messages::{RemoteTarget, Target};
 use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::{Event, PaneId, Verb};
 
@@ -60,7 +60,12 @@ fn needs_locations(verb: &Verb) -> bool {
     match verb {
         Verb::Broadcast(_) => true,
         Verb::SendOrchestration(send) => {
-            matches!(send.target, Some(Target::Broadcast | Target::Worktree(_)))
+            matches!(send.target, Some(Target::Broadcast | Target::Worktree(_) | Target::OnAllHosts(_)))
+        }
+        // A message from another host may be for a repository.
+        Verb::DeliverRemote(deliver) => {
+            let mut messages = deliver.messages.iter();
+            messages.any(|message| matches!(message.to, RemoteTarget::Repository(_)))
         }
         _ => false,
     }

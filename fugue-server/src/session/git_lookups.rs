@@ -11,17 +11,19 @@ use crate::repository::{FRESH, LookupRequest, RepositoryLookup};
 /// The lookup task, and when all panes were last looked up.
 pub(super) struct GitLookups {
     lookup: RepositoryLookup,
+    /// Whether the remotes of repositories are looked up, too.
+    pub(super) remotes: bool,
     all_looked_up: Option<Instant>,
 }
 
 impl GitLookups {
-    pub(super) fn new(manager: ManagerTx) -> Self {
-        Self { lookup: RepositoryLookup::new(manager), all_looked_up: None }
+    pub(super) fn new(manager: ManagerTx, remotes: bool) -> Self {
+        Self { lookup: RepositoryLookup::new(manager), remotes, all_looked_up: None }
     }
 
     /// Looks up panes. Best effort: a lookup that finds the queue full is dropped.
     pub(super) fn look_up(&self, panes: Vec<(PaneId, PathBuf)>) {
-        let _ = self.lookup.request(LookupRequest { panes, then: None });
+        let _ = self.lookup.request(LookupRequest { panes, remotes: self.remotes, then: None });
     }
 
     /// Looks up all panes, unless that was done a moment ago.
@@ -38,7 +40,7 @@ impl GitLookups {
         panes: Vec<(PaneId, PathBuf)>,
         input: ManagerInput,
     ) -> Option<ManagerInput> {
-        let request = LookupRequest { panes, then: Some(Box::new(input)) };
+        let request = LookupRequest { panes, remotes: self.remotes, then: Some(Box::new(input)) };
         self.lookup.request(request).err().and_then(|request| request.then).map(|input| *input)
     }
 }

@@ -62,7 +62,7 @@ pub(crate) struct Manager {
 
 impl Manager {
     pub(crate) fn new(parts: ManagerParts) -> Self {
-        let git = GitLookups::new(parts.host.context.manager.clone());
+        let git = GitLookups::new(parts.host.context.manager.clone(), parts.machine.is_in_fleet());
         Self {
             machine: parts.machine,
             store: parts.store,

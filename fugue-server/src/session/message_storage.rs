@@ -38,8 +38,12 @@ pub(super) fn changes<'a>(
             Event::ReceiptsArrived { session, receipts: arrived } => {
                 receipts.extend(arrived.iter().map(|receipt| (receipt.message_id, *session)));
             }
+            Event::RecipientsFound { message, group, recipients } => {
+                receipts.extend(group.map(|group| (*message, group)));
+                receipts.extend(recipients.iter().map(|to| (*message, to.session)));
+            }
             Event::ReceiptsRelayed { messages } => {
-                receipts.extend(messages.iter().flat_map(|(message, _)| all_recipients(store, *message)));
+                receipts.extend(messages.iter().map(|(message, session, _)| (*message, *session)));
             }
             Event::MessagesExpired { messages, .. } => {
                 receipts.extend(messages.iter().flat_map(|message| all_recipients(store, *message)));
@@ -78,13 +82,14 @@ pub(super) fn reply_with_bodies(journal: Journal, mut page: PendingPayloads, rep
         return reply.done(&page);
     }
     tokio::task::spawn_local(async move {
-        let mut bodies = match journal.bodies(messages).await {
+        let bodies = match journal.bodies(messages).await {
             Ok(bodies) => bodies,
             Err(why) => return reply.refuse(Refusal::StorageFull { why }),
         };
         for message in page.messages() {
-            let body = bodies.remove(&message.message_id);
-            message.payload = body.and_then(|body| serde_json::from_str(&body).ok()).map(Payload::stored);
+            // An outbox has a message for several hosts several times.
+            let body = bodies.get(&message.message_id);
+            message.payload = body.and_then(|body| serde_json::from_str(body).ok()).map(Payload::stored);
         }
         reply.done(&page);
     });

@@ -3,6 +3,7 @@
 pub(crate) mod configured;
 mod install;
 mod ping;
+pub(crate) mod remote_parent;
 
 pub(crate) use ping::on_each;
 

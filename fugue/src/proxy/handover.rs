@@ -6,6 +6,7 @@ use std::io::{self, Read, Seek, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -14,6 +15,8 @@ use fugue_protocol::frames;
 use fugue_protocol::input_ledger::{BYTES, LedgerEntry, delivered_frame, read_delivered};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{MemfdFlags, memfd_create};
+
+use super::dropped_lines;
 
 /// How long the end of a line is remembered: a laptop may be asleep overnight.
 const REMEMBERED: Duration = Duration::from_secs(24 * 60 * 60);
@@ -57,24 +60,27 @@ impl LineClaim {
         &self.listener
     }
 
-    /// Leaves the answer to a process of its own, since ssh ends only with this one.
-    pub(super) fn hand_over(self, delivered: &[LedgerEntry]) {
+    /// Leaves the answer to a process of its own, since ssh ends only with this one; unless there are too many.
+    pub(super) fn hand_over(self, delivered: &[LedgerEntry], state: &Path) {
         // Without it the client says that it does not know.
-        let _ = self.try_hand_over(&delivered_frame(Some(delivered)));
+        if let Some(slot) = dropped_lines::take_slot(state) {
+            let _ = self.try_hand_over(&delivered_frame(Some(delivered)), slot);
+        }
     }
 
-    fn try_hand_over(self, answer: &[u8]) -> io::Result<()> {
+    fn try_hand_over(self, answer: &[u8], slot: File) -> io::Result<()> {
         let mut memory = File::from(memfd_create("fugue-delivered", MemfdFlags::CLOEXEC)?);
         memory.write_all(answer)?;
         let mut command = Command::new(std::env::current_exe()?);
         command.args(["proxy", "--remember"]).current_dir("/");
-        command.stdin(OwnedFd::from(self.listener)).stdout(Stdio::from(memory)).stderr(Stdio::null());
+        // The process writes nothing to the slot, but keeps it.
+        command.stdin(OwnedFd::from(self.listener)).stdout(Stdio::from(memory)).stderr(Stdio::from(slot));
         command.spawn().map(drop)
     }
 }
 
 /// Answers with what was handed over, for as long as a client may come back. Standard input is the listening socket,
-/// standard output the answer.
+/// standard output the answer, and standard error the slot.
 pub(super) fn remember() {
     let _ = rustix::process::setsid();
     let handed_over = (io::stdin().as_fd().try_clone_to_owned(), io::stdout().as_fd().try_clone_to_owned());

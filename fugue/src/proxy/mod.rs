@@ -2,6 +2,7 @@
 //! ssh carries, and the daemon's socket. If the line drops, it remembers what became of the keys typed over it, until the
 //! client's next line asks.
 
+mod dropped_lines;
 mod handover;
 mod key_counts;
 mod relay;
@@ -43,7 +44,8 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
         handover::remember();
         return Ok(());
     }
-    let socket = match connect_or_start(&context::paths(&args)?, start_policy(&args)) {
+    let paths = context::paths(&args)?;
+    let socket = match connect_or_start(&paths, start_policy(&args)) {
         Err(error @ CallError::NoDaemon(_)) => {
             let _ = writeln!(std::io::stderr(), "fugue: {error}");
             return Err(CommandFailure::ExitCode(NO_DAEMON));
@@ -58,7 +60,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let end = relay.run().map_err(CallError::Lost)?;
     let delivered = relay.delivered().filter(|_| end != LineEnd::Orderly);
     if let Some((claim, delivered)) = claim.zip(delivered) {
-        claim.hand_over(&delivered);
+        claim.hand_over(&delivered, &paths.state);
     }
     Ok(())
 }

@@ -61,6 +61,36 @@ fn a_line_that_stands_still_is_opened_again() {
 }
 
 #[test]
+fn when_too_many_dropped_lines_are_remembered_the_person_is_asked_to_check_the_last_keys() {
+    let Some(hosts) = Hosts::start() else { return };
+    let mut terminal = attached(&hosts);
+    terminal.send("before\r");
+    terminal.shows("before");
+    let slots = hosts.there.state_dir().join("dropped-lines");
+    std::fs::create_dir_all(&slots).expect("a directory");
+    let slots: Vec<_> = (0..64)
+        .map(|number| {
+            let slot = std::fs::File::create(slots.join(number.to_string())).expect("a slot");
+            slot.try_lock().expect("a free slot");
+            slot
+        })
+        .collect();
+    let ssh = hosts.ssh_of(terminal.process()).expect("a line");
+    signal("STOP", ssh);
+    terminal.send("while it stands\r");
+    // Once the client has opened the help, it has sent what was typed before.
+    terminal.prefix("?");
+    terminal.shows("type to filter");
+    terminal.send("\x1b");
+    terminal.until("the help is closed", |terminal| !terminal.picture().contains("type to filter"));
+    signal("KILL", ssh);
+    terminal.shows("Connection to box was lost while you were typing; check whether");
+    drop(slots);
+    terminal.send("after\r");
+    terminal.shows("after");
+}
+
+#[test]
 fn keys_survive_the_daemon_and_the_line_at_once() {
     let Some(hosts) = Hosts::start() else { return };
     let mut terminal = attached(&hosts);

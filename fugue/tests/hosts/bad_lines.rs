@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use fugue_testkit::{Random, TestTerminal};
+use fugue_testkit::{CuttingProxy, Random, TestTerminal};
 
-use crate::cutting_proxy::CuttingProxy;
 use crate::sshd::Hosts;
 
 /// A client that is attached over a proxy to a session on the other host whose program prints what it is given.

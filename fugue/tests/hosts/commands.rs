@@ -20,6 +20,32 @@ fn any_verb_reaches_the_daemon_of_another_host() {
 }
 
 #[test]
+fn a_session_created_on_another_host_of_the_fleet_knows_its_parent() {
+    let Some(hosts) = Hosts::start() else { return };
+    let config = hosts.here.path().join("config/fugue");
+    std::fs::create_dir_all(&config).expect("a directory");
+    let create = |name: &str, pane: &str| {
+        let words = ["--host", "box", "new", "-d", "-s", name, "--tag", "worker", "--", "cat"];
+        let mut command = hosts.command(&words);
+        command.env("FUGUE_PANE_ID", pane).env("FUGUE_PANE_KEY", hosts.here.pane_key(pane));
+        let created = command.output().expect("fugue runs");
+        assert!(created.status.success(), "{}", String::from_utf8_lossy(&created.stderr));
+        hosts.there.json(&["get-tags", "-s", name])["tags"].clone()
+    };
+    let pane = hosts.here.session("lead", &["cat"]);
+    assert_eq!(create("one", &pane), serde_json::json!(["worker"]), "this host is in no fleet");
+    std::fs::write(config.join("config.toml"), "[fleet]\nhost = \"desk\"\n").expect("a configuration");
+    assert_eq!(create("two", &pane), serde_json::json!(["child:desk/lead", "worker"]));
+    let (code, _, err) = hosts.run(&["--host", "box", "new", "-d", "-s", "three"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert_eq!(
+        hosts.there.json(&["get-tags", "-s", "three"])["tags"],
+        serde_json::json!([]),
+        "not in a pane"
+    );
+}
+
+#[test]
 fn a_command_that_works_on_files_refuses_a_host() {
     let Some(hosts) = Hosts::start() else { return };
     let (code, _, err) = hosts.run(&["--host", "box", "setup", "claude"]);

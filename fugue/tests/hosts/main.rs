@@ -3,7 +3,6 @@
 mod attached;
 mod bad_lines;
 mod commands;
-mod cutting_proxy;
 mod failures;
 mod fleet;
 mod in_view;

@@ -1,4 +1,4 @@
-//! A TCP proxy before sshd that cuts connections after a number of bytes, lets them stand still, and slows them down.
+//! A TCP proxy before a server that cuts connections after a number of bytes, lets them stand still, and slows them down.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -13,7 +13,7 @@ const CHUNK: usize = 256;
 const STEP: Duration = Duration::from_millis(5);
 
 /// What happens to the connections.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Faults {
     /// The bytes until the connection that passes them is cut; negative for never.
     cut_in: AtomicI64,
@@ -50,14 +50,16 @@ impl Faults {
 }
 
 /// The proxy. It ends with the test's process.
-pub(crate) struct CuttingProxy {
-    pub(crate) port: u16,
+#[derive(Debug)]
+pub struct CuttingProxy {
+    /// The port at which it listens.
+    pub port: u16,
     faults: Arc<Faults>,
 }
 
 impl CuttingProxy {
     /// A proxy to this port of loopback, which does no harm yet.
-    pub(crate) fn new(to: u16) -> Self {
+    pub fn new(to: u16) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
         let port = listener.local_addr().expect("an address").port();
         let faults = Arc::new(Faults { cut_in: AtomicI64::new(-1), ..Faults::default() });
@@ -71,32 +73,32 @@ impl CuttingProxy {
     }
 
     /// Cuts the next connection that passes more than so many bytes.
-    pub(crate) fn cut_after(&self, bytes: u64) {
+    pub fn cut_after(&self, bytes: u64) {
         self.faults.cut_in.store(bytes as i64, Ordering::SeqCst);
     }
 
     /// How many connections were cut.
-    pub(crate) fn cuts(&self) -> u64 {
+    pub fn cuts(&self) -> u64 {
         self.faults.cuts.load(Ordering::SeqCst)
     }
 
     /// How many connections there were.
-    pub(crate) fn connections(&self) -> u64 {
+    pub fn connections(&self) -> u64 {
         self.faults.connections.load(Ordering::SeqCst)
     }
 
     /// Lets all connections that are open stand still, without closing them. New ones work.
-    pub(crate) fn stand_still(&self) {
+    pub fn stand_still(&self) {
         self.faults.stands_below.store(self.connections(), Ordering::SeqCst);
     }
 
     /// Lets all connections go on.
-    pub(crate) fn go_on(&self) {
+    pub fn go_on(&self) {
         self.faults.stands_below.store(0, Ordering::SeqCst);
     }
 
     /// Delays whatever passes.
-    pub(crate) fn delay(&self, by: Duration) {
+    pub fn delay(&self, by: Duration) {
         self.faults.delay_ms.store(by.as_millis() as u64, Ordering::SeqCst);
     }
 }
