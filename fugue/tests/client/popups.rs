@@ -96,7 +96,7 @@ fn a_program_that_opens_a_popup_gets_its_exit_code() {
     assert_eq!(server.run(&["display-popup", "-E", "exit 3"]).code, 3);
     fugue_testkit::until("the popup is closed", || popups(&server) == 0);
     assert_eq!(server.run(&["popup", "-EE", "exit 3"]).code, 3);
-    terminal.shows("Escape closes");
+    terminal.shows("exit code 3");
     terminal.send("\x1b[27u");
     fugue_testkit::until("the popup is closed", || popups(&server) == 0);
     let opened = server.command(&["display-popup", "-T", "Question", "echo in a box; exec cat"]).spawn();

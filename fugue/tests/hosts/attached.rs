@@ -96,8 +96,11 @@ fn keys_survive_the_daemon_and_the_line_at_once() {
     let mut terminal = attached(&hosts);
     terminal.send("one\r");
     terminal.shows("one");
+    // Stopped first, so that it does not end because the daemon has.
+    let ssh = hosts.ssh_of(terminal.process()).expect("a line");
+    signal("STOP", ssh);
     signal("KILL", hosts.there.daemon_pid());
-    signal("KILL", hosts.ssh_of(terminal.process()).expect("a line"));
+    signal("KILL", ssh);
     terminal.send("two\r");
     terminal.shows("two");
     let text = terminal.picture();
