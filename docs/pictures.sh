@@ -62,9 +62,9 @@ picture first-run
 
 keys C-b '$' C-u && types shop && shows ' shop '
 types "clear; git log --oneline --color=always"
-keys C-b % && shows '2 panes' && rests
+keys C-b % && shows '▸' && rests
 types 'clear; tail -n 8 tests.txt'
-keys C-b '"' && shows '3 panes' && rests
+keys C-b '"' && shows '├' && rests
 types 'clear; ls -C --color=always /usr'
 picture split
 
@@ -72,8 +72,8 @@ keys C-b z && shows '\*Z' && picture zoom
 keys C-b z C-b Up && rests
 types 'clear; cat tests.txt' && shows 'holds_120'
 keys C-b '[' && rests
-outer send-input -s show '?_04' --key Enter > /dev/null
-shows 'holds_049' && picture search
+outer send-input -s show '?_05' --key Enter > /dev/null
+shows 'holds_059' && picture search
 keys q C-b Down && rests
 
 for agent in builder:codex reviewer:claude; do inner new -d -s "${agent%%:*}" -- "$home/bin/${agent##*:}" > /dev/null; done
@@ -94,7 +94,7 @@ keys C-b x && rests
 # A second client attaches from a smaller terminal, so the window takes its size.
 outer new -d -s other --size 72x16 -e XDG_RUNTIME_DIR="$home/run" -e XDG_STATE_HOME="$home/state" \
     -e XDG_CONFIG_HOME="$home/config" -- env -u FUGUE_PANE_ID -u FUGUE_SOCKET fugue attach shop > /dev/null
-outer wait -s other --match '3 panes' --timeout-ms 30000 > /dev/null
+outer wait -s other --match ' shop ' --timeout-ms 30000 > /dev/null
 shows '····' && picture two-clients
 outer kill-session -s other > /dev/null
 keys Enter && rests

@@ -208,7 +208,7 @@ table! {
     clock: bool = true, Immediately;
     /// Whether every pane has a title line above it.
     titles: bool = false, Immediately;
-    /// Whether the sidebar is open when a client attaches.
+    /// Whether the sidebar is open when a client attaches to a terminal with at least 100 columns.
     sidebar: bool = false, NextAttach;
     /// Whether the terminal shows a notification (OSC 9, 99 or 777) when an agent needs you.
     notify: bool = true, Immediately;

@@ -383,7 +383,8 @@ fn a_restored_shell_begins_on_a_line_of_its_own() {
     let id = server.session("work", &["sh", "-c", "printf 'first$ '; exec cat"]);
     until_saved(&server, &id, "first$");
     reboot(&server);
-    server.ok(&["restore", "-s", "work"]);
+    let restored = server.ok(&["restore", "-s", "work"]);
+    assert!(restored.starts_with("work %0: started sh -c "), "{restored}");
     until("it runs", || pane(&server, &id)["state"] == "running");
     until("its prompt", || server.text(&id).matches("first$").count() == 2);
     assert_eq!(server.text(&id).trim_end(), "first$\nfirst$", "{}", server.text(&id));

@@ -54,7 +54,7 @@ fn chosen<'a>(
 
 fn skipped(pane: &Pane, world: &World, why: String) -> SkippedPane {
     let session_name = world.session_of(pane).name.clone();
-    SkippedPane { pane_id: pane.id, session_name, command: pane.launch.label(), why }
+    SkippedPane { pane_id: pane.id, number: pane.number, session_name, command: pane.launch.label(), why }
 }
 
 /// How a lost program is to be started.
@@ -151,8 +151,15 @@ impl RestorePlan {
         let cwd = launch.cwd.clone().unwrap_or_default();
         let session_name = world.session_of(pane).name.clone();
         let Self { resumed, notes, .. } = self;
-        let restored =
-            RestoredPane { pane_id: pane.id, session_name, command: launch.label(), cwd, resumed, notes };
+        let restored = RestoredPane {
+            pane_id: pane.id,
+            number: pane.number,
+            session_name,
+            command: launch.label(),
+            cwd,
+            resumed,
+            notes,
+        };
         let child = child(pane, run, &self.launch, world);
         let run = context.run(pane.id, run);
         let event = Event::PaneRespawned(PaneRespawned { pane: pane.id, run, launch, on_exit: None });

@@ -84,8 +84,8 @@ fn restore_starts_every_lost_program_of_a_session_where_it_was() {
         reply,
         json!({
             "restored": [
-                { "pane_id": "%a", "session_name": "work", "command": "shell", "cwd": "/home" },
-                { "pane_id": "%b", "session_name": "work", "command": "vim notes.md", "cwd": "/work" },
+                { "pane_id": "%a", "number": 0, "session_name": "work", "command": "shell", "cwd": "/home" },
+                { "pane_id": "%b", "number": 1, "session_name": "work", "command": "vim notes.md", "cwd": "/work" },
             ],
             "skipped": [],
         })

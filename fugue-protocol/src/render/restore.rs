@@ -1,7 +1,6 @@
 //! Lost programs and their restoration for people.
 
 use super::{ForModel, ForPeople, PrintContext, PrintedReply, Verdict};
-use crate::PaneId;
 use crate::verbs::Arguments;
 use crate::views::{LostProgram, RestoredPane, RestoredPanes, SkippedPane};
 
@@ -20,21 +19,15 @@ impl ForPeople for RestoredPanes {
 }
 
 fn restored(pane: &RestoredPane) -> String {
-    let RestoredPane { session_name, command, cwd, .. } = pane;
+    let RestoredPane { session_name, number, command, cwd, .. } = pane;
     let notes: String = pane.notes.iter().map(|note| format!("  {note}\n")).collect();
     let command = command.replace('\n', "\\n");
-    format!("{session_name} {}: started {command} in {cwd}\n{notes}", digits(pane.pane_id))
+    format!("{session_name} %{number}: started {command} in {cwd}\n{notes}")
 }
 
 fn skipped(pane: &SkippedPane) -> String {
     let command = pane.command.replace('\n', "\\n");
-    format!("{} {}: {command} was not started: {}\n", pane.session_name, digits(pane.pane_id), pane.why)
-}
-
-/// The last digits of a pane's id, by which a person can name it.
-fn digits(pane: PaneId) -> String {
-    let id = pane.to_string();
-    id[id.len().saturating_sub(6)..].to_owned()
+    format!("{} %{}: {command} was not started: {}\n", pane.session_name, pane.number, pane.why)
 }
 
 /// What was lost besides the command, as the end of a line.

@@ -55,6 +55,10 @@ pub struct RestoredPanes {
 pub struct RestoredPane {
     /// The pane.
     pub pane_id: PaneId,
+    /// The pane's number in tmux's notation: `%NUMBER`.
+    #[serde(default)]
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub number: u64,
     /// The pane's session.
     pub session_name: SessionName,
     /// The command line that was started.
@@ -75,6 +79,10 @@ pub struct RestoredPane {
 pub struct SkippedPane {
     /// The pane.
     pub pane_id: PaneId,
+    /// The pane's number in tmux's notation: `%NUMBER`.
+    #[serde(default)]
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub number: u64,
     /// The pane's session.
     pub session_name: SessionName,
     /// The command line that was lost.

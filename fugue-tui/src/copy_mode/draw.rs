@@ -115,16 +115,17 @@ impl CopyMode {
         }
     }
 
-    /// Draws the mode and the scroll position in the upper right corner, after the number of the match. In a narrow pane,
-    /// only the position is left.
+    /// Draws the mode and the scroll position in the upper right corner, after the number of the match: as much of it as the
+    /// pane has room for.
     fn draw_mode(&self, canvas: &mut Canvas, row: u16, (begin, end): (u16, u16)) {
         let past = self.rows.len().saturating_sub(self.height());
         let found = self.match_words().map(|words| format!("{words}  ")).unwrap_or_default();
         let position = format!("[{}/{past}]", past.saturating_sub(self.top));
-        let all = format!(" {found}copy {position} ");
-        let text = if all.len() <= usize::from(end - begin) / 2 { all } else { position };
+        let texts = [format!(" {found}copy {position} "), format!(" copy {position} "), position];
+        let fits = |text: &&String| text.len() <= usize::from(end - begin);
+        let text = texts.iter().find(fits).unwrap_or(&texts[2]);
         let col = end.saturating_sub(text.len() as u16).max(begin);
-        canvas.text(row, col, end, &text, canvas.style(ThemePart::Message));
+        canvas.text(row, col, end, text, canvas.style(ThemePart::Message));
     }
 
     /// Draws the open prompt or the message, and returns the cursor of the prompt.

@@ -34,6 +34,9 @@ const OTHER_COLS: u16 = 8;
 /// A reason in fewer columns says nothing.
 const MIN_REASON_COLS: u16 = 6;
 
+/// A reason with this many columns leaves room for the agent's name.
+const GOOD_REASON_COLS: u16 = 10;
+
 /// A row of the sidebar.
 pub(crate) enum SidebarRow<'a> {
     Agent(AgentRow<'a>),
@@ -157,7 +160,8 @@ fn draw_row(
     }
     let after = canvas.truncated_text(at, begin + 3, label_end, &place, strong);
     // The place tells agents apart; the name gives way to the reason.
-    let name = if after + name.width() as u16 <= label_end { name.as_str() } else { "" };
+    let most = (reason.width() as u16).min(GOOD_REASON_COLS) + 1;
+    let name = if after + name.width() as u16 + most <= end { name.as_str() } else { "" };
     let after = canvas.text(at, after, label_end, name, style(canvas, ThemePart::Faint));
     canvas.truncated_text(at, after + 1, end, &reason, style(canvas, ThemePart::Panel));
 }
