@@ -201,3 +201,25 @@ fn a_host_that_floods_is_refused_and_others_are_not() {
     // The bucket fills up again by one every six seconds.
     assert!((10..25).contains(&flood.len()), "{}", flood.len());
 }
+
+#[test]
+fn a_host_tells_only_of_its_own_sessions_that_got_a_message_for_all() {
+    let Some(nats) = Nats::start(1, &["a", "b", "c"]) else { return };
+    let (a, b) = two(&nats);
+    crate::hosts::await_presence(&a, 2);
+    b.server.ok(&["set-tags", "-s", "work", "--add", "worker"]);
+    let sent = a.server.json(&["send-orchestration", "--tag", "worker", "--all-hosts", "note", "{}"]);
+    let message = sent["message_id"].as_str().expect("an id").to_owned();
+    a.await_receipts(&message, &["b/work relayed"]);
+    block(async {
+        let rogue = Rogue::connect(&nats).await;
+        // Host `c` was not there when the message was sent, and speaks of its own sessions and of another's.
+        for session in ["mine", "b/work"] {
+            let receipt = json!({ "host": "a", "message_id": message, "session": session, "state": "read" });
+            rogue.publish("fugue.to.a.c", &json!({ "receipts": [receipt] })).await.expect("its own subject");
+        }
+        rogue.publish("fugue.to.a.c", &item(ID, "a", "x")).await.expect("its own subject");
+    });
+    assert_eq!(a.poll("work")["messages"][0]["message_id"], ID);
+    a.await_receipts(&message, &["b/work relayed"]);
+}

@@ -78,7 +78,7 @@ pub(crate) fn soak(plan: &Plan) -> Option<String> {
          {faults}; {} sends repeated under their key, {} refused for now because an outbox or inbox was full",
         plan.hosts,
         plan.servers,
-        plan.faults,
+        faults.total(),
         took.as_secs_f64(),
         counts.repeated.into_inner(),
         counts.refused.into_inner(),
@@ -189,6 +189,10 @@ fn inject(nats: &mut Nats, hosts: &[SoakHost], plan: &Plan, counts: &Counts) -> 
         let due = plan.total() * (fault + 1) / (plan.faults + 1);
         while counts.got.load(Ordering::Relaxed) < due && !counts.over.load(Ordering::Acquire) {
             std::thread::sleep(Duration::from_millis(5));
+        }
+        // Once everything has arrived or a receiver has given up, the logs should show what was before.
+        if counts.over.load(Ordering::Acquire) {
+            break;
         }
         soak_faults::cause(&mut random, nats, hosts, &mut faults);
     }

@@ -39,6 +39,14 @@ pub(crate) struct FaultCounts {
     stalls: usize,
 }
 
+impl FaultCounts {
+    /// How many there were.
+    pub(crate) fn total(self) -> usize {
+        let Self { servers, relays, daemons, cuts, stalls } = self;
+        servers + relays + daemons + cuts + stalls
+    }
+}
+
 impl fmt::Display for FaultCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { servers, relays, daemons, cuts, stalls } = self;
