@@ -10,7 +10,7 @@ use futures_util::StreamExt;
 use serde_json::{Value, json};
 
 use crate::hosts::{Host, two};
-use crate::nats::Nats;
+use crate::nats::{Nats, block};
 
 const STREAM: &str = "FUGUE";
 
@@ -36,10 +36,6 @@ impl Rogue {
         let sent = self.jetstream.publish(subject.to_owned(), item.to_string().into()).await;
         sent.map_err(|why| why.to_string())?.await.map(drop).map_err(|why| why.to_string())
     }
-}
-
-fn block<T>(run: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime").block_on(run)
 }
 
 /// A message as a relay sends it.
