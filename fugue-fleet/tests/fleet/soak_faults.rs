@@ -72,6 +72,8 @@ pub(crate) fn cause(random: &mut Random, nats: &mut Nats, hosts: &[SoakHost], co
             counts.relays += 1;
         }
         2 => {
+            // A daemon that is killed twice while it starts is given up by its keeper for a while.
+            host.server.ok(&["server-status"]);
             host.server.process_in_lock("daemon").into_iter().for_each(|daemon| signal("KILL", daemon));
             counts.daemons += 1;
         }
