@@ -8,6 +8,7 @@ use async_nats::jetstream::stream::{self, DiscardPolicy, RetentionPolicy, Storag
 use async_nats::jetstream::{self, Context};
 use async_nats::{ConnectOptions, ServerAddr};
 use fugue_protocol::{FleetHost, limits};
+use futures_util::TryStreamExt;
 use percent_encoding::percent_decode_str;
 
 use crate::envelope::{self, Envelope};
@@ -109,6 +110,16 @@ impl Broker {
         let subject = envelope::subject(to, &self.own);
         let sent = self.jetstream.send_publish(subject, publish).await;
         sent.map_err(|why| cannot(&why))?.await.map(drop).map_err(|why| cannot(&why))
+    }
+
+    /// How many items for this host are in the stream.
+    pub(crate) async fn waiting_items(&self) -> Result<usize, Failure> {
+        let cannot = |why: &dyn std::fmt::Display| Failure::nats("count this host's items", why);
+        let stream = self.jetstream.get_stream_no_info(envelope::STREAM).await.map_err(|why| cannot(&why))?;
+        let subjects = stream.info_with_subjects(envelope::filter(&self.own)).await;
+        let subjects = subjects.map_err(|why| cannot(&why))?;
+        let counts = subjects.try_fold(0, |sum, (_, count)| async move { Ok(sum + count) }).await;
+        counts.map_err(|why| cannot(&why))
     }
 
     /// A new consumer of the items for this host, from the oldest unacknowledged one on. A former consumer is deleted:

@@ -26,6 +26,9 @@ const HEARTBEAT: Duration = Duration::from_secs(5);
 /// How long a request for items is open.
 const EXPIRES: Duration = Duration::from_secs(30);
 
+/// How long nothing may arrive before the relay looks whether the stream still has items for this host.
+const IDLE: Duration = Duration::from_secs(20);
+
 /// The most that one call to the daemon holds, in bytes.
 const CALL_BYTES: usize = 1 << 20;
 
@@ -71,8 +74,16 @@ impl Inbound {
         let items = consumer.stream().max_messages_per_batch(BATCH).heartbeat(HEARTBEAT).expires(EXPIRES);
         let items = items.messages().await.map_err(|why| Failure::nats("read this host's items", &why))?;
         let mut batches = items.ready_chunks(BATCH);
-        let mut expected = 1;
-        while let Some(batch) = batches.next().await {
+        let (mut expected, mut idle) = (1, IdleChecks::default());
+        loop {
+            let Ok(batch) = tokio::time::timeout(IDLE, batches.next()).await else {
+                if idle.found(self.broker.waiting_items().await?) {
+                    return Err(Failure::new("Items were left behind; starting again", None));
+                }
+                continue;
+            };
+            let Some(batch) = batch else { break };
+            idle = IdleChecks::default();
             let batch: Result<Vec<Message>, _> = batch.into_iter().collect();
             let batch = batch.map_err(|why| Failure::nats("read this host's items", &why))?;
             for message in &batch {
@@ -168,6 +179,21 @@ impl Inbound {
     }
 }
 
+/// Looks at the stream while nothing arrives. After a crash, some servers (2.9) have consumers that skip items; a new
+/// consumer gets them.
+#[derive(Default)]
+struct IdleChecks {
+    had_items: bool,
+}
+
+impl IdleChecks {
+    /// Notes how many items the stream has for this host. Returns whether it had some the last time, too: those of the
+    /// first time may still have been on their way.
+    fn found(&mut self, items: usize) -> bool {
+        std::mem::replace(&mut self.had_items, items > 0) && items > 0
+    }
+}
+
 fn dead_letter(host: &FleetHost, refused: RefusedDelivery) -> RemoteReceipt {
     RemoteReceipt {
         host: host.clone(),
@@ -180,5 +206,16 @@ fn dead_letter(host: &FleetHost, refused: RefusedDelivery) -> RemoteReceipt {
         settled_at: None,
         reply: None,
         reason: Some(refused.reason),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_that_stay_in_the_stream_while_nothing_arrives_were_left_behind() {
+        let mut idle = IdleChecks::default();
+        assert_eq!([0, 3, 0, 2, 2].map(|items| idle.found(items)), [false, false, false, false, true]);
     }
 }

@@ -127,6 +127,7 @@ fn changed_messages(event: &Event) -> Vec<MessageId> {
         | Event::MessagesRelayed { messages, .. }
         | Event::MessagesExpired { messages, .. }
         | Event::MessagesDeadLettered { messages, .. } => messages.clone(),
+        Event::RecipientsFound { message, .. } => vec![*message],
         Event::ReceiptsArrived { receipts, .. } => {
             receipts.iter().map(|receipt| receipt.message_id).collect()
         }

@@ -118,7 +118,7 @@ impl Perform for DeliverRemote {
                 }
             }
         }
-        events.extend(fleet_groups::receipts(world, &self.host, self.receipts)?);
+        events.extend(fleet_groups::receipts(world, &self.host, self.receipts));
         let decision = Decision::reply(outcome).events(events);
         Ok(payloads.into_iter().fold(decision, |decision, (message, text)| decision.payload(message, text)))
     }

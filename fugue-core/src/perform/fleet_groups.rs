@@ -40,18 +40,14 @@ fn dead_letter(stored: &StoredMessage, session: SessionId, reason: String) -> Ev
 }
 
 /// The events for receipts from a host, which counts only for messages that were sent to it.
-pub(super) fn receipts(
-    world: &World,
-    host: &FleetHost,
-    arrived: Vec<RemoteReceipt>,
-) -> Result<Vec<Event>, Refusal> {
+pub(super) fn receipts(world: &World, host: &FleetHost, arrived: Vec<RemoteReceipt>) -> Vec<Event> {
     let mut receipts = ArrivedReceipts::new(host);
     for receipt in arrived {
         if let Some(stored) = world.messages.get(receipt.message_id) {
-            receipts.take(stored, receipt)?;
+            receipts.take(stored, receipt);
         }
     }
-    Ok(receipts.into_events(world))
+    receipts.into_events(world)
 }
 
 /// Receipts from a host.
@@ -69,14 +65,14 @@ impl<'a> ArrivedReceipts<'a> {
         Self { host, events: Vec::new(), members: BTreeMap::new(), by_recipient: BTreeMap::new() }
     }
 
-    fn take(&mut self, stored: &StoredMessage, receipt: RemoteReceipt) -> Result<(), Refusal> {
+    fn take(&mut self, stored: &StoredMessage, receipt: RemoteReceipt) {
         let group = group_on(stored, self.host);
         let session = match &receipt.session {
             _ if !stored.is_for_fleet() => {
                 let is_news = receipt.state > DeliveryState::Relayed;
                 stored.recipients_on(self.host).next().map(|to| to.session).filter(|_| is_news)
             }
-            Some(name) => self.member(stored, name)?,
+            Some(name) => self.member(stored, name),
             None if receipt.nobody => {
                 let why = "no session of any host belongs to the group";
                 self.events.extend(group.map(|group| replace(stored, group, Vec::new(), why)));
@@ -88,27 +84,26 @@ impl<'a> ArrivedReceipts<'a> {
         if let Some(session) = session {
             self.by_recipient.entry(session).or_default().push(receipt);
         }
-        Ok(())
     }
 
     /// The id that stands for a member of a group; nothing if the message was not sent to that host, or if the host
     /// tells of more members than a message may reach.
-    fn member(&mut self, stored: &StoredMessage, name: &SessionName) -> Result<Option<SessionId>, Refusal> {
-        let to = remote_sessions::session_on(self.host, name.as_str())?;
+    fn member(&mut self, stored: &StoredMessage, name: &SessionName) -> Option<SessionId> {
+        let to = remote_sessions::session_on(self.host, name.as_str()).ok()?;
         let session = to.session;
         let (groups, known): (Vec<_>, Vec<_>) = stored.recipients_on(self.host).partition(|to| is_group(to));
         if groups.is_empty() && known.is_empty() {
-            return Ok(None);
+            return None;
         }
         let new = self.members.entry(stored.header.message).or_default();
         if stored.receipts.contains_key(&session) || new.contains_key(&session) {
-            return Ok(Some(session));
+            return Some(session);
         }
         let has_room = known.len() + new.len() < limits::GROUP_SESSIONS;
         if has_room {
             new.insert(session, to);
         }
-        Ok(has_room.then_some(session))
+        has_room.then_some(session)
     }
 
     fn into_events(self, world: &World) -> Vec<Event> {

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
+use async_nats::ConnectOptions;
 use fugue_testkit::PATIENCE;
+use futures_util::TryStreamExt;
 use tempfile::TempDir;
 
 /// The program: from the environment or the path. A test without it is skipped, and says so.
@@ -174,6 +176,27 @@ impl Nats {
         }
     }
 
+    /// What is in the stream, and what its consumers have got.
+    async fn stream_state(&self) -> Result<String, async_nats::Error> {
+        let options = ConnectOptions::new().user_and_password("admin".into(), "secret-of-admin".into());
+        let client = options.connect(self.addresses("admin").remove(0)).await?;
+        let stream = async_nats::jetstream::new(client).get_stream("FUGUE").await?;
+        let mut text = String::from("in the stream:");
+        let mut subjects = stream.info_with_subjects("fugue.to.>").await?;
+        while let Some((subject, count)) = subjects.try_next().await? {
+            text += &format!(" {subject} {count}");
+        }
+        let mut consumers = stream.consumers();
+        while let Some(consumer) = consumers.try_next().await? {
+            let (name, delivered) = (&consumer.name, consumer.delivered.stream_sequence);
+            let (pending, unacknowledged) = (consumer.num_pending, consumer.num_ack_pending);
+            text += &format!(
+                "\n{name}: {pending} pending, {unacknowledged} unacknowledged, delivered up to {delivered}"
+            );
+        }
+        Ok(text)
+    }
+
     /// The number of servers.
     pub(crate) fn len(&self) -> usize {
         self.servers.len()
@@ -195,6 +218,11 @@ impl Nats {
     }
 }
 
+/// Runs something asynchronous to its end.
+pub(crate) fn block<T>(run: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime").block_on(run)
+}
+
 /// The addresses at these ports for a user.
 pub(crate) fn addresses(user: &str, ports: &[u16]) -> Vec<String> {
     ports.iter().map(|port| format!("nats://{user}:secret-of-{user}@127.0.0.1:{port}")).collect()
@@ -203,6 +231,7 @@ pub(crate) fn addresses(user: &str, ports: &[u16]) -> Vec<String> {
 impl Drop for Nats {
     fn drop(&mut self) {
         if std::thread::panicking() {
+            eprintln!("{}", block(self.stream_state()).unwrap_or_else(|why| why.to_string()));
             for number in 0..self.servers.len() {
                 let log = fs::read_to_string(self.log(number)).unwrap_or_default();
                 let last: Vec<_> = log.lines().rev().take(SHOWN_LINES).collect();

@@ -10,7 +10,7 @@ use futures_util::StreamExt;
 use serde_json::{Value, json};
 
 use crate::hosts::{Host, two};
-use crate::nats::Nats;
+use crate::nats::{Nats, block};
 
 const STREAM: &str = "FUGUE";
 
@@ -36,10 +36,6 @@ impl Rogue {
         let sent = self.jetstream.publish(subject.to_owned(), item.to_string().into()).await;
         sent.map_err(|why| why.to_string())?.await.map(drop).map_err(|why| why.to_string())
     }
-}
-
-fn block<T>(run: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime").block_on(run)
 }
 
 /// A message as a relay sends it.
@@ -200,4 +196,26 @@ fn a_host_that_floods_is_refused_and_others_are_not() {
     let flood = inbox_after_an_honest_message(&a, &b);
     // The bucket fills up again by one every six seconds.
     assert!((10..25).contains(&flood.len()), "{}", flood.len());
+}
+
+#[test]
+fn a_host_tells_only_of_its_own_sessions_that_got_a_message_for_all() {
+    let Some(nats) = Nats::start(1, &["a", "b", "c"]) else { return };
+    let (a, b) = two(&nats);
+    crate::hosts::await_presence(&a, 2);
+    b.server.ok(&["set-tags", "-s", "work", "--add", "worker"]);
+    let sent = a.server.json(&["send-orchestration", "--tag", "worker", "--all-hosts", "note", "{}"]);
+    let message = sent["message_id"].as_str().expect("an id").to_owned();
+    a.await_receipts(&message, &["b/work relayed"]);
+    block(async {
+        let rogue = Rogue::connect(&nats).await;
+        // Host `c` was not there when the message was sent, and speaks of its own sessions and of another's.
+        for session in ["mine", "b/work"] {
+            let receipt = json!({ "host": "a", "message_id": message, "session": session, "state": "read" });
+            rogue.publish("fugue.to.a.c", &json!({ "receipts": [receipt] })).await.expect("its own subject");
+        }
+        rogue.publish("fugue.to.a.c", &item(ID, "a", "x")).await.expect("its own subject");
+    });
+    assert_eq!(a.poll("work")["messages"][0]["message_id"], ID);
+    a.await_receipts(&message, &["b/work relayed"]);
 }

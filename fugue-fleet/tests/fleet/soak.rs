@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
 use fugue_client::CallError;
@@ -63,10 +64,11 @@ pub(crate) fn soak(plan: &Plan) -> Option<String> {
         let senders: Vec<_> =
             (0..plan.hosts).map(|own| scope.spawn(move || send(hosts, own, plan, counts))).collect();
         let faults = scope.spawn(|| inject(&mut nats, &soak_hosts, plan, counts));
-        let sent: Vec<_> = senders.into_iter().map(|sender| sender.join().expect("a sender")).collect();
-        let got: Vec<_> = receivers.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
+        let sent: Vec<_> = senders.into_iter().map(ScopedJoinHandle::join).collect();
+        let got: Vec<_> = receivers.into_iter().map(ScopedJoinHandle::join).collect();
         counts.over.store(true, Ordering::Release);
         let faults = faults.join().expect("the faults");
+        let sent: Vec<_> = sent.into_iter().map(|sent| sent.expect("a sender")).collect();
         (sent, got.into_iter().map(|got| got.expect("a receiver")).collect::<Vec<_>>(), faults)
     });
     check(&got, plan);
@@ -78,7 +80,7 @@ pub(crate) fn soak(plan: &Plan) -> Option<String> {
          {faults}; {} sends repeated under their key, {} refused for now because an outbox or inbox was full",
         plan.hosts,
         plan.servers,
-        plan.faults,
+        faults.total(),
         took.as_secs_f64(),
         counts.repeated.into_inner(),
         counts.refused.into_inner(),
@@ -189,6 +191,10 @@ fn inject(nats: &mut Nats, hosts: &[SoakHost], plan: &Plan, counts: &Counts) -> 
         let due = plan.total() * (fault + 1) / (plan.faults + 1);
         while counts.got.load(Ordering::Relaxed) < due && !counts.over.load(Ordering::Acquire) {
             std::thread::sleep(Duration::from_millis(5));
+        }
+        // Once everything has arrived or a receiver has given up, the logs should show what was before.
+        if counts.over.load(Ordering::Acquire) {
+            break;
         }
         soak_faults::cause(&mut random, nats, hosts, &mut faults);
     }

@@ -39,6 +39,14 @@ pub(crate) struct FaultCounts {
     stalls: usize,
 }
 
+impl FaultCounts {
+    /// How many there were.
+    pub(crate) fn total(self) -> usize {
+        let Self { servers, relays, daemons, cuts, stalls } = self;
+        servers + relays + daemons + cuts + stalls
+    }
+}
+
 impl fmt::Display for FaultCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { servers, relays, daemons, cuts, stalls } = self;
@@ -64,6 +72,8 @@ pub(crate) fn cause(random: &mut Random, nats: &mut Nats, hosts: &[SoakHost], co
             counts.relays += 1;
         }
         2 => {
+            // A daemon that is killed twice while it starts is given up by its keeper for a while.
+            host.server.ok(&["server-status"]);
             host.server.process_in_lock("daemon").into_iter().for_each(|daemon| signal("KILL", daemon));
             counts.daemons += 1;
         }

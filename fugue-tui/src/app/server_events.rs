@@ -31,6 +31,7 @@ pub(super) fn changes_tree(event: &Event) -> bool {
             | Event::AgentReported { .. }
             | Event::MessagesOffered { .. }
             | Event::MessagesRelayed { .. }
+            | Event::RecipientsFound { .. }
             | Event::ReceiptsArrived { .. }
             | Event::ReceiptsRelayed { .. }
             | Event::PushStarted { .. }
