@@ -306,7 +306,7 @@ table! {
     servers: Vec<String> = Vec::new(), NextRelay;
     /// The file that contains this host's credentials (a `.creds` file).
     creds: Option<String> = None, NextRelay;
-    /// The file that contains this host's nkey seed, if the server authenticates hosts by nkey and not by JWT.
+    /// The file that contains this host's nkey seed, if the server authenticates hosts by nkey rather than by JWT.
     nkey_seed: Option<String> = None, NextRelay;
     /// The file that contains the servers' CA certificate, if the system does not already trust it.
     tls_ca: Option<String> = None, NextRelay;

@@ -10,7 +10,7 @@ use crate::broker::Broker;
 use crate::failure::Failure;
 
 /// A bucket and its bounds.
-pub(crate) struct Bucket {
+pub(crate) struct KvBucket {
     pub(crate) name: &'static str,
     pub(crate) description: &'static str,
     /// How long an entry is kept.
@@ -21,7 +21,7 @@ pub(crate) struct Bucket {
     pub(crate) max_entries: i64,
 }
 
-impl Bucket {
+impl KvBucket {
     /// Opens the bucket.
     pub(crate) async fn open(&self, broker: &Broker) -> Result<Store, Failure> {
         let opened = broker.jetstream.get_key_value(self.name).await;

@@ -9,11 +9,11 @@ use fugue_protocol::{FleetHost, IdempotencyKey, LeaseName, PaneId, SessionName, 
 use serde::{Deserialize, Serialize};
 
 use crate::broker::Broker;
-use crate::bucket::Bucket;
+use crate::bucket::KvBucket;
 use crate::failure::Failure;
 
 /// The bucket. An entry outlives its lease: a lease lasts at most a day.
-pub(crate) const LEASES: Bucket = Bucket {
+pub(crate) const LEASES: KvBucket = KvBucket {
     name: "fugue_leases",
     description: "fugue: leases that are valid on all hosts",
     kept: Duration::from_secs(7 * 24 * 3600),

@@ -10,7 +10,7 @@ use fugue_protocol::views::SessionList;
 use serde::{Deserialize, Serialize};
 
 use crate::broker::Broker;
-use crate::bucket::Bucket;
+use crate::bucket::KvBucket;
 use crate::daemon_link::DaemonLink;
 use crate::failure::{Failure, say};
 use crate::membership::Membership;
@@ -20,7 +20,7 @@ use crate::relay_state::Connected;
 const INTERVAL: Duration = Duration::from_secs(20);
 
 /// The bucket. An entry is kept for three intervals.
-pub(crate) const HOSTS: Bucket = Bucket {
+pub(crate) const HOSTS: KvBucket = KvBucket {
     name: "fugue_hosts",
     description: "fugue: hosts that are there",
     kept: Duration::from_secs(60),

@@ -11,10 +11,10 @@ const PERIOD: Duration = Duration::from_secs(60);
 /// A bucket for each sending host, which holds as many tokens as messages per minute are allowed.
 pub(crate) struct RateLimit {
     per_minute: usize,
-    buckets: BTreeMap<FleetHost, Bucket>,
+    buckets: BTreeMap<FleetHost, HostTokens>,
 }
 
-struct Bucket {
+struct HostTokens {
     tokens: f64,
     filled_at: Instant,
 }
@@ -28,7 +28,7 @@ impl RateLimit {
     pub(crate) fn take(&mut self, host: &FleetHost, now: Instant) -> bool {
         // Limits are far below the numbers that a float cannot hold.
         let most = self.per_minute as f64;
-        let bucket = self.buckets.entry(host.clone()).or_insert(Bucket { tokens: most, filled_at: now });
+        let bucket = self.buckets.entry(host.clone()).or_insert(HostTokens { tokens: most, filled_at: now });
         let passed = now.saturating_duration_since(bucket.filled_at).as_secs_f64();
         bucket.tokens = (bucket.tokens + most * passed / PERIOD.as_secs_f64()).min(most);
         bucket.filled_at = now;

@@ -319,6 +319,6 @@ fn a_file_of_tmux_commands_is_run_and_its_settings_are_named() {
     fs::write(&file, "rename-window -t work:0 sourced\nset -g mouse off\nfrobnicate\n").expect("a file");
     let ran = server.run(&["source-file", file.to_str().expect("UTF-8")]);
     assert!(ran.code == 1 && ran.err.contains("more.conf:3: unknown command: frobnicate"), "{ran:?}");
-    assert!(ran.out.contains("1 settings and keys are skipped: `fugue import-tmux"), "{ran:?}");
+    assert!(ran.out.contains("1 settings and key bindings were skipped; `fugue import-tmux"), "{ran:?}");
     assert_eq!(shown(&server, "#W"), "sourced");
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fugue_protocol::views::{ClientView, PaneView, ScreenState, SessionView, WindowView};
+use fugue_protocol::views::{ClientView, CursorAndHistory, PaneView, SessionView, WindowView};
 use fugue_protocol::{PaneId, SessionId};
 
 use super::{FormatSource, LoopItem, LoopKind, variables};
@@ -24,7 +24,7 @@ pub struct FormatContext<'a> {
     /// Other names: options, and what only the caller knows.
     pub other: &'a dyn Fn(&str) -> Option<String>,
     /// The state of a pane's screen.
-    pub screen: &'a dyn Fn(PaneId) -> Option<ScreenState>,
+    pub screen: &'a dyn Fn(PaneId) -> Option<CursorAndHistory>,
     /// Runs a shell command and returns its output.
     pub output: &'a dyn Fn(&str) -> String,
 }

@@ -204,7 +204,7 @@ fn a_delivery_method_that_cannot_work_for_an_agent_is_refused() {
         ("opencode", "type", None),
         ("aider", "push", Some("aider has no inbox of its own to push to")),
         ("aider", "hook", None),
-        ("aider", "type", Some("fugue does not know aider's input field, so it does not type into it")),
+        ("aider", "type", Some("fugue cannot recognize aider's input field, so it does not type there")),
         ("aider", "count", None),
     ] {
         let front = Front::Program(vec![agent.into()]);

@@ -199,7 +199,7 @@ fn a_lost_message_can_be_resent_once_by_its_sender_recipient_or_the_user() {
     assert!(story.sentence(&refusal).contains("neither sent nor received by an agent outside any session"));
     story.run_in("a", "resend-message !m1");
     let again = "Message !m1 was already resent as !m2\n\
-        hint: `fugue message-status !m2` shows its delivery status; resend that one if it was not delivered";
+        hint: `fugue message-status !m2` shows its delivery status; resend the message if it was not delivered";
     story.refused("resend-message !m1", again);
     story.refused("resend-message !m1 -s three", again);
 }

@@ -132,7 +132,7 @@ pub enum Refusal {
     NoInbox { agent: String },
     #[error("{agent} has no hooks")]
     NoHooks { agent: String },
-    #[error("fugue does not know {agent}'s input field, so it does not type into it")]
+    #[error("fugue cannot recognize {agent}'s input field, so it does not type there")]
     NoInputField { agent: String },
     #[error("The agent's conversation in pane {pane} is unknown")]
     NoConversation { pane: PaneId },

@@ -195,7 +195,7 @@ impl Refusal {
             Self::NotYourMessage { .. } => step("only its sender, its recipients and the user can resend it"),
             Self::ResentAlready { resent_as, .. } => one(Hint::use_with::<MessageStatus>(
                 [HintArgument::new("message_id", resent_as.to_string())],
-                "shows its delivery status; resend that one if it was not delivered",
+                "shows its delivery status; resend the message if it was not delivered",
             )),
             Self::KeyReused { .. } => step("send the same message, or choose another key"),
             Self::TypingNotAllowed { session } => one(Hint::AskUser(

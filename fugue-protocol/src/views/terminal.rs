@@ -59,7 +59,7 @@ pub struct PaneOutput {
     /// Where the cursor is and how long the history is, if that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
-    pub screen: Option<ScreenState>,
+    pub screen: Option<CursorAndHistory>,
     /// Whether the program is running.
     pub state: Life,
     /// How the program ended.
@@ -68,9 +68,9 @@ pub struct PaneOutput {
     pub exit: Option<ExitStatus>,
 }
 
-/// The state of a pane's screen.
+/// The cursor of a pane and the length of its history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ScreenState {
+pub struct CursorAndHistory {
     /// The cursor's column, counted from 0.
     pub cursor_col: u16,
     /// The cursor's row, counted from 0.

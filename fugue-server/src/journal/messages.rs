@@ -125,10 +125,10 @@ pub(super) fn load(database: &Connection, last: u64) -> Result<MessageStore, Loa
     Ok(MessageStore::from_stored(stored, last))
 }
 
-type Receipts = BTreeMap<i64, BTreeMap<SessionId, fugue_protocol::agent_messages::Receipt>>;
+type ReceiptsByNumber = BTreeMap<i64, BTreeMap<SessionId, fugue_protocol::agent_messages::Receipt>>;
 
-fn receipts(database: &Connection) -> Result<Receipts, LoadError> {
-    let mut all = Receipts::new();
+fn receipts(database: &Connection) -> Result<ReceiptsByNumber, LoadError> {
+    let mut all = ReceiptsByNumber::new();
     let mut rows = database.prepare("SELECT number, session, receipt FROM delivery")?;
     let row =
         |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get::<_, [u8; 16]>(1)?, row.get::<_, String>(2)?));

@@ -199,7 +199,7 @@ fn catch_up(
     last: Option<CopyRecord>,
     paths: &JournalPaths,
 ) -> rusqlite::Result<()> {
-    tracing::info!("Added the last entry of the journal's copy to the database");
+    tracing::info!("Restored the last entry of the database from the journal's copy");
     let mut file = JournalFile::new(database.database, copy, paths, database.contents.tip)?;
     match last {
         Some(CopyRecord::Batch { events, changes, .. }) => {

@@ -2,7 +2,7 @@
 
 use fugue_core::edge_request::ReadRequest;
 use fugue_protocol::verbs::{Mode, OutputCursor};
-use fugue_protocol::views::{CommandPlace, CommandView, ExitStatus, Life, PaneOutput, ScreenState};
+use fugue_protocol::views::{CommandPlace, CommandView, CursorAndHistory, ExitStatus, Life, PaneOutput};
 use fugue_protocol::{PaneId, Refusal};
 use fugue_screen::{CommandRecord, MarkedCommand, Position, Screen};
 
@@ -54,9 +54,9 @@ pub(super) fn read(
 }
 
 /// Where the cursor is, and how long the history is.
-fn screen_state(screen: &Screen) -> ScreenState {
+fn screen_state(screen: &Screen) -> CursorAndHistory {
     let cursor = screen.cursor();
-    ScreenState {
+    CursorAndHistory {
         cursor_col: cursor.col,
         cursor_row: cursor.row,
         cursor_visible: cursor.visible,

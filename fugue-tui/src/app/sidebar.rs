@@ -15,7 +15,7 @@ use crate::text_wrap::shortened;
 
 /// Where a person was before going to an agent, and where that led.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Jump {
+pub(crate) struct AgentVisit {
     from: (SessionId, PaneId),
     to: PaneId,
 }
@@ -111,13 +111,13 @@ impl App {
             Some(last) if last.from.1 != to => last.from,
             _ => (self.tree.here, here),
         };
-        self.keyboard.jump = Some(Jump { from, to });
+        self.keyboard.jump = Some(AgentVisit { from, to });
     }
 
     /// Goes back to where the person was before the last visits.
     pub(super) fn go_back(&mut self) {
-        let exists = |jump: &Jump| self.tree.find_pane_anywhere(jump.from.1).is_some();
-        let Some(Jump { from, .. }) = self.keyboard.jump.filter(exists) else {
+        let exists = |jump: &AgentVisit| self.tree.find_pane_anywhere(jump.from.1).is_some();
+        let Some(AgentVisit { from, .. }) = self.keyboard.jump.filter(exists) else {
             let key = self.key_for("next-agent");
             return self.say(format!("No previous pane to return to; {key} jumps to an agent"));
         };

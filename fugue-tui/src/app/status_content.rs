@@ -5,7 +5,7 @@ use std::time::Duration;
 use fugue_client::format::{FormatContext, expand_with_time};
 use fugue_config::{StatusCommand, StatusPart};
 use fugue_protocol::PaneId;
-use fugue_protocol::views::{ClientView, ScreenState};
+use fugue_protocol::views::{ClientView, CursorAndHistory};
 
 use super::App;
 use super::state::status_readings::{ReadingTimes, StatusSource};
@@ -83,9 +83,9 @@ impl App {
     }
 
     /// The cursor of a pane that is watched.
-    fn screen_state(&self, pane: PaneId) -> Option<ScreenState> {
+    fn screen_state(&self, pane: PaneId) -> Option<CursorAndHistory> {
         let cursor = self.panes.mirrors.get(&pane)?.cursor;
-        Some(ScreenState {
+        Some(CursorAndHistory {
             cursor_col: cursor.col,
             cursor_row: cursor.row,
             cursor_visible: cursor.visible,

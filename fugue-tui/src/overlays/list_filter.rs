@@ -11,7 +11,7 @@ const PANE_SCORE: u32 = 30;
 
 /// How well a word of the filter fits, the best last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Fit {
+enum MatchKind {
     /// Its letters are in the text in their order, and abbreviate it.
     Abbreviation,
     Substring,
@@ -22,7 +22,7 @@ enum Fit {
 /// How well a row fits: the worst fit of the filter's words, whether they are all in its text, and a score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Rank {
-    fit: Fit,
+    fit: MatchKind,
     is_text: bool,
     score: u32,
 }
@@ -44,7 +44,7 @@ impl ListFilter {
     /// How well a row fits, and the characters of its text that were found; none if it does not fit.
     pub(super) fn find(&mut self, row: &ListRow) -> Option<(Rank, Vec<u32>)> {
         let bonus = if row.pane.is_some() { PANE_SCORE } else { 0 };
-        let mut rank = Rank { fit: Fit::Prefix, is_text: true, score: bonus };
+        let mut rank = Rank { fit: MatchKind::Prefix, is_text: true, score: bonus };
         // What stands for an answer says nothing about a command.
         let details = row.detail.replace("{answer}", "");
         let details = format!("{details} {} {}", row.key, row.also).to_lowercase();
@@ -59,7 +59,7 @@ impl ListFilter {
                 Some((fit, score))
             });
             // The letters of any word occur somewhere in a sentence: there the word must begin one.
-            let in_details = fit(&details, word).filter(|fit| *fit >= Fit::WordStart);
+            let in_details = fit(&details, word).filter(|fit| *fit >= MatchKind::WordStart);
             let (fit, is_text, score) = match (in_text, in_details) {
                 (Some((fit, score)), details) if Some(fit) >= details => (fit, true, score),
                 (_, Some(fit)) => (fit, false, 0),
@@ -78,14 +78,14 @@ impl ListFilter {
 }
 
 /// How a word occurs in a text as it is, if it does.
-fn fit(text: &str, word: &str) -> Option<Fit> {
+fn fit(text: &str, word: &str) -> Option<MatchKind> {
     let mut found = text.match_indices(word).map(|(at, _)| at).peekable();
     let first = *found.peek()?;
     let starts_word = |at: usize| !text[..at].ends_with(is_inside_word);
     Some(match first {
-        0 => Fit::Prefix,
-        _ if found.any(starts_word) => Fit::WordStart,
-        _ => Fit::Substring,
+        0 => MatchKind::Prefix,
+        _ if found.any(starts_word) => MatchKind::WordStart,
+        _ => MatchKind::Substring,
     })
 }
 
@@ -96,7 +96,7 @@ fn is_inside_word(before: char) -> bool {
 
 /// Whether a word abbreviates a text: it consists of the first letters of its first words, or its letters begin at a word
 /// and lie close together. Letters that are scattered over a sentence are in too many of them.
-fn abbreviates(text: Utf32Str<'_>, word: &str, letters: &mut Vec<u32>) -> Option<Fit> {
+fn abbreviates(text: Utf32Str<'_>, word: &str, letters: &mut Vec<u32>) -> Option<MatchKind> {
     let starts_word = |at: u32| {
         let before = at.checked_sub(1).map(|before| text.get(before));
         text.get(at).is_alphanumeric() && !before.is_some_and(is_inside_word)
@@ -105,19 +105,19 @@ fn abbreviates(text: Utf32Str<'_>, word: &str, letters: &mut Vec<u32>) -> Option
     let initials: Vec<u32> = first_words.collect();
     if initials.iter().flat_map(|at| text.get(*at).to_lowercase()).eq(word.chars()) {
         *letters = initials;
-        return Some(Fit::Abbreviation);
+        return Some(MatchKind::Abbreviation);
     }
     letters.sort_unstable();
     let (first, last) = (letters.first()?, letters.last()?);
     let is_close = (last - first) as usize <= letters.len() * 2;
-    (starts_word(*first) && is_close).then_some(Fit::Abbreviation)
+    (starts_word(*first) && is_close).then_some(MatchKind::Abbreviation)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn rank(filter: &str, text: &str, detail: &str) -> Option<(Fit, bool)> {
+    fn rank(filter: &str, text: &str, detail: &str) -> Option<(MatchKind, bool)> {
         let row = ListRow { text: text.into(), detail: detail.into(), ..ListRow::default() };
         ListFilter::new(filter).find(&row).map(|(rank, _)| (rank.fit, rank.is_text))
     }
@@ -125,13 +125,16 @@ mod tests {
     #[test]
     fn a_word_at_the_start_is_better_than_one_inside_and_that_than_letters() {
         let text = |filter: &str| rank(filter, "Swap with previous pane", "");
-        assert_eq!(text("swap"), Some((Fit::Prefix, true)));
-        assert_eq!(text("prev"), Some((Fit::WordStart, true)));
-        assert_eq!(text("evious"), Some((Fit::Substring, true)));
-        assert_eq!(text("prvs"), Some((Fit::Abbreviation, true)));
-        assert_eq!(text("swpp"), Some((Fit::Abbreviation, true)), "its initials");
-        assert_eq!(text("swap evi"), Some((Fit::Substring, true)), "the worst of the words counts");
-        assert_eq!(rank("swap-panes", "Swap with previous pane", "swap-panes"), Some((Fit::Prefix, false)));
+        assert_eq!(text("swap"), Some((MatchKind::Prefix, true)));
+        assert_eq!(text("prev"), Some((MatchKind::WordStart, true)));
+        assert_eq!(text("evious"), Some((MatchKind::Substring, true)));
+        assert_eq!(text("prvs"), Some((MatchKind::Abbreviation, true)));
+        assert_eq!(text("swpp"), Some((MatchKind::Abbreviation, true)), "its initials");
+        assert_eq!(text("swap evi"), Some((MatchKind::Substring, true)), "the worst of the words counts");
+        assert_eq!(
+            rank("swap-panes", "Swap with previous pane", "swap-panes"),
+            Some((MatchKind::Prefix, false))
+        );
     }
 
     #[test]

@@ -255,7 +255,7 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
         ],
         Operands::Question,
     )
-    .lacks(&[("i", "commands run only after Enter"), ("k", "use `describe-key`")]),
+    .lacks(&[("i", "commands run only after you press Enter"), ("k", "use `describe-key`")]),
     row(
         &["confirm-before", "confirm"],
         "confirm",

@@ -7,13 +7,13 @@ use fugue_client::{Connection, Paths, StartPolicy, connect};
 use fugue_protocol::PaneId;
 use fugue_protocol::messages::Role;
 use fugue_protocol::verbs::{GetOutput, Mode, PaneChoice};
-use fugue_protocol::views::ScreenState;
+use fugue_protocol::views::CursorAndHistory;
 
 /// Reads the state of screens, over a connection of its own.
 pub(super) struct ScreenReader<'a> {
     paths: &'a Paths,
     connection: RefCell<Option<Connection>>,
-    known: RefCell<BTreeMap<PaneId, Option<ScreenState>>>,
+    known: RefCell<BTreeMap<PaneId, Option<CursorAndHistory>>>,
 }
 
 impl<'a> ScreenReader<'a> {
@@ -22,12 +22,12 @@ impl<'a> ScreenReader<'a> {
     }
 
     /// The state of a pane's screen.
-    pub(super) fn read(&self, pane: PaneId) -> Option<ScreenState> {
+    pub(super) fn read(&self, pane: PaneId) -> Option<CursorAndHistory> {
         let mut known = self.known.borrow_mut();
         *known.entry(pane).or_insert_with(|| self.ask(pane))
     }
 
-    fn ask(&self, pane: PaneId) -> Option<ScreenState> {
+    fn ask(&self, pane: PaneId) -> Option<CursorAndHistory> {
         let mut connection = self.connection.borrow_mut();
         if connection.is_none() {
             *connection = connect(self.paths, Role::Command, StartPolicy::Never).ok();

@@ -138,7 +138,7 @@ fn run_file(shim: &mut Shim, path: &str, text: &str) -> Outcome {
     shim.depth += 1;
     if settings > 0 {
         output.push(format!(
-            "{settings} settings and keys are skipped: `fugue import-tmux {path}` imports them"
+            "{settings} settings and key bindings were skipped; `fugue import-tmux {path}` imports them"
         ));
     }
     let output = output.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use fugue_screen::keys::Key;
 
 use super::deferred_input::DeferredInput;
-use crate::app::sidebar::Jump;
+use crate::app::sidebar::AgentVisit;
 use crate::keys::bindings::Keys;
 
 /// How long a repeating key needs no prefix after the last one, as in tmux.
@@ -38,7 +38,7 @@ pub(crate) struct KeyboardState {
     pub(crate) typed_at: Instant,
     pub(crate) deferred: DeferredInput,
     /// The last visit to an agent.
-    pub(crate) jump: Option<Jump>,
+    pub(crate) jump: Option<AgentVisit>,
 }
 
 impl KeyboardState {
