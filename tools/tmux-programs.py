@@ -268,7 +268,7 @@ def navigator(world):
 
 
 def fzf_tmux(world):
-    """a choice in a split (`-d`) and in a popup (`-p`), and its output and exit code are returned"""
+    """a choice in a split (`-d`) and in a popup (`-p`), with its output and exit code"""
     version = world.installed("fzf", r"^(\S+)")
     for flags, cancelled in [("-d 40%", False), ("-p 60%,50%", False), ("-p", True)]:
         out = world.path / "choice"

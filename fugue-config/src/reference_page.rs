@@ -17,8 +17,8 @@ fugue config check    # lists the mistakes in the file; the exit code is 1 if th
 ```
 
 The daemon and every attached client reload the file as soon as it is written. No setting needs a daemon restart; the
-tables show which ones apply only to new panes, at the next attach or after `fugue fleet run` is restarted. Removing
-the file restores the defaults.
+tables show which ones take effect only in new panes, at the next attach or after `fugue fleet run` is restarted.
+Removing the file restores the defaults.
 
 Mistakes are reported with the line number and the nearest valid name. Attached clients show them when the file is
 written, `fugue server-status` shows those in the daemon's settings, and `fugue config check` lists them all. An invalid

@@ -44,7 +44,7 @@ pub const SECTIONS: [Section; 6] = [
         name: "permissions",
         reader: SettingReader::Daemon,
         about: "Rules for answering agents' dialogs automatically. The name is an agent (or `*`), a colon and a command, \
-                in which `*` matches any text; the value is `allow` (once, each time) or `deny`. In an `allow` rule, \
+                in which `*` matches any text; the value is `allow` (the answer that allows it once) or `deny`. In an `allow` rule, \
                 `*` does not match characters that can make a shell run another command, such as `;`, `&`, `|` and `$`. \
                 `deny` rules take precedence. Rules apply only to dialogs that show a whole command, and every \
                 answer is recorded in `audit.log` in the state directory. There are no rules by default: you answer \

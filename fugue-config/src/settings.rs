@@ -180,13 +180,13 @@ table! {
     /// through it, which wakes them if they are idle. Sessions that have chosen their own delivery methods
     /// are not affected.
     push_notices: bool = true, Immediately;
-    /// The maximum number of open sessions that an agent may have created. Sessions created by its own agents also
-    /// count. This limit does not apply to you.
+    /// The maximum number of open sessions that an agent may have created. Sessions created by agents that it
+    /// started also count. This limit does not apply to you.
     max_sessions_per_agent: usize = limits::AGENT_SESSIONS, Immediately;
-    /// The maximum number of open panes that an agent may have, in its own session and in the sessions that it and its
-    /// own agents create.
+    /// The maximum number of open panes that an agent may have, in its own session and in sessions created by it or by
+    /// agents that it started.
     max_panes_per_agent: usize = limits::AGENT_PANES, Immediately;
-    /// The maximum number of programs that an agent and its own agents may start per minute.
+    /// The maximum number of programs that an agent, together with the agents that it started, may start per minute.
     spawns_per_minute: usize = limits::AGENT_SPAWNS, Immediately;
     /// The maximum number of messages that the agents in a session may send per minute.
     messages_per_minute: usize = limits::AGENT_MESSAGES, Immediately;
@@ -314,7 +314,7 @@ table! {
     replicas: usize = 1, NextRelay;
     /// The maximum number of messages waiting to be relayed to other hosts.
     outbox_messages: usize = limits::OUTBOX_MESSAGES, Immediately;
-    /// The maximum number of messages accepted per minute from each other host. Any more are dead-lettered.
+    /// The maximum number of messages accepted per minute from each other host. Excess messages are dead-lettered.
     messages_per_minute_per_host: usize = limits::FLEET_MESSAGES, NextRelay;
 }
 

@@ -234,7 +234,7 @@ impl SettingType for Vec<StatusPart> {
     fn read(value: &DeValue<'_>) -> Result<Self, String> {
         let parts = value.as_array().ok_or_else(unexpected)?;
         if parts.len() > MOST {
-            return Err(format!("has {} parts; {MOST} are allowed", parts.len()));
+            return Err(format!("has {} parts; at most {MOST} are allowed", parts.len()));
         }
         parts.iter().map(|part| StatusPart::read(part.get_ref())).collect()
     }

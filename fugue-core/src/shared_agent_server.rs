@@ -43,28 +43,28 @@ pub enum ServerCommand {
 
 impl ServerCommand {
     /// Reads a command line.
-    pub fn of(words: &[String]) -> Self {
+    pub fn of(words: &[impl AsRef<str>]) -> Self {
         let Some((at, agent)) = agent_at(words) else { return Self::Unknown };
-        let arguments = &words[at + 1..];
+        let arguments: Vec<&str> = words[at + 1..].iter().map(AsRef::as_ref).collect();
         let server =
             SERVERS.iter().find(|(name, _, _)| *name == agent).and_then(|(_, subcommands, server)| {
-                let at = arguments.iter().position(|word| subcommands.contains(&word.as_str()))?;
+                let at = arguments.iter().position(|word| subcommands.contains(word))?;
                 let options = &arguments[at + 1..];
                 let listens = match server {
                     // `codex app-server` is private unless it listens on a socket.
                     SharedServer::Codex => {
-                        options.iter().any(|word| word.starts_with("--listen") || word == "daemon")
+                        options.iter().any(|word| word.starts_with("--listen") || *word == "daemon")
                     }
                     // Elsewhere the word may be a prompt.
                     SharedServer::Claude => at == 0,
                     SharedServer::OpenCode | SharedServer::Other => true,
                 };
-                let is_private = options.iter().any(|word| PRIVATE.contains(&word.as_str()));
+                let is_private = options.iter().any(|word| PRIVATE.contains(word));
                 (listens && !is_private).then_some(*server)
             });
         let name = |word: &str| word.split('=').next().is_some_and(|name| OPENCODE_LISTENS.contains(&name));
         let listens = agent == "opencode"
-            && arguments.first().is_none_or(|word| word != "run")
+            && arguments.first().is_none_or(|word| *word != "run")
             && arguments.iter().any(|word| name(word));
         let server = server.or(listens.then_some(SharedServer::OpenCode));
         server.map_or(Self::Agent, Self::Server)

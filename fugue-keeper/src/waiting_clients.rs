@@ -23,6 +23,9 @@ const MAX_REASON: usize = 4 << 10;
 /// The clients that are answered in one turn: as many as the socket's backlog holds on most systems.
 const MAX_CLIENTS: usize = 4_096;
 
+/// The clients that are accepted before they are answered: half of the descriptors that a process may usually have.
+const CLIENTS_AT_ONCE: usize = 512;
+
 impl Keeper {
     /// Notes that a daemon is being started.
     pub(crate) fn note_start(&mut self, now: Instant) {
@@ -76,16 +79,27 @@ impl Keeper {
         }
     }
 
-    /// Accepts the clients that wait, sends each these bytes and closes its connection. Never blocks: a new socket has
-    /// room for some bytes, and a client that does not take them gets none.
+    /// Sends the clients that wait these bytes and closes their connections.
     pub(crate) fn answer_clients(&self, bytes: &[u8]) {
-        let listener = &self.config.listener;
-        let nonblocking =
-            fcntl_getfl(listener).and_then(|flags| fcntl_setfl(listener, flags | OFlags::NONBLOCK));
-        for _ in 0..MAX_CLIENTS {
-            let accepted = accept_with(listener, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK);
-            let (Ok(()), Ok(client)) = (nonblocking, accepted) else { return };
-            let _ = send(&client, bytes, SendFlags::NOSIGNAL | SendFlags::DONTWAIT);
+        answer(&self.config.listener, bytes);
+    }
+}
+
+/// Accepts the clients that wait, sends each these bytes and closes its connection. Never blocks: a new socket has room
+/// for some bytes, and a client that does not take them gets none.
+fn answer(listener: &OwnedFd, bytes: &[u8]) {
+    if fcntl_getfl(listener).and_then(|flags| fcntl_setfl(listener, flags | OFlags::NONBLOCK)).is_err() {
+        return;
+    }
+    let accept = || accept_with(listener, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK).ok();
+    for _ in 0..MAX_CLIENTS / CLIENTS_AT_ONCE {
+        // All are accepted before the first is answered: one that connects after an answer asks anew.
+        let clients: Vec<OwnedFd> = std::iter::from_fn(accept).take(CLIENTS_AT_ONCE).collect();
+        for client in &clients {
+            let _ = send(client, bytes, SendFlags::NOSIGNAL | SendFlags::DONTWAIT);
+        }
+        if clients.len() < CLIENTS_AT_ONCE {
+            return;
         }
     }
 }
@@ -103,5 +117,44 @@ pub(crate) fn exit_reason(exit: Exit, uptime: Duration) -> String {
         Exit::Code(code) => format!("it exited with code {code} {after}"),
         Exit::Signal(signal) => format!("it was killed by signal {signal} {after}"),
         Exit::Unknown => format!("it ended {after}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+    use std::os::unix::net::{UnixListener, UnixStream};
+
+    use super::*;
+
+    #[test]
+    fn a_client_that_asks_again_after_its_answer_is_not_given_the_same_one() {
+        /// As many as take longer to answer than the first takes to connect again.
+        const CLIENTS: usize = 400;
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("socket");
+        let listener = OwnedFd::from(UnixListener::bind(&path).expect("a socket"));
+        let connect = || UnixStream::connect(&path).expect("a connection");
+        let mut first = connect();
+        let others: Vec<_> = (1..CLIENTS).map(|_| connect()).collect();
+        let again = std::thread::scope(|scope| {
+            let again = scope.spawn(|| {
+                let mut answer = String::new();
+                first.read_to_string(&mut answer).expect("an answer");
+                assert_eq!(answer, "no");
+                connect()
+            });
+            answer(&listener, b"no");
+            again.join().expect("it asked again")
+        });
+        again.set_nonblocking(true).expect("a flag");
+        assert!(
+            (&again).read(&mut [0; 8]).is_err_and(|error| error.kind() == std::io::ErrorKind::WouldBlock)
+        );
+        for mut other in others {
+            let mut answer = String::new();
+            other.read_to_string(&mut answer).expect("an answer");
+            assert_eq!(answer, "no");
+        }
     }
 }

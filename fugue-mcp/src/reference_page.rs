@@ -56,7 +56,7 @@ fn properties(entry: &ToolEntry) -> Vec<&'static str> {
     let (reads, ends) =
         (annotations.read_only_hint == Some(true), annotations.destructive_hint == Some(true));
     let properties = [
-        (!reads && !ends, "changes something"),
+        (!reads && !ends, "changes state"),
         (reads, "read-only"),
         (ends, "destructive"),
         (annotations.idempotent_hint == Some(true), "idempotent"),

@@ -57,7 +57,7 @@ impl CrashRecord {
         self.write_suspect(suspect);
         if let Some(suspect) = suspect.filter(Suspect::is_set_aside) {
             tracing::error!(
-                "Set aside the pane with run id {}: its output crashed the daemon twice",
+                "Quarantined the pane with run id {}: its output crashed the daemon twice",
                 suspect.run
             );
             self.set_aside(suspect.run);

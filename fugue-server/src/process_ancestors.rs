@@ -1,5 +1,6 @@
 //! The ancestors of a process, from which the daemon determines the pane that a caller is in.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::Read;
 use std::path::PathBuf;
@@ -16,7 +17,7 @@ const DEPTH: usize = 256;
 const ATTEMPTS: usize = 4;
 
 /// The most of a command line that is read, in bytes: longer than the longest of a keeper, which has three paths.
-const MAX_COMMAND_LINE: u64 = 16 << 10;
+const MAX_COMMAND_LINE: usize = 16 << 10;
 
 /// Room for a command line that is read with one system call.
 const USUAL_COMMAND_LINE: usize = 4 << 10;
@@ -42,18 +43,20 @@ impl Ancestry {
     /// Reads the ancestors of a process.
     pub(crate) fn of(pid: u32) -> Self {
         let mut read = Self::read(pid, ProcessStat::of);
-        for (at, pid) in read.line.iter().enumerate() {
+        let mut buffer = vec![0; USUAL_COMMAND_LINE];
+        // The process itself is neither its own keeper nor its own server.
+        for (at, pid) in read.line.iter().enumerate().skip(1) {
             // The leader of its session is mostly an ancestor, too.
             if at == 1 && (read.line[0] == *pid || read.line[2..].contains(pid)) {
                 continue;
             }
-            let line = command_line(*pid);
-            read.keepers.extend(keeper_process::state_directory(&line));
-            // The process is not its own server, and the leader of its session matters only as an ancestor.
-            if at < 2 {
+            let line = command_line(*pid, &mut buffer);
+            read.keepers.extend(keeper_process::state_directory(line));
+            // The leader of its session is a server only as an ancestor.
+            if at == 1 {
                 continue;
             }
-            match ServerCommand::of(&words(&line)) {
+            match ServerCommand::of(&words(line)) {
                 ServerCommand::Server(server) => read.servers.push((*pid, server)),
                 ServerCommand::Agent => {
                     read.detached.retain(|detached| detached != pid);
@@ -124,18 +127,24 @@ pub(crate) fn reads_a_terminal(pid: u32) -> bool {
     std::fs::read_link(format!("/proc/{pid}/fd/0")).is_ok_and(|file| file.starts_with("/dev/pts"))
 }
 
-/// The command line of a process; empty if it is gone.
-fn command_line(pid: u32) -> Vec<u8> {
-    let mut line = Vec::with_capacity(USUAL_COMMAND_LINE);
-    if let Ok(file) = File::open(format!("/proc/{pid}/cmdline")) {
-        let _ = file.take(MAX_COMMAND_LINE).read_to_end(&mut line);
+/// Reads the command line of a process; empty if it is gone. The buffer grows to what it needs.
+fn command_line(pid: u32, buffer: &mut Vec<u8>) -> &[u8] {
+    let mut length = 0;
+    if let Ok(mut file) = File::open(format!("/proc/{pid}/cmdline")) {
+        // The kernel fills the buffer unless the line ends in it.
+        while let Ok(read) = file.read(&mut buffer[length..]) {
+            length += read;
+            if length < buffer.len() || length == MAX_COMMAND_LINE {
+                break;
+            }
+            buffer.resize(MAX_COMMAND_LINE, 0);
+        }
     }
-    line
+    &buffer[..length]
 }
 
-fn words(line: &[u8]) -> Vec<String> {
-    let words = line.split(|byte| *byte == 0).filter(|word| !word.is_empty());
-    words.map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+fn words(line: &[u8]) -> Vec<Cow<'_, str>> {
+    line.split(|byte| *byte == 0).filter(|word| !word.is_empty()).map(String::from_utf8_lossy).collect()
 }
 
 #[cfg(test)]
@@ -167,6 +176,25 @@ mod tests {
         let Ancestry { line, is_whole, .. } = Ancestry::of(std::process::id());
         assert_eq!(line[0], std::process::id());
         assert!(line.contains(&std::os::unix::process::parent_id()) && is_whole, "{line:?}");
+    }
+
+    #[test]
+    fn a_command_line_is_read_up_to_its_bound() {
+        for length in [100, USUAL_COMMAND_LINE, 60 << 10] {
+            let prefix = "sh\0-c\0read line\0";
+            let argument = "x".repeat(length - prefix.len() - 1);
+            let mut child = std::process::Command::new("sh")
+                .args(["-c", "read line", &argument])
+                .stdin(std::process::Stdio::piped())
+                .spawn()
+                .expect("a shell");
+            let whole = format!("{prefix}{argument}\0");
+            let mut buffer = vec![0; USUAL_COMMAND_LINE];
+            let read = command_line(child.id(), &mut buffer);
+            assert_eq!(read, &whole.as_bytes()[..length.min(MAX_COMMAND_LINE)]);
+            drop(child.stdin.take());
+            child.wait().expect("it ended");
+        }
     }
 
     #[test]

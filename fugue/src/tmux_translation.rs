@@ -25,10 +25,10 @@ const TMUX_FIRST: [(&str, &str); 7] = [
     ("swap-window", MOVES),
 ];
 
-const KEYS: &str = "As `send-keys`, without long flags, the words are keys and text, as in tmux.";
+const KEYS: &str = "Without long flags, `send` and `send-keys` take keys and text, as in tmux.";
 
 const MOVES: &str =
-    "Without long flags and ids, `-s` and `-t` are the source and the destination, as in tmux.";
+    "If no long flags or UUIDs are given, `-s` is the source and `-t` the destination, as in tmux.";
 
 /// What the help of a command says about flags that mean something else in tmux.
 pub(crate) fn help_note(names: &[&str]) -> Option<&'static str> {

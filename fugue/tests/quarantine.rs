@@ -47,11 +47,11 @@ fn a_pane_whose_output_makes_the_daemon_die_is_set_aside_and_the_others_live() {
     limit_memory(keeper, most);
     limit_memory(daemon, most);
     server.ok(&["send-input", "-t", &flood, "base64 -w 200 /dev/urandom", "--submit"]);
-    until("the pane is set aside", || warnings(&server).contains("is set aside"));
+    until("the pane is set aside", || warnings(&server).contains("is quarantined"));
     assert!(warnings(&server).contains(&flood), "{}", warnings(&server));
     assert_ne!(server.daemon_pid(), daemon, "the daemon died");
     let shown = server.ok(&["get-output", "-t", &flood, "--mode", "screen"]).replace('\n', " ");
-    assert!(shown.contains("This pane is set aside"), "{shown}");
+    assert!(shown.contains("This pane is quarantined"), "{shown}");
     server.ok(&["send-input", "-t", &other, "still here", "--submit"]);
     server.wait_for(&other, "still here");
     let (survivor, panes) = (server.daemon_pid(), server.json(&["list-panes"]));

@@ -176,7 +176,7 @@ fn a_file_that_cannot_be_edited_is_named_and_nothing_is_changed() {
         (".gemini/settings.json", "[]", "the document is not an object"),
         (".claude/settings.json", "{\"hooks\": {\"Stop\": 3}}", "\"hooks.Stop\" is not a list"),
         (".codex/config.toml", "model = \n", "on line 1"),
-        (".codex/config.toml", "features = {}\n", "cannot be added to its features"),
+        (".codex/config.toml", "features = {}\n", "cannot be added to [features]"),
         (".codex/config.toml", "mcp_servers = {}\n", "[mcp_servers.fugue] cannot be appended to the file"),
         (
             ".claude.json",

@@ -91,7 +91,7 @@ fn help_says_which_flags_mean_something_else_in_tmux() {
     let server = TestServer::new(BINARY);
     for command in ["break-pane", "move-window", "join-pane"] {
         let help = server.ok(&[command, "--help"]);
-        assert!(help.contains("`-s` and `-t` are the source and the destination, as in tmux"), "{help}");
+        assert!(help.contains("`-s` is the source and `-t` the destination, as in tmux"), "{help}");
     }
     assert!(!server.ok(&["close-pane", "--help"]).contains("tmux"));
 }

@@ -61,7 +61,7 @@ fn spelled(argument: &clap::Arg) -> String {
 fn nature(info: &VerbInfo) -> &'static str {
     match info.nature {
         Nature::Reads => "reads only",
-        Nature::Changes => "changes something",
+        Nature::Changes => "changes state",
         Nature::Ends => "removes something for good",
     }
 }

@@ -9,15 +9,18 @@ const RUNNERS: [&str; 20] = [
 /// The agent is among the first words; later ones are its prompt.
 const WORDS: usize = 8;
 
+/// Where npm installs packages.
+const PACKAGES: &str = "node_modules/";
+
 /// The name of an agent, and the names of its program and package.
 pub(super) type AgentNames<'a> = (&'a str, &'a [String]);
 
 /// The agent that a command starts, and which of the words names it.
 pub(super) fn agent_at<'a>(
     agents: impl Iterator<Item = AgentNames<'a>> + Clone,
-    words: &[String],
+    words: &[impl AsRef<str>],
 ) -> Option<(usize, &'a str)> {
-    for (at, word) in words.iter().enumerate().take(WORDS) {
+    for (at, word) in words.iter().map(AsRef::as_ref).enumerate().take(WORDS) {
         let short = short(word);
         if let Some(agent) = agent(agents.clone(), word, short) {
             return Some((at, agent));
@@ -32,16 +35,18 @@ pub(super) fn agent_at<'a>(
 }
 
 fn agent<'a>(mut agents: impl Iterator<Item = AgentNames<'a>>, word: &str, short: &str) -> Option<&'a str> {
+    let is_packaged = word.contains(PACKAGES);
     let is = |(name, others): &AgentNames<'a>| {
-        short == *name || others.iter().any(|other| other == short || in_package(word, other))
+        let is_other = |other: &String| other == short || is_packaged && in_package(word, other);
+        short == *name || others.iter().any(is_other)
     };
     agents.find(is).map(|(name, _)| name)
 }
 
 /// `…/node_modules/@google/gemini-cli/dist/index.js`
 fn in_package(word: &str, package: &str) -> bool {
-    word.split_once(package).is_some_and(|(before, after)| {
-        before.ends_with("node_modules/") && (after.is_empty() || after.starts_with('/'))
+    word.split(PACKAGES).skip(1).any(|path| {
+        path.strip_prefix(package).is_some_and(|after| after.is_empty() || after.starts_with('/'))
     })
 }
 

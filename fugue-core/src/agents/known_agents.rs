@@ -37,7 +37,7 @@ pub(crate) fn launched(launch: &Launch) -> Option<&'static str> {
 }
 
 /// The built-in agent that a command starts, and which of the words names it.
-pub(crate) fn agent_at(words: &[String]) -> Option<(usize, &'static str)> {
+pub(crate) fn agent_at(words: &[impl AsRef<str>]) -> Option<(usize, &'static str)> {
     AgentTable::built_in().agent_at(words)
 }
 

@@ -95,7 +95,7 @@ impl AgentTable {
     }
 
     /// Returns the agent that a command starts, and which of the words names it.
-    pub(crate) fn agent_at(&self, words: &[String]) -> Option<(usize, &str)> {
+    pub(crate) fn agent_at(&self, words: &[impl AsRef<str>]) -> Option<(usize, &str)> {
         command_line::agent_at(self.names(), words)
     }
 
@@ -207,7 +207,7 @@ mod tests {
         };
         let mistake = |pattern: &str| AgentTable::with_file(&file(pattern)).expect_err("a mistake");
         assert_eq!(mistake("no group").line, Some(6));
-        assert!(mistake("no group").text.contains("needs a group"));
+        assert!(mistake("no group").text.contains("needs a capture group"));
         assert_eq!(mistake("open (group").line, Some(6));
         assert!(mistake("open (group").text.starts_with("invalid pattern"));
         assert!(AgentTable::with_file(&file("a (group)")).is_ok());

@@ -215,7 +215,7 @@ fn a_users_file_adds_agents_and_rules_and_its_mistakes_have_a_line() {
         (
             "[[agent]]\nname = \"a\"\n[[agent.screen]]\nstate = \"idle\"\nrows = 1\nreason = [\"x\"]",
             6,
-            "needs a group",
+            "needs a capture group",
         ),
     ] {
         let found = AgentTable::with_file(file).unwrap_err();

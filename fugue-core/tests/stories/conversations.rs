@@ -84,7 +84,7 @@ fn an_unknown_conversation_is_not_guessed() {
     let run = story.run_of("a");
     story.input(Input::Exited { run, exit: ExitStatus::Code(0) });
     let refusal = story.answer(OUTSIDE, "resume-agent").expect_err("it is unknown");
-    assert!(refusal.to_string().starts_with("The agent's conversation in pane"), "{refusal}");
+    assert!(refusal.to_string().starts_with("The conversation id of the agent in pane"), "{refusal}");
 }
 
 #[test]

@@ -134,7 +134,7 @@ pub enum Refusal {
     NoHooks { agent: String },
     #[error("fugue cannot recognize {agent}'s input field, so it does not type there")]
     NoInputField { agent: String },
-    #[error("The agent's conversation in pane {pane} is unknown")]
+    #[error("The conversation id of the agent in pane {pane} is unknown")]
     NoConversation { pane: PaneId },
     #[error("The agent in pane {pane} was not started as the pane's program")]
     ResumeByHand { pane: PaneId, command: String },
@@ -225,7 +225,7 @@ pub enum Refusal {
     },
     #[error("The outbox for other hosts is full: {messages} messages, {bytes} bytes")]
     OutboxFull { messages: usize, bytes: usize, retry_after_ms: u64 },
-    #[error("Only the relay (`fugue fleet run` outside fugue's panes) moves messages between hosts")]
+    #[error("Only the relay (`fugue fleet run` outside fugue's panes) may move messages between hosts")]
     OnlyRelay,
     #[error("No fleet: this daemon does not send messages to other hosts")]
     NoFleet,

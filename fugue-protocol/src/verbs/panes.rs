@@ -72,7 +72,7 @@ pub struct CreatePane {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub cells: Option<u16>,
-    /// Open the new pane along the whole edge of the window, beside all of its panes.
+    /// Make the new pane span the full width or height of the window.
     #[arg(long, short = 'f')]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub full: bool,

@@ -60,6 +60,11 @@ impl FrameSource {
         self.passed.take()
     }
 
+    /// Whether a part of the next frame has arrived, or the whole of it.
+    pub(super) fn has_more(&self) -> bool {
+        self.reader.unfinished().is_some()
+    }
+
     /// Whether the peer has closed the connection, even if not everything that it sent has been read.
     pub(super) fn is_hung_up(&self) -> bool {
         let socket: &UnixStream = self.socket.as_ref();

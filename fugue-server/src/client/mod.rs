@@ -8,6 +8,7 @@ use fugue_core::Caller;
 use fugue_protocol::messages::{self, ClientMessage, Hello, PaneClaim, Role, Welcome};
 use fugue_protocol::upgrade::{StableGreeting, StableHello, UpgradeRequest};
 use fugue_protocol::{PROTOCOL, PaneId, Refusal, Verb, limits};
+use tokio::net::unix::UCred;
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
@@ -21,6 +22,7 @@ mod connection_table;
 mod context;
 mod event_feed;
 mod feed;
+mod final_frame;
 mod frame_source;
 mod image_queue;
 mod pane_routes;
@@ -61,8 +63,11 @@ pub(crate) async fn accept(listener: UnixListener, table: ConnectionTable, conte
     loop {
         match listener.accept().await {
             Ok((socket, _)) => {
-                let slot = table.admit(socket.peer_cred().ok().and_then(|peer| peer.pid()));
-                tokio::task::spawn_local(serve(socket, slot, context.clone()));
+                let peer = socket.peer_cred();
+                let slot = table.admit(peer.as_ref().ok().and_then(UCred::pid));
+                if let Ok(peer) = peer {
+                    tokio::task::spawn_local(serve((socket, peer), slot, context.clone()));
+                }
             }
             Err(why) => {
                 tracing::warn!("Cannot accept a client: {why}");
@@ -72,15 +77,14 @@ pub(crate) async fn accept(listener: UnixListener, table: ConnectionTable, conte
     }
 }
 
-async fn serve(socket: UnixStream, mut slot: ConnectionSlot, context: ServerContext) {
-    let Ok(peer) = socket.peer_cred() else { return };
+async fn serve((socket, peer): (UnixStream, UCred), mut slot: ConnectionSlot, context: ServerContext) {
     let process = PeerProcess::new(&socket, peer.pid());
     let (mut incoming, outgoing) = {
         let (read, write) = socket.into_split();
         (FrameSource::new(read, context.unfinished.clone()), write)
     };
     if peer.uid() != rustix::process::geteuid().as_raw() {
-        return writer::send_final(outgoing, &Refusal::WrongUser { uid: peer.uid() }).await;
+        return final_frame::send_refusal(outgoing, &Refusal::WrongUser { uid: peer.uid() }).await;
     }
     let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
     let greeted = tokio::select! {
@@ -94,14 +98,14 @@ async fn serve(socket: UnixStream, mut slot: ConnectionSlot, context: ServerCont
         Ok((caller, Greeted::Upgrade(request))) => {
             return upgrade::serve(outgoing, (caller, process.pid), request, context).await;
         }
-        Err(Some(refusal)) => return writer::send_final(outgoing, &refusal).await,
+        Err(Some(refusal)) => return final_frame::send_refusal(outgoing, &refusal).await,
         Err(None) => return,
     };
     let unwritten = context.unwritten_of(caller);
     let (outbox, frames) = Outbox::new(MAX_REQUESTS, Arc::clone(&unwritten));
     let (feed, feed_requests) = ClientFeed::new(number, process.pid, role == Role::Terminal);
     let _ = context.manager.send(ManagerInput::Connected).await;
-    let welcome = messages::welcome(&welcome(caller, number));
+    let welcome = (messages::welcome(&welcome(caller, number)), incoming.has_more());
     let frames = (frames, Arc::clone(&unwritten));
     let write = writer::write(outgoing, welcome, frames, feed_requests, context.clone());
     let write_task = tokio::task::spawn_local(write);
@@ -123,7 +127,7 @@ async fn serve(socket: UnixStream, mut slot: ConnectionSlot, context: ServerCont
     };
     client.routes.close();
     drop(client);
-    writer::finish(write_task, refusal).await;
+    final_frame::finish(write_task, refusal).await;
     let _ = context.manager.send(ManagerInput::Disconnected { client: number }).await;
 }
 

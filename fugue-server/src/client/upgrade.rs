@@ -13,7 +13,7 @@ use fugue_protocol::upgrade::{UpgradeReport, UpgradeRequest};
 use tokio::net::unix::OwnedWriteHalf;
 use tokio::sync::oneshot;
 
-use super::{ServerContext, writer};
+use super::{ServerContext, final_frame};
 use crate::session::{ManagerInput, UpgradeInput};
 
 /// How long the new binary may take to say that it can replace the keeper.
@@ -34,13 +34,13 @@ pub(super) async fn serve(
         Ok(report) => {
             let welcome = super::welcome(caller, 0);
             let welcome = messages::Welcome { upgrade: Some(report), ..welcome };
-            writer::send_last(outgoing, &messages::welcome(&welcome)).await;
+            final_frame::send(outgoing, &messages::welcome(&welcome)).await;
             if is_replacing {
                 let ended = ManagerInput::UpgradeEnded { is_keeper_replaced: true };
                 let _ = context.manager.send(ended).await;
             }
         }
-        Err(refusal) => writer::send_final(outgoing, &refusal).await,
+        Err(refusal) => final_frame::send_refusal(outgoing, &refusal).await,
     }
 }
 
@@ -91,7 +91,7 @@ fn check(binary: &Path) -> Result<(), String> {
     let read = out.map(|out| out.take(64).read_to_string(&mut answer));
     match read {
         Some(Ok(_)) if answer.trim() == fugue_keeper::TABLE_ANSWER => Ok(()),
-        _ => Err(format!("{} is not a version of fugue that can take over", binary.display())),
+        _ => Err(format!("{} is not a version of fugue that can replace this one", binary.display())),
     }
 }
 

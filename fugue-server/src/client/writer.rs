@@ -7,13 +7,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fugue_protocol::events::EventRecord;
-use fugue_protocol::refusal::{Quota, Refused};
+use fugue_protocol::refusal::Quota;
 use fugue_protocol::views::{Done, Subscribed};
 use fugue_protocol::{Event, PaneId, Refusal, Timestamp, messages};
 use tokio::io::AsyncWriteExt;
 use tokio::net::unix::OwnedWriteHalf;
 use tokio::sync::{broadcast, mpsc};
-use tokio::task::JoinHandle;
 
 use super::context::ServerContext;
 use super::event_feed::{EventFeed, ReceivedEvent};
@@ -41,8 +40,8 @@ const PAGE_EVENTS: usize = 256;
 /// The bytes of a reply written at once: after each piece it is known that the client reads.
 const PIECE_BYTES: usize = 64 << 10;
 
-/// How long the last frame of a connection may take; a peer that does not read it misses it.
-const FINAL_FRAME_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long the welcome waits for the reply to a request that came with the greeting.
+const FIRST_REPLY_TIMEOUT: Duration = Duration::from_millis(1);
 
 type Written = std::io::Result<()>;
 
@@ -58,10 +57,11 @@ struct Writer {
     echo: UpdateTimer,
 }
 
-/// Writes until the client is gone or its reader has ended. Returns the socket.
+/// Writes until the client is gone or its reader has ended. Returns the socket. The welcome comes with whether a request
+/// has arrived already.
 pub(super) async fn write(
     socket: OwnedWriteHalf,
-    welcome: Vec<u8>,
+    welcome: (Vec<u8>, bool),
     (mut frames, unwritten): (mpsc::Receiver<OutgoingFrame>, Arc<UnwrittenBytes>),
     mut requests: mpsc::Receiver<FeedRequest>,
     context: ServerContext,
@@ -81,7 +81,7 @@ pub(super) async fn write(
         biased;
         // It may be in the middle of a frame that the client does not read.
         () = unwritten.disconnected() => {}
-        _ = writer.run(&welcome, (&mut frames, &unwritten), &mut requests) => {}
+        _ = writer.run(welcome, (&mut frames, &unwritten), &mut requests) => {}
     }
     writer.socket
 }
@@ -90,11 +90,11 @@ impl Writer {
     /// Writes until an error, or until nobody has anything to write any more.
     async fn run(
         &mut self,
-        welcome: &[u8],
+        welcome: (Vec<u8>, bool),
         (frames, unwritten): (&mut mpsc::Receiver<OutgoingFrame>, &UnwrittenBytes),
         requests: &mut mpsc::Receiver<FeedRequest>,
     ) -> Written {
-        self.send(welcome).await?;
+        self.welcome(welcome, frames, unwritten).await?;
         loop {
             tokio::select! {
                 biased;
@@ -112,6 +112,33 @@ impl Writer {
                 () = self.frame.due() => self.send_screens().await,
                 () = std::future::ready(()), if !self.images.is_empty() => self.send_image().await,
             }?;
+        }
+    }
+
+    /// Sends the welcome, with the reply to the request that came with the greeting if that is short and made at once:
+    /// a command is then woken once, not twice.
+    async fn welcome(
+        &mut self,
+        (mut welcome, is_asked): (Vec<u8>, bool),
+        frames: &mut mpsc::Receiver<OutgoingFrame>,
+        unwritten: &UnwrittenBytes,
+    ) -> Written {
+        let first = match is_asked {
+            true => tokio::time::timeout(FIRST_REPLY_TIMEOUT, frames.recv()).await.ok().flatten(),
+            false => None,
+        };
+        match first {
+            Some(reply) if reply.bytes.len() <= PIECE_BYTES => {
+                welcome.extend_from_slice(&reply.bytes);
+                self.send(&welcome).await?;
+                unwritten.subtract(reply.bytes.len());
+                Ok(())
+            }
+            Some(reply) => {
+                self.send(&welcome).await?;
+                self.send_reply(&reply.bytes, unwritten).await
+            }
+            None => self.send(&welcome).await,
         }
     }
 
@@ -253,29 +280,5 @@ impl Writer {
         self.screens = screens;
         written?;
         self.recordings.send(&mut self.socket).await
-    }
-}
-
-/// Returns the frame of a refusal that belongs to no request.
-pub(super) fn final_frame(refusal: &Refusal) -> Vec<u8> {
-    messages::refusal(None, &Refused::from(refusal))
-}
-
-/// Sends a refusal that ends a connection, if the peer reads it in time.
-pub(super) async fn send_final(socket: OwnedWriteHalf, refusal: &Refusal) {
-    send_last(socket, &final_frame(refusal)).await;
-}
-
-/// Sends the last frame of a connection.
-pub(super) async fn send_last(mut socket: OwnedWriteHalf, frame: &[u8]) {
-    let _ = tokio::time::timeout(FINAL_FRAME_TIMEOUT, socket.write_all(frame)).await;
-}
-
-/// Lets the writer finish the frame in progress, and sends the refusal that ends the connection.
-pub(super) async fn finish(mut write_task: JoinHandle<OwnedWriteHalf>, refusal: Option<Refusal>) {
-    match (tokio::time::timeout(FINAL_FRAME_TIMEOUT, &mut write_task).await, refusal) {
-        (Ok(Ok(socket)), Some(refusal)) => send_final(socket, &refusal).await,
-        (Ok(_), _) => {}
-        (Err(_), _) => write_task.abort(),
     }
 }

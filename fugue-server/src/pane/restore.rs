@@ -17,7 +17,7 @@ use crate::keeper_link::TakenPane;
 const PIECE_BYTES: usize = 64 << 10;
 
 /// The screen of a pane that is set aside.
-const SET_ASIDE_NOTICE: &str = "This pane is set aside: the daemon crashed repeatedly while processing the pane's output.\r\n\
+const SET_ASIDE_NOTICE: &str = "This pane is quarantined: the daemon crashed repeatedly while processing the pane's output.\r\n\
     The program is still running, and its output is kept but not shown.\r\n\
     To restart the program, use respawn-pane --kill.\r\n";
 

@@ -39,7 +39,7 @@ pub(super) fn of_program(screen: &Screen, reading: &ReadRequest) -> Result<TextP
         ..TextPart::default()
     };
     if reading.since.is_some_and(|since| since.screen == Some(checksum)) {
-        return Ok(TextPart { note: Some("the screen has not changed since the cursor".into()), ..part });
+        return Ok(TextPart { note: Some("the screen has not changed since this cursor".into()), ..part });
     }
     let mut rows = rows(screen, reading.ansi);
     let mut matches = None;

@@ -129,7 +129,7 @@ impl Manager {
     fn set_aside_warnings(&self) -> Vec<String> {
         let warning = |pane| {
             format!(
-                "Pane {pane} is set aside: the daemon crashed repeatedly while processing the pane's output. \
+                "Pane {pane} is quarantined: the daemon crashed repeatedly while processing the pane's output. \
                  `fugue respawn-pane -t {pane} --kill` restarts its program"
             )
         };

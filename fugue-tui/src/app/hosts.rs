@@ -131,7 +131,7 @@ impl App {
         let Some(host) = self.tree.others.iter().find(has_it) else { return };
         let (name, label) = (host.name.clone(), host.label().to_owned());
         if self.hosts.stays {
-            return self.say(format!("A program tried to show a session on {label} here; ignored"));
+            return self.say(format!("A program tried to switch this client to {label}; ignored"));
         }
         if !self.pastes.queue.is_empty() {
             return self.say("A paste is in progress; wait until it finishes");

@@ -40,7 +40,7 @@ pub(super) fn session(target: &str, tree: &Tree) -> String {
 pub(super) fn into(target: &str, tree: &Tree) -> Result<String, String> {
     match target.strip_suffix(':').unwrap_or(target) {
         "" => Ok(tree.here.to_string()),
-        name if name.contains(':') || name.parse::<usize>().is_ok() => Err(format!("a place: {target}")),
+        name if name.contains(':') || name.parse::<usize>().is_ok() => Err(format!("-t {target}")),
         name => Ok(session(name, tree)),
     }
 }
@@ -71,7 +71,7 @@ pub(super) fn share(size: &str, given: &ParsedFlags<'_>) -> Result<Vec<String>, 
 /// A directory. `fugue tmux` expands a format.
 pub(super) fn directory(path: &str) -> Result<Vec<String>, String> {
     if path.contains('#') {
-        return Err(format!("a format: {path}"));
+        return Err(format!("-c {path}"));
     }
     Ok(vec!["--cwd".to_owned(), path.to_owned()])
 }

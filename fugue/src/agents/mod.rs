@@ -24,7 +24,7 @@ pub(crate) fn command() -> Command {
     let all_hosts = Arg::new("all-hosts").long("all-hosts").action(ArgAction::SetTrue);
     let all_hosts = all_hosts.conflicts_with_all(["watch", "host", "server"]);
     Command::new("agents")
-        .about("List agents with their states and reasons")
+        .about("List agents, their states and the reasons for them")
         .arg(watch.help("Print the list again after every change, until interrupted"))
         .arg(all_hosts.help("Include the agents of every host in config.toml"))
         .subcommand(recording::command())

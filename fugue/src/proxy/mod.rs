@@ -32,7 +32,7 @@ pub(crate) fn command() -> Command {
                 .action(ArgAction::SetTrue)
                 .help("Start a daemon if none is running"),
         )
-        .arg(key("connection", "Id of this connection, which carries typed keys"))
+        .arg(key("connection", "Id of this connection, for resuming it later"))
         .arg(key("former-connection", "Id of the connection that this one resumes"))
         .arg(Arg::new("remember").long("remember").action(ArgAction::SetTrue).hide(true))
 }

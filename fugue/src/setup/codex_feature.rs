@@ -23,7 +23,7 @@ pub(super) fn add(text: &str) -> Result<String, String> {
     } else {
         Some(toml_text::append(text, &[format!("[{}]", PATH[0]), LINE.into()]))
     };
-    let failed = format!("{LINE:?} cannot be added to its features; add it yourself");
+    let failed = format!("{LINE:?} cannot be added to [features]; add it yourself");
     checked(text, added.ok_or_else(|| failed.clone())?, PATH, &failed)
 }
 

@@ -36,7 +36,7 @@ impl FileContents {
             },
             Self::CodexServer { .. } => match codex_table::read(text)? {
                 CodexServer::Missing => SERVER,
-                CodexServer::WithoutVariables => Some("the MCP server's variables"),
+                CodexServer::WithoutVariables => Some("the MCP server's environment variables"),
                 CodexServer::Complete => None,
                 CodexServer::Other(command) => return Err(name_taken(&command)),
             },

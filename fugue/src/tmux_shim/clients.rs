@@ -155,7 +155,7 @@ pub(super) fn switch(shim: &mut Shim, given: &ShimFlags) -> Outcome {
                 false => format!("attach {}", at.session),
             }
         }
-        _ => return Err("no target: -t, -n, -p or -l names a session".into()),
+        _ => return Err("no target: use -t, -n, -p or -l".into()),
     };
     command(shim, client, &line)?;
     Ok(String::new())

@@ -128,7 +128,7 @@ fn the_screen_of_a_full_screen_program_is_read_and_told_as_such() {
     assert!(rows.starts_with("file: a.rs\n") && !rows.contains("before"), "{rows}");
     let next = header.split("next ").nth(1).expect("a cursor").to_owned();
     let same = agent.text("fugue_get_output", json!({ "pane_id": pane, "since": next }));
-    assert!(same.contains(" · the screen has not changed since the cursor\n"), "{same}");
+    assert!(same.contains(" · the screen has not changed since this cursor\n"), "{same}");
     server.ok(&["send-input", "-t", &pane, "\n"]);
     server.wait_for(&pane, "saved");
     let changed = agent.text("fugue_get_output", json!({ "pane_id": pane, "since": next }));

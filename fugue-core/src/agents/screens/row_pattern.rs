@@ -47,7 +47,7 @@ impl RowPattern {
         match self.compiled() {
             Err(why) => Some((&self.text, why.clone())),
             Ok(pattern) if needs_group && pattern.captures_len() < 2 => {
-                Some((&self.text, "the pattern needs a group, such as `^Reason: (.+)`".into()))
+                Some((&self.text, "the pattern needs a capture group, such as `^Reason: (.+)`".into()))
             }
             Ok(_) => None,
         }

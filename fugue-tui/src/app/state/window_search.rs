@@ -31,7 +31,7 @@ impl WindowSearch {
         let has = |letter: char| flags.iter().any(|flag| flag.contains(letter));
         let text = rest.join(" ");
         if text.is_empty() {
-            return Err("`find-window` needs a text to find".into());
+            return Err("`find-window` needs text to search for".into());
         }
         let pattern = if has('r') { text.clone() } else { glob(&text) };
         let pattern = if has('i') { format!("(?i){pattern}") } else { pattern };

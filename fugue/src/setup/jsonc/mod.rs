@@ -129,7 +129,7 @@ impl JsoncReader<'_> {
 
     fn peek(&mut self) -> Result<u8, String> {
         self.skip_blanks()?;
-        self.text.as_bytes().get(self.at).copied().ok_or_else(|| "unexpected end".into())
+        self.text.as_bytes().get(self.at).copied().ok_or_else(|| "unexpected end of file".into())
     }
 
     fn node(&mut self, depth: usize) -> Result<JsoncNode, String> {
@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn an_invalid_document_is_refused_with_the_line_of_the_mistake() {
         for (text, why) in [
-            ("", "unexpected end on line 1"),
+            ("", "unexpected end of file on line 1"),
             ("{\n  \"a\": 1\n  \"b\": 2\n}", "a comma is missing on line 3"),
             ("{\"a\" 1}", "a colon is missing on line 1"),
             ("{\"a\": nul}", "invalid value on line 1"),
