@@ -5,8 +5,10 @@ mod batches;
 mod call_log;
 mod call_order;
 mod completion;
+mod daemon_link;
 mod handlers;
 mod http;
+mod input_end;
 mod input_lines;
 mod json_rpc;
 mod output_lines;
@@ -14,17 +16,16 @@ mod push;
 mod request_ids;
 mod resource_contents;
 mod resource_updates;
+mod resource_watch;
 mod stdio;
 mod wait_policy;
 mod waiting_calls;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::Duration;
 
-use fugue_client::{CallError, DaemonName, Endpoint, Env, SharedConnection};
+use fugue_client::{CallError, DaemonName};
 use fugue_protocol::escape;
-use fugue_protocol::messages::Role;
 use rmcp::model::*;
 use rmcp::service::{RequestContext, ServerInitializeError, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler, ServiceExt};
@@ -35,14 +36,13 @@ use crate::profiles::Profile;
 use crate::resources::{self, ResourceUri};
 use crate::{indirect_call, instructions, prompts, results};
 use call_log::LogLevel;
+use daemon_link::DaemonLink;
+use input_end::{grace_over, input_ended};
 use push::AgentClient;
-use resource_updates::Watch;
+use resource_watch::ResourceWatch;
 use stdio::Stdio;
 
 pub(crate) use http::{HttpOptions, parse_address, serve as serve_http};
-
-/// How long calls in progress may take to finish when the input ends. Waits are abandoned at once.
-const SHUTDOWN_GRACE: Duration = Duration::from_millis(500);
 
 /// Parses one line of input and drops the result, for the fuzzer.
 pub(crate) fn parse_line(line: &[u8]) {
@@ -65,17 +65,6 @@ pub(crate) async fn serve(daemon: DaemonName, profile: Profile) -> Result<(), St
     Ok(())
 }
 
-/// Waits until the input has ended and the grace period has passed.
-async fn grace_over(end: watch::Receiver<bool>) {
-    input_ended(end).await;
-    tokio::time::sleep(SHUTDOWN_GRACE).await;
-}
-
-/// Waits for the end of the input.
-async fn input_ended(mut end: watch::Receiver<bool>) {
-    let _ = end.wait_for(|ended| *ended).await;
-}
-
 /// Rejects a cursor: every list is sent whole, so no cursor was ever given out.
 fn check_only_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     match request.and_then(|request| request.cursor) {
@@ -96,7 +85,7 @@ pub(crate) struct Bridge {
     /// The link to the daemon, once it was needed.
     link: Arc<Mutex<Option<DaemonLink>>>,
     /// The subscriptions of a client of the older protocol version, by URI.
-    watches: Mutex<BTreeMap<String, Watch>>,
+    watches: Mutex<BTreeMap<String, ResourceWatch>>,
     /// What the client wants logged.
     log_level: LogLevel,
     /// Permits for waits.
@@ -111,13 +100,6 @@ pub(crate) struct Bridge {
     ended: watch::Receiver<bool>,
 }
 
-/// Where the daemon is, and the connection that calls share.
-#[derive(Debug, Clone)]
-struct DaemonLink {
-    endpoint: Endpoint,
-    connection: SharedConnection,
-}
-
 impl Bridge {
     /// A bridge that has not opened anything.
     fn new(daemon: DaemonName, profile: Profile, is_own: bool, ended: watch::Receiver<bool>) -> Self {
@@ -127,7 +109,7 @@ impl Bridge {
             link: Arc::default(),
             watches: Mutex::default(),
             log_level: LogLevel::default(),
-            waits: Arc::new(Semaphore::new(waiting_calls::MAX_WAITS)),
+            waits: Arc::new(Semaphore::new(wait_policy::MAX_WAITS)),
             is_own,
             agent: OnceLock::new(),
             push: OnceLock::new(),
@@ -157,13 +139,7 @@ impl Bridge {
         if let Some(link) = &*link {
             return Ok(link.clone());
         }
-        let env = Env::own_or_inherited();
-        let paths = self.daemon.paths(&env)?;
-        // On another host the agent is in no pane.
-        let pane = env.claimed_pane(&paths.socket).filter(|_| paths.host.is_none());
-        let endpoint = Endpoint { paths, role: Role::Bridge, pane };
-        let connection = SharedConnection::new(endpoint.clone());
-        Ok(link.insert(DaemonLink { endpoint, connection }).clone())
+        Ok(link.insert(DaemonLink::resolve(&self.daemon)?).clone())
     }
 
     /// The agent that started this server. A server with several clients has none.

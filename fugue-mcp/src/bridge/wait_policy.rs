@@ -1,4 +1,4 @@
-//! How a call that waits is made: for how long, and what happens when the daemon goes away meanwhile.
+//! How a call that waits is made: for how long, how many at a time, and what happens when the daemon goes away meanwhile.
 
 use std::time::Duration;
 
@@ -6,6 +6,9 @@ use fugue_protocol::limits;
 use serde_json::{Map, Value};
 
 use crate::tools::ToolEntry;
+
+/// The number of waits in progress at a time. Each takes a file descriptor here and in the daemon; further waits queue.
+pub(super) const MAX_WAITS: usize = 256;
 
 /// How often a wait is started again before the daemon is considered gone.
 const ATTEMPTS: u32 = 5;

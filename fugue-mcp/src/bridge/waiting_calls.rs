@@ -12,16 +12,15 @@ use rmcp::service::RequestContext;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 
+use super::Bridge;
 use super::call_log::CallLog;
 use super::call_order::CallTicket;
+use super::daemon_link::DaemonLink;
 use super::handlers::{call, connection_lost, text_budget};
+use super::input_end::input_ended;
 use super::wait_policy::WaitPolicy;
-use super::{Bridge, DaemonLink, input_ended};
 use crate::results;
 use crate::tools::ToolEntry;
-
-/// The number of waits in progress at a time. Each takes a file descriptor here and in the daemon; further waits queue.
-pub(super) const MAX_WAITS: usize = 256;
 
 /// How often a client that asked for progress is notified.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(2);

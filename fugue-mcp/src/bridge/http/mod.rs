@@ -61,7 +61,7 @@ struct HttpLimits {
 impl Default for HttpLimits {
     fn default() -> Self {
         Self {
-            connections: super::waiting_calls::MAX_WAITS,
+            connections: super::wait_policy::MAX_WAITS,
             sessions: 64,
             session_idle: Duration::from_secs(24 * 60 * 60),
             head: Duration::from_secs(60),

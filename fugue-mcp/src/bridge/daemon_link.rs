@@ -1,0 +1,24 @@
+//! The link to the daemon: where it is, and the connection that calls share.
+
+use fugue_client::{CallError, DaemonName, Endpoint, Env, SharedConnection};
+use fugue_protocol::messages::Role;
+
+/// Where the daemon is, and the connection that calls share.
+#[derive(Debug, Clone)]
+pub(super) struct DaemonLink {
+    pub(super) endpoint: Endpoint,
+    pub(super) connection: SharedConnection,
+}
+
+impl DaemonLink {
+    /// Finds out where a daemon is. Nothing is opened.
+    pub(super) fn resolve(daemon: &DaemonName) -> Result<Self, CallError> {
+        let env = Env::own_or_inherited();
+        let paths = daemon.paths(&env)?;
+        // On another host the agent is in no pane.
+        let pane = env.claimed_pane(&paths.socket).filter(|_| paths.host.is_none());
+        let endpoint = Endpoint { paths, role: Role::Bridge, pane };
+        let connection = SharedConnection::new(endpoint.clone());
+        Ok(Self { endpoint, connection })
+    }
+}
