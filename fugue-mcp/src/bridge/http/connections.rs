@@ -63,9 +63,10 @@ mod tests {
     use tokio::io::AsyncReadExt;
     use tokio::sync::watch;
 
+    use super::super::limits::HttpLimits;
     use super::super::token::Token;
-    use super::super::{Bridge, HttpLimits};
     use super::*;
+    use crate::bridge::Bridge;
     use crate::profiles::Profile;
 
     /// A server with these limits, and a connection to it on which this was sent.

@@ -13,13 +13,16 @@ use rmcp::model::{ClientJsonRpcMessage, ErrorCode, ErrorData};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::sync::Semaphore;
 
+use super::limits::HttpLimits;
 use super::open_requests::OpenRequests;
 use super::responses::{self, HttpResponse};
 use super::sessions::BoundedSessions;
 use super::token::Token;
-use super::{HttpLimits, PATH};
 use crate::bridge::Bridge;
 use crate::bridge::json_rpc::{self, ParsedLine};
+
+/// The path at which MCP is served.
+pub(super) const PATH: &str = "/mcp";
 
 /// Bodies up to this size do not count as large: all connections together can send that much.
 const SMALL_BODY: u64 = 64 << 10;

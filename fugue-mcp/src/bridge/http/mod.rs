@@ -4,6 +4,7 @@
 mod address;
 mod connections;
 mod endpoint;
+mod limits;
 mod open_requests;
 mod responses;
 mod sessions;
@@ -13,21 +14,18 @@ use std::io::Write;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use fugue_client::{DaemonName, Env};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-use super::{Bridge, input_lines};
+use super::Bridge;
 use crate::profiles::Profile;
-use endpoint::HttpEndpoint;
+use endpoint::{HttpEndpoint, PATH};
+use limits::HttpLimits;
 use token::Token;
 
 pub(crate) use address::parse as parse_address;
-
-/// The path at which MCP is served.
-const PATH: &str = "/mcp";
 
 /// How to serve HTTP.
 #[derive(Debug)]
@@ -36,40 +34,6 @@ pub(crate) struct HttpOptions {
     pub(crate) address: SocketAddr,
     /// The file with the token; by default one in the state directory.
     pub(crate) token_file: Option<PathBuf>,
-}
-
-/// What clients may use of this process. The numbers are documented in `docs/limits.md`.
-#[derive(Debug, Clone, Copy)]
-struct HttpLimits {
-    /// Connections at a time. A request in progress has one of its own, so there are as many as waits.
-    connections: usize,
-    /// Sessions at a time: many more than the agents of one user. The one unused for longest makes room for a new one.
-    sessions: usize,
-    /// How long a session is kept that nobody uses: agents wait overnight for their user.
-    session_idle: Duration,
-    /// How long a connection may be without a request, or take to send its head. Clients reuse connections within this
-    /// time, and open another one later.
-    head: Duration,
-    /// How long a body may take. It comes from the same machine.
-    body: Duration,
-    /// The size of a body: the same as of a line on standard input.
-    body_bytes: usize,
-    /// The number of large bodies that are read at a time, so that together they stay below 64 MiB.
-    large_bodies: usize,
-}
-
-impl Default for HttpLimits {
-    fn default() -> Self {
-        Self {
-            connections: super::wait_policy::MAX_WAITS,
-            sessions: 64,
-            session_idle: Duration::from_secs(24 * 60 * 60),
-            head: Duration::from_secs(60),
-            body: Duration::from_secs(30),
-            body_bytes: input_lines::MAX_MESSAGE,
-            large_bodies: 4,
-        }
-    }
 }
 
 /// Serves until the process ends.

@@ -8,7 +8,7 @@ use rmcp::transport::streamable_http_server::SessionManager;
 use rmcp::transport::streamable_http_server::session::local::{LocalSessionManager, SessionConfig};
 use rmcp::transport::streamable_http_server::session::{ServerSseMessage, SessionId};
 
-use super::HttpLimits;
+use super::limits::HttpLimits;
 
 /// rmcp's sessions. A client that never says goodbye keeps its session, so the one that was unused for longest is closed
 /// when there are too many; its client is told to begin again (404).
