@@ -93,7 +93,7 @@ fn survive_file_size_limit() {
 
 async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<(), String> {
     let source = ConfigSource::read(&options.config);
-    let published = PublishedAddress::new(&options, &listener)?;
+    let published = PublishedAddress::new(&options.state, &options.socket, &listener)?;
     let mut last_scopes = LastScopes::open(&options.state);
     let last = last_scopes.config();
     let config = Config::parse(&source, last.as_ref());

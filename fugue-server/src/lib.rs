@@ -20,6 +20,7 @@ mod last_screens;
 mod listener;
 mod listening_sockets;
 mod log_file;
+mod own_executable;
 mod pane;
 mod pane_keys;
 mod process_ancestors;

@@ -11,8 +11,6 @@ use std::rc::Rc;
 
 use fugue_keeper::{DaemonAddress, InstanceLock};
 
-use crate::boot::DaemonOptions;
-
 /// The longest path that a Unix socket address holds, in bytes.
 const MAX_SOCKET_PATH: usize = 107;
 
@@ -29,8 +27,7 @@ struct AddressState {
 impl PublishedAddress {
     /// Publishes where this daemon will listen. Keeps the lock of the state directory, which the keeper passed on. One of
     /// an older version did not, and the one that it passed on is of no use if the directory was removed meanwhile.
-    pub(crate) fn new(options: &DaemonOptions, listener: &OwnedFd) -> Result<Self, String> {
-        let state = &options.state;
+    pub(crate) fn new(state: &Path, socket: &Path, listener: &OwnedFd) -> Result<Self, String> {
         let cannot = |why: io::Error| format!("cannot use the state directory {}: {why}", state.display());
         DirBuilder::new().mode(0o700).recursive(true).create(state).map_err(cannot)?;
         let lock = match fugue_keeper::inherited_lock().filter(|lock| is_in(state, lock)) {
@@ -40,12 +37,13 @@ impl PublishedAddress {
                 .ok_or_else(|| cannot(io::Error::other("another daemon is using it")))?,
         };
         let address = DaemonAddress {
-            socket: path_of(listener).unwrap_or_else(|| options.socket.clone()),
-            original_socket: options.socket.clone(),
+            socket: path_of(listener).unwrap_or_else(|| socket.to_owned()),
+            original_socket: socket.to_owned(),
             keeper: rustix::process::getppid().map_or(0, |pid| pid.as_raw_nonzero().get().cast_unsigned()),
             daemon: std::process::id(),
         };
-        let published = Self(Rc::new(AddressState { state: state.clone(), lock, address: address.into() }));
+        let published =
+            Self(Rc::new(AddressState { state: state.to_owned(), lock, address: address.into() }));
         published.publish();
         Ok(published)
     }

@@ -13,8 +13,9 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use crate::input_ledger::InputLedger;
+use crate::own_executable;
 use crate::reply::{Outbox, Reply};
-use crate::session::{CallerEvidence, ManagerInput, own_executable};
+use crate::session::{CallerEvidence, ManagerInput};
 use crate::unwritten_replies::UnwrittenBytes;
 
 mod cancellations;
@@ -181,7 +182,7 @@ fn check_protocol(theirs: u32, version: String) -> Result<(), Option<Refusal>> {
     if theirs == PROTOCOL {
         return Ok(());
     }
-    let (client, executable) = (client_version(version), own_executable());
+    let (client, executable) = (client_version(version), own_executable::path());
     let version = env!("CARGO_PKG_VERSION").into();
     Err(Some(Refusal::VersionMismatch { ours: PROTOCOL, theirs, version, client, executable }))
 }

@@ -40,4 +40,3 @@ pub(crate) use manager::{Manager, ManagerParts};
 pub(crate) use manager_inputs::{ManagerInput, ManagerTx, RouteRequest, UpgradeInput, channel};
 pub(crate) use program_host::ProgramHost;
 pub(crate) use store::Store;
-pub(crate) use upgrade::own_executable;

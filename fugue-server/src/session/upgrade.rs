@@ -1,6 +1,5 @@
 //! The manager's part in an upgrade: it checks who asks for it, describes this daemon, and makes way for the next one.
 
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use fugue_protocol::Refusal;
@@ -8,7 +7,7 @@ use fugue_protocol::upgrade::UpgradeReport;
 
 use super::manager::Manager;
 use super::manager_inputs::UpgradeInput;
-use crate::{clock, spawn_environment};
+use crate::{clock, own_executable};
 
 impl Manager {
     /// Answers a client that asks for an upgrade.
@@ -32,22 +31,12 @@ impl Manager {
 
     fn upgrade_report(&self, binary: &Path) -> UpgradeReport {
         UpgradeReport {
-            executable: own_executable(),
-            is_requested_binary: is_own_executable(binary),
+            executable: own_executable::path(),
+            is_requested_binary: own_executable::is_at(binary),
             daemon_pid: std::process::id(),
             keeper_pid: self.host.keeper_pid,
             programs: self.world().panes.values().filter(|pane| pane.exit().is_none()).count(),
             rolled_back: fugue_keeper::rolled_back(),
         }
     }
-}
-
-/// The path of this daemon's executable, as clients are told it.
-pub(crate) fn own_executable() -> String {
-    std::env::current_exe().map(|path| spawn_environment::text(&path)).unwrap_or_default()
-}
-
-fn is_own_executable(binary: &Path) -> bool {
-    let identity = |path: &Path| std::fs::metadata(path).ok().map(|file| (file.dev(), file.ino()));
-    identity(binary).is_some_and(|file| Some(file) == identity(Path::new("/proc/self/exe")))
 }
