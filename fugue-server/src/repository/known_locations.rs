@@ -6,8 +6,10 @@ use std::time::{Duration, Instant};
 
 use fugue_protocol::git_location::GitLocation;
 
-use super::FRESH;
 use super::git::GitAnswer;
+
+/// How long an answer is used: a new branch or repository is noticed after this time.
+pub(crate) const FRESH: Duration = Duration::from_secs(2);
 
 /// How long a directory in which git hung is not asked about again: each time takes as long as a lookup may.
 const HUNG: Duration = Duration::from_secs(60);

@@ -9,26 +9,12 @@ use std::sync::{Mutex, PoisonError};
 use fugue_config::ProjectFileProblem;
 use fugue_protocol::Refusal;
 
-use super::plan::{Start, WorktreePlan, plan};
+use super::plan::{Start, WorktreePlan, WorktreeRequest, plan};
 use super::{ask, change, copied_files};
 use crate::spawn_environment;
 
 /// Held while git adds a worktree: git fails if it sees one that another git is just adding.
 static ADDING: Mutex<()> = Mutex::new(());
-
-/// A worktree to make.
-#[derive(Debug, Clone)]
-pub(crate) struct WorktreeRequest {
-    /// A directory in the repository. A relative path is relative to it.
-    pub(crate) directory: PathBuf,
-    pub(crate) branch: String,
-    pub(crate) base: Option<String>,
-    pub(crate) path: Option<String>,
-    /// Whether an existing worktree of the branch is used instead.
-    pub(crate) reuses: bool,
-    /// The state directory of the daemon, beside which trusted files are recorded.
-    pub(crate) state: PathBuf,
-}
 
 /// A worktree that was made, with what is needed to undo that.
 #[derive(Debug)]

@@ -13,7 +13,8 @@ use std::time::Duration;
 
 use crate::repository::{GitCommand, LOOKUP};
 
-pub(crate) use make::{MadeWorktree, WorktreeRequest, make, undo};
+pub(crate) use make::{MadeWorktree, make, undo};
+pub(crate) use plan::WorktreeRequest;
 pub(crate) use remove::{Removal, remove};
 pub(crate) use state::state;
 

@@ -1,13 +1,26 @@
-//! What is to be made: the branch, where it starts, and the path. Nothing is changed here.
+//! What is to be made: the request, and from that the branch, where it starts, and the path. Nothing is changed here.
 
 use std::path::{Path, PathBuf};
 
 use fugue_protocol::paths::plain;
 
-use super::make::WorktreeRequest;
 use super::{ask, scan};
 use crate::repository;
 use crate::spawn_environment;
+
+/// A worktree to make.
+#[derive(Debug, Clone)]
+pub(crate) struct WorktreeRequest {
+    /// A directory in the repository. A relative path is relative to it.
+    pub(crate) directory: PathBuf,
+    pub(crate) branch: String,
+    pub(crate) base: Option<String>,
+    pub(crate) path: Option<String>,
+    /// Whether an existing worktree of the branch is used instead.
+    pub(crate) reuses: bool,
+    /// The state directory of the daemon, beside which trusted files are recorded.
+    pub(crate) state: PathBuf,
+}
 
 /// A worktree that can be made.
 #[derive(Debug, PartialEq, Eq)]
