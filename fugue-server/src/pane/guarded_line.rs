@@ -12,7 +12,7 @@ use super::current_state::PaneFacts;
 use super::input_record::InputRecord;
 use super::pty_write_queue::WriteReceipt;
 use super::submit_watch::settled;
-use super::typed_input::TypingRequest;
+use super::typing_request::TypingRequest;
 
 /// How long the line may take to appear in the input field, and to leave it after Enter. Agents take a fraction of it.
 const PATIENCE: Duration = Duration::from_secs(3);

@@ -14,7 +14,8 @@ use super::current_state::PaneFacts;
 use super::keyboard_lock::KeyboardLock;
 use super::notification_line::NotificationLine;
 use super::pty_write_queue::WriteReceipt;
-use super::typed_input::{TypedInput, TypingRequest};
+use super::typed_input::TypedInput;
+use super::typing_request::TypingRequest;
 use crate::input_ledger::InputReceipt;
 
 /// A pane's keyboard.

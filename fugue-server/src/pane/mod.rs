@@ -50,6 +50,7 @@ mod turns;
 mod typed_input;
 #[cfg(test)]
 mod typing_model;
+mod typing_request;
 mod waiters;
 
 pub(crate) use activity_monitor::MonitorSettings;

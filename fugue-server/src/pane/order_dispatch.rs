@@ -12,7 +12,7 @@ use super::command_run::CommandRuns;
 use super::dialog_answer::DialogAnswer;
 use super::order::PaneOrder;
 use super::task::PaneTask;
-use super::typed_input::TypingRequest;
+use super::typing_request::TypingRequest;
 use super::{picture, text_reader};
 use crate::reply::Reply;
 

@@ -7,12 +7,13 @@ use std::time::Instant;
 use fugue_protocol::Refusal;
 use fugue_protocol::views::{InputSent, Submitted};
 
+use super::TypedInput;
 use super::pending_submit::{PendingSubmit, SubmitStage};
-use super::{TypedInput, TypingRequest};
 use crate::pane::command_run::LeftCommand;
 use crate::pane::guarded_line::GuardedLine;
 use crate::pane::input_record::{InputRecord, LeftRecord};
 use crate::pane::pty_write_queue::WriteReceipt;
+use crate::pane::typing_request::TypingRequest;
 
 /// Input that an earlier daemon left, for the caller that repeats its request.
 pub(super) struct LeftInput {

@@ -25,14 +25,12 @@ use super::guarded_line::{GuardedLine, LineStep};
 use super::input_record::{InputIntent, InputRecord, InputRecords};
 use super::pty_write_queue::{PtyWriteQueue, WriteReceipt};
 use super::submit_watch::{self, SubmitWatch, settled};
+use super::typing_request::TypingRequest;
 use crate::answer_store::AnswerStore;
 use crate::reply::Reply;
 
 /// The most input that a program may leave unread: four of the largest inputs. Beyond that typing is refused.
 const MAX_UNREAD: usize = 4 << 20;
-
-/// About how many bytes a request takes besides its text while it is queued: its keys' names and its reply.
-const REQUEST_BYTES: usize = 256;
 
 /// A pane's input.
 pub(super) struct TypedInput {
@@ -47,20 +45,6 @@ pub(super) struct TypedInput {
     left: Vec<LeftInput>,
     records: InputRecords,
     answers: Arc<AnswerStore>,
-}
-
-/// A request to type a text.
-pub(super) struct TypingRequest {
-    pub(super) typing: TypeRequest,
-    /// The end of the pane's text when the request was made.
-    pub(super) cursor: String,
-    pub(super) reply: Reply,
-}
-
-impl TypingRequest {
-    fn bytes(&self) -> usize {
-        self.typing.text.len() + self.typing.keys.iter().map(String::len).sum::<usize>() + REQUEST_BYTES
-    }
 }
 
 impl TypedInput {

@@ -5,10 +5,10 @@ use std::time::Instant;
 
 use fugue_protocol::views::{InputSent, Submitted};
 
-use super::TypingRequest;
 use crate::answer_store::AnswerStore;
 use crate::pane::input_record::InputRecord;
 use crate::pane::submit_watch::{SubmitWatch, settled};
+use crate::pane::typing_request::TypingRequest;
 use crate::reply::Reply;
 
 /// A text that is being submitted. Later requests wait behind it.

@@ -6,6 +6,7 @@ use serde_json::Value;
 use tokio::sync::{Semaphore, mpsc};
 
 use super::*;
+use crate::pane::typing_request::REQUEST_BYTES;
 use crate::reply::{Outbox, OutgoingFrame};
 use crate::unwritten_replies::UnwrittenBytes;
 
