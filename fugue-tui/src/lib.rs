@@ -3,6 +3,8 @@
 
 mod agents;
 mod app;
+mod attachment;
+mod clock;
 mod command;
 mod config;
 mod copy_mode;
@@ -24,30 +26,11 @@ mod tty;
 
 use std::io::IsTerminal;
 
+pub use attachment::{AttachEnd, AttachOptions};
 pub use config::check as check_config;
-use fugue_client::{CallError, Env, Paths};
-use fugue_protocol::SessionId;
-use fugue_protocol::refusal::Refused;
+use fugue_client::{CallError, Env};
 pub use key_list::{ListedKey, key_list};
 pub use login_environment::login_environment;
-use serde_json::value::RawValue;
-
-/// What to attach to, and how.
-#[derive(Debug, Clone)]
-pub struct AttachOptions {
-    /// The daemon's paths.
-    pub paths: Paths,
-    /// The session to show first.
-    pub session: SessionId,
-    /// Whether nothing that is typed reaches a pane.
-    pub read_only: bool,
-    /// Other names of verbs.
-    pub aliases: &'static [(&'static str, &'static str)],
-    /// Whether to name a few keys, because a person sees a new daemon for the first time.
-    pub welcome: bool,
-    /// Renders the reply of a verb for a person.
-    pub render_reply: fn(&str, &RawValue) -> String,
-}
 
 /// Checks that this terminal can be attached: that it is one, and not a pane of fugue itself. `alternative` is the hint
 /// for a caller without a terminal.
@@ -92,23 +75,6 @@ pub fn tmux_refusal(words: &[String]) -> Option<String> {
 /// The size that a new session should have in this terminal.
 pub fn window_area() -> fugue_protocol::Size {
     app::window_area(tty::raw_mode::size())
-}
-
-/// The code of the refusal of a client that speaks another protocol.
-const VERSION_MISMATCH: &str = "version_mismatch";
-
-/// How a visit ended.
-#[derive(Debug)]
-pub enum AttachEnd {
-    /// With this last line to print.
-    Line(String),
-    /// The daemon was upgraded and speaks another protocol.
-    OtherProtocol {
-        /// What it said.
-        refused: Box<Refused>,
-        /// The session that was shown.
-        session: SessionId,
-    },
 }
 
 /// Attaches until the person detaches.

@@ -19,7 +19,6 @@ mod input;
 mod key_input;
 mod mouse_input;
 mod mouse_selection;
-mod new_programs;
 mod notifications;
 mod outer_title;
 mod overlay_actions;
@@ -45,19 +44,21 @@ use std::time::Instant;
 use fugue_client::{BufferStore, CallError};
 use fugue_protocol::Size;
 
-use crate::AttachOptions;
+use crate::attachment::{AttachEnd, AttachOptions};
 use crate::config::ClientConfig;
 use crate::paint::ColorDepth;
 use crate::paste_buffers::PasteBuffers;
 use crate::tree::Tree;
 use crate::tty::raw_mode;
-use crate::{AttachEnd, VERSION_MISMATCH};
 
 pub(crate) use state::display::window_area;
 use state::{
     DaemonConnection, Display, EventSources, HostLines, KeyboardState, MouseState, OpenOverlays, PaneViews,
     PasteQueue, StatusMessages,
 };
+
+/// The code of the refusal of a client that speaks another protocol.
+const VERSION_MISMATCH: &str = "version_mismatch";
 
 /// A variable of the environment; empty when it is not set.
 fn env_var(name: &str) -> String {

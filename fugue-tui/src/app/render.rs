@@ -2,18 +2,12 @@
 
 use std::time::Instant;
 
-use fugue_protocol::Timestamp;
-
 use super::App;
+use crate::clock;
 use crate::draw::{self, StatusLine, ViewOrigin};
 use crate::keys::bindings::{CONFIRM_CLOSE, RESTORE};
 use crate::overlays::Overlay;
 use crate::paint::{Canvas, DirtyRows, TerminalCursor};
-
-/// The current time.
-pub(super) fn now() -> Timestamp {
-    Timestamp::from_millis(u64::try_from(chrono::Utc::now().timestamp_millis()).unwrap_or_default())
-}
 
 impl App {
     pub(super) fn draw(&mut self) {
@@ -103,7 +97,7 @@ impl App {
         let mut cursor = self.draw_window(canvas);
         if self.display.sidebar_cols() > 0 {
             let first = self.display.sidebar.first;
-            draw::sidebar(canvas, &self.tree, area.cols, area.rows, (first, now()));
+            draw::sidebar(canvas, &self.tree, area.cols, area.rows, (first, clock::now()));
             if let Some(window) = self.tree.window() {
                 draw::join_sidebar(canvas, window, self.view_origin(), area);
             }

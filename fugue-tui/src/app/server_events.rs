@@ -8,41 +8,7 @@ use fugue_protocol::{Event, PaneId, WindowId};
 
 use super::App;
 use super::state::daemon::Purpose;
-
-/// Whether the tree must be read again after an event. Events that carry their whole change, or that only concern where
-/// clients look, do not need that.
-pub(super) fn changes_tree(event: &Event) -> bool {
-    !matches!(
-        event,
-        Event::SessionSelected { .. }
-            | Event::EnvironmentChanged { .. }
-            | Event::GlobalEnvironmentChanged { .. }
-            | Event::WindowSelected { .. }
-            | Event::PaneFocused { .. }
-            | Event::PaneWentTo { .. }
-            | Event::PaneNoted { .. }
-            | Event::PaneRunsOnce { .. }
-            | Event::ConversationReported { .. }
-            | Event::ClientAttached(_)
-            | Event::ClientLeft { .. }
-            | Event::ClientDetached { .. }
-            | Event::ClientCommanded { .. }
-            | Event::AgentSeen { .. }
-            | Event::AgentReported { .. }
-            | Event::MessagesOffered { .. }
-            | Event::MessagesRelayed { .. }
-            | Event::RecipientsFound { .. }
-            | Event::ReceiptsArrived { .. }
-            | Event::ReceiptsRelayed { .. }
-            | Event::PushStarted { .. }
-            | Event::PushLapsed { .. }
-            | Event::MessagesForgotten { .. }
-            | Event::SubscriptionChanged { .. }
-            | Event::LeaseClaimed(_)
-            | Event::LeaseEnded { .. }
-            | Event::WaitedInCircle { .. }
-    )
-}
+use super::state::{NewProgram, changes_tree};
 
 impl App {
     pub(super) fn handle_event(&mut self, record: EventRecord) {
@@ -109,6 +75,22 @@ impl App {
                 self.panes.refresh.request(Instant::now());
             }
             event if changes_tree(&event) => self.panes.refresh.request(Instant::now()),
+            _ => {}
+        }
+    }
+
+    /// Notes which program this client started, and reports one that exited immediately.
+    pub(super) fn note_new_program(&mut self, record: &EventRecord) {
+        match &record.event {
+            Event::PaneOpened(opened) if record.by.is_some() && record.by == self.daemon.client() => {
+                self.panes.new_program = NewProgram::new(opened, record.at);
+            }
+            Event::PaneExited { pane, exit } => {
+                let ended = self.panes.new_program.take_if(|program| program.pane == *pane);
+                if let Some(report) = ended.and_then(|program| program.report(*exit, record.at)) {
+                    self.say(report);
+                }
+            }
             _ => {}
         }
     }

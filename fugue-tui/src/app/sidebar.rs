@@ -1,24 +1,19 @@
 //! The sidebar, and going from agent to agent.
 
+use fugue_protocol::PaneId;
 use fugue_protocol::verbs::ListPermissions;
 use fugue_protocol::views::PermissionList;
-use fugue_protocol::{PaneId, SessionId};
 use fugue_screen::mouse::{Action, Button, MouseEvent};
 
 use super::App;
+use super::state::AgentVisit;
 use super::state::daemon::Purpose;
 use super::state::display::SidebarState;
 use crate::agents;
+use crate::clock;
 use crate::draw::{self, MIN_TERMINAL_COLS};
 use crate::overlays::{self, Overlay, WHEEL_ROWS};
 use crate::text_wrap::shortened;
-
-/// Where a person was before going to an agent, and where that led.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct AgentVisit {
-    from: (SessionId, PaneId),
-    to: PaneId,
-}
 
 impl App {
     /// Opens or closes the sidebar; in a narrow terminal the list of agents takes its place.
@@ -52,7 +47,7 @@ impl App {
 
     /// Lists the agents, with the choices of those that ask something.
     pub(super) fn show_agents(&mut self, asked: &PermissionList) {
-        let list = overlays::agents(&self.tree, asked, super::render::now(), self.display.size.cols);
+        let list = overlays::agents(&self.tree, asked, clock::now(), self.display.size.cols);
         self.open_overlay(Overlay::List(list));
         self.watch_visible();
     }
@@ -75,7 +70,7 @@ impl App {
 
     /// Renews the list of agents, if it is still open.
     pub(super) fn renew_agents(&mut self, asked: &PermissionList) {
-        let newer = overlays::agents(&self.tree, asked, super::render::now(), self.display.size.cols);
+        let newer = overlays::agents(&self.tree, asked, clock::now(), self.display.size.cols);
         match &mut self.overlays.current {
             Some(Overlay::List(list)) if list.is_titled(overlays::AGENTS) => list.renew(newer),
             _ => return,

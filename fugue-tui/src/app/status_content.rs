@@ -97,7 +97,7 @@ impl App {
     /// Expands a format for the active pane.
     pub(super) fn expanded(&self, format: &str) -> String {
         let Some(active) = self.tree.pane() else { return String::new() };
-        let now = i64::try_from(super::render::now().millis() / 1_000).unwrap_or_default();
+        let now = i64::try_from(crate::clock::now().millis() / 1_000).unwrap_or_default();
         let client = self.own_view();
         let context = FormatContext {
             sessions: &self.tree.sessions,

@@ -6,7 +6,8 @@ use fugue_protocol::views::{ExitStatus, Life, PaneView};
 use fugue_screen::Style;
 use unicode_width::UnicodeWidthStr;
 
-use super::panes::{ViewOrigin, name};
+use super::pane_label::name;
+use super::view_origin::ViewOrigin;
 use crate::paint::{Canvas, CanvasCell};
 use crate::theme::ThemePart;
 use crate::tree::Tree;

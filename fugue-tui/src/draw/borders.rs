@@ -4,7 +4,7 @@ use fugue_protocol::views::{PaneView, WindowView};
 use fugue_protocol::{PaneId, Rect, Size};
 
 use super::border_titles;
-use super::panes::ViewOrigin;
+use super::view_origin::ViewOrigin;
 use crate::paint::{Canvas, CanvasCell};
 use crate::theme::ThemePart;
 use crate::tree::Tree;

@@ -6,7 +6,7 @@ use fugue_protocol::{Rect, Size};
 use unicode_width::UnicodeWidthStr;
 
 use super::border_titles::exit_state;
-use super::panes::{ViewOrigin, visible_part};
+use super::view_origin::{ViewOrigin, visible_part};
 use crate::paint::Canvas;
 
 /// Draws the exit status in all such panes of a window.

@@ -5,7 +5,7 @@ use fugue_protocol::escape::escape;
 use fugue_protocol::views::{Life, LostProgram, PaneView, WindowView};
 use fugue_protocol::{Rect, Size};
 
-use super::panes::{ViewOrigin, visible_part};
+use super::view_origin::{ViewOrigin, visible_part};
 use crate::paint::{Canvas, CanvasCell};
 use crate::theme::ThemePart;
 

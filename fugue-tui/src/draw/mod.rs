@@ -5,20 +5,21 @@ mod borders;
 mod exited;
 mod frame;
 mod lost;
+mod pane_label;
 mod panes;
 mod placeholder;
 mod popup;
 mod sidebar;
 mod status;
+mod view_origin;
 mod welcome;
 
-pub(crate) use borders::join_sidebar;
+pub(crate) use borders::{border_at, join_sidebar};
 pub(crate) use exited::draw as exited;
 pub(crate) use frame::draw as frame;
 pub(crate) use lost::draw as lost;
-pub(crate) use panes::{
-    ViewOrigin, border_at, cursor, draw as panes, label, name, origin, origin_around, pane_at, visible_part,
-};
+pub(crate) use pane_label::{label, name};
+pub(crate) use panes::{cursor, draw as panes, pane_at};
 pub(crate) use placeholder::draw as placeholder;
 pub(crate) use popup::draw as popup;
 pub(crate) use sidebar::{
@@ -30,4 +31,5 @@ pub(crate) use status::{
     BarText, LineContent, MessageKind, PartContent, StatusLine, StatusTarget, StatusText,
     line as status_line, status_target, styled, tree_part,
 };
+pub(crate) use view_origin::{ViewOrigin, origin, origin_around, visible_part};
 pub(crate) use welcome::draw as welcome;

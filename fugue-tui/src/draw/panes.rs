@@ -1,63 +1,16 @@
-//! The panes of a window, each at its place in the layout. A terminal smaller than the window shows the part with the
-//! cursor.
+//! The panes of a window, each at its place in the layout.
 
 use std::collections::BTreeMap;
 
-use fugue_protocol::views::{Life, PaneView, WindowView, program_in_pane};
+use fugue_protocol::views::{Life, PaneView, WindowView};
 use fugue_protocol::{PaneId, Rect, Size};
 use fugue_screen::{Attrs, Color, Mirror};
 
 use super::borders;
-pub(crate) use super::borders::border_at;
+use super::view_origin::ViewOrigin;
 use crate::paint::{Canvas, CanvasCell, TerminalCursor};
 use crate::theme::ThemePart;
 use crate::tree::Tree;
-
-/// The window's cell at the upper left corner of the terminal.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct ViewOrigin {
-    pub(crate) row: u16,
-    pub(crate) col: u16,
-}
-
-impl ViewOrigin {
-    /// The terminal's cell for a window's cell, if it is visible.
-    pub(crate) fn onto(self, row: u16, col: u16, room: Size) -> Option<(u16, u16)> {
-        let (row, col) = (row.checked_sub(self.row)?, col.checked_sub(self.col)?);
-        (row < room.rows && col < room.cols).then_some((row, col))
-    }
-}
-
-/// The part of a window to show: its beginning, unless the cursor is beyond that.
-pub(crate) fn origin(window: &WindowView, mirrors: &BTreeMap<PaneId, Mirror>, room: Size) -> ViewOrigin {
-    let active = window.panes.iter().find(|pane| pane.active);
-    let Some((pane, mirror)) = active.and_then(|pane| Some((pane, mirrors.get(&pane.pane_id)?))) else {
-        return ViewOrigin::default();
-    };
-    origin_around(window, pane.place.row + mirror.cursor.row, pane.place.col + mirror.cursor.col, room)
-}
-
-/// The part of a window that shows a cell.
-pub(crate) fn origin_around(window: &WindowView, row: u16, col: u16, room: Size) -> ViewOrigin {
-    let far = |cursor: u16, room: u16, whole: u16| match whole > room && cursor >= room {
-        true => (cursor + 1 - room).min(whole - room),
-        false => 0,
-    };
-    ViewOrigin {
-        row: far(row, room.rows, window.dimensions.rows),
-        col: far(col, room.cols, window.dimensions.cols),
-    }
-}
-
-/// The visible part of a pane: its place on the terminal, and the pane's cell at its upper left corner.
-pub(crate) fn visible_part(place: Rect, origin: ViewOrigin, room: Size) -> Option<(Rect, ViewOrigin)> {
-    let skip =
-        ViewOrigin { row: origin.row.saturating_sub(place.row), col: origin.col.saturating_sub(place.col) };
-    let (row, col) = (place.row.saturating_sub(origin.row), place.col.saturating_sub(origin.col));
-    let rows = place.rows.saturating_sub(skip.row).min(room.rows.saturating_sub(row));
-    let cols = place.cols.saturating_sub(skip.col).min(room.cols.saturating_sub(col));
-    (rows > 0 && cols > 0).then_some((Rect { col, row, cols, rows }, skip))
-}
 
 /// Draws a window.
 pub(crate) fn draw(
@@ -159,30 +112,4 @@ pub(crate) fn pane_at(window: &WindowView, row: u16, col: u16) -> Option<&PaneVi
             && (place.col..place.col + place.cols).contains(&col)
     };
     window.panes.iter().filter(|pane| !window.zoomed || pane.active).find(|pane| within(pane.place))
-}
-
-/// The label of a pane: its name, or its program and title, and how the program ended.
-pub(crate) fn label(pane: &PaneView) -> String {
-    let label = name(pane);
-    match (pane.state, pane.exit) {
-        (Life::Exited, Some(exit)) => format!("{label} [{exit}]"),
-        (Life::Lost, _) => format!("{label} [lost]"),
-        _ => label,
-    }
-}
-
-/// The name of a pane, or else its program and title.
-pub(crate) fn name(pane: &PaneView) -> String {
-    pane.name.as_ref().map_or_else(|| program_and_title(pane), ToString::to_string)
-}
-
-/// The program in the foreground and the title, which often names the program, too.
-fn program_and_title(pane: &PaneView) -> String {
-    let agent = pane.agent.as_ref().map(|agent| agent.name.as_str());
-    match (program_in_pane(agent, pane.foreground.as_deref()), pane.title.as_str()) {
-        (Some(program), "") => program.to_owned(),
-        (Some(program), title) if !title.contains(program) => format!("{program} · {title}"),
-        (None, "") => pane.command.clone(),
-        (_, title) => title.to_owned(),
-    }
 }

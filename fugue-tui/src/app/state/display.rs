@@ -9,6 +9,7 @@ use fugue_protocol::{Size, Timestamp};
 use super::damage::Damage;
 use super::status_clock::Clock;
 use super::terminal_colors::OuterColors;
+use crate::clock;
 use crate::draw::{MIN_DEFAULT_COLS, MIN_TERMINAL_COLS};
 use crate::images::ImageDisplay;
 use crate::paint::{ColorDepth, Painter};
@@ -86,7 +87,7 @@ impl Display {
             colors: OuterColors::default(),
             clock: Clock::default(),
             device: raw_mode::device(),
-            since: crate::app::render::now(),
+            since: clock::now(),
             title: None,
             status: StatusPlace { lines: 1, at_top: false },
             damage,

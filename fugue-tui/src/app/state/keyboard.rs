@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
+use fugue_protocol::{PaneId, SessionId};
 use fugue_screen::keys::Key;
 
 use super::deferred_input::DeferredInput;
-use crate::app::sidebar::AgentVisit;
 use crate::keys::bindings::Keys;
 
 /// How long a repeating key needs no prefix after the last one, as in tmux.
@@ -25,6 +25,13 @@ pub(crate) enum KeyAction {
     Run(Cow<'static, str>),
     /// It goes to the program in the pane.
     Send,
+}
+
+/// Where a person was before going to an agent, and where that led.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AgentVisit {
+    pub(crate) from: (SessionId, PaneId),
+    pub(crate) to: PaneId,
 }
 
 /// The state of the keyboard.

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use fugue_protocol::{PaneId, SessionId, Timestamp};
 use fugue_screen::{Mirror, Modes, Update};
 
+use super::new_program::NewProgram;
 use super::tree_refresh::TreeRefresh;
 use super::window_size::WindowSizing;
-use crate::app::new_programs::NewProgram;
 
 /// What the client sees of the daemon's panes and windows.
 #[derive(Default)]

@@ -2,8 +2,45 @@
 
 use std::time::{Duration, Instant};
 
+use fugue_protocol::Event;
+
 /// Reading the tree may take one part in this many of the client's time.
 const TREE_SHARE: u32 = 10;
+
+/// Whether the tree must be read again after an event. Events that carry their whole change, or that only concern where
+/// clients look, do not need that.
+pub(crate) fn changes_tree(event: &Event) -> bool {
+    !matches!(
+        event,
+        Event::SessionSelected { .. }
+            | Event::EnvironmentChanged { .. }
+            | Event::GlobalEnvironmentChanged { .. }
+            | Event::WindowSelected { .. }
+            | Event::PaneFocused { .. }
+            | Event::PaneWentTo { .. }
+            | Event::PaneNoted { .. }
+            | Event::PaneRunsOnce { .. }
+            | Event::ConversationReported { .. }
+            | Event::ClientAttached(_)
+            | Event::ClientLeft { .. }
+            | Event::ClientDetached { .. }
+            | Event::ClientCommanded { .. }
+            | Event::AgentSeen { .. }
+            | Event::AgentReported { .. }
+            | Event::MessagesOffered { .. }
+            | Event::MessagesRelayed { .. }
+            | Event::RecipientsFound { .. }
+            | Event::ReceiptsArrived { .. }
+            | Event::ReceiptsRelayed { .. }
+            | Event::PushStarted { .. }
+            | Event::PushLapsed { .. }
+            | Event::MessagesForgotten { .. }
+            | Event::SubscriptionChanged { .. }
+            | Event::LeaseClaimed(_)
+            | Event::LeaseEnded { .. }
+            | Event::WaitedInCircle { .. }
+    )
+}
 
 /// Whether the tree is out of date, and when it may be read again.
 #[derive(Debug, Default)]

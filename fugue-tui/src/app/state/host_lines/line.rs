@@ -11,10 +11,9 @@ use fugue_protocol::views::{SessionList, SessionView};
 use fugue_protocol::{Event, PaneId, Timestamp};
 use serde_json::value::RawValue;
 
-use crate::app::render::now as time;
-use crate::app::server_events::changes_tree;
 use crate::app::state::daemon::{DaemonConnection, Purpose};
-use crate::app::state::tree_refresh::TreeRefresh;
+use crate::app::state::tree_refresh::{TreeRefresh, changes_tree};
+use crate::clock;
 
 /// How long to wait before a line that dropped is opened again, and after its first failure.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
@@ -161,7 +160,7 @@ impl HostLine {
     fn lost(&mut self, error: &CallError) -> Option<HostNews> {
         let was_welcome = self.daemon.is_welcome();
         self.daemon.connection_lost();
-        let since = *self.lost_at.get_or_insert_with(time);
+        let since = *self.lost_at.get_or_insert_with(clock::now);
         self.daemon.retry_at(Instant::now() + pause(self.failures));
         if was_welcome {
             return None;
