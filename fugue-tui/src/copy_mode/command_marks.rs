@@ -3,8 +3,9 @@
 use fugue_protocol::verbs::OutputCursor;
 use fugue_protocol::views::CommandPlace;
 
-use super::resize::LinePosition;
-use super::{CopyMode, CopyPosition, pieces};
+use super::CopyMode;
+use super::position::{CopyPosition, LinePosition};
+use super::rows::pieces;
 use crate::overlays::outcome::Outcome;
 
 /// A prompt and the output of the command that was run there. The output ends before its second position.

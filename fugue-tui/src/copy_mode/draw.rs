@@ -3,8 +3,9 @@
 use fugue_protocol::{Rect, Size};
 use fugue_screen::{CursorShape, RowView, Style, Underline};
 
+use super::CopyMode;
+use super::position::CopyPosition;
 use super::search::Match;
-use super::{CopyMode, CopyPosition};
 use crate::draw::{self, MessageKind, ViewOrigin};
 use crate::paint::{Canvas, TerminalCursor};
 use crate::theme::ThemePart;

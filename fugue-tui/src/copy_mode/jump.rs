@@ -1,7 +1,8 @@
 //! Jumps: to a character of the row, and between brackets.
 
+use super::CopyMode;
 use super::action_table::Jump;
-use super::{CopyMode, CopyPosition};
+use super::position::CopyPosition;
 
 const BRACKETS: [(char, char); 3] = [('(', ')'), ('[', ']'), ('{', '}')];
 

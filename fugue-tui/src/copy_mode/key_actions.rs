@@ -2,8 +2,9 @@
 
 use fugue_screen::keys::{Code, Key};
 
+use super::CopyMode;
 use super::action_table::{Act, SelectionShape};
-use super::{CopyMode, CopyPosition};
+use super::position::CopyPosition;
 use crate::overlays::outcome::Outcome;
 
 /// Beyond the last row.

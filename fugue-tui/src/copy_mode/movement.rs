@@ -1,6 +1,7 @@
 //! Movement by characters, words and paragraphs.
 
-use super::{CopyMode, CopyPosition};
+use super::CopyMode;
+use super::position::CopyPosition;
 
 /// Whether a cell belongs to a word. With `blanks`, everything between blanks does.
 fn is_word(cell: Option<char>, blanks: bool) -> bool {

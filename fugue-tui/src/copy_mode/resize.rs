@@ -2,10 +2,9 @@
 
 use fugue_protocol::Size;
 
-use super::{CopyMode, CopyPosition, cells, lay_out};
-
-/// A line of the program's output, and the cells before a position in it.
-pub(super) type LinePosition = (usize, usize);
+use super::CopyMode;
+use super::position::{CopyPosition, LinePosition};
+use super::rows::{cells, lay_out};
 
 impl CopyMode {
     /// Gives copy mode a new size.

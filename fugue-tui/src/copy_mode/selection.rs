@@ -1,7 +1,9 @@
 //! Selection: a stretch of text, whole lines, or a block.
 
+use super::CopyMode;
 use super::action_table::SelectionShape;
-use super::{CopyMode, CopyPosition};
+use super::position::CopyPosition;
+use super::rows::pieces;
 use crate::overlays::outcome::Outcome;
 
 impl CopyMode {
@@ -111,7 +113,7 @@ impl CopyMode {
             return String::new();
         };
         let within = |(col, text, _)| (begin..=end).contains(&col).then_some(text);
-        super::pieces(row).into_iter().filter_map(within).collect()
+        pieces(row).into_iter().filter_map(within).collect()
     }
 }
 

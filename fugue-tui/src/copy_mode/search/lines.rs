@@ -5,14 +5,14 @@ use std::ops::Range;
 use fugue_screen::RowView;
 use regex::Regex;
 
-use super::super::{CopyMode, CopyPosition};
+use crate::copy_mode::position::CopyPosition;
 
 /// The most rows that are one text. A longer line is searched in parts, so that a step of a search stays short; a match
 /// across the border of two parts is not found.
 const MOST_ROWS: usize = 1_000;
 
 /// A match: its first and its last position.
-pub(in super::super) type Match = (CopyPosition, CopyPosition);
+pub(in crate::copy_mode) type Match = (CopyPosition, CopyPosition);
 
 /// The first row of each line, or part of a line.
 #[derive(Debug, Default)]
@@ -51,32 +51,31 @@ impl SearchLines {
     }
 }
 
-impl CopyMode {
-    /// The matches in these rows, which are one line. Matches of nothing, such as those of `x*`, are left out.
-    pub(super) fn matches_in(&self, rows: Range<usize>, pattern: &Regex) -> Vec<Match> {
-        let text: String = rows.clone().flat_map(|row| self.characters(row)).map(|(_, c)| c).collect();
-        let mut found = pattern.find_iter(&text).filter(|found| !found.is_empty()).peekable();
-        if found.peek().is_none() {
-            return Vec::new();
-        }
-        // Where each character begins in the text.
-        let places: Vec<(usize, CopyPosition)> = rows
-            .flat_map(|row| self.characters(row))
-            .scan(0, |end, (position, c)| {
-                let start = *end;
-                *end += c.len_utf8();
-                Some((start, position))
-            })
-            .collect();
-        let place = |byte: usize| places[places.partition_point(|(start, _)| *start <= byte) - 1].1;
-        found.map(|found| (place(found.start()), place(found.end() - 1))).collect()
+/// The matches in these rows of a text with these cells; the rows are one line. Matches of nothing, such as those of
+/// `x*`, are left out.
+pub(super) fn matches_in(cells: &[Vec<Option<char>>], rows: Range<usize>, pattern: &Regex) -> Vec<Match> {
+    let text: String = rows.clone().flat_map(|row| characters(cells, row)).map(|(_, c)| c).collect();
+    let mut found = pattern.find_iter(&text).filter(|found| !found.is_empty()).peekable();
+    if found.peek().is_none() {
+        return Vec::new();
     }
+    // Where each character begins in the text.
+    let places: Vec<(usize, CopyPosition)> = rows
+        .flat_map(|row| characters(cells, row))
+        .scan(0, |end, (position, c)| {
+            let start = *end;
+            *end += c.len_utf8();
+            Some((start, position))
+        })
+        .collect();
+    let place = |byte: usize| places[places.partition_point(|(start, _)| *start <= byte) - 1].1;
+    found.map(|found| (place(found.start()), place(found.end() - 1))).collect()
+}
 
-    /// The characters of a row with their positions.
-    fn characters(&self, row: usize) -> impl Iterator<Item = (CopyPosition, char)> {
-        let cells = self.cells.get(row).map(Vec::as_slice).unwrap_or_default();
-        cells.iter().enumerate().filter_map(move |(col, cell)| Some((CopyPosition { row, col }, (*cell)?)))
-    }
+/// The characters of a row with their positions.
+fn characters(cells: &[Vec<Option<char>>], row: usize) -> impl Iterator<Item = (CopyPosition, char)> {
+    let cells = cells.get(row).map(Vec::as_slice).unwrap_or_default();
+    cells.iter().enumerate().filter_map(move |(col, cell)| Some((CopyPosition { row, col }, (*cell)?)))
 }
 
 #[cfg(test)]

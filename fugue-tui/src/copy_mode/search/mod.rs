@@ -11,9 +11,10 @@ use std::ops::Range;
 
 use regex::Regex;
 
-use super::{CopyMode, CopyPosition};
+use super::CopyMode;
+use super::position::CopyPosition;
 pub(super) use lines::Match;
-use lines::SearchLines;
+use lines::{SearchLines, matches_in};
 use match_count::MatchCount;
 
 /// The rows that one step searches: a few milliseconds' work.
@@ -184,7 +185,7 @@ impl CopyMode {
             }
             let rows = self.search.lines.rows(seek.line);
             searched += rows.len();
-            if let Some(found) = seek.choose(&self.matches_in(rows, pattern), lines) {
+            if let Some(found) = seek.choose(&matches_in(&self.cells, rows, pattern), lines) {
                 return self.go(found.row, found.col);
             }
             seek.advance(lines);
@@ -208,7 +209,7 @@ impl CopyMode {
             }
             let rows = self.search.lines.rows(tally.next);
             searched += rows.len();
-            tally.add(self.matches_in(rows, pattern).into_iter().map(|(start, _)| start));
+            tally.add(matches_in(&self.cells, rows, pattern).into_iter().map(|(start, _)| start));
             tally.next += 1;
         }
         self.search.count = tally;
@@ -242,7 +243,7 @@ impl CopyMode {
             return Vec::new();
         };
         let touched = lines.of_row(rows.start)..=lines.of_row(end - 1);
-        touched.flat_map(|line| self.matches_in(lines.rows(line), pattern)).collect()
+        touched.flat_map(|line| matches_in(&self.cells, lines.rows(line), pattern)).collect()
     }
 
     /// Whether a match begins at the cursor.
