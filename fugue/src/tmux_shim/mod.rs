@@ -39,11 +39,8 @@ use fugue_protocol::views::SessionView;
 use crate::context::CommandFailure;
 pub(crate) use command_table::{is_command, understands};
 pub(crate) use pipes::{command as pipe_command, run as run_pipe};
-use shim::Shim;
+use shim::{Shim, VERSION, print};
 pub(crate) use shim::{Speaker, TEAM};
-
-/// The version that is reported: the one whose commands are understood.
-const VERSION: &str = "tmux 3.5a";
 
 /// The flags before a command.
 const GLOBAL_FLAGS: &str = "2CDc:f:L:lNqS:T:uUvV";
@@ -139,12 +136,6 @@ fn run_line(
         print(&interpreter::run(&mut shim, words)?);
     }
     Ok(shim.exit_code)
-}
-
-fn print(text: &str) {
-    if !text.is_empty() {
-        let _ = writeln!(std::io::stdout(), "{}", text.strip_suffix('\n').unwrap_or(text));
-    }
 }
 
 /// Returns tmux's names of a pane and of its session.

@@ -8,8 +8,8 @@ use fugue_protocol::{PaneId, WindowRef};
 
 use super::flags::ShimFlags;
 use super::screen_reader::ScreenReader;
-use super::shim::{Shim, Speaker};
-use super::{VERSION, options, shell};
+use super::shim::{Shim, Speaker, VERSION};
+use super::{options, shell};
 
 impl Shim {
     /// Finds a target. One that names only a window or a session means its current pane; without a target, it is the

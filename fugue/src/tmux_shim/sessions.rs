@@ -7,7 +7,7 @@ use fugue_protocol::{PaneId, Size};
 use super::clients;
 use super::flags::{ShimFlags, parsed};
 use super::program::program;
-use super::shim::{Outcome, Shim};
+use super::shim::{Outcome, Shim, print};
 
 /// `has-session`
 pub(super) fn has(shim: &mut Shim, given: &ShimFlags) -> Outcome {
@@ -45,7 +45,7 @@ pub(super) fn new(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     if given.has('d') {
         return Ok(printed);
     }
-    super::print(&printed);
+    print(&printed);
     clients::show_session(shim, created.session_id, given, 'D')
 }
 

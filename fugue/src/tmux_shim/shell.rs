@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use fugue_client::format::is_true;
 
 use super::flags::ShimFlags;
-use super::shim::{Outcome, Shim, Speaker};
+use super::shim::{Outcome, Shim, Speaker, print};
 use super::{interpreter, options, script};
 
 /// The last line of a shell command's output.
@@ -83,7 +83,7 @@ pub(super) fn run_shell(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     match output.status.code() {
         Some(0) => Ok(text),
         code => {
-            super::print(&text);
+            print(&text);
             Err(format!("'{command}' returned {}", code.unwrap_or(-1)))
         }
     }
@@ -145,6 +145,6 @@ fn run_file(shim: &mut Shim, path: &str, text: &str) -> Outcome {
     if errors.is_empty() {
         return Ok(output);
     }
-    super::print(&output);
+    print(&output);
     Err(errors.join("\n"))
 }

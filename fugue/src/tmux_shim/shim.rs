@@ -1,5 +1,6 @@
-//! What tmux's commands work on: the daemon, its sessions and clients, and who gives the command.
+//! What tmux's commands work on: the daemon, its sessions and clients, who gives the command, and its output.
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use fugue_client::{CallError, Connection, DaemonName, Env, Paths, StartPolicy, connect};
@@ -10,6 +11,9 @@ use fugue_protocol::views::{ClientView, SessionView};
 
 use super::flags::ShimFlags;
 
+/// The version that is reported: the one whose commands are understood.
+pub(super) const VERSION: &str = "tmux 3.5a";
+
 /// Set in the environment of a team's lead: a pane that it splits off becomes a session of its own.
 pub(crate) const TEAM: &str = "FUGUE_TEAM";
 
@@ -18,6 +22,13 @@ const DEPTH: usize = 10;
 
 /// The output of a command, or its error message.
 pub(super) type Outcome = Result<String, String>;
+
+/// Prints the output of a command.
+pub(super) fn print(text: &str) {
+    if !text.is_empty() {
+        let _ = writeln!(std::io::stdout(), "{}", text.strip_suffix('\n').unwrap_or(text));
+    }
+}
 
 /// Who gives a command: it decides what becomes of settings, and of commands that fugue does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
