@@ -181,13 +181,16 @@ mod tests {
     #[test]
     fn a_command_line_is_read_up_to_its_bound() {
         for length in [100, USUAL_COMMAND_LINE, 60 << 10] {
-            let prefix = "sh\0-c\0read line\0";
+            let prefix = "sh\0-c\0echo; read line\0";
             let argument = "x".repeat(length - prefix.len() - 1);
             let mut child = std::process::Command::new("sh")
-                .args(["-c", "read line", &argument])
+                .args(["-c", "echo; read line", &argument])
                 .stdin(std::process::Stdio::piped())
+                .stdout(std::process::Stdio::piped())
                 .spawn()
                 .expect("a shell");
+            // Before it runs, its arguments may not be there yet.
+            child.stdout.as_mut().expect("its output").read_exact(&mut [0]).expect("it runs");
             let whole = format!("{prefix}{argument}\0");
             let mut buffer = vec![0; USUAL_COMMAND_LINE];
             let read = command_line(child.id(), &mut buffer);
