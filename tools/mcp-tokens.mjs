@@ -118,7 +118,7 @@ function page(profiles, instructions, replies) {
   return `# Token costs of the MCP server
 
 The numbers are token counts in the \`o200k_base\` encoding. \`tools/mcp-tokens.mjs\` generates this page: it starts a
-daemon with a fixed set of sessions and calls the tools as a client does. Other tokenizers give slightly different
+daemon with a fixed set of sessions and calls the tools as a client would. Other tokenizers give slightly different
 numbers.
 
 ## Lists of tools
@@ -132,8 +132,8 @@ The server's instructions take ${instructions} tokens.
 
 ## Replies
 
-These are the sizes of the text in a result. Clients that show the structured content to a model instead
-of the text show the same information.
+These are the sizes of the text in a result. The structured content, which some clients show to the model instead of the
+text, contains the same information.
 
 ${table(['reply', 'tokens'], replies)}
 `;

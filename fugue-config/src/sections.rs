@@ -30,11 +30,11 @@ pub const SECTIONS: [Section; 6] = [
         name: "scopes",
         reader: SettingReader::Daemon,
         about: "What a session's agents may change outside their own session: nothing (`observe`), the sessions created \
-                from theirs (`descendants`), or everything (`all`, the default). Each entry names a session; a name that \
+                from their own (`descendants`), or everything (`all`, the default). Each entry names a session; a name that \
                 ends in `*` matches every session with that prefix. An exact name takes precedence over a pattern, and a \
                 longer pattern over a shorter one. A session that an agent creates is also subject to the rules for its \
-                creator; the strictest rule applies. If an agent renames a session, the rules for its old name still \
-                apply; if a person renames it, the rules for its new name apply. Changes outside the agent's own \
+                creator; the strictest rule applies. If an agent renames a session, the rules for the old name still \
+                apply; if a person renames a session, the rules for the new name apply. Changes outside the agent's own \
                 session, and refusals, are recorded in `audit.log` in the state directory. If a value is invalid, the last \
                 valid one stays in effect, even after a daemon restart; if there was none, `observe` applies. See \
                 [security.md](../security.md).",
@@ -44,11 +44,11 @@ pub const SECTIONS: [Section; 6] = [
         name: "permissions",
         reader: SettingReader::Daemon,
         about: "Rules for answering agents' dialogs automatically. The name is an agent (or `*`), a colon and a command, \
-                in which `*` matches any text; the value is `allow` (the answer that allows it once) or `deny`. In an `allow` rule, \
+                in which `*` matches any text; the value is `allow` (allow the command once) or `deny`. In an `allow` rule, \
                 `*` does not match characters that can make a shell run another command, such as `;`, `&`, `|` and `$`. \
                 `deny` rules take precedence. Rules apply only to dialogs that show a whole command, and every \
-                answer is recorded in `audit.log` in the state directory. There are no rules by default: you answer \
-                everything. See [permissions.md](../permissions.md).",
+                answer is recorded in `audit.log` in the state directory. By default, there are no rules, and you \
+                answer every dialog yourself. See [permissions.md](../permissions.md).",
         example: "\"claude: git status*\" = \"allow\"\n\"*: git push*\" = \"deny\"",
     },
     Section {

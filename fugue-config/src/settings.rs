@@ -146,8 +146,8 @@ table! {
     /// exit code, and `keep_failed` keeps it only if the exit code is not 0. `--on-exit` overrides this setting for one
     /// pane. Panes that an agent creates are kept if their program fails, even with `close`.
     on_exit: OnExit = OnExit::Close, NewPanes;
-    /// Whether a window that you did not name is named after the program in its active pane, for example `vim` while
-    /// you edit. A window keeps the name that you give it.
+    /// Whether windows are named after the program in their active pane, for example `vim` while you edit. A window
+    /// that you have named keeps its name.
     automatic_names: bool = true, NewPanes;
     /// The number of the first window of a session and of the first pane of a window.
     base_index: usize = 0, Immediately;
@@ -163,8 +163,8 @@ table! {
     /// Whether bash, zsh and fish mark their prompts (OSC 133). `fugue run` and `get-output --mode last_command` use the
     /// marks to find the output of a command. Your shell's own startup files are not changed.
     prompt_marks: bool = true, NewPanes;
-    /// Whether `tmux` runs fugue in every pane: a symlink of that name comes first in `PATH`, and `TMUX` and
-    /// `TMUX_PANE` are set, so that scripts and plugins written for tmux control fugue.
+    /// Whether the command `tmux` runs fugue in every pane: a symlink named `tmux` comes first in `PATH`, and `TMUX`
+    /// and `TMUX_PANE` are set, so that scripts and plugins written for tmux control fugue.
     tmux_link: bool = false, NewPanes;
     /// Whether the last screen of every pane is saved to disk, so that it can be shown after a reboot. Each file is
     /// readable only by you and is at most 256 KiB in size. If this is turned off, the files are deleted.
@@ -177,11 +177,11 @@ table! {
     /// Whether agents may ask fugue to type notifications of unread messages into their pane while they are idle.
     type_notices: bool = false, Immediately;
     /// Whether agents that have an inbox of their own (Claude Code, Codex, OpenCode) are notified of unread messages
-    /// through it, which wakes them if they are idle. Sessions that have chosen their own delivery methods
-    /// are not affected.
+    /// through that inbox, which wakes idle agents. Sessions that have chosen their own delivery methods are not
+    /// affected.
     push_notices: bool = true, Immediately;
-    /// The maximum number of open sessions that an agent may have created. Sessions created by agents that it
-    /// started also count. This limit does not apply to you.
+    /// The maximum number of open sessions created by an agent, including those created by agents that it started. This
+    /// limit does not apply to you.
     max_sessions_per_agent: usize = limits::AGENT_SESSIONS, Immediately;
     /// The maximum number of open panes that an agent may have, in its own session and in sessions created by it or by
     /// agents that it started.
@@ -210,9 +210,9 @@ table! {
     titles: bool = false, Immediately;
     /// Whether the sidebar is open when a client attaches to a terminal with at least 100 columns.
     sidebar: bool = false, NextAttach;
-    /// Whether the terminal shows a notification (OSC 9, 99 or 777) when an agent needs you.
+    /// Whether the terminal shows a notification (OSC 9, 99 or 777) when an agent needs your attention.
     notify: bool = true, Immediately;
-    /// Whether the terminal's bell rings when an agent needs you.
+    /// Whether the terminal's bell rings when an agent needs your attention.
     bell: bool = true, Immediately;
     /// What happens when a window that is not shown has activity or is silent (`monitor_activity`, `monitor_silence`):
     /// `mark` marks it on the status line and in the tree, `message` also shows a status message, and `bell` also rings
@@ -222,22 +222,23 @@ table! {
     set_titles: bool = false, Immediately;
     /// The terminal's title, in tmux's format syntax.
     titles_format: String = "#S:#I:#W".into(), Immediately;
-    /// A shell command that also receives everything you copy on its standard input, such as `xclip -in`. It is killed
-    /// after 5 seconds.
+    /// A shell command, such as `xclip -in`, to which everything you copy is also piped. The command is killed after 5
+    /// seconds.
     copy_command: Option<String> = None, Immediately;
-    /// Whether programs in visible panes may write to the terminal's clipboard (OSC 52): `ask` keeps the text until you
-    /// press a key, so that output cannot silently replace what you are about to paste. Programs can never read the
+    /// Whether programs in visible panes may write to the terminal's clipboard (OSC 52): `ask` asks you first, so
+    /// that a program cannot silently replace what you are about to paste. Programs can never read the
     /// clipboard.
     clipboard: ClipboardAccess = ClipboardAccess::Ask, Immediately;
     /// Additional schemes that links (OSC 8) may use, such as `["file"]`. `http`, `https` and `mailto` are always
     /// allowed; `javascript`, `vbscript` and `data` never are.
     link_schemes: LinkSchemes = LinkSchemes::default(), Immediately;
-    /// How images in panes are shown: `kitty` and `sixel` name a protocol, and `auto` asks the terminal which one it
+    /// How images in panes are shown: `kitty` and `sixel` select a protocol, and `auto` asks the terminal which one it
     /// supports. With `off`, or if the terminal supports neither, a box is shown instead of the image.
     images: ImageOutput = ImageOutput::Auto, Immediately;
-    /// The command that opens a link when you type its label in capitals. The address is passed as the last argument.
+    /// The command that opens a link when you type the link's label in capitals. The address is passed as the last
+    /// argument.
     open_command: String = open_command(), Immediately;
-    /// The environment variables that a session takes from each client that attaches, for panes created afterwards.
+    /// The environment variables that an attaching client copies to its session, for use in new panes.
     /// `SSH_AUTH_SOCK` is a symlink that always points to the ssh agent of the client that attached last, so it also
     /// works in older panes.
     update_environment: Vec<String> = update_environment(), NextAttach;

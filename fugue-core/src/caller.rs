@@ -73,8 +73,8 @@ impl NoPane {
                 "it was started from a pane but has left that pane's process tree, so FUGUE_PANE_ID is ignored"
             }
             Self::Malformed => PANE_ID_MALFORMED,
-            Self::MissingKey => "FUGUE_PANE_ID names a pane, but FUGUE_PANE_KEY is not set",
-            Self::WrongKey => "FUGUE_PANE_KEY does not match the pane that FUGUE_PANE_ID names",
+            Self::MissingKey => "FUGUE_PANE_ID is set, but FUGUE_PANE_KEY is not",
+            Self::WrongKey => "FUGUE_PANE_KEY is not the key of the pane in FUGUE_PANE_ID",
             Self::Unseen => "it is not visible to the daemon",
             Self::OtherServer => "it is in a pane of another fugue daemon",
             Self::SharedServer { server, .. } => server.reason(),

@@ -52,7 +52,7 @@ fn dead_letters(world: &World, session: fugue_protocol::SessionId) -> Vec<Event>
         messages.push(message.header.message);
     }
     let name = name.map(|name| format!(" `{name}`")).unwrap_or_default();
-    let reason = format!("session{name} was closed before it read the message");
+    let reason = format!("session{name} was closed before the message was read");
     match messages.is_empty() {
         true => Vec::new(),
         false => vec![Event::MessagesDeadLettered { session, messages, reason }],

@@ -14,7 +14,8 @@ pub(crate) const NAME: &str = "fugue_help";
 
 /// The tool, as clients receive it.
 pub(crate) fn tool() -> Tool {
-    let description = "List the remaining fugue tools, or describe a tool. Use fugue_call to call them.";
+    let description =
+        "List the remaining fugue tools, or describe one of them. Use fugue_call to call these tools.";
     let schema = json!({ "type": "object", "properties": {
         "tool": { "type": "string", "description": "The tool to describe." },
     }});

@@ -20,8 +20,11 @@ impl HintWords for ToolWords {
         let args: Vec<_> = args.iter().map(|arg| self.argument(&arg.name, Some(&arg.value))).collect();
         let with = if args.is_empty() { String::new() } else { format!(" with {}", args.join(", ")) };
         let is_core = entry.verb.properties.tool.core.is_some();
-        let by =
-            if is_core { String::new() } else { format!(" (if unlisted, via `{}`)", indirect_call::NAME) };
+        let by = if is_core {
+            String::new()
+        } else {
+            format!(" (use `{}` if this tool is not listed)", indirect_call::NAME)
+        };
         format!("`{}`{with}{by}", entry.tool.name)
     }
 
@@ -73,7 +76,7 @@ mod tests {
             ),
             (
                 Hint::use_verb::<ListWorktrees>("lists them"),
-                "`fugue_list_worktrees` (if unlisted, via `fugue_call`) lists them",
+                "`fugue_list_worktrees` (use `fugue_call` if this tool is not listed) lists them",
             ),
             (Hint::use_verb::<Shutdown>("stops the daemon"), "`fugue shutdown` stops the daemon"),
         ] {

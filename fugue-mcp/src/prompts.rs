@@ -69,9 +69,9 @@ Command that starts a worker: {command}
 Otherwise call fugue_set_tags with add [\"orchestrator\"].
 2. Plan parts that can be done at the same time and that edit different files.
 3. For each part, call fugue_create_session with a name, the command, tags [\"worker\"] and, if parts edit files, \
-worktree {\"branch\": NAME}, which gives it a checkout of its own. Wait until the agent is ready: fugue_wait with until agent_state.
+worktree {\"branch\": NAME}, which gives the worker its own checkout. Wait until the agent is ready: fugue_wait with until agent_state.
 4. Send each worker its part: fugue_send_orchestration to {\"session\": NAME}, msg_type task.assigned, with a payload \
-that says what to do, which files it may edit, and what counts as done. Then start it: fugue_send_input with submit true and \
+that says what to do, which files the worker may edit, and what counts as done. Then start the worker: fugue_send_input with submit true and \
 the text: Call fugue_poll_messages, do the task in it, and call fugue_report_status when it is complete or blocked.
 5. Call fugue_poll_messages with wait_ms until every worker has reported complete. Answer a help.request with \
 fugue_send_orchestration and reply_to. Use wait_ms and fugue_wait; do not poll in a loop.
@@ -140,7 +140,7 @@ Notes from the user: {notes}
 3. Send one message: fugue_send_orchestration to {\"session\": \"{session}\"}, msg_type task.assigned, with a payload \
 that has goal, done, next, files (with the branch and worktree), how_to_check, and pitfalls. Give facts and paths; the \
 reader has not seen your conversation.
-4. Wait for its answer with wait_ms on the same call. If none comes, tell the user that the message is in its inbox.
+4. Wait for an answer with wait_ms in the same call. If none comes, tell the user that the message is in the session's inbox.
 5. Call fugue_report_status with status complete, and stop working on the task.",
     },
 ];

@@ -33,9 +33,8 @@ The tools that `fugue mcp` offers to agents. This page is generated from the ver
 tests with `FUGUE_RENEW=1`.
 
 Arguments are parsed leniently: numbers and booleans may be strings, and `session_id`, `window_id` and `pane` are
-accepted in place of `session`, `window` and `pane_id`. A tool that only reads ignores unknown arguments, and a tool
-that changes something refuses them. A failed call returns a result with `isError` set, which contains a message and a
-hint.
+accepted in place of `session`, `window` and `pane_id`. Read-only tools ignore unknown arguments; the other
+tools refuse calls that contain any. A failed call returns a result with `isError` set, a message and a hint.
 ";
 
 fn tool(entry: &ToolEntry) -> String {

@@ -126,7 +126,11 @@ impl SocketGuard {
         match &done {
             Ok(()) => {
                 let socket = self.address.socket();
-                tracing::warn!("The socket {} was removed; created {}", removed.display(), socket.display());
+                tracing::warn!(
+                    "The socket {} was removed; now listening on {}",
+                    removed.display(),
+                    socket.display()
+                );
             }
             Err(why) if log_failure => {
                 tracing::error!(

@@ -133,7 +133,7 @@ impl UnwrittenBytes {
     }
 
     fn disconnect(&self) {
-        tracing::warn!("Disconnected a client that does not read its replies");
+        tracing::warn!("Disconnected a client that was not reading its replies");
         self.end(WriterState::Disconnected);
     }
 

@@ -23,7 +23,7 @@ pub(crate) fn command() -> Command {
         .about("Start Claude Code with its teammates in fugue panes")
         .after_help(
             "For example: fugue teams -- claude\n\n\
-             Each teammate gets a session of its own, which is closed when the program ends.\n\
+             Each teammate gets its own session, which is closed when the lead agent exits.\n\
              Other programs that control tmux can be started in the same way.",
         )
         .arg(

@@ -77,7 +77,7 @@ fn an_option_is_not_set_for_all_windows_if_one_is_named() {
     let server = server();
     let ran = server.run(&["set", "-w", "-t", "work:logs", "remain-on-exit", "on"]);
     assert_eq!(ran.code, 1);
-    let why = "fugue has no remain-on-exit for a single window (work:logs): it applies to all of them\n\
+    let why = "remain-on-exit cannot be set for a single window (work:logs): it applies to all windows\n\
                hint: `set-option -g remain-on-exit …` sets it\n";
     assert_eq!(ran.err, why);
     assert!(server.run(&["set", "-u", "-t", "work", "mouse"]).err.contains("for a single session (work)"));

@@ -103,12 +103,12 @@ fn meant<'a>(
     let own = context.settings.fleet.as_ref().map(|fleet| fleet.host.to_string()).unwrap_or_default();
     match sessions.len() {
         0 => {
-            let reason = format!("no session on host `{own}` belongs to the group");
+            let reason = format!("no session on host `{own}` is in the group");
             Err(RefusedArrival { reason, nobody: true })
         }
         count if count > limits::GROUP_SESSIONS => {
             let most = limits::GROUP_SESSIONS;
-            let why = format!("{count} sessions on host `{own}` belong to the group; the limit is {most}");
+            let why = format!("{count} sessions on host `{own}` are in the group; the limit is {most}");
             Err(Refusal::NoRecipients { why }.into())
         }
         _ => Ok((Target::OnAllHosts(group), sessions)),

@@ -74,7 +74,7 @@ impl<'a> ArrivedReceipts<'a> {
             }
             Some(name) => self.member(stored, name),
             None if receipt.nobody => {
-                let why = "no session on any host belongs to the group";
+                let why = "no session on any host is in the group";
                 self.events.extend(group.map(|group| replace(stored, group, Vec::new(), why)));
                 None
             }

@@ -27,7 +27,7 @@ impl Perform for ResendMessage {
         };
         if meant.is_empty() {
             return Err(nobody(
-                "the recipients that did not get the message no longer exist; name another session",
+                "the recipients that did not get the message no longer exist; specify another session",
                 message,
             ));
         }

@@ -82,7 +82,7 @@ fn plan(table: &AgentTable, pane: &Pane, shells: bool) -> Result<RestorePlan, St
         PaneLife::Running(_) => return Err("it is running".into()),
         PaneLife::Exited(_, exit) => return Err(format!("it exited on its own ({exit})")),
         PaneLife::Lost if pane.lent || pane.runs_once => {
-            return Err("it ran one command for a caller, which may not be safe to repeat".into());
+            return Err("it ran a single command, which may not be safe to repeat".into());
         }
         PaneLife::Lost if shells && !is_shell(&pane.launch) => return Err("it is not a shell".into()),
         PaneLife::Lost => {}
@@ -188,7 +188,7 @@ pub(super) fn dropped_note(dropped: &[String]) -> Option<String> {
 
 fn not_resumed(agent: &str) -> String {
     format!(
-        "its conversation was not resumed, because {agent} did not report its id \
+        "its conversation was not resumed, because {agent} did not report the conversation id \
          (`fugue hook {agent} --settings` shows how to set this up)"
     )
 }

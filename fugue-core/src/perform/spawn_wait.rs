@@ -235,7 +235,7 @@ impl SpawnWait {
                 let exit = exit.map(|exit| format!(" ({exit})")).unwrap_or_default();
                 format!("{agent} exited{exit}")
             }
-            SpawnStatus::Closed => format!("the pane of {agent} was closed"),
+            SpawnStatus::Closed => format!("{agent}'s pane was closed"),
             SpawnStatus::Timeout => {
                 let wanted = match (self.has_prompt, self.is_prompt_accepted) {
                     (false, _) => "was not ready",

@@ -147,7 +147,7 @@ impl FindsWorktree for RemoveWorktree {
             (None, Some(session)) => {
                 let session = world.session(session)?;
                 let own = world.worktrees.values().find(|worktree| worktree.session == session.id);
-                own.ok_or_else(|| not_found(&format!("session `{}` has none", session.name)))
+                own.ok_or_else(|| not_found(&format!("session `{}` has no worktree", session.name)))
             }
             (None, None) => Err(Refusal::argument("path", ArgumentProblem::EmptyName)),
         }

@@ -303,7 +303,7 @@ fn a_message_for_all_that_reaches_nobody_says_so() {
     deliver(&mut story, "c", &[], &[nobody]);
     assert_eq!(
         receipts(&mut story, &id),
-        ["c/(tag worker) dead_lettered no session on any host belongs to the group"]
+        ["c/(tag worker) dead_lettered no session on any host is in the group"]
     );
     let hosts: Vec<_> = (0..1_001).map(|number| format!("h{number}")).collect();
     story.run_in("a", send);
@@ -366,7 +366,7 @@ fn a_message_for_a_group_without_members_here_is_refused() {
     message["tag"] = json!("worker");
     let outcome = deliver(&mut story, "b", &[message], &[]);
     assert_eq!(outcome["refused"][0]["nobody"], true);
-    assert_eq!(outcome["refused"][0]["reason"], "no session on host `a` belongs to the group");
+    assert_eq!(outcome["refused"][0]["reason"], "no session on host `a` is in the group");
 }
 
 #[test]

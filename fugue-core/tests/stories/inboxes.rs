@@ -196,7 +196,7 @@ fn messages_to_a_killed_session_are_dead_lettered_with_the_reason() {
     assert_eq!(dead["messages"].as_array().map(Vec::len), Some(1));
     assert_eq!(
         dead["messages"][0]["receipts"][0]["reason"],
-        "session `to` was closed before it read the message"
+        "session `to` was closed before the message was read"
     );
     // They are still found by its name; a name that never existed finds nothing.
     assert_eq!(story.reply(OUTSIDE, "list-messages --dead -s to"), dead);

@@ -99,7 +99,7 @@ fn a_broadcast_from_outside_a_repository_is_refused() {
     story.refused_to(story.inside("a"), "broadcast hello", alone);
     story.refused(
         "broadcast hello",
-        "No repository: the caller, outside any session, is not in a git repository\n\
+        "No repository: the caller (outside any session) is not in a git repository\n\
          hint: change to a repository, or send to a tag or a session",
     );
 }

@@ -95,7 +95,7 @@ fn reusing_an_idempotency_key_for_a_different_message_is_refused() {
         ("-s two note '{\"n\":1}'", "payload"),
     ] {
         let refused = format!(
-            "Idempotency key `k` already belongs to message !m1, which has a different {differs}\n\
+            "Idempotency key `k` was already used for message !m1, which has a different {differs}\n\
              hint: send the same message, or choose another key"
         );
         let line = format!("send-orchestration {other} --idempotency-key k");

@@ -109,7 +109,7 @@ fn an_agent_without_a_reported_conversation_starts_anew_and_the_reply_says_so() 
     assert_eq!(restored.get("resumed"), None);
     let note = restored["notes"][0].as_str().expect("a note");
     assert!(
-        note.starts_with("its conversation was not resumed, because codex did not report its id"),
+        note.starts_with("its conversation was not resumed, because codex did not report the conversation"),
         "{note}"
     );
 }
@@ -137,10 +137,7 @@ fn one_shot_commands_running_programs_and_other_programs_than_shells_are_skipped
     let reply = story.reply(OUTSIDE, "restore-panes --shells");
     assert_eq!(reply["restored"].as_array().map(Vec::len), Some(1));
     assert_eq!(reply["skipped"][0]["why"], "it is not a shell");
-    assert_eq!(
-        reply["skipped"][1]["why"],
-        "it ran one command for a caller, which may not be safe to repeat"
-    );
+    assert_eq!(reply["skipped"][1]["why"], "it ran a single command, which may not be safe to repeat");
     let reply = story.reply(OUTSIDE, "restore-panes --pane %a");
     assert_eq!(reply["skipped"][0]["why"], "it is running");
 }

@@ -33,7 +33,7 @@ pub(crate) fn rejected(entry: &ToolEntry, rejection: Rejection) -> CallToolResul
 /// The result of a call that the daemon accepted but did not answer in time.
 pub(crate) fn no_answer(entry: &ToolEntry, seconds: u64) -> CallToolResult {
     let unknown =
-        if entry.verb.nature == Nature::Reads { "" } else { "; it may or may not have taken effect" };
+        if entry.verb.nature == Nature::Reads { "" } else { "; the call may or may not have taken effect" };
     error(format!(
         "The daemon did not answer {} within {seconds} s{unknown}\n\
          hint: fugue_server_status shows whether the daemon responds",

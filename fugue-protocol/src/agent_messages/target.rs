@@ -209,7 +209,8 @@ impl Args for Target {
                     .long("target"),
             )
             .arg(
-                switch(EVERYWHERE, "With --tag or --broadcast: on all hosts of the fleet").requires("target"),
+                switch(EVERYWHERE, "With --tag or --broadcast: send to all hosts of the fleet")
+                    .requires("target"),
             )
             .group(ArgGroup::new("target").multiple(false).args(NAMES))
     }

@@ -162,7 +162,7 @@ pub enum Refusal {
     OnlyPeopleCommand { command: String },
     #[error("Dialog not found: {dialog}")]
     DialogNotFound { dialog: String },
-    #[error("The dialog in pane {pane} is no longer the one that was shown; no answer was given")]
+    #[error("The dialog in pane {pane} has changed; no answer was sent")]
     DialogChanged { pane: PaneId },
     #[error("The dialog has no choice `{choice}`: it offers {}", choices.join(", "))]
     NoSuchChoice { choice: String, choices: Vec<String> },
@@ -241,7 +241,9 @@ pub enum Refusal {
     NotYourMessage { message: MessageId, caller: String },
     #[error("Message {message} was already resent as {resent_as}")]
     ResentAlready { message: MessageId, resent_as: MessageId },
-    #[error("Idempotency key `{key}` already belongs to message {message}, which has a different {differs}")]
+    #[error(
+        "Idempotency key `{key}` was already used for message {message}, which has a different {differs}"
+    )]
     KeyReused { key: String, message: MessageId, differs: &'static str },
     #[error("Typing notifications into panes is not allowed in session `{session}`")]
     TypingNotAllowed { session: String },
@@ -292,7 +294,7 @@ fn with(command: &str) -> String {
 
 /// The session of a caller, or that it has none.
 fn whose(session: Option<&str>) -> String {
-    session.map_or_else(|| "the caller, outside any session,".into(), |name| format!("session `{name}`"))
+    session.map_or_else(|| "the caller (outside any session)".into(), |name| format!("session `{name}`"))
 }
 
 /// Returns the name among `names` that `wanted` was probably meant to be.

@@ -51,7 +51,7 @@ impl Refusal {
                 ]
             }
             Self::CannotMakeWorktree { .. } => {
-                one(Hint::text("nothing was created; name another branch, base, path or working directory"))
+                one(Hint::text("nothing was created; choose another branch, base, path or working directory"))
             }
             Self::CannotRemoveWorktree { why, .. } => why.hints(),
             Self::WorktreeNotFound { .. } => {
@@ -62,9 +62,9 @@ impl Refusal {
             Self::OutOfScope { .. } | Self::DaemonOutOfScope { .. } => one(Hint::AskUser(
                 "widen `[scopes]` in config.toml, which limits what agents can change".into(),
             )),
-            Self::Unattributed { .. } => one(Hint::text(
-                "run the command in a process that a pane's program started, or in a terminal outside fugue",
-            )),
+            Self::Unattributed { .. } => {
+                one(Hint::text("run the command from a program in a pane, or from a terminal outside fugue"))
+            }
             Self::PaneUnknown { way_out, .. } => one(Hint::text(way_out.clone())),
             _ => Vec::new(),
         }
@@ -104,10 +104,10 @@ impl Refusal {
             ],
             Self::Draft { .. } => one(new_pane()),
             Self::NoInbox { .. } => step("use the `hook` method, or `type` if fugue may type into the pane"),
-            Self::NoHooks { .. } => step("use the `push` method: its plugin delivers messages"),
+            Self::NoHooks { .. } => step("use the `push` method: the agent's plugin delivers messages"),
             Self::NoInputField { .. } => step("use the `count` method"),
             Self::NoConversation { .. } => step(
-                "agents report it through their hooks or fugue's MCP server; the agent's own list of sessions also shows it",
+                "agents report the id through hooks or fugue's MCP server; the agent's own session list also shows it",
             ),
             Self::ResumeByHand { command, .. } | Self::ResumeElsewhere { command, .. } => {
                 one(Hint::text(format!("run `{command}` in a shell to continue its conversation")))

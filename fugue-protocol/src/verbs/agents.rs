@@ -25,8 +25,8 @@ pub struct Explain {
 /// Resume the conversation of an agent that has ended.
 ///
 /// The agent is restarted in its pane and continues the conversation it had there. This works only if the program has
-/// exited or was lost and the conversation's id is known from the agent's hooks, its MCP server or its command line. An
-/// id is never guessed.
+/// exited or was lost and the conversation's id is known from the agent's hooks, MCP server or command line. fugue
+/// never guesses an id.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct ResumeAgent {

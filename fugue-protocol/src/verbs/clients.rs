@@ -88,7 +88,7 @@ pub struct DetachClient {
 
 /// Run a command line in an attached client.
 ///
-/// The client runs it as if it had been typed at its command prompt.
+/// The line runs as if it had been typed at the client's command prompt.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct RunInClient {
     /// Client number, as shown by `list-clients`. Defaults to the client that attached last to the caller's session.

@@ -13,8 +13,8 @@ use crate::{IdempotencyKey, LeaseName};
 /// Outside any pane, agents cannot claim a lease.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct Claim {
-    /// The lease's name. All spellings of a path refer to one lease; a name with a colon, such as port:3000, is not a
-    /// path.
+    /// The lease's name. All spellings of a path refer to the same lease; a name with a colon, such as port:3000, is
+    /// not a path.
     pub name: LeaseName,
     /// Milliseconds until the lease expires. Defaults to five minutes, but is required outside any pane.
     #[arg(long)]

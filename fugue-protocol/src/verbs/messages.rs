@@ -84,7 +84,7 @@ impl std::str::FromStr for Status {
 /// Report current session status to orchestrator (sends to sessions tagged 'orchestrator').
 ///
 /// A child session reports to its parent instead, if the parent is open. Other sessions report to orchestrators in
-/// their repository or lineage; if there are none, the call fails. The status always becomes your pane's agent state.
+/// their repository or lineage; if there are none, the call fails. Your pane's agent state is always set to the status.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[command(about = "Report your status to the orchestrator")]
 pub struct ReportStatus {
@@ -108,7 +108,7 @@ pub struct ReportStatus {
 
 /// Ask the orchestrator for help.
 ///
-/// The request goes to your parent or, if it is closed, to sessions tagged 'orchestrator' in your repository or
+/// The request goes to your parent or, if no parent is open, to sessions tagged 'orchestrator' in your repository or
 /// lineage.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct RequestHelp {

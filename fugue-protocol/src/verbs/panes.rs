@@ -44,7 +44,7 @@ pub struct ListPanes {
 
 /// Create a pane by splitting another one.
 ///
-/// If an agent's split would be smaller than 20x5, the pane is opened in a window of its own.
+/// If an agent's new pane would be smaller than 20x5, it is opened in a window of its own.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct CreatePane {

@@ -41,7 +41,7 @@ pub struct RunParallel {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub keep: bool,
-    /// Key chosen by the caller. Repeating a call with the same key starts nothing: it waits for the original commands,
+    /// Key chosen by the caller. A repeated call with the same key starts nothing: it waits for the original commands,
     /// or returns their results.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]

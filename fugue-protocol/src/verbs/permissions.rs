@@ -11,10 +11,10 @@ pub struct ListPermissions {}
 
 /// Answer an agent's dialog.
 ///
-/// The keys are pressed only if the dialog is still the one that `fugue permissions` showed.
+/// The answer is typed only if the dialog shown by `fugue permissions` is still open.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct AnswerPermission {
-    /// Id of the dialog, as `fugue permissions` shows it.
+    /// Id of the dialog, as shown by `fugue permissions`.
     pub dialog: String,
     /// Number of the choice, or the beginning of its text.
     pub choice: String,

@@ -10,8 +10,8 @@ use crate::{IdempotencyKey, PaneRef, SessionRef};
 /// Run a command and return its output and exit code.
 ///
 /// The command runs in the given pane's shell, or in a pane of its own, which is closed if the command finishes in
-/// time. A timeout is not an error: the command keeps running. If the call is canceled, the command is interrupted or
-/// its own pane is closed.
+/// time. A timeout is not an error: the command keeps running. If the call is canceled, the command is interrupted,
+/// or the pane created for it is closed.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct Run {
     /// The command line to run.
@@ -42,7 +42,7 @@ pub struct Run {
     #[serde(default = "lines")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub lines: usize,
-    /// Key chosen by the caller. Repeating a call with the same key starts nothing: it waits for the original run, or
+    /// Key chosen by the caller. A repeated call with the same key starts nothing: it waits for the original run, or
     /// returns its result.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]

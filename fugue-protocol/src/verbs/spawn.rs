@@ -12,9 +12,9 @@ use crate::{IdempotencyKey, PaneRef, SessionName, Side, Tag};
 
 /// Start an agent and wait until it is ready.
 ///
-/// The agent gets its own session, or a window or split in another session. The reply says whether the agent is waiting
-/// for input or has accepted the prompt, which dialog it is showing instead, or why it did not start. Dialogs are never
-/// answered. A timeout is not an error: the agent keeps running.
+/// The agent gets its own session, or a window or split in another session. The reply shows whether the agent is
+/// waiting for input, has accepted the prompt, is showing a dialog (and which one) or failed to start (and why).
+/// Dialogs are never answered automatically. A timeout is not an error: the agent keeps running.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SpawnAgent {
     /// Name of the agent: claude, codex, gemini, opencode, or one from agents.toml.
@@ -29,7 +29,7 @@ pub struct SpawnAgent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionName")]
     pub name: Option<SessionName>,
-    /// Tags of the new session, which messages can be addressed to.
+    /// Tags for the new session; messages can be addressed to them.
     #[arg(long = "tag", value_name = "TAG")]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<Tag>,
@@ -48,12 +48,12 @@ pub struct SpawnAgent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Side")]
     pub split: Option<Side>,
-    /// Model, as the agent names it.
+    /// Model name, as the agent expects it.
     #[arg(long, short = 'm')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub model: Option<String>,
-    /// Permission mode, as the agent names it.
+    /// Name of the permission mode, as the agent expects it.
     #[arg(long, value_name = "MODE")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
@@ -82,8 +82,8 @@ pub struct SpawnAgent {
     #[serde(default = "timeout")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub timeout_ms: u64,
-    /// Key chosen by the caller. Repeating a call with the same key starts nothing: it waits for the agent that the first
-    /// call started.
+    /// Key chosen by the caller. A repeated call with the same key starts nothing: it waits for the agent that the
+    /// first call started.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "IdempotencyKey")]

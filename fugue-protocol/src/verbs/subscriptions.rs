@@ -27,9 +27,9 @@ pub struct SubscribeOrchestration {
     /// Senders: session names, ids or tags.
     #[arg(long, value_name = "SENDER", num_args = 1..)]
     pub from: Vec<String>,
-    /// Delivery methods: count (a number in every result), hook (the agent's own hooks), push (wakes an agent that has
-    /// its own inbox: Claude Code, Codex or OpenCode) and type (a line typed into the pane while the agent is idle, if
-    /// the user allows it). Defaults to count, hook and, unless the user turned it off, push.
+    /// Delivery methods: count (the unread count in every result), hook (the agent's own hooks), push (wakes an agent
+    /// that has its own inbox: Claude Code, Codex or OpenCode) and type (a line typed into the pane while the agent is
+    /// idle, if the user allows it). Defaults to count, hook and, unless the user turned it off, push.
     #[arg(long, value_name = "METHOD", num_args = 1..)]
     pub deliver: Vec<DeliveryMethod>,
 }

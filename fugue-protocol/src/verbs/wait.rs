@@ -14,7 +14,7 @@ use crate::{LeaseName, PaneRef};
 /// Wait for a program, its output, an agent or a message.
 ///
 /// Waits until a pane's program exits, is idle, shows a matching line or finishes a shell command, until the
-/// pane's agent is in a given state, or until its session has an unread message. Echoed input never matches. A
+/// pane's agent is in a given state, or until the pane's session has an unread message. Echoed input never matches. A
 /// timeout is not an error.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
@@ -46,7 +46,7 @@ pub struct Wait {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "OutputCursor")]
     pub since: Option<OutputCursor>,
-    /// Like `since`, for several panes: one cursor per pane, in the order of `panes`.
+    /// Like `since`, but for several panes: one cursor per pane, in the order of `panes`.
     #[arg(long, num_args = 1.., value_name = "CURSOR")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cursors: Vec<OutputCursor>,

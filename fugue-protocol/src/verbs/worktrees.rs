@@ -33,8 +33,8 @@ pub struct ListWorktrees {}
 
 /// Remove a worktree that was created for a session.
 ///
-/// Refused if it has uncommitted changes, if it has commits that are not on any other branch or remote, or if a program
-/// is running in it. The branch is kept unless you ask to delete it.
+/// Refused if the worktree has uncommitted changes or commits that are not on any other branch or remote, or if a
+/// program is running in it. The branch is kept unless you ask to delete it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct RemoveWorktree {

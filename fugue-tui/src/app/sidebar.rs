@@ -89,7 +89,7 @@ impl App {
         let visited = agents::to_visit(&self.tree);
         let at = visited.iter().position(|row| Some(row.pane.pane_id) == here).map_or(0, |at| at + 1);
         let Some(next) = visited.get(at).or_else(|| visited.first()) else {
-            return self.say("No agent needs you");
+            return self.say("No agent needs your attention");
         };
         let (line, why) = (overlays::go_to_line(next.pane), next.placed_sentence());
         self.run_line(&line);

@@ -90,7 +90,7 @@ impl App {
             let remedy = self.daemon.remedy().map(|remedy| format!(": {remedy}")).unwrap_or_default();
             format!("Daemon is not responding{remedy}; keys are queued")
         } else if self.keyboard.deferred.is_slow() {
-            "Still working; keys are queued (C-c discards them)".to_owned()
+            "Waiting for the last command; keys are queued (C-c discards them)".to_owned()
         } else {
             return self.messages.current().map(|(text, kind)| (text.to_owned(), kind));
         };

@@ -20,7 +20,7 @@ pub(crate) const OWN: &[(&str, &str)] = &[
     ("sync-pane", "add this pane to synchronized panes, or remove it"),
     ("sync-panes", "start or stop synchronizing all visible panes"),
     ("move-pane", "move pane beside another, in any session"),
-    ("next-agent", "next agent that needs you or failed, longest wait first"),
+    ("next-agent", "next agent that needs attention or failed, longest wait first"),
     ("go-back", "return to the pane you were in before jumping to agents"),
     ("agents", "list agents and their states"),
     ("sidebar", "show or hide sidebar"),

@@ -209,11 +209,10 @@ you type filters the list.
 
 ## List of agents
 
-These keys work in the list that `C-b A` opens, in addition to the keys that work in every list.
-Actions apply to all marked agents of the host whose session is shown or, if none is marked, to the selected
-one. Dialogs are always answered one at a time. If one of these keys is your prefix, use Meta instead of
-Control. Agents of [other hosts](hosts.md) are listed as `host/session`; Enter goes there, and `C-b L` or
-`C-b Tab` goes back.
+These keys work in the list that `C-b A` opens, in addition to the keys that work in every list. Actions apply to all
+marked agents on the host whose session is shown or, if none is marked, to the selected one. Dialogs are always answered
+one at a time. If one of these keys is your prefix, use Meta instead of Control. Agents on [other hosts](hosts.md) are
+listed as `host/session`; Enter jumps to the selected agent, and `C-b L` or `C-b Tab` goes back.
 
 | key | action |
 |---|---|

@@ -96,7 +96,7 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     row(&["capture-pane", "capturep"], "get-output", &[('p', Idle), ('t', Pane("-t"))], Operands::None),
     row(&["send-keys", "send"], "send-input", &[('t', Pane("-t"))], Operands::Keys),
     row(&["send-prefix"], "send-prefix", &[], Operands::None)
-        .lacks(&[("2", "only one prefix key is supported"), ("t", "the prefix goes to the active pane")]),
+        .lacks(&[("2", "only one prefix key is supported"), ("t", "the prefix is sent to the active pane")]),
     // Windows.
     row(
         &["new-window", "neww"],

@@ -15,7 +15,7 @@ pub(super) fn checks() -> Vec<Check> {
         checks.push(Check::note(
             "environment",
             finding,
-            "log in through PAM, or set it to a private directory",
+            "log in through PAM, or set XDG_RUNTIME_DIR to a private directory",
         ));
     }
     checks

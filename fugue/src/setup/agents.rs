@@ -33,7 +33,7 @@ pub(crate) const AGENTS: [Agent; 4] = [
         name: "codex",
         files: codex,
         next_steps: &[
-            "Codex asks you to review new hooks: trust them when it starts, or in /hooks",
+            "Codex asks you to review new hooks: trust them when Codex starts, or in /hooks",
             "if its shared server is running, stop it with `codex app-server daemon stop`",
         ],
     },

@@ -40,8 +40,8 @@ pub(crate) fn command() -> Command {
     Command::new("setup")
         .about("Register fugue with agents: MCP server and hooks")
         .after_help(
-            "Shows the changes and asks before making them. `--undo` restores every file as\n\
-             it was, or removes only fugue's entries from a file that has been edited since.",
+            "Shows the changes and asks before making them. `--undo` restores each file,\n\
+             or removes only fugue's entries if the file has been edited since.",
         )
         .arg(
             Arg::new("agent")
@@ -50,7 +50,7 @@ pub(crate) fn command() -> Command {
                 .help("Agents to set up [default: all installed]"),
         )
         .arg(flag("undo", "Undo the setup"))
-        .arg(flag("check", "Only report what is missing; exit code 1 if anything is").conflicts_with("undo"))
+        .arg(flag("check", "Only report what is missing (exit code 1 if incomplete)").conflicts_with("undo"))
         .arg(flag("dry-run", "Show the changes without making them").conflicts_with("check"))
         .arg(flag("yes", "Do not ask for confirmation").short('y').conflicts_with("check"))
         .arg(

@@ -22,8 +22,8 @@ pub(crate) fn command() -> Command {
     Command::new("import-tmux")
         .about("Import a tmux.conf into config.toml")
         .after_help(
-            "Shows the entries to be written, and what cannot be imported. On a terminal, it asks before it \
-             writes; --write writes without asking. Entries that config.toml already has are replaced.",
+            "Shows the entries to be written, and what cannot be imported. In a terminal, the command asks before \
+             writing; --write writes without asking. Entries that config.toml already has are replaced.",
         )
         .arg(
             Arg::new("file")

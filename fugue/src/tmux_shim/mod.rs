@@ -50,7 +50,7 @@ pub(crate) fn command() -> Command {
     let words = Arg::new("words").num_args(0..).trailing_var_arg(true).allow_hyphen_values(true);
     Command::new("tmux")
         .about("Run a tmux command on fugue's panes")
-        .after_help("For programs that control tmux. With `fugue teams`, agents run it as `tmux`.")
+        .after_help("For programs that control tmux. Under `fugue teams`, `tmux` runs this command.")
         .arg(words.value_name("WORDS").help("The tmux command and its arguments"))
 }
 

@@ -157,7 +157,7 @@ fn check_is_for_all(shim: &mut Shim, given: &ShimFlags, name: &str) -> Result<()
         _ => "session",
     };
     Err(format!(
-        "fugue has no {name} for a single {thing} ({target}): it applies to all of them\nhint: `set-option -g {name} …` sets it"
+        "{name} cannot be set for a single {thing} ({target}): it applies to all {thing}s\nhint: `set-option -g {name} …` sets it"
     ))
 }
 
@@ -170,7 +170,7 @@ fn check_is_shown(shim: &mut Shim, given: &ShimFlags) -> Result<(), String> {
     match is_shown {
         true => Ok(()),
         false => Err(format!(
-            "{SYNCHRONIZE} works only for the window that a client shows, and {target} is not shown"
+            "{SYNCHRONIZE} works only in a window that a client is showing; no client is showing {target}"
         )),
     }
 }

@@ -113,7 +113,7 @@ fn outside_a_pane_an_inbox_or_a_pane_to_type_into_must_be_named() {
     }
     let refused = agent.refused("fugue_broadcast", json!({ "message": "x" }));
     assert!(
-        refused.starts_with("No repository: the caller, outside any session, is not in a git"),
+        refused.starts_with("No repository: the caller (outside any session) is not in a git"),
         "{refused}"
     );
     let refused = agent.refused("fugue_detach_client", json!({ "client": 3 }));

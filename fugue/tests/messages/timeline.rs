@@ -28,7 +28,7 @@ fn the_timeline_shows_sender_recipients_and_delivery_state() {
     assert!(
         server
             .ok(&["messages", "--dead"])
-            .contains("dead-lettered (session `one` was closed before it read the message)")
+            .contains("dead-lettered (session `one` was closed before the message was read)")
     );
 }
 

@@ -106,7 +106,7 @@ impl Outcome {
 
     fn cell(&self, situation: Situation, types: bool) -> String {
         let has_draft = matches!(situation, DraftAtRest | DraftDuringWork);
-        let after = if types && has_draft { " after it was sent" } else { "" };
+        let after = if types && has_draft { " after the draft was sent" } else { "" };
         let mut cell = match (situation, self.seen, &self.after) {
             (StartUpDialog, ..) => "waits; dialog untouched".to_owned(),
             (_, Some(seconds), Some(how)) => format!("{seconds:.1} s{after}, {how}"),
