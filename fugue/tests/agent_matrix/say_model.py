@@ -1,5 +1,8 @@
 """Runs the scripted model of the kit. If a prompt contains `@say TEXT`, the model replies TEXT instead of DONE.
 
+Claude Code lists some of its own tools only when the model searches for them. The kit searches for each as a tool of
+fugue; here it is searched for by its own name.
+
 Usage: say_model.py SCENE_LLM PORT LOG
 """
 import http.server
@@ -15,6 +18,10 @@ def wanted(body):
     return json.loads(f'"{found[-1]}"').replace("\\n", "\n") if found else None
 
 
+# The tools of Claude Code that have to be searched for.
+DEFERRED = ["ExitPlanMode"]
+
+
 class Server(http.server.ThreadingHTTPServer):
     def __init__(self, address, handler):
         class Saying(handler):
@@ -23,8 +30,12 @@ class Server(http.server.ThreadingHTTPServer):
                 return super().route(path, body)
 
             def sse(self, events, **options):
+                text = json.dumps(events)
                 if self.say:
-                    events = json.loads(json.dumps(events).replace('"DONE"', json.dumps(self.say)))
+                    text = text.replace('"DONE"', json.dumps(self.say))
+                for name in DEFERRED:
+                    text = text.replace("mcp__fugue__" + name, name)
+                events = json.loads(text)
                 return super().sse(events, **options)
 
         super().__init__(address, Saying)
