@@ -224,7 +224,7 @@ fn a_command_of_run_is_not_started_again() {
     let restored = server.json(&["restore", "-s", "work"]);
     assert_eq!(restored["restored"].as_array().map(Vec::len), Some(1), "only the shell");
     let why = restored["skipped"][0]["why"].as_str().expect("a reason");
-    assert!(why.starts_with("it ran one command for a caller"), "{why}");
+    assert!(why.starts_with("it ran a single command"), "{why}");
     assert_eq!(fs::read_to_string(&marker).expect("a file"), "once\n");
 }
 
