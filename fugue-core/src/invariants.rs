@@ -35,7 +35,7 @@ impl World {
         let each = self.recent.len() == self.sessions.len()
             && self.recent.iter().all(|session| self.sessions.contains_key(session));
         must(each && all_different(&self.recent), || {
-            "the most recently used list does not contain every session exactly once".into()
+            "the list of recently used sessions does not contain every session exactly once".into()
         })
     }
 

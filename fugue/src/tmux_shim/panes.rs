@@ -162,7 +162,7 @@ pub(super) fn resize(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let (wide, high) = (pane.place.cols >= whole.cols, pane.place.rows >= whole.rows);
     let sized = |letter: char, whole: u16| given.value(letter).map(|size| cells(size, whole)).transpose();
     let (cols, rows) = (sized('x', whole.cols)?, sized('y', whole.rows)?);
-    let by = given.operands.first().map(|by| by.parse().map_err(|_| format!("adjustment invalid: {by}")));
+    let by = given.operands.first().map(|by| by.parse().map_err(|_| format!("invalid adjustment: {by}")));
     let (cols, rows) = (cols.filter(|_| !wide), rows.filter(|_| !high));
     let movable = |side: &Side| if matches!(side, Side::Left | Side::Right) { !wide } else { !high };
     let (by, direction) = (by.transpose()?, direction(given).filter(movable));
