@@ -37,7 +37,7 @@ impl Terminal {
 
     /// The logical line that a row of the primary screen belongs to.
     pub(crate) fn line_of(&self, row: usize) -> u64 {
-        let ends = self.primary().rows.range(..row).filter(|row| !row.wrapped).count();
+        let ends = self.primary().rows.range(0..row).filter(|row| !row.wrapped).count();
         self.history.top_line() + ends as u64
     }
 
@@ -84,7 +84,7 @@ impl Terminal {
     fn push_live(&self, from: u64, to: u64, lines: &mut Vec<TextLine>) {
         let grid = self.primary();
         let mut number = self.history.top_line();
-        for row in &grid.rows {
+        for row in grid.rows.iter() {
             if (from..to).contains(&number) {
                 if lines.last().is_none_or(|line| line.number != number) {
                     lines.push(TextLine { number, text: String::new() });
