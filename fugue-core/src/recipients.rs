@@ -177,7 +177,7 @@ pub(crate) fn child_of(name: &fugue_protocol::SessionName) -> Option<Tag> {
 /// The sender's repository: that of its own pane, else that of its session.
 fn own_place<'a>(world: &'a World, from: Option<&Sender>) -> Result<&'a GitLocation, Refusal> {
     let from = from.ok_or(Refusal::NoRepository { session: None })?;
-    let pane = world.panes.get(&from.pane).and_then(|pane| pane.place.as_ref());
+    let pane = world.panes.get(&from.pane).and_then(|pane| pane.place.as_deref());
     let session = world.sessions.get(&from.session);
     pane.or_else(|| session.and_then(|session| world.place_of_session(session)))
         .ok_or_else(|| Refusal::NoRepository { session: Some(from.name.to_string()) })
@@ -185,7 +185,7 @@ fn own_place<'a>(world: &'a World, from: Option<&Sender>) -> Result<&'a GitLocat
 
 fn works_in(world: &World, session: &Session, fits: impl Fn(&GitLocation) -> bool) -> bool {
     let panes = world.panes_of(session).into_iter().filter_map(|pane| world.panes.get(&pane));
-    panes.filter_map(|pane: &Pane| pane.place.as_ref()).any(fits)
+    panes.filter_map(|pane: &Pane| pane.place.as_deref()).any(fits)
 }
 
 /// Whether a worktree is the wanted one, by its path or the name of its directory.
@@ -212,7 +212,7 @@ fn nobody(world: &World, target: &Target, from: Option<&Sender>) -> Refusal {
 }
 
 fn worktrees(world: &World) -> Vec<String> {
-    let all = world.panes.values().filter_map(|pane| pane.place.as_ref());
+    let all = world.panes.values().filter_map(|pane| pane.place.as_deref());
     let all: std::collections::BTreeSet<_> = all.map(|place| place.worktree.clone()).collect();
     all.into_iter().take(8).collect()
 }
@@ -220,9 +220,9 @@ fn worktrees(world: &World) -> Vec<String> {
 impl World {
     /// The repository of a session: that of its active pane, else that of the first pane in one.
     pub fn place_of_session(&self, session: &Session) -> Option<&GitLocation> {
-        let current = self.current_pane(session).place.as_ref();
+        let current = self.current_pane(session).place.as_deref();
         let all =
-            || self.panes_of(session).into_iter().find_map(|pane| self.panes.get(&pane)?.place.as_ref());
+            || self.panes_of(session).into_iter().find_map(|pane| self.panes.get(&pane)?.place.as_deref());
         current.or_else(all)
     }
 }

@@ -134,7 +134,7 @@ fn pane_view(window: &Window, pane: &Pane, index: usize, place: Rect) -> PaneVie
 fn lost(pane: &Pane) -> LostProgram {
     LostProgram {
         restart: restore::restart(pane),
-        agent: pane.lost_agent.clone(),
+        agent: pane.lost_agent.as_deref().cloned(),
         conversation: pane.conversation.clone(),
         survivors: pane.survivors.clone(),
     }

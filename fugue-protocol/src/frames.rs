@@ -66,6 +66,19 @@ pub enum BadFrame {
     Kind(u8),
 }
 
+/// Returns a frame whose body is written straight into it.
+pub fn build<E>(
+    kind: FrameKind,
+    write_body: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
+) -> Result<Vec<u8>, E> {
+    let mut frame = vec![0; HEADER];
+    write_body(&mut frame)?;
+    let length = u32::try_from(frame.len() - HEADER).unwrap_or(u32::MAX);
+    frame[..4].copy_from_slice(&length.to_le_bytes());
+    frame[4] = kind.byte();
+    Ok(frame)
+}
+
 /// Appends a frame to `out`.
 pub fn write(out: &mut Vec<u8>, kind: FrameKind, body: &[u8]) {
     let length = u32::try_from(body.len()).unwrap_or(u32::MAX);
@@ -145,6 +158,17 @@ impl FrameReader {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_frame_that_is_built_is_the_one_that_is_written() {
+        let mut written = Vec::new();
+        write(&mut written, FrameKind::Screen, b"abc");
+        let built = build(FrameKind::Screen, |frame| {
+            frame.extend_from_slice(b"abc");
+            Ok::<_, ()>(())
+        });
+        assert_eq!(built, Ok(written));
+    }
 
     #[test]
     fn frames_are_read_whole_however_the_stream_is_split() {

@@ -181,20 +181,26 @@ fn framed(message: &ClientMessage<'_>) -> serde_json::Result<Vec<u8>> {
 }
 
 #[derive(Serialize)]
-struct ReplyMessage<'a> {
+struct ReplyMessage<'a, T> {
     id: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     session: Option<&'a SessionName>,
     #[serde(skip_serializing_if = "Option::is_none")]
     unread: Option<usize>,
-    reply: &'a RawValue,
+    reply: &'a T,
 }
 
 /// Frames a reply to the request `id`. `assumed` is the session that was used if the request named none; `unread` is
 /// the number of unread messages of the caller.
-pub fn reply(id: u64, reply: &RawValue, assumed: Option<&SessionName>, unread: Option<usize>) -> Vec<u8> {
+pub fn reply(
+    id: u64,
+    reply: &impl Serialize,
+    assumed: Option<&SessionName>,
+    unread: Option<usize>,
+) -> serde_json::Result<Vec<u8>> {
     let unread = unread.filter(|count| *count > 0);
-    server_frame(&ReplyMessage { id, session: assumed, unread, reply })
+    let message = ReplyMessage { id, session: assumed, unread, reply };
+    frames::build(FrameKind::Words, |frame| serde_json::to_writer(frame, &message))
 }
 
 #[derive(Serialize)]
@@ -239,10 +245,8 @@ pub fn welcome(welcome: &Welcome) -> Vec<u8> {
 }
 
 fn server_frame(message: &impl Serialize) -> Vec<u8> {
-    let body = serde_json::to_vec(message).expect("plain data with string keys serializes");
-    let mut out = Vec::new();
-    frames::write(&mut out, FrameKind::Words, &body);
-    out
+    frames::build(FrameKind::Words, |frame| serde_json::to_writer(frame, message))
+        .expect("plain data with string keys serializes")
 }
 
 #[cfg(test)]
@@ -256,10 +260,10 @@ mod tests {
     #[test]
     fn a_reply_omits_what_it_does_not_say() {
         let done = serde_json::value::to_raw_value(&crate::views::Done {}).unwrap();
-        assert_eq!(body(&reply(7, &done, None, Some(0))), r#"{"id":7,"reply":{}}"#);
+        assert_eq!(body(&reply(7, &done, None, Some(0)).unwrap()), r#"{"id":7,"reply":{}}"#);
         let work: SessionName = "work".parse().unwrap();
         assert_eq!(
-            body(&reply(7, &done, Some(&work), Some(2))),
+            body(&reply(7, &done, Some(&work), Some(2)).unwrap()),
             r#"{"id":7,"session":"work","unread":2,"reply":{}}"#
         );
     }

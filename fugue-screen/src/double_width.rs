@@ -37,7 +37,7 @@ impl Row {
 impl Grid {
     /// Makes rows single again.
     pub(crate) fn make_single(&mut self, rows: Range<usize>) {
-        self.rows.range_mut(rows).for_each(|row| row.size = RowSize::Single);
+        self.rows.written_mut(rows).for_each(|row| row.size = RowSize::Single);
     }
 }
 

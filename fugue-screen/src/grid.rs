@@ -1,14 +1,16 @@
 //! The rows of one screen, and how they scroll. A grid knows nothing about cursors and modes.
 
 use std::collections::VecDeque;
+use std::collections::vec_deque::IterMut;
 
 use crate::cell::Cell;
 use crate::geometry::{Area, Size};
 use crate::row::Row;
+use crate::rows::Rows;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Grid {
-    pub rows: VecDeque<Row>,
+    pub rows: Rows,
     pub cols: usize,
     /// The last revision in which all rows changed in some other way than scrolling up.
     pub moved: u64,
@@ -61,8 +63,13 @@ impl ScrollLog {
 
 impl Grid {
     pub(crate) fn new(size: Size) -> Self {
-        let rows = (0..size.rows).map(|_| Row::default()).collect();
+        let rows = Rows::blank(usize::from(size.rows));
         Self { rows, cols: usize::from(size.cols), moved: 0, scrolled: ScrollLog::default() }
+    }
+
+    /// The rows that were ever written.
+    pub(crate) fn written_rows(&mut self) -> IterMut<'_, Row> {
+        self.rows.written_mut(0..self.rows.len())
     }
 
     /// Scrolls `area` up; rows of `fill` come in below. The rows that leave are lost: adding them to history is up to
@@ -103,7 +110,7 @@ impl Grid {
         if whole && count == 1 {
             return self.append_row(fill, revision);
         }
-        let (cols, rows) = (self.cols, &mut self.rows.make_contiguous()[area.top..area.bottom]);
+        let (cols, rows) = (self.cols, &mut self.rows.as_mut_slice()[area.top..area.bottom]);
         rows.rotate_left(count);
         let kept = rows.len() - count;
         rows[kept..].iter_mut().for_each(|row| row.clear(cols, fill, revision));
@@ -115,15 +122,15 @@ impl Grid {
 
     /// Adds a row at the bottom, as most output does.
     fn append_row(&mut self, fill: Cell, revision: u64) {
-        if let Some(mut row) = self.rows.pop_front() {
-            row.clear(self.cols, fill, revision);
-            self.rows.push_back(row);
+        let cols = self.cols;
+        if let Some(row) = self.rows.rotate() {
+            row.clear(cols, fill, revision);
         }
         self.scrolled.add(1, revision);
     }
 
     fn roll_down(&mut self, area: Area, count: usize, fill: Cell, revision: u64) {
-        let (cols, rows) = (self.cols, &mut self.rows.make_contiguous()[area.top..area.bottom]);
+        let (cols, rows) = (self.cols, &mut self.rows.as_mut_slice()[area.top..area.bottom]);
         rows.rotate_right(count);
         rows[..count].iter_mut().for_each(|row| row.clear(cols, fill, revision));
         // The row that is now last is no longer followed by its continuation.
@@ -153,7 +160,11 @@ impl Grid {
     }
 
     pub(crate) fn blank(&mut self, area: Area, fill: Cell, revision: u64) {
-        for row in self.rows.range_mut(area.top..area.bottom) {
+        let rows = match fill {
+            Cell::BLANK => self.rows.written_mut(area.top..area.bottom),
+            _ => self.rows.range_mut(area.top..area.bottom),
+        };
+        for row in rows {
             row.fill(area.left, area.right, fill);
             if area.right >= self.cols {
                 row.wrapped = false;

@@ -33,6 +33,7 @@ mod reflow;
 mod row;
 mod row_view;
 mod row_writer;
+mod rows;
 mod screen;
 mod shell_commands;
 mod single_column;

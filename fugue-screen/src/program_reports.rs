@@ -31,7 +31,7 @@ pub(crate) struct ProgramReports {
     /// The newest last.
     pub statuses: VecDeque<ProgramStatus>,
     /// A notification that arrives in pieces.
-    pub unfinished: Option<PartialNotification>,
+    pub unfinished: Option<Box<PartialNotification>>,
     pub title: TitleStack,
 }
 
@@ -127,7 +127,7 @@ impl ProgramReports {
         for _ in 0..input.count(7)?.min(MOST) {
             statuses.push_back(status(input)?);
         }
-        let unfinished = input.flag()?.then(|| unfinished(input)).transpose()?;
+        let unfinished = input.flag()?.then(|| unfinished(input)).transpose()?.map(Box::new);
         Ok(Self { cwd, progress, statuses, unfinished, title: TitleStack::default() })
     }
 }

@@ -14,6 +14,7 @@ use crate::interner::Interner;
 use crate::modes::ModeFlag;
 use crate::packed_style::PackedStyle;
 use crate::row::{Row, RowSize};
+use crate::rows::Rows;
 use crate::single_column;
 use crate::terminal::Terminal;
 
@@ -98,9 +99,9 @@ impl Terminal {
                 }
             }
         }
-        wrapped.resize_with(rows, Row::default);
+        let rows = Rows::from_top(wrapped, rows);
         self.buffers.grid =
-            Grid { rows: wrapped, cols, moved: self.revisions.current, scrolled: ScrollLog::default() };
+            Grid { rows, cols, moved: self.revisions.current, scrolled: ScrollLog::default() };
     }
 
     /// Returns the first rows of a line to history, since they do not fit.
@@ -242,8 +243,8 @@ fn push_cluster(cluster: &str, pen: Cell, interner: &mut Interner, cells: &mut V
 /// Crops the alternate screen to its upper left part.
 fn crop(grid: &mut Grid, size: Size) {
     grid.cols = usize::from(size.cols);
-    grid.rows.resize_with(usize::from(size.rows), Row::default);
-    for row in &mut grid.rows {
+    grid.rows.resize(usize::from(size.rows));
+    for row in grid.written_rows() {
         row.truncate_to(usize::from(size.cols));
         row.size = RowSize::Single;
     }

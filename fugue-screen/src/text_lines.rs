@@ -37,7 +37,7 @@ impl Terminal {
 
     /// The logical line that a row of the primary screen belongs to.
     pub(crate) fn line_of(&self, row: usize) -> u64 {
-        let ends = self.primary().rows.range(..row).filter(|row| !row.wrapped).count();
+        let ends = self.primary().rows.range(0..row).filter(|row| !row.wrapped).count();
         self.history.top_line() + ends as u64
     }
 
@@ -84,7 +84,7 @@ impl Terminal {
     fn push_live(&self, from: u64, to: u64, lines: &mut Vec<TextLine>) {
         let grid = self.primary();
         let mut number = self.history.top_line();
-        for row in &grid.rows {
+        for row in grid.rows.iter() {
             if (from..to).contains(&number) {
                 if lines.last().is_none_or(|line| line.number != number) {
                     lines.push(TextLine { number, text: String::new() });
@@ -99,15 +99,131 @@ impl Terminal {
 
     /// The text between two positions, lines separated by `\n`.
     pub(crate) fn text_between(&self, from: Position, to: Position) -> String {
-        let mut out = String::new();
-        for TextLine { number, text } in self.lines(from.line, to.line.saturating_add(1)) {
-            if number > from.line.max(self.first_line()) {
-                out.push('\n');
-            }
-            let start = if number == from.line { text.floor_char_boundary(from.offset) } else { 0 };
-            let end = if number == to.line { text.floor_char_boundary(to.offset) } else { text.len() };
-            out.push_str(text.get(start..end).unwrap_or_default());
+        let first = from.line.max(self.first_line());
+        let end = to.line.min(self.end().line).saturating_add(1);
+        let mut text = JoinedLines { out: String::new(), start: None, next: first, first, from, to };
+        self.history.each_text(first, end.min(self.history.top_line()), |line| {
+            text.begin_line();
+            text.out.push_str(&String::from_utf8_lossy(line));
+            text.end_line();
+        });
+        if (first..end).contains(&self.history.top_line()) {
+            text.begin_line();
+            // The part of the top row's line that has left the screen.
+            self.history.each_text(self.history.top_line(), end, |line| {
+                text.out.push_str(&String::from_utf8_lossy(line));
+            });
         }
-        out
+        self.push_shown(&mut text, end);
+        text.out
+    }
+
+    /// Appends the rows of the primary screen up to the line `end`. The line of the top row is begun already.
+    fn push_shown(&self, text: &mut JoinedLines, end: u64) {
+        let grid = self.primary();
+        let mut number = self.history.top_line();
+        for row in grid.rows.iter() {
+            if number >= end {
+                break;
+            }
+            if number >= text.first {
+                if number == text.next {
+                    text.begin_line();
+                }
+                push_row(row, grid.cols, &self.interner, &mut text.out);
+                if !row.wrapped {
+                    text.end_line();
+                }
+            }
+            number += u64::from(!row.wrapped);
+        }
+        text.end_line();
+    }
+}
+
+/// Lines that are joined as they come, cut at two positions.
+struct JoinedLines {
+    out: String,
+    /// Where the line that is being written begins, if one is.
+    start: Option<usize>,
+    /// The number of the next line.
+    next: u64,
+    /// The number of the first line.
+    first: u64,
+    from: Position,
+    to: Position,
+}
+
+impl JoinedLines {
+    fn begin_line(&mut self) {
+        if self.next > self.first {
+            self.out.push('\n');
+        }
+        self.start = Some(self.out.len());
+        self.next += 1;
+    }
+
+    /// Removes trailing spaces, and what is not between the positions.
+    fn end_line(&mut self) {
+        let Some(begin) = self.start.take() else { return };
+        let number = self.next - 1;
+        let line = self.out[begin..].trim_end_matches(' ');
+        let end = if number == self.to.line { line.floor_char_boundary(self.to.offset) } else { line.len() };
+        let start = if number == self.from.line { line.floor_char_boundary(self.from.offset) } else { 0 };
+        self.out.truncate(begin + end);
+        self.out.drain(begin..begin + start.min(end));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Limits, Screen, Size};
+
+    /// The same text, line by line.
+    fn joined(terminal: &Terminal, from: Position, to: Position) -> String {
+        let lines = terminal.lines(from.line, to.line + 1);
+        let cut = |TextLine { number, text }: &TextLine| {
+            let end = if *number == to.line { text.floor_char_boundary(to.offset) } else { text.len() };
+            let start = if *number == from.line { text.floor_char_boundary(from.offset) } else { 0 };
+            text.get(start..end).unwrap_or_default().to_owned()
+        };
+        lines.iter().map(cut).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn text_that_is_read_at_once_is_the_text_of_the_lines() {
+        let numbered = |count: usize| (0..count).map(|n| format!("line {n}  \r\n")).collect::<String>();
+        let long = "0123456789ä".repeat(9);
+        let texts = [
+            String::new(),
+            "one".into(),
+            "one\r\n\r\n  two \r\n".into(),
+            numbered(3),
+            numbered(700),
+            // A line that continues from history on the screen, and one that fills the screen to its last column.
+            format!("{}{long}{long}\r\nafter", numbered(30)),
+            format!("{}{}", numbered(9), "x".repeat(50)),
+            format!("{}\x1b[2J\x1b[3;4Hcleared", numbered(20)),
+        ];
+        for text in texts {
+            let mut screen = Screen::new(Size { cols: 10, rows: 5 }, Limits { lines: 600, bytes: 1 << 20 });
+            screen.feed(text.as_bytes());
+            for is_cold in [false, true] {
+                if is_cold {
+                    screen.compact();
+                }
+                let (terminal, end) = (&screen.terminal, screen.end());
+                for (line, offset) in
+                    [(0, 0), (0, 2), (2, 1), (end.line / 2, 3), (end.line, 0), (end.line, 2)]
+                {
+                    let from = Position { line, offset };
+                    for to in [end, Position { line: line + 1, offset: 4 }, Position { line, offset: 1 }] {
+                        let read = terminal.text_between(from, to);
+                        assert_eq!(read, joined(terminal, from, to), "{text:?} {from:?} {to:?}");
+                    }
+                }
+            }
+        }
     }
 }

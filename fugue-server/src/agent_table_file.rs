@@ -2,16 +2,16 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-use fugue_config::ConfigSource;
-use fugue_core::agents::AgentTable;
-use tokio::sync::watch;
+use std::task::{Context, Poll};
 
 use crate::config;
+use crate::local_watch::{WatchReceiver, WatchSender};
+use fugue_config::ConfigSource;
+use fugue_core::agents::AgentTable;
 
 /// The table of agents, as all panes see it.
-#[derive(Debug, Clone)]
-pub(crate) struct SharedAgentTable(watch::Receiver<LoadedTable>);
+#[derive(Clone)]
+pub(crate) struct SharedAgentTable(WatchReceiver<LoadedTable>);
 
 #[derive(Debug, Clone)]
 struct LoadedTable {
@@ -25,11 +25,13 @@ impl SharedAgentTable {
     pub(crate) fn start(config: &Path) -> Self {
         let path = path(config);
         let source = ConfigSource::read(&path);
-        let (sender, shared) = watch::channel(LoadedTable::new(&source, None));
+        let sender = WatchSender::new(LoadedTable::new(&source, None));
+        let shared = sender.subscribe();
         tokio::task::spawn_local(config::watch_file(path, source, move |source| {
             let loaded = LoadedTable::new(&source, Some(&sender.borrow()));
             loaded.mistake.iter().for_each(|mistake| tracing::warn!("{mistake}"));
-            std::future::ready(sender.send(loaded).is_ok())
+            sender.send(loaded);
+            std::future::ready(true)
         }));
         Self(shared)
     }
@@ -39,10 +41,11 @@ impl SharedAgentTable {
         self.0.borrow().table.clone()
     }
 
-    /// Resolves when the table has changed.
-    pub(crate) async fn changed(&mut self) {
-        if self.0.changed().await.is_err() {
-            std::future::pending::<()>().await;
+    /// Ready when the table has changed.
+    pub(crate) fn poll_changed(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        match self.0.poll_changed(context) {
+            Poll::Ready(true) => Poll::Ready(()),
+            Poll::Ready(false) | Poll::Pending => Poll::Pending,
         }
     }
 

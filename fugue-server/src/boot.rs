@@ -11,7 +11,6 @@ use fugue_keeper::{KeeperWatch, Link, Message};
 use fugue_protocol::events::ProgramRun;
 use fugue_protocol::{PaneId, RunId};
 use tokio::runtime::{LocalOptions, LocalRuntime};
-use tokio::sync::watch;
 
 use crate::agent_table_file::SharedAgentTable;
 use crate::answer_store::AnswerStore;
@@ -25,6 +24,7 @@ use crate::keeper_link::{self, KeeperConnection, KeeperHandle, KeeperOrder, Succ
 use crate::last_scopes::LastScopes;
 use crate::last_screens::LastScreens;
 use crate::listener::{self, ListenerHandle};
+use crate::local_watch::WatchSender;
 use crate::log_file::LogFile;
 use crate::pane::{self, MonitorSettings, PaneContext};
 use crate::pane_keys::PaneKeys;
@@ -127,7 +127,8 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     let input_records = options.socket.with_extension("input");
     pane::remove_input_records_except(&input_records, &runs_of(&held));
     let answers = Arc::new(AnswerStore::open(&options.socket));
-    let (monitor, monitored) = watch::channel(MonitorSettings::of(&config.daemon));
+    let monitor = WatchSender::new(MonitorSettings::of(&config.daemon));
+    let monitored = monitor.subscribe();
     let context = PaneContext {
         manager: inputs.clone(),
         keeper: keeper.clone(),

@@ -19,6 +19,8 @@ mod last_scopes;
 mod last_screens;
 mod listener;
 mod listening_sockets;
+mod local_queue;
+mod local_watch;
 mod log_file;
 mod own_executable;
 mod pane;

@@ -177,9 +177,27 @@ impl Reply {
     }
 
     /// Sends a reply.
-    pub(crate) fn done(self, reply: &impl Serialize) {
-        let json = to_raw_value(reply).map_err(|why| Refusal::BadMessage { why: why.to_string() });
-        self.send(json);
+    pub(crate) fn done(mut self, reply: &impl Serialize) {
+        let bad = |why: serde_json::Error| Refusal::BadMessage { why: why.to_string() };
+        if self.slot_for_answer.is_some() {
+            return self.send(to_raw_value(reply).map_err(bad));
+        }
+        // Straight into the frame: a reply may have megabytes.
+        match self.framed(reply) {
+            Ok(frame) => self.queue(frame),
+            Err(why) => self.send(Err(bad(why))),
+        }
+    }
+
+    fn framed(&self, reply: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+        let unread = self.unread.as_ref().map(|unread| unread.load(Ordering::Relaxed));
+        messages::reply(self.id, reply, self.assumed.as_deref(), unread)
+    }
+
+    fn queue(&mut self, frame: Vec<u8>) {
+        self.sent = true;
+        self.outbox.send(frame, self.slot.take());
+        self.read = None;
     }
 
     /// Sends a refusal.
@@ -188,20 +206,17 @@ impl Reply {
     }
 
     fn send_once(&mut self, answer: Result<Box<RawValue>, Refusal>) {
-        self.sent = true;
         if let Some(slot) = &self.slot_for_answer {
             if let Ok(json) = &answer {
                 slot.store.put(&slot.key, json.get());
             }
             slot.store.unmark_begun(&slot.key);
         }
-        let unread = self.unread.as_ref().map(|unread| unread.load(Ordering::Relaxed));
-        let bytes = match answer {
-            Ok(json) => messages::reply(self.id, &json, self.assumed.as_deref(), unread),
-            Err(refusal) => messages::refusal(Some(self.id), &Refused::from(&refusal)),
-        };
-        self.outbox.send(bytes, self.slot.take());
-        self.read = None;
+        let framed = answer
+            .and_then(|json| self.framed(&json).map_err(|why| Refusal::BadMessage { why: why.to_string() }));
+        let refused = |refusal: Refusal| messages::refusal(Some(self.id), &Refused::from(&refusal));
+        let frame = framed.unwrap_or_else(refused);
+        self.queue(frame);
     }
 }
 

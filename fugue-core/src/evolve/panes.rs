@@ -134,7 +134,7 @@ pub(super) fn agent(world: &mut World, pane: PaneId, event: &Event) {
 }
 
 pub(super) fn asked(world: &mut World, pane: PaneId, dialog: Option<&OpenDialog>) {
-    change(world, pane, |pane| pane.dialog = dialog.cloned());
+    change(world, pane, |pane| pane.dialog = dialog.cloned().map(Box::new));
 }
 
 pub(super) fn runs_once(world: &mut World, pane: PaneId) {
@@ -165,7 +165,7 @@ pub(super) fn survived(world: &mut World, pane: PaneId, survivors: &[Survivor]) 
 }
 
 pub(super) fn located(world: &mut World, pane: PaneId, place: Option<&GitLocation>) {
-    change(world, pane, |pane| pane.place = place.cloned());
+    change(world, pane, |pane| pane.place = place.cloned().map(Box::new));
 }
 
 pub(super) fn exited(world: &mut World, pane: PaneId, exit: ExitStatus) {
@@ -181,7 +181,7 @@ pub(super) fn exited(world: &mut World, pane: PaneId, exit: ExitStatus) {
 pub(super) fn lost(world: &mut World, pane: PaneId) {
     change(world, pane, |pane| {
         pane.life = PaneLife::Lost;
-        pane.lost_agent = pane.agent.view.clone();
+        pane.lost_agent = pane.agent.view.clone().map(Box::new);
         pane.agent.ended(ExitStatus::Unknown);
         pane.dialog = None;
     });

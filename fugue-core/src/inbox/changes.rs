@@ -3,14 +3,14 @@
 use fugue_protocol::agent_messages::{DeliveryState, MessageHeader, OfferedVia, Receipt, Recipient};
 use fugue_protocol::{MessageId, SessionId, Timestamp, limits};
 
-use super::{MessageStore, StoredMessage};
+use super::{MessageStore, StoredMessage, key_hash};
 
 impl MessageStore {
     pub(crate) fn sent(&mut self, header: &MessageHeader) {
         self.last += 1;
         let fresh = |recipient: &Recipient| (recipient.session, Receipt::default());
         let receipts = header.recipients.iter().map(fresh).collect();
-        self.insert(StoredMessage { number: self.last, header: header.clone(), receipts });
+        self.insert(StoredMessage::new(self.last, header.clone(), receipts));
         self.note_broadcast(header);
         if let (Some(original), Some(from)) = (header.reply_to, &header.from) {
             self.replied(original, from.session, header);
@@ -23,11 +23,11 @@ impl MessageStore {
     /// Adds a message, new or from disk.
     pub(super) fn insert(&mut self, mut message: StoredMessage) {
         message.update_recipients();
-        message.header.recipients.shrink_to_fit();
+        self.routes.share(&mut message.header);
         let (number, header) = (message.number, &message.header);
         self.numbers.insert(header.message, number);
         if let Some(key) = &header.key {
-            self.keys.insert((message.from(), key.clone()), header.message);
+            self.keys.insert((key_hash(message.from(), key), number));
         }
         for session in message.unread_by() {
             let inbox = self.inboxes.entry(session).or_default();
@@ -178,10 +178,7 @@ impl MessageStore {
         let number = self.numbers.remove(&message);
         let Some(stored) = number.and_then(|number| self.messages.remove(&number)) else { return };
         if let Some(key) = &stored.header.key {
-            let key = (stored.from(), key.clone());
-            if self.keys.get(&key) == Some(&message) {
-                self.keys.remove(&key);
-            }
+            self.keys.remove(&(key_hash(stored.from(), key), stored.number));
         }
         self.take_out(&stored);
     }

@@ -30,8 +30,8 @@ impl StoredMessage {
             sent_at: header.sent_at,
             expires_at: header.expires_at,
             reply_to: header.reply_to,
-            resends: header.resends,
-            resent_by: header.resends.map(|_| resender(header.resent_by.as_ref())),
+            resends: header.resends(),
+            resent_by: header.resends().map(|_| resender(header.resent_by())),
             number: self.number,
         }
     }

@@ -2,6 +2,7 @@
 //! are on disk. Only `evolve` changes it.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use fugue_protocol::{IdempotencyKey, MessageId, SessionId, Timestamp, limits};
 
@@ -9,12 +10,15 @@ mod changes;
 mod message_views;
 mod outbox;
 mod receipts;
+mod stored_header;
 mod stored_message;
 
 pub use receipts::Receipts;
+pub use stored_header::{Route, StoredHeader};
 pub use stored_message::StoredMessage;
 
 use outbox::Outbox;
+use stored_header::KnownRoutes;
 
 /// How many settled messages are kept, for callers that ask for their delivery state.
 pub const KEPT: usize = 10_000;
@@ -46,6 +50,13 @@ pub(crate) struct FullInbox {
     pub(crate) is_share: bool,
 }
 
+/// The hash of a sender and its idempotency key.
+fn key_hash(from: From, key: &IdempotencyKey) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (from, key.as_str()).hash(&mut hasher);
+    hasher.finish()
+}
+
 /// All messages that are kept.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MessageStore {
@@ -54,8 +65,8 @@ pub struct MessageStore {
     messages: BTreeMap<u64, Box<StoredMessage>>,
     numbers: BTreeMap<MessageId, u64>,
     inboxes: BTreeMap<SessionId, Inbox>,
-    /// The messages that were sent with an idempotency key.
-    keys: BTreeMap<(From, IdempotencyKey), MessageId>,
+    /// The messages that were sent with an idempotency key, by its hash: the key itself is in the message.
+    keys: BTreeSet<(u64, u64)>,
     /// The expiry times of unread messages.
     expiring: BTreeSet<(Timestamp, u64)>,
     /// The numbers of messages that are in no inbox any more.
@@ -65,6 +76,8 @@ pub struct MessageStore {
     broadcasts: BTreeMap<From, VecDeque<Timestamp>>,
     /// What is to be relayed to other hosts.
     outbox: Outbox,
+    /// The routes that messages share.
+    routes: KnownRoutes,
     /// The number of the newest message.
     last: u64,
 }
@@ -137,7 +150,10 @@ impl MessageStore {
 
     /// The message that a sender sent with this key.
     pub(crate) fn sent_before(&self, from: From, key: &IdempotencyKey) -> Option<&StoredMessage> {
-        self.get(*self.keys.get(&(from, key.clone()))?)
+        let hash = key_hash(from, key);
+        let same =
+            self.keys.range((hash, 0)..=(hash, u64::MAX)).filter_map(|(_, number)| self.by_number(*number));
+        same.rev().find(|message| message.from() == from && message.header.key.as_ref() == Some(key))
     }
 
     /// How long a sender must wait until it may broadcast again, in milliseconds.

@@ -3,7 +3,7 @@
 use fugue_protocol::SessionId;
 use fugue_protocol::agent_messages::{DeliveryState, MessageHeader, Receipt};
 
-use super::Receipts;
+use super::{Receipts, StoredHeader};
 
 /// A message and its delivery state for each recipient.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,12 +11,17 @@ pub struct StoredMessage {
     /// The position in the order in which messages were sent.
     pub number: u64,
     /// Everything but the payload.
-    pub header: MessageHeader,
+    pub header: StoredHeader,
     /// The delivery state for each recipient.
     pub receipts: Receipts,
 }
 
 impl StoredMessage {
+    /// The message with this number.
+    pub fn new(number: u64, header: MessageHeader, receipts: Receipts) -> Self {
+        Self { number, header: header.into(), receipts }
+    }
+
     /// The session that sent it; none for a user outside any session.
     pub fn from(&self) -> Option<SessionId> {
         self.header.from.as_ref().map(|from| from.session)
@@ -37,12 +42,16 @@ impl StoredMessage {
     /// have taken the places of the groups.
     pub(super) fn update_recipients(&mut self) {
         let Self { header, receipts, .. } = self;
-        header.recipients.retain(|to| receipts.get(&to.session).is_none_or(|receipt| !receipt.replaced));
+        if receipts.values().all(|receipt| !receipt.replaced && receipt.found.is_none()) {
+            return;
+        }
+        let recipients = header.recipients_mut();
+        recipients.retain(|to| receipts.get(&to.session).is_none_or(|receipt| !receipt.replaced));
         for found in
             receipts.values().filter(|receipt| !receipt.replaced).filter_map(|it| it.found.as_deref())
         {
-            if !header.recipients.contains(found) {
-                header.recipients.push(found.clone());
+            if !recipients.contains(found) {
+                recipients.push(found.clone());
             }
         }
     }

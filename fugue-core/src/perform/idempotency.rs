@@ -2,13 +2,12 @@
 //! different content is refused.
 
 use fugue_protocol::Refusal;
-use fugue_protocol::agent_messages::MessageHeader;
 use fugue_protocol::views::Sent;
 use serde_json::Value;
 
 use super::message_draft::{Draft, Posted, undelivered};
 use crate::decision::PayloadSource;
-use crate::inbox::StoredMessage;
+use crate::inbox::{StoredHeader, StoredMessage};
 use crate::world::World;
 
 impl Draft {
@@ -27,7 +26,7 @@ impl Draft {
     }
 
     /// Returns the first part in which it differs from the earlier message.
-    fn differs(&self, before: &MessageHeader) -> Option<&'static str> {
+    fn differs(&self, before: &StoredHeader) -> Option<&'static str> {
         let digest = before.digest.zip(self.digest());
         let parts = [
             ("type", self.msg_type != before.msg_type),
@@ -66,7 +65,7 @@ fn again(before: &StoredMessage) -> Posted {
     let sent = Sent {
         message_id: before.header.message,
         recipients: before.recipients(),
-        undelivered: before.header.undelivered.iter().map(undelivered).collect(),
+        undelivered: before.header.undelivered().iter().map(undelivered).collect(),
         duplicate: true,
         outcome: None,
         answer: None,

@@ -16,7 +16,7 @@ use crate::world::{Pane, World};
 /// The event of a pane showing a dialog, another one, or none. A dialog that stays keeps its id.
 pub(crate) fn observed(world: &World, pane: PaneId, dialog: Option<Dialog>, now: Timestamp) -> Vec<Event> {
     let Some(known) = world.panes.get(&pane).filter(|pane| pane.run().is_some()) else { return Vec::new() };
-    let before = known.dialog.as_ref();
+    let before = known.dialog.as_deref();
     let open = dialog.map(|dialog| match before.filter(|before| before.dialog.is_same(&dialog)) {
         Some(before) => OpenDialog { dialog, ..before.clone() },
         None => OpenDialog { id: id_of(pane, &dialog, now), since: now, dialog },

@@ -38,7 +38,7 @@ pub(crate) fn activity_seen(world: &World, pane: PaneId, kind: ActivityKind) -> 
 
 /// Git reported the repository of a pane's working directory.
 pub(crate) fn located(world: &World, pane: PaneId, place: Option<GitLocation>) -> Vec<Event> {
-    let changed = world.panes.get(&pane).is_some_and(|pane| pane.place != place);
+    let changed = world.panes.get(&pane).is_some_and(|pane| pane.place.as_deref() != place.as_ref());
     changed.then_some(Event::PaneLocated { pane, place }).into_iter().collect()
 }
 

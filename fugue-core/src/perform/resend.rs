@@ -31,7 +31,7 @@ impl Perform for ResendMessage {
                 message,
             ));
         }
-        let header = stored.header.clone();
+        let header = stored.header.to_header();
         let draft = Draft {
             from: header.from,
             target: self.session.map_or(header.target, Target::Session),

@@ -19,9 +19,11 @@ use crate::leases::Leases;
 use crate::numbers::NextNumbers;
 
 mod pane;
+mod pane_map;
 
 pub(crate) use pane::PaneNote;
 pub use pane::{Pane, PaneAuthority, PaneLife, StartedBy};
+pub use pane_map::PaneMap;
 
 /// The whole state of the daemon.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -31,7 +33,7 @@ pub struct World {
     /// Windows by id.
     pub windows: BTreeMap<WindowId, Window>,
     /// Panes by id.
-    pub panes: BTreeMap<PaneId, Pane>,
+    pub panes: PaneMap,
     /// Sessions in the order of their last use by the user, the most recent last.
     pub recent: Vec<SessionId>,
     /// The exit statuses of closed panes, the most recent last.

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::agents::Agent;
 
-/// A pane.
+/// A pane. What few panes have is boxed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names say it")]
 pub struct Pane {
@@ -31,7 +31,7 @@ pub struct Pane {
     pub agent: Agent,
     /// The dialog on its agent's screen. Not stored, because the next look finds it again.
     #[serde(skip)]
-    pub dialog: Option<OpenDialog>,
+    pub dialog: Option<Box<OpenDialog>>,
     /// Its title. Changes are not stored, but noted from time to time: see `pane_notes.rs`.
     #[serde(default)]
     pub title: String,
@@ -55,7 +55,7 @@ pub struct Pane {
     pub ended_conversation: Option<Conversation>,
     /// The agent that was lost with its program.
     #[serde(default)]
-    pub lost_agent: Option<AgentView>,
+    pub lost_agent: Option<Box<AgentView>>,
     /// Processes that outlived its program when that was lost; the next daemon looks for them again.
     #[serde(skip)]
     pub survivors: Vec<Survivor>,
@@ -64,7 +64,7 @@ pub struct Pane {
     pub runs_once: bool,
     /// The repository of its working directory.
     #[serde(default)]
-    pub place: Option<GitLocation>,
+    pub place: Option<Box<GitLocation>>,
     /// Whether it was opened for one request only.
     #[serde(default)]
     pub lent: bool,

@@ -17,7 +17,7 @@ impl Terminal {
         let Some(command) = KittyCommand::parse(control) else { return };
         let pending = self.images.pending.take();
         match (command.action, pending) {
-            (None, Some(pending)) => self.add_chunk(pending, &command, payload),
+            (None, Some(pending)) => self.add_chunk(*pending, &command, payload),
             (None | Some(b't' | b'T' | b'q'), _) => {
                 let begun = Transmission::new(control, command.clone());
                 self.add_chunk(begun, &command, payload);
@@ -32,7 +32,7 @@ impl Terminal {
         transmission.add(payload, || self.images.store.drop_oldest());
         transmission.command.quiet = transmission.command.quiet.max(chunk.quiet);
         match chunk.more {
-            true => self.images.pending = Some(transmission),
+            true => self.images.pending = Some(Box::new(transmission)),
             false => self.finish_transmission(transmission),
         }
     }

@@ -35,7 +35,7 @@ impl Terminal {
         let id = clean(value(b'i').unwrap_or_default(), LONGEST_ID);
         let before = self.reports.unfinished.take().filter(|unfinished| unfinished.id == id);
         let mut whole =
-            before.unwrap_or_else(|| PartialNotification { id, ..PartialNotification::default() });
+            before.unwrap_or_else(|| Box::new(PartialNotification { id, ..PartialNotification::default() }));
         match value(b'p').unwrap_or(b"title") {
             b"title" => append(&mut whole.title, &payload, LONGEST_TITLE),
             b"body" => append(&mut whole.body, &payload, LONGEST_BODY),

@@ -139,6 +139,15 @@ impl Block {
         raw.pop()
     }
 
+    /// Passes on the text of each of these lines.
+    pub(crate) fn each_text(&self, wanted: Range<usize>, with: &mut impl FnMut(&[u8])) {
+        match self {
+            _ if wanted.is_empty() => {}
+            Self::Raw(raw) => raw.each_text(wanted, with),
+            Self::Cold { packed, .. } => RawBlock::unpack(packed).each_text(wanted, with),
+        }
+    }
+
     pub(crate) fn read(&self, wanted: Range<usize>) -> Vec<HistoryLine> {
         match self {
             _ if wanted.is_empty() => Vec::new(),
@@ -177,6 +186,10 @@ impl RawBlock {
             };
             (&self.text[from.0..at.0], &self.runs[from.1..at.1])
         })
+    }
+
+    fn each_text(&self, wanted: Range<usize>, with: &mut impl FnMut(&[u8])) {
+        self.spans().skip(wanted.start).take(wanted.len()).for_each(|(text, _)| with(text));
     }
 
     fn read(&self, wanted: Range<usize>) -> Vec<HistoryLine> {

@@ -212,6 +212,18 @@ impl History {
         }
     }
 
+    /// Passes on the text of each of the lines `from..to`, as far as they are kept, straight from where it is stored.
+    pub(crate) fn each_text(&self, from: u64, to: u64, mut with: impl FnMut(&[u8])) {
+        let from = from.max(self.first());
+        let mut start = self.first;
+        for block in &self.blocks {
+            let first = start;
+            start += block.lines() as u64;
+            let wanted = from.clamp(first, start) - first..to.clamp(first, start) - first;
+            block.each_text(wanted.start as usize..wanted.end as usize, &mut with);
+        }
+    }
+
     /// The lines `from..to`, as far as they are kept.
     pub(crate) fn lines(&self, from: u64, to: u64) -> impl Iterator<Item = HistoryLine> {
         let from = from.max(self.first());

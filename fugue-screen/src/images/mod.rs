@@ -47,7 +47,7 @@ pub(crate) struct Images {
     /// In the order in which they were made.
     pub placements: Vec<Placement>,
     /// A transmission of which chunks are missing.
-    pub pending: Option<Transmission>,
+    pub pending: Option<Box<Transmission>>,
     /// The last anchor that was given to a row.
     pub last_anchor: u32,
     /// What is visible, in the order in which it is drawn.

@@ -32,7 +32,7 @@ pub(super) fn read_interner(input: &mut Reader<'_>) -> Result<Interner, DecodeEr
 
 pub(super) fn put_grid(out: &mut Vec<u8>, grid: &Grid) {
     put_number(out, grid.rows.len() as u64);
-    for row in &grid.rows {
+    for row in grid.rows.iter() {
         put_number(out, u64::from(row.wrapped) | (row.size as u64) << 1);
         put_number(out, row.cells.len() as u64);
         for cell in &row.cells {
@@ -52,8 +52,11 @@ pub(super) fn read_grid(
     if input.count(2)? != grid.rows.len() {
         return Err(DecodeError("rows are missing"));
     }
-    for row in &mut grid.rows {
-        *row = read_row(input, size, interner)?;
+    for at in 0..grid.rows.len() {
+        let row = read_row(input, size, interner)?;
+        if row != Row::default() {
+            grid.rows[at] = row;
+        }
     }
     Ok(grid)
 }

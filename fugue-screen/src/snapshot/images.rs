@@ -74,7 +74,7 @@ pub(super) fn read_images(
     }
     read_anchors(input, &mut buffers.grid)?;
     read_anchors(input, &mut buffers.hidden)?;
-    images.pending = if input.flag()? { read_pending(input)? } else { None };
+    images.pending = if input.flag()? { read_pending(input)?.map(Box::new) } else { None };
     Ok(())
 }
 

@@ -66,10 +66,7 @@ impl Terminal {
         put_number(out, self.settings.cursor_shape as u64);
         put_number(out, u64::from(self.settings.conformance_level));
         put_number(out, self.pen.last_char.map_or(0, |c| c as u64));
-        put_bytes(
-            out,
-            &self.settings.tab_stops.stops().iter().map(|&stop| u8::from(stop)).collect::<Vec<u8>>(),
-        );
+        put_bytes(out, &self.settings.tab_stops.stops().map(u8::from).collect::<Vec<u8>>());
         put_bytes(out, self.reports.title.current.as_bytes());
         put_number(out, self.reports.title.stack.len() as u64);
         self.reports.title.stack.iter().for_each(|title| put_bytes(out, title.as_bytes()));
@@ -137,7 +134,7 @@ impl Terminal {
             self.refresh_images();
         }
         self.pen.stale = true;
-        let mut rows = self.buffers.grid.rows.iter().chain(&self.buffers.hidden.rows);
+        let mut rows = self.buffers.grid.rows.iter().chain(self.buffers.hidden.rows.iter());
         self.buffers.has_double_rows = rows.any(|row| row.size != RowSize::Single);
         Ok(())
     }

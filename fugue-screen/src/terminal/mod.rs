@@ -130,7 +130,8 @@ impl Terminal {
     fn compact_interner(&mut self) {
         let mut compactor = Compactor::new(std::mem::take(&mut self.interner));
         let buffers = &mut self.buffers;
-        for row in buffers.grid.rows.iter_mut().chain(&mut buffers.hidden.rows) {
+        let [shown, hidden] = [&mut buffers.grid, &mut buffers.hidden].map(Grid::written_rows);
+        for row in shown.chain(hidden) {
             row.cells.iter_mut().for_each(|cell| *cell = compactor.cell(*cell));
         }
         let saved = [&mut buffers.state.saved.caret, &mut buffers.hidden_state.saved.caret];

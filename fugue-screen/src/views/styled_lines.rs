@@ -50,7 +50,7 @@ impl Terminal {
         let mut lines: Vec<(u64, Vec<Cell>)> = (from..).zip(kept).collect();
         let grid = self.primary();
         let mut number = self.history.top_line();
-        for row in &grid.rows {
+        for row in grid.rows.iter() {
             if (from..to).contains(&number) {
                 if lines.last().is_none_or(|(last, _)| *last != number) {
                     lines.push((number, Vec::new()));

@@ -5,6 +5,7 @@ use fugue_protocol::PaneId;
 use fugue_protocol::views::PaneView;
 use tokio::sync::mpsc;
 
+use crate::local_queue::LocalSender;
 use crate::pane::PaneOrder;
 use crate::reply::Reply;
 
@@ -16,9 +17,9 @@ pub(super) enum FeedRequest {
     /// Send the events after this one.
     Events { after: u64, reply: Reply },
     /// Send a pane's screen.
-    Screen { pane: PaneId, orders: mpsc::Sender<PaneOrder>, reply: Reply },
+    Screen { pane: PaneId, orders: LocalSender<PaneOrder>, reply: Reply },
     /// Send a pane's output.
-    Recording { view: Box<PaneView>, orders: mpsc::Sender<PaneOrder>, reply: Reply },
+    Recording { view: Box<PaneView>, orders: LocalSender<PaneOrder>, reply: Reply },
     /// Send the images in screens, or stop sending them.
     Images { wanted: bool },
     /// Stop sending a pane's screen.
@@ -53,12 +54,12 @@ impl ClientFeed {
     }
 
     /// Sends the client a pane's screen and its changes.
-    pub(crate) fn send_screen(&self, pane: PaneId, orders: mpsc::Sender<PaneOrder>, reply: Reply) {
+    pub(crate) fn send_screen(&self, pane: PaneId, orders: LocalSender<PaneOrder>, reply: Reply) {
         let _ = self.requests.try_send(FeedRequest::Screen { pane, orders, reply });
     }
 
     /// Sends the client a pane's output as it is written.
-    pub(crate) fn send_recording(&self, view: Box<PaneView>, orders: mpsc::Sender<PaneOrder>, reply: Reply) {
+    pub(crate) fn send_recording(&self, view: Box<PaneView>, orders: LocalSender<PaneOrder>, reply: Reply) {
         let _ = self.requests.try_send(FeedRequest::Recording { view, orders, reply });
     }
 

@@ -7,9 +7,10 @@ use fugue_core::Caller;
 use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{PaneId, Refusal};
 use tokio::sync::mpsc::error::TrySendError;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 
 use crate::input_ledger::InputLedger;
+use crate::local_queue::LocalSender;
 use crate::pane::{PaneOrder, TypedKeys};
 use crate::reply::Outbox;
 use crate::session::{ManagerInput, ManagerTx, RouteRequest};
@@ -20,7 +21,7 @@ pub(super) struct PaneRoutes {
     outbox: Outbox,
     /// The ledger in which the client reads how much of its input has arrived.
     ledger: Option<InputLedger>,
-    known: BTreeMap<PaneId, mpsc::Sender<PaneOrder>>,
+    known: BTreeMap<PaneId, LocalSender<PaneOrder>>,
     caller: Caller,
     pid: Option<u32>,
     /// The panes that the client has sent keys to, unless it is a person: at most as many as there were panes.
@@ -67,8 +68,8 @@ impl PaneRoutes {
         self.ledger.iter().for_each(InputLedger::close);
     }
 
-    async fn route(&mut self, pane: PaneId) -> Result<&mpsc::Sender<PaneOrder>, Refusal> {
-        if self.caller.is_agent() || self.known.get(&pane).is_none_or(mpsc::Sender::is_closed) {
+    async fn route(&mut self, pane: PaneId) -> Result<&LocalSender<PaneOrder>, Refusal> {
+        if self.caller.is_agent() || self.known.get(&pane).is_none_or(LocalSender::is_closed) {
             self.known.retain(|_, orders| !orders.is_closed());
             let route = self.ask(pane).await?;
             self.known.insert(pane, route);
@@ -76,7 +77,7 @@ impl PaneRoutes {
         self.known.get(&pane).ok_or_else(|| ended(pane))
     }
 
-    async fn ask(&mut self, pane: PaneId) -> Result<mpsc::Sender<PaneOrder>, Refusal> {
+    async fn ask(&mut self, pane: PaneId) -> Result<LocalSender<PaneOrder>, Refusal> {
         let (answer, route) = oneshot::channel();
         let (caller, pid) = (self.caller, self.pid);
         let is_first = caller.is_agent() && !self.asked.contains(&pane);

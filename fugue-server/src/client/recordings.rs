@@ -8,9 +8,10 @@ use fugue_protocol::views::{ExitStatus, PaneView};
 use fugue_protocol::{PaneId, Refusal, Timestamp};
 use tokio::io::AsyncWriteExt;
 use tokio::net::unix::OwnedWriteHalf;
-use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::sync::{Notify, oneshot};
 
 use crate::clock;
+use crate::local_queue::LocalSender;
 use crate::pane::{PaneOrder, RecordingPosition, RecordingSlice, Subscriber};
 use crate::reply::Reply;
 
@@ -26,7 +27,7 @@ pub(super) struct Recordings(Vec<Recording>);
 
 struct Recording {
     pane: PaneId,
-    orders: mpsc::Sender<PaneOrder>,
+    orders: LocalSender<PaneOrder>,
     subscriber: Rc<Subscriber>,
     position: RecordingPosition,
     ended: bool,
@@ -37,7 +38,7 @@ impl Recordings {
     pub(super) fn start(
         &mut self,
         view: &PaneView,
-        orders: mpsc::Sender<PaneOrder>,
+        orders: LocalSender<PaneOrder>,
         reply: Reply,
         changed: &Rc<Notify>,
     ) {

@@ -7,14 +7,15 @@ use std::sync::Arc;
 use fugue_protocol::PaneId;
 use fugue_protocol::frames::{self, FrameKind};
 use fugue_screen::ImageData;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 
+use crate::local_queue::LocalSender;
 use crate::pane::{Clipboard, PaneOrder, ScreenUpdate, Subscriber};
 
 /// A pane's screen that a client watches.
 pub(super) struct WatchedScreen {
     pane: PaneId,
-    orders: mpsc::Sender<PaneOrder>,
+    orders: LocalSender<PaneOrder>,
     subscriber: Rc<Subscriber>,
     revision: u64,
     /// The clipboard's count when the screen was last sent.
@@ -27,7 +28,7 @@ pub(super) struct WatchedScreen {
 
 impl WatchedScreen {
     /// A screen of which nothing was sent yet.
-    pub(super) fn new(pane: PaneId, orders: mpsc::Sender<PaneOrder>, subscriber: Rc<Subscriber>) -> Self {
+    pub(super) fn new(pane: PaneId, orders: LocalSender<PaneOrder>, subscriber: Rc<Subscriber>) -> Self {
         let (clipboard, images, sent) = (None, Vec::new(), BTreeSet::new());
         Self { pane, orders, subscriber, revision: 0, clipboard, images, sent }
     }

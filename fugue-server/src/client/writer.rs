@@ -21,6 +21,7 @@ use super::image_queue::ImageQueue;
 use super::recordings::Recordings;
 use super::update_timer::UpdateTimer;
 use super::watched_screen::WatchedScreen;
+use crate::local_queue::LocalSender;
 use crate::pane::{PaneOrder, Subscriber};
 use crate::reply::{OutgoingFrame, Reply};
 use crate::unwritten_replies::{UnwrittenBytes, WriterGuard};
@@ -229,7 +230,7 @@ impl Writer {
         Ok(())
     }
 
-    fn watch(&mut self, pane: PaneId, orders: mpsc::Sender<PaneOrder>, reply: Reply) {
+    fn watch(&mut self, pane: PaneId, orders: LocalSender<PaneOrder>, reply: Reply) {
         self.screens.retain(|screen| screen.pane() != pane);
         self.images.drop_pane(pane);
         if self.screens.len() >= MAX_SCREENS {

@@ -120,7 +120,7 @@ pub(super) fn load(database: &Connection, last: u64) -> Result<MessageStore, Loa
         let (number, envelope) = row?;
         let envelope = serde_json::from_str(&envelope)?;
         let receipts = receipts.remove(&number).unwrap_or_default().into_iter().collect();
-        stored.push(StoredMessage { number: number.cast_unsigned(), header: envelope, receipts });
+        stored.push(StoredMessage::new(number.cast_unsigned(), envelope, receipts));
     }
     Ok(MessageStore::from_stored(stored, last))
 }

@@ -1,11 +1,13 @@
 //! Activity and silence of a pane, if the user monitors them: output is reported at once and then once in a while as long
 //! as it goes on, and silence once after the last output.
 
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use fugue_config::DaemonSettings;
 use fugue_protocol::events::ActivityKind;
-use tokio::sync::watch;
+
+use crate::local_watch::WatchReceiver;
 
 /// The least time between two reports of output: clients only mark a window.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -28,7 +30,7 @@ impl MonitorSettings {
 
 /// What is to be reported of a pane.
 pub(super) struct ActivityMonitor {
-    settings: watch::Receiver<MonitorSettings>,
+    settings: WatchReceiver<MonitorSettings>,
     /// When output came that was not reported.
     output: Option<Instant>,
     reported: Option<Instant>,
@@ -37,14 +39,15 @@ pub(super) struct ActivityMonitor {
 }
 
 impl ActivityMonitor {
-    pub(super) fn new(settings: watch::Receiver<MonitorSettings>) -> Self {
+    pub(super) fn new(settings: WatchReceiver<MonitorSettings>) -> Self {
         Self { settings, output: None, reported: None, quiet_since: None }
     }
 
-    /// Resolves when the user monitors something else.
-    pub(super) async fn changed(&mut self) {
-        if self.settings.changed().await.is_err() {
-            std::future::pending::<()>().await;
+    /// Ready when the user monitors something else.
+    pub(super) fn poll_changed(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        match self.settings.poll_changed(context) {
+            Poll::Ready(true) => Poll::Ready(()),
+            Poll::Ready(false) | Poll::Pending => Poll::Pending,
         }
     }
 
@@ -86,6 +89,7 @@ impl ActivityMonitor {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::local_watch::WatchSender;
 
     fn taken(monitor: &mut ActivityMonitor, at: Instant) -> Vec<ActivityKind> {
         monitor.take(at).collect()
@@ -94,8 +98,8 @@ mod tests {
     #[test]
     fn output_is_reported_at_once_and_silence_after_a_while() {
         let silence = Duration::from_secs(10);
-        let (sender, settings) = watch::channel(MonitorSettings { activity: true, silence: Some(silence) });
-        let (mut monitor, start) = (ActivityMonitor::new(settings), Instant::now());
+        let sender = WatchSender::new(MonitorSettings { activity: true, silence: Some(silence) });
+        let (mut monitor, start) = (ActivityMonitor::new(sender.subscribe()), Instant::now());
         assert_eq!(monitor.due(), None);
         monitor.output_seen(start);
         assert_eq!(monitor.due(), Some(start));
@@ -108,11 +112,11 @@ mod tests {
         assert_eq!(taken(&mut monitor, later + silence), [ActivityKind::Silence]);
         assert_eq!(monitor.due(), None, "once");
         monitor.output_seen(later + silence);
-        sender.send_replace(MonitorSettings::default());
+        sender.send(MonitorSettings::default());
         assert_eq!(monitor.due(), None, "nothing is monitored");
         let mut monitor = ActivityMonitor::new(sender.subscribe());
         monitor.output_seen(later);
-        sender.send_replace(MonitorSettings { activity: true, silence: None });
+        sender.send(MonitorSettings { activity: true, silence: None });
         assert_eq!(monitor.due(), None, "output from before is no news");
     }
 }

@@ -22,7 +22,7 @@ const QUIET: Duration = Duration::from_secs(2);
 
 /// The command that is run in a pane: one at a time, as in any shell.
 pub(super) struct CommandRuns {
-    active: Option<ActiveRun>,
+    active: Option<Box<ActiveRun>>,
     /// A command that was typed and that nobody waits for now; its caller may ask for it again.
     left: Option<LeftCommand>,
     /// Whether the last command was typed and then its request cancelled.
@@ -99,7 +99,8 @@ impl CommandRuns {
             None => RunStage::WaitingForPrompt,
         };
         let (next_check, record) = (now + QUIET, left.map(|left| left.record));
-        self.active = Some(ActiveRun { answer, requested, since: now, deadline, stage, next_check, record });
+        let run = ActiveRun { answer, requested, since: now, deadline, stage, next_check, record };
+        self.active = Some(Box::new(run));
     }
 
     /// Follows the marks that came before anyone waited for the command again.
@@ -230,7 +231,7 @@ impl CommandRuns {
     fn check_program(&mut self, context: &RunContext<'_>) {
         let PaneFacts { last_output, now, .. } = context.facts;
         let is_due = |run: &&mut ActiveRun| run.next_check.max(last_output + QUIET) <= now;
-        let Some(run) = self.active.as_mut().filter(is_due) else { return };
+        let Some(run) = self.active.as_deref_mut().filter(is_due) else { return };
         run.next_check = now + QUIET;
         let started = matches!(run.stage, RunStage::Started { .. });
         if started && context.is_at_prompt() && (context.foreground)() == context.first {

@@ -132,7 +132,7 @@ impl DialogAnswer {
 
 /// The answer that is being given in a pane; others are refused meanwhile.
 #[derive(Default)]
-pub(super) struct DialogAnswers(Option<DialogAnswer>);
+pub(super) struct DialogAnswers(Option<Box<DialogAnswer>>);
 
 impl DialogAnswers {
     /// Begins to answer, unless another answer is being given.
@@ -141,13 +141,13 @@ impl DialogAnswers {
             Some(_) => {
                 answer.reply.into_iter().for_each(|reply| reply.refuse(Refusal::Busy { pane: facts.pane }));
             }
-            None => self.0 = Some(answer),
+            None => self.0 = Some(Box::new(answer)),
         }
     }
 
     /// Returns when to look again though nothing happens.
     pub(super) fn due(&self) -> Option<Instant> {
-        self.0.as_ref().map(DialogAnswer::due)
+        self.0.as_deref().map(DialogAnswer::due)
     }
 
     /// Takes the next step. Returns the bytes of a key to press.

@@ -15,7 +15,7 @@ const REDRAW: Duration = Duration::from_millis(500);
 /// The dialog that was seen last.
 #[derive(Debug, Default)]
 pub(super) struct DialogWatch {
-    seen: Option<Dialog>,
+    seen: Option<Box<Dialog>>,
     /// When the last look was taken, and the screen's revision and whether the agent drew it then.
     last_look: Option<(Instant, (u64, bool))>,
     /// When the next look is due though nothing happens.
@@ -65,9 +65,12 @@ impl DialogWatch {
             }
         }
         self.missing_since = None;
-        let before = std::mem::replace(&mut self.seen, dialog.clone());
-        self.is_key_pressed &= before == dialog;
-        (before != dialog).then_some(dialog)
+        if self.seen.as_deref() == dialog.as_ref() {
+            return None;
+        }
+        self.is_key_pressed = false;
+        self.seen = dialog.clone().map(Box::new);
+        Some(dialog)
     }
 
     /// Takes note that the manager was not told, so that the next look tells it.

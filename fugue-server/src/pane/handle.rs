@@ -3,6 +3,7 @@
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
+use std::pin::Pin;
 
 use fugue_core::PaneRequest;
 use fugue_core::agents::AgentSummary;
@@ -12,13 +13,16 @@ use fugue_keeper::Pump;
 use fugue_protocol::views::{ExitStatus, RunResult, WaitResult};
 use fugue_protocol::{PaneId, Refusal, RunId, Size};
 use fugue_screen::{Limits, Screen};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use super::client_terminal::ClientTerminal;
 use super::foreground_process::ForegroundProcess;
 use super::order::{PaneOrder, PaneStatus};
 use super::task::{PaneContext, PaneTask, TaskStart, screen_size};
+use crate::local_queue::{LocalSender, local_queue};
+use crate::local_watch::WatchSender;
 use crate::reply::Reply;
 use crate::shell_integration;
 
@@ -31,8 +35,8 @@ pub(crate) struct PaneHandle {
     id: PaneId,
     pid: u32,
     master: OwnedFd,
-    orders: mpsc::Sender<PaneOrder>,
-    status: watch::Sender<PaneStatus>,
+    orders: LocalSender<PaneOrder>,
+    status: WatchSender<PaneStatus>,
     task: JoinHandle<Box<Screen>>,
     /// Whether its output is not processed, because the daemon died of it.
     pub(crate) is_set_aside: bool,
@@ -70,7 +74,7 @@ pub(crate) fn host(
     let NewPane { id, run, size, pid, pump } = new;
     let start =
         TaskStart { id, run, size, pid, offset: 0, exited: None, is_lost: false, is_set_aside: false };
-    PaneHandle::start(start, pump, screen, context)
+    PaneHandle::start(start, pump, Box::pin(screen), context)
 }
 
 impl PaneHandle {
@@ -78,16 +82,16 @@ impl PaneHandle {
     pub(super) fn start(
         start: TaskStart,
         pump: Pump,
-        screen: impl Future<Output = Box<Screen>> + 'static,
+        screen: Pin<Box<dyn Future<Output = Box<Screen>>>>,
         context: PaneContext,
     ) -> io::Result<Self> {
         let master = pump.master().try_clone_to_owned()?;
-        let (orders, receiver) = mpsc::channel(QUEUE);
+        let (orders, receiver) = local_queue(QUEUE);
         let (size, exited, terminal) = (start.size, start.exited, ClientTerminal::default());
         let status =
-            watch::Sender::new(PaneStatus { size, exited, exit_recorded: None, agent: None, terminal });
+            WatchSender::new(PaneStatus { size, exited, exit_recorded: None, agent: None, terminal });
         let (id, run, pid, is_set_aside) = (start.id, start.run, start.pid, start.is_set_aside);
-        // Boxed, since a future has room for each value it moves into another one.
+        // Both are boxed, since a future has room for each value it moves into another one.
         let mut task = Box::new(PaneTask::new(start, pump, context, status.subscribe())?);
         let task = tokio::task::spawn_local(async move {
             let mut screen = screen.await;
@@ -99,29 +103,29 @@ impl PaneHandle {
 
     /// Sets the pane's size.
     pub(crate) fn resize(&self, size: Size) {
-        self.status.send_if_modified(|status| std::mem::replace(&mut status.size, size) != size);
+        self.status.modify(|status| status.size = size);
     }
 
     /// Reports that the pane's program ended.
     pub(crate) fn exited(&self, run: RunId, exit: ExitStatus) {
         if run == self.run {
-            self.status.send_modify(|status| status.exited = Some(exit));
+            self.status.modify(|status| status.exited = Some(exit));
         }
     }
 
     /// Reports that the end of the pane's program is stored and published.
     pub(crate) fn exit_recorded(&self, exit: ExitStatus) {
-        self.status.send_modify(|status| status.exit_recorded = Some(exit));
+        self.status.modify(|status| status.exit_recorded = Some(exit));
     }
 
     /// Sets the state of the agent in the pane.
     pub(crate) fn set_agent(&self, agent: Option<AgentSummary>) {
-        self.status.send_if_modified(|status| std::mem::replace(&mut status.agent, agent) != agent);
+        self.status.modify(|status| status.agent = agent);
     }
 
     /// Sets the terminal in which the pane is shown.
     pub(crate) fn set_terminal(&self, terminal: ClientTerminal) {
-        self.status.send_if_modified(|status| std::mem::replace(&mut status.terminal, terminal) != terminal);
+        self.status.modify(|status| status.terminal = terminal);
     }
 
     /// Sets the notification that is to be typed. Best effort: if the pane is busy, it comes again with the next message.
@@ -171,11 +175,11 @@ impl PaneHandle {
 
     /// Queues an order. Returns it if the queue is full.
     fn send(&self, order: PaneOrder) -> Option<PaneOrder> {
-        self.orders.try_send(order).err().map(mpsc::error::TrySendError::into_inner)
+        self.orders.try_send(order).err().map(TrySendError::into_inner)
     }
 
     /// Returns the queue of the pane's task.
-    pub(crate) fn orders(&self) -> mpsc::Sender<PaneOrder> {
+    pub(crate) fn orders(&self) -> LocalSender<PaneOrder> {
         self.orders.clone()
     }
 

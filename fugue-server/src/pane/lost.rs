@@ -26,7 +26,7 @@ pub(crate) fn show_lost(
     let run = RunId::from_bytes(*id.as_bytes());
     let exited = Some(ExitStatus::Unknown);
     let start = TaskStart { id, run, size, pid: 0, offset: 0, exited, is_lost: true, is_set_aside: false };
-    let pane = PaneHandle::start(start, pump, std::future::ready(Box::new(screen)), context)?;
+    let pane = PaneHandle::start(start, pump, Box::pin(std::future::ready(Box::new(screen))), context)?;
     pane.exit_recorded(ExitStatus::Unknown);
     Ok(pane)
 }

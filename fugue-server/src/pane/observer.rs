@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use fugue_core::Input;
@@ -13,7 +14,6 @@ use fugue_screen::{ProgressReport, Screen, ScreenEvent};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
-use tokio::sync::watch;
 
 use super::activity_monitor::{ActivityMonitor, MonitorSettings};
 use super::agent_evidence::{self, PaneLook, QUIET, REPORT_AGE, STARTUP};
@@ -21,6 +21,7 @@ use super::first_rest::FirstRest;
 use super::foreground_process::{ForegroundProcess, ForegroundProgram, reads_terminal_of};
 use super::process_info::is_in_foreground;
 use crate::agent_table_file::SharedAgentTable;
+use crate::local_watch::WatchReceiver;
 use crate::session::{ManagerInput, ManagerTx};
 use crate::{clock, fd_readiness};
 
@@ -82,7 +83,7 @@ impl PaneObserver {
         pane: PaneId,
         existed_before: bool,
         agents: SharedAgentTable,
-        monitored: watch::Receiver<MonitorSettings>,
+        monitored: WatchReceiver<MonitorSettings>,
     ) -> Self {
         let started = Instant::now();
         Self {
@@ -112,19 +113,12 @@ impl PaneObserver {
         }
     }
 
-    /// Resolves when the agent in the foreground has ended, or the table of agents has changed.
-    pub(super) async fn changed(&mut self) {
-        let ended = async {
-            match &self.process {
-                Some(process) => process.ended().await,
-                None => std::future::pending().await,
-            }
-        };
-        tokio::select! {
-            () = ended => {}
-            () = self.agents.changed() => {}
-            () = self.activity.changed() => {}
-        }
+    /// Ready when the agent in the foreground has ended, or the table of agents or what is monitored has changed.
+    pub(super) fn poll_changed(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        let has_ended = self.process.as_ref().is_some_and(|process| process.poll_ended(context).is_ready());
+        let is_other_table = self.agents.poll_changed(context).is_ready();
+        let is_other_monitor = self.activity.poll_changed(context).is_ready();
+        if has_ended || is_other_table || is_other_monitor { Poll::Ready(()) } else { Poll::Pending }
     }
 
     /// Looks again soon. The shell needs a moment to take over the terminal from an agent that has ended.
@@ -174,7 +168,10 @@ impl PaneObserver {
         }
         (self.last_report, self.output_since, self.is_pending) = (Some(now), None, false);
         for input in self.changes(observed, now) {
-            let _ = manager.send(ManagerInput::Machine(input)).await;
+            // An input takes more room than a permit, and a future keeps what it holds while it waits.
+            if let Ok(permit) = manager.reserve().await {
+                permit.send(ManagerInput::Machine(input));
+            }
         }
     }
 
@@ -324,7 +321,7 @@ impl ProcessWatch {
         Some(Self { pid, end })
     }
 
-    async fn ended(&self) {
-        let _ = self.end.readable().await;
+    fn poll_ended(&self, context: &mut Context<'_>) -> Poll<()> {
+        self.end.poll_read_ready(context).map(drop)
     }
 }

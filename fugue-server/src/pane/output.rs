@@ -85,6 +85,8 @@ impl PaneTask {
         self.storage.store(screen, self.io.offset());
         self.waiters.check(self.facts(screen, Instant::now()));
         self.keyboard.input().end_submits(exit);
-        let _ = self.manager.send(ManagerInput::Machine(Input::Exited { run: self.run, exit })).await;
+        if let Ok(permit) = self.manager.reserve().await {
+            permit.send(ManagerInput::Machine(Input::Exited { run: self.run, exit }));
+        }
     }
 }

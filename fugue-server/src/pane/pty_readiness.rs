@@ -3,6 +3,7 @@
 
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
+use std::task::{Context, Poll};
 
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
@@ -20,9 +21,9 @@ impl TerminalReadiness {
         Ok(Self { output: fd_readiness::watch(terminal, Interest::READABLE)?, room: None })
     }
 
-    /// Waits for output.
-    pub(super) async fn readable(&self) {
-        let _ = self.output.readable().await;
+    /// Ready when there is output.
+    pub(super) fn poll_readable(&self, context: &mut Context<'_>) -> Poll<()> {
+        self.output.poll_read_ready(context).map(drop)
     }
 
     /// Takes note that all output was read.
@@ -30,11 +31,11 @@ impl TerminalReadiness {
         clear(&mut self.output, terminal, Interest::READABLE)
     }
 
-    /// Waits until the terminal takes more input. Waits forever if no input is waiting.
-    pub(super) async fn writable(&self) {
+    /// Ready when the terminal takes more input. Never ready if no input is waiting.
+    pub(super) fn poll_writable(&self, context: &mut Context<'_>) -> Poll<()> {
         match &self.room {
-            Some(room) => drop(room.writable().await),
-            None => std::future::pending().await,
+            Some(room) => room.poll_write_ready(context).map(drop),
+            None => Poll::Pending,
         }
     }
 

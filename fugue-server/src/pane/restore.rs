@@ -44,14 +44,14 @@ pub(crate) fn restore(
     drop((screen.take_replies(), screen.take_events()));
     replay.feed(&mut screen, u64::MAX)?;
     let start = TaskStart { offset: replay.offset, ..start };
-    PaneHandle::start(start, pump, std::future::ready(Box::new(screen)), context)
+    PaneHandle::start(start, pump, Box::pin(std::future::ready(Box::new(screen))), context)
 }
 
 /// Starts the task of a pane whose output is left alone. It takes input, so that its program can be interrupted.
 fn set_aside(start: TaskStart, pump: Pump, limits: Limits, context: PaneContext) -> io::Result<PaneHandle> {
     let mut screen = Screen::new(screen_size(start.size), limits);
     screen.feed(SET_ASIDE_NOTICE.as_bytes());
-    PaneHandle::start(start, pump, std::future::ready(Box::new(screen)), context)
+    PaneHandle::start(start, pump, Box::pin(std::future::ready(Box::new(screen))), context)
 }
 
 fn start(id: PaneId, size: Size, holding: &Holding) -> TaskStart {

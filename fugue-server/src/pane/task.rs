@@ -1,6 +1,7 @@
 //! The task that owns a pane: it moves output from the terminal to the screen and input to the terminal, and serves
 //! orders.
 
+use std::future::poll_fn;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,7 +12,6 @@ use fugue_keeper::Pump;
 use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{PaneId, RunId, Size};
 use fugue_screen::Screen;
-use tokio::sync::{mpsc, watch};
 
 use super::activity_monitor::MonitorSettings;
 use super::client_terminal::ClientTerminal;
@@ -38,6 +38,8 @@ use crate::answer_store::AnswerStore;
 use crate::crash_record::CrashRecord;
 use crate::keeper_link::KeeperHandle;
 use crate::last_screens::LastScreens;
+use crate::local_queue::LocalReceiver;
+use crate::local_watch::WatchReceiver;
 use crate::session::{ManagerInput, ManagerTx};
 
 /// How long recordings of a closed pane may take to be read to their end.
@@ -54,7 +56,7 @@ pub(crate) struct PaneContext {
     pub(crate) input_records: PathBuf,
     pub(crate) answers: Arc<AnswerStore>,
     pub(crate) agents: SharedAgentTable,
-    pub(crate) monitored: watch::Receiver<MonitorSettings>,
+    pub(crate) monitored: WatchReceiver<MonitorSettings>,
 }
 
 /// The state in which a task starts.
@@ -72,7 +74,7 @@ pub(super) struct TaskStart {
     pub(super) is_set_aside: bool,
 }
 
-/// A pane's task.
+/// A pane's task. What few panes have at a time is boxed, since there are thousands of idle panes.
 pub(super) struct PaneTask {
     pub(super) id: PaneId,
     pub(super) run: RunId,
@@ -89,7 +91,7 @@ pub(super) struct PaneTask {
     pub(super) observer: PaneObserver,
     pub(super) storage: ScreenStorage,
     pub(super) saving: ScreenSaveSchedule,
-    pub(super) status: watch::Receiver<PaneStatus>,
+    pub(super) status: WatchReceiver<PaneStatus>,
     terminal: ClientTerminal,
     pub(super) manager: ManagerTx,
     pub(super) crash_record: CrashRecord,
@@ -118,7 +120,7 @@ impl PaneTask {
         start: TaskStart,
         pump: Pump,
         context: PaneContext,
-        status: watch::Receiver<PaneStatus>,
+        status: WatchReceiver<PaneStatus>,
     ) -> io::Result<Self> {
         let mut records = InputRecords::new(&context.input_records, start.run);
         let left = records.take_left();
@@ -150,7 +152,7 @@ impl PaneTask {
     }
 
     /// Serves until the manager drops the handle. The screen is left to the pane's next program.
-    pub(super) async fn serve(&mut self, screen: &mut Screen, mut orders: mpsc::Receiver<PaneOrder>) {
+    pub(super) async fn serve(&mut self, screen: &mut Screen, mut orders: LocalReceiver<PaneOrder>) {
         self.status.mark_changed();
         self.keyboard.send_reply(&screen.take_replies());
         if self.is_lost {
@@ -180,7 +182,7 @@ impl PaneTask {
     }
 
     /// Serves recordings to their end, if that does not take long.
-    async fn finish_recordings(&mut self, screen: &Screen, orders: &mut mpsc::Receiver<PaneOrder>) {
+    async fn finish_recordings(&mut self, screen: &Screen, orders: &mut LocalReceiver<PaneOrder>) {
         let exit = self.ended.or(self.status.borrow().exited).unwrap_or(ExitStatus::Unknown);
         self.subscribers.recording.ended(exit);
         let deadline = Instant::now() + RECORDING_GRACE;
@@ -193,16 +195,16 @@ impl PaneTask {
         }
     }
 
-    async fn wait(&mut self, orders: &mut mpsc::Receiver<PaneOrder>) -> TaskWakeup {
+    async fn wait(&mut self, orders: &mut LocalReceiver<PaneOrder>) -> TaskWakeup {
         let due = self.due();
         tokio::select! {
             order = orders.recv() => TaskWakeup::Order(order),
-            changed = self.status.changed() => TaskWakeup::Status { is_open: changed.is_ok() },
+            is_open = self.status.changed() => TaskWakeup::Status { is_open },
             () = self.io.readable(), if self.io.gives_output() => TaskWakeup::Readable,
             () = self.io.writable(), if !self.io.is_hung_up() => TaskWakeup::Writable,
             () = self.timer.until(due) => TaskWakeup::Timer,
             () = cancelled(&mut self.waiters, &mut self.commands) => TaskWakeup::Cancelled,
-            () = self.observer.changed(), if !self.is_lost => TaskWakeup::LookAgain,
+            () = poll_fn(|context| self.observer.poll_changed(context)), if !self.is_lost => TaskWakeup::LookAgain,
         }
     }
 
@@ -225,7 +227,7 @@ impl PaneTask {
 
     /// Applies what the manager published: a size, another terminal, or that the program has ended.
     fn apply_status(&mut self, screen: &mut Screen) {
-        let status = *self.status.borrow_and_update();
+        let status = *self.status.borrow();
         self.turns.publish(status.agent);
         if std::mem::replace(&mut self.terminal, status.terminal) != status.terminal {
             status.terminal.apply(screen);
@@ -354,7 +356,7 @@ impl PaneTask {
 
 /// Resolves when a wait or a command was cancelled; it is removed.
 async fn cancelled(waiters: &mut Waiters, commands: &mut CommandRuns) {
-    std::future::poll_fn(|context| {
+    poll_fn(|context| {
         let any = waiters.poll_cancelled(context) | commands.poll_cancelled(context);
         if any { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
     })

@@ -1,6 +1,7 @@
 //! A pane's terminal: its output, read in turns and held back while a synchronized update is incomplete, and the input
 //! written to it.
 
+use std::future::poll_fn;
 use std::io;
 use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant};
@@ -96,12 +97,12 @@ impl TerminalIo {
 
     /// Waits for output.
     pub(super) async fn readable(&self) {
-        self.readiness.readable().await;
+        poll_fn(|context| self.readiness.poll_readable(context)).await;
     }
 
     /// Waits until the terminal takes more input, if some is waiting.
     pub(super) async fn writable(&self) {
-        self.readiness.writable().await;
+        poll_fn(|context| self.readiness.poll_writable(context)).await;
     }
 
     /// Moves one turn of output into the segment.

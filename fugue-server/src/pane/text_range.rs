@@ -42,6 +42,9 @@ pub(super) fn last_lines(screen: &Screen, range: LineRange, lines: usize, ansi: 
         true => colored(screen, start, range.to),
         false => screen.text_between(start, range.to),
     };
+    if text.len() <= MAX_BYTES {
+        return LastLines { start, text };
+    }
     let tail = text_tail::tail(&text, cursor(start), MAX_BYTES);
     LastLines { start: position(tail.start), text: tail.text.to_owned() }
 }

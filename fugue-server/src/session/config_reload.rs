@@ -39,7 +39,7 @@ impl Manager {
             self.lifecycle.warn(warning);
         }
         let monitored = MonitorSettings::of(&config.daemon);
-        self.host.monitor.send_if_modified(|before| std::mem::replace(before, monitored) != monitored);
+        self.host.monitor.modify(|before| *before = monitored);
         self.host.context.screens.set_on(config.daemon.save_screens);
         self.host.config = config;
     }

@@ -48,7 +48,7 @@ impl Manager {
     pub(super) fn located(&mut self, locations: Vec<(PaneId, Option<GitLocation>)>, batch: &mut Batch) {
         for (pane, place) in locations {
             let known = self.machine.world().panes.get(&pane);
-            if known.is_some_and(|known| known.place != place) {
+            if known.is_some_and(|known| known.place.as_deref() != place.as_ref()) {
                 self.handle(Input::Located { pane, place }, batch);
             }
         }

@@ -11,6 +11,7 @@ use super::caller_identity::CallerEvidence;
 use super::pending_worktrees::WorktreeOutcome;
 use crate::client::ClientFeed;
 use crate::keeper_link::KeeperEvent;
+use crate::local_queue::LocalSender;
 use crate::pane::PaneOrder;
 use crate::reply::Reply;
 
@@ -58,7 +59,7 @@ pub(crate) struct RouteRequest {
     pub(crate) pid: Option<u32>,
     /// Whether the client sends keys to this pane for the first time, which is audited if it is allowed.
     pub(crate) is_first: bool,
-    pub(crate) answer: oneshot::Sender<Result<mpsc::Sender<PaneOrder>, Refusal>>,
+    pub(crate) answer: oneshot::Sender<Result<LocalSender<PaneOrder>, Refusal>>,
 }
 
 /// A client's request for an upgrade.

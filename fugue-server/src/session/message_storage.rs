@@ -65,7 +65,7 @@ fn all_recipients(store: &MessageStore, message: MessageId) -> Vec<(MessageId, S
 
 fn sent(store: &MessageStore, message: MessageId, body: PayloadSource) -> Option<MessageChange> {
     let stored = store.get(message)?;
-    let envelope = serde_json::to_string(&stored.header).ok()?;
+    let envelope = serde_json::to_string(&stored.header.to_header()).ok()?;
     Some(MessageChange::Sent { number: stored.number, message, envelope, body })
 }
 

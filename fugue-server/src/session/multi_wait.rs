@@ -9,6 +9,7 @@ use fugue_protocol::{PaneId, Refusal};
 use tokio::sync::{mpsc, oneshot};
 
 use super::event_waits::EventOutcome;
+use crate::local_queue::LocalSender;
 use crate::pane::PaneOrder;
 
 /// The result of one wait.
@@ -21,7 +22,7 @@ pub(super) struct PaneWait {
     pub(super) since: Option<OutputCursor>,
     pub(super) result: oneshot::Receiver<WaitAnswer>,
     /// The queue of its task.
-    pub(super) orders: Option<mpsc::Sender<PaneOrder>>,
+    pub(super) orders: Option<LocalSender<PaneOrder>>,
 }
 
 /// Waits until the first of these waits succeeds, all have ended, or an event ends them. Dropping the future ends all.
@@ -53,7 +54,7 @@ async fn next(event: Option<oneshot::Receiver<EventOutcome>>) -> Option<EventOut
     }
 }
 
-type Place = (PaneId, Option<OutputCursor>, Option<mpsc::Sender<PaneOrder>>);
+type Place = (PaneId, Option<OutputCursor>, Option<LocalSender<PaneOrder>>);
 
 /// The result of a wait that an event ended. Nothing was taken from the panes' output, so a cursor that was given stays.
 async fn ended_by((outcome, at): EventOutcome, places: Vec<Place>) -> WaitResult {
@@ -74,7 +75,7 @@ async fn ended_by((outcome, at): EventOutcome, places: Vec<Place>) -> WaitResult
 }
 
 /// The cursor at the end of a pane's output.
-async fn end_of(orders: Option<mpsc::Sender<PaneOrder>>) -> Option<String> {
+async fn end_of(orders: Option<LocalSender<PaneOrder>>) -> Option<String> {
     let (answer, output) = oneshot::channel();
     orders?.send(PaneOrder::LastLines { lines: 0, answer }).await.ok()?;
     output.await.ok().map(|output| output.cursor)

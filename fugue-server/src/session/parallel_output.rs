@@ -2,13 +2,14 @@
 
 use fugue_core::Input;
 use fugue_protocol::views::{PaneOutput, ParallelRuns};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 
 use super::manager_inputs::{ManagerInput, ManagerTx};
+use crate::local_queue::LocalSender;
 use crate::pane::PaneOrder;
 use crate::reply::Reply;
 
-type PaneOrders = Option<mpsc::Sender<PaneOrder>>;
+type PaneOrders = Option<LocalSender<PaneOrder>>;
 
 /// Replies with the last lines of each command's output, read through its pane's queue. Then the panes are closed, unless
 /// they are to be kept.

@@ -6,11 +6,11 @@ use fugue_config::Config;
 use fugue_core::ChildSpec;
 use fugue_keeper::SpawnRequest;
 use fugue_protocol::RunId;
-use tokio::sync::watch;
 
 use super::caller_identity::OwnProcesses;
 use crate::keeper_link::KeeperOrder;
 use crate::last_scopes::LastScopes;
+use crate::local_watch::WatchSender;
 use crate::pane::{MonitorSettings, PaneContext};
 use crate::spawn_environment::SpawnEnvironment;
 
@@ -19,7 +19,7 @@ pub(crate) struct ProgramHost {
     /// The handles that pane tasks get.
     pub(crate) context: PaneContext,
     /// What panes report of their activity.
-    pub(crate) monitor: watch::Sender<MonitorSettings>,
+    pub(crate) monitor: WatchSender<MonitorSettings>,
     pub(crate) keeper_pid: u32,
     pub(crate) own_processes: OwnProcesses,
     pub(crate) environment: SpawnEnvironment,

@@ -47,7 +47,7 @@ impl TypedInput {
             if let Some(typed) = left.record.intent.command {
                 command = Some(LeftCommand { typed, record: left.record, interrupted });
             } else if left.record.intent.is_notification {
-                self.line = interrupted.is_none().then(|| line_again(left, now));
+                self.line = interrupted.is_none().then(|| Box::new(line_again(left, now)));
             } else if left.has_own_enter() && interrupted.is_none() {
                 self.submits.push_back(self.submit_again(left, now));
             } else {

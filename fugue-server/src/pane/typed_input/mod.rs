@@ -40,7 +40,7 @@ pub(super) struct TypedInput {
     has_gap: bool,
     submits: VecDeque<PendingSubmit>,
     /// A notification on its way into an agent's input field. Everything else waits for it.
-    line: Option<GuardedLine>,
+    line: Option<Box<GuardedLine>>,
     /// Input of requests to an earlier daemon that were not repeated yet: at most what was queued then.
     left: Vec<LeftInput>,
     records: InputRecords,
@@ -77,7 +77,7 @@ impl TypedInput {
         if let Some(submit) = self.submits.front_mut() {
             submit.hold(&self.answers);
         }
-        let waiting = self.unread.len() + self.line.as_ref().map_or(0, GuardedLine::held_bytes);
+        let waiting = self.unread.len() + self.line.as_deref().map_or(0, GuardedLine::held_bytes);
         self.has_gap &= waiting > 0;
         self.has_gap |= waiting + bytes.len() > MAX_UNREAD;
         if self.has_gap {
@@ -132,7 +132,7 @@ impl TypedInput {
             };
             let record = self.records.create(intent, &bytes);
             self.unread.push(&typed, receipt(record.as_ref(), 0));
-            self.line = Some(GuardedLine::new(text.to_owned(), enter, record, facts.now));
+            self.line = Some(Box::new(GuardedLine::new(text.to_owned(), enter, record, facts.now)));
         }
         free
     }
