@@ -10,6 +10,7 @@ use toml::de::DeValue;
 use crate::choices::{
     ActivityAction, ClipboardAccess, CopyKeyStyle, ImageOutput, RestorePrograms, StatusPosition,
 };
+use crate::run_rules::RunRules;
 use crate::status_parts::{Seconds, StatusPart, StatusSides};
 use crate::value::SettingType;
 
@@ -312,6 +313,10 @@ table! {
     tls_ca: Option<String> = None, NextRelay;
     /// The number of servers in a cluster that store each message: 1, 3 or 5. Used only when the stream is created.
     replicas: usize = 1, NextRelay;
+    /// What sessions of other hosts may start on this one, in a section `[fleet.run]`: for each host (`desk`) or session
+    /// (`"desk/lead"`), a list of agents and programs, such as `["claude", "cargo"]`, with any arguments. `["*"]`
+    /// allows everything, including shells, environment variables and worktrees. By default, nothing is allowed.
+    run: RunRules = RunRules::default(), Immediately;
     /// The maximum number of messages waiting to be relayed to other hosts.
     outbox_messages: usize = limits::OUTBOX_MESSAGES, Immediately;
     /// The maximum number of messages accepted per minute from each other host. Any more are dead-lettered.

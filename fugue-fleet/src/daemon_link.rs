@@ -5,12 +5,40 @@ use std::time::Duration;
 
 use fugue_client::{AsyncConnection, CallError, Endpoint, Env, Paths, StartPolicy};
 use fugue_protocol::messages::Role;
+use fugue_protocol::refusal::Refused;
 use fugue_protocol::verbs::VerbSpec;
 
 use crate::failure::say;
 
 /// The first pause after the daemon did not answer, and the longest one.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(2));
+
+/// The codes of refusals that say nothing about the request.
+const PASSING: [&str; 3] = ["storage_full", "shutting_down", "too_many_connections"];
+
+/// The pauses between calls that the daemon does not carry out, and what was said about them.
+struct DaemonWait {
+    pause: Duration,
+    told: String,
+}
+
+impl Default for DaemonWait {
+    fn default() -> Self {
+        Self { pause: PAUSES.0, told: String::new() }
+    }
+}
+
+impl DaemonWait {
+    async fn pause(&mut self, error: &CallError) {
+        let problem = error.message();
+        if self.pause == PAUSES.1 && problem != self.told {
+            say(&format!("waiting for the daemon: {problem}"));
+            self.told = problem;
+        }
+        tokio::time::sleep(self.pause).await;
+        self.pause = (self.pause * 2).min(PAUSES.1);
+    }
+}
 
 /// A connection to the local daemon for one task.
 pub(crate) struct DaemonLink {
@@ -48,19 +76,26 @@ impl DaemonLink {
     /// Calls a verb that may be repeated until the daemon has carried it out. A refusal is a reason to wait, too: the
     /// disk may be full for now.
     pub(crate) async fn persist<V: VerbSpec>(&mut self, verb: &V) -> V::Reply {
-        let (mut pause, mut told) = (PAUSES.0, String::new());
+        let mut wait = DaemonWait::default();
         loop {
             match self.call(verb).await {
                 Ok(reply) => return reply,
-                Err(error) => {
-                    let problem = error.message();
-                    if pause == PAUSES.1 && problem != told {
-                        say(&format!("waiting for the daemon: {problem}"));
-                        told = problem;
-                    }
-                    tokio::time::sleep(pause).await;
-                    pause = (pause * 2).min(PAUSES.1);
+                Err(error) => wait.pause(&error).await,
+            }
+        }
+    }
+
+    /// Calls a verb that may be repeated until the daemon has carried it out or refused it. Refusals that only say that
+    /// the daemon cannot do anything now are a reason to wait.
+    pub(crate) async fn settle<V: VerbSpec>(&mut self, verb: &V) -> Result<V::Reply, Refused> {
+        let mut wait = DaemonWait::default();
+        loop {
+            match self.call(verb).await {
+                Ok(reply) => return Ok(reply),
+                Err(CallError::Refused(refused)) if !PASSING.contains(&refused.code.as_str()) => {
+                    return Err(*refused);
                 }
+                Err(error) => wait.pause(&error).await,
             }
         }
     }

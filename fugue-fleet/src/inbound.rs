@@ -5,9 +5,8 @@ use std::time::{Duration, Instant};
 
 use async_nats::jetstream::Message;
 use fugue_protocol::FleetHost;
-use fugue_protocol::agent_messages::DeliveryState;
-use fugue_protocol::verbs::DeliverRemote;
-use fugue_protocol::views::{RefusedDelivery, RemoteMessage, RemoteReceipt};
+use fugue_protocol::verbs::{DeliverRemote, StartRemote};
+use fugue_protocol::views::{Done, RefusedDelivery, RemoteMessage};
 use futures_util::StreamExt;
 
 use crate::broker::{BATCH, Broker};
@@ -108,8 +107,9 @@ impl Inbound {
         let mut call: Option<(DeliverRemote, usize)> = None;
         let items: Vec<_> = batch.iter().filter_map(|message| self.read(message)).collect();
         for item in items {
+            let is_start = item.envelope.is_start();
             let is_full = |(call, bytes): &(DeliverRemote, usize)| {
-                call.host != item.from || bytes + item.bytes > CALL_BYTES
+                is_start || call.host != item.from || bytes + item.bytes > CALL_BYTES
             };
             if call.as_ref().is_some_and(is_full)
                 && let Some((call, _)) = call.take()
@@ -120,11 +120,16 @@ impl Inbound {
                 let host = item.from.clone();
                 (DeliverRemote { host, messages: Vec::new(), receipts: Vec::new() }, 0)
             };
-            let (call, bytes) = call.get_or_insert_with(new);
-            *bytes += item.bytes;
             match item.envelope {
-                Envelope::Message(message) => call.messages.push(*message),
-                Envelope::Receipts(receipts) => call.receipts.extend(receipts),
+                Envelope::Message(request) if is_start => self.start(item.from, *request).await?,
+                envelope => {
+                    let (call, bytes) = call.get_or_insert_with(new);
+                    *bytes += item.bytes;
+                    match envelope {
+                        Envelope::Message(message) => call.messages.push(*message),
+                        Envelope::Receipts(receipts) => call.receipts.extend(receipts),
+                    }
+                }
             }
         }
         match call {
@@ -147,6 +152,33 @@ impl Inbound {
         }
     }
 
+    /// Has the daemon create a session for another host. The receipt comes from the daemon's outbox, unless it refuses.
+    async fn start(&mut self, host: FleetHost, request: RemoteMessage) -> Result<(), Failure> {
+        if !self.limit.take(&host, Instant::now()) {
+            let refused = self.over_limit(&host, vec![request]);
+            return self.refuse(&host, refused).await;
+        }
+        let message_id = request.message.message_id;
+        let call = StartRemote { host: host.clone(), request };
+        match self.daemon.settle(&call).await {
+            Ok(Done {}) => Ok(()),
+            Err(refused) => {
+                say(&format!("created no session for host `{host}`: {}", refused.message));
+                let refused = RefusedDelivery { message_id, reason: refused.message, nobody: false };
+                self.refuse(&host, vec![refused]).await
+            }
+        }
+    }
+
+    /// Tells a host which of its messages were refused.
+    async fn refuse(&self, host: &FleetHost, refused: Vec<RefusedDelivery>) -> Result<(), Failure> {
+        if refused.is_empty() {
+            return Ok(());
+        }
+        let receipts = refused.into_iter().map(|refused| envelope::dead_letter(host, refused)).collect();
+        self.broker.publish(host, &Envelope::Receipts(receipts), None).await
+    }
+
     /// Delivers messages and receipts of one host, and tells it which messages were refused.
     async fn deliver(&mut self, mut call: DeliverRemote) -> Result<(), Failure> {
         let now = Instant::now();
@@ -155,11 +187,7 @@ impl Inbound {
         call.messages = taken;
         let mut refused = self.over_limit(&call.host, over);
         refused.extend(self.daemon.persist(&call).await.refused);
-        if refused.is_empty() {
-            return Ok(());
-        }
-        let receipts = refused.into_iter().map(|refused| dead_letter(&call.host, refused)).collect();
-        self.broker.publish(&call.host, &Envelope::Receipts(receipts), None).await
+        self.refuse(&call.host, refused).await
     }
 
     fn over_limit(&self, host: &FleetHost, messages: Vec<RemoteMessage>) -> Vec<RefusedDelivery> {
@@ -191,21 +219,6 @@ impl IdleChecks {
     /// first time may still have been on their way.
     fn found(&mut self, items: usize) -> bool {
         std::mem::replace(&mut self.had_items, items > 0) && items > 0
-    }
-}
-
-fn dead_letter(host: &FleetHost, refused: RefusedDelivery) -> RemoteReceipt {
-    RemoteReceipt {
-        host: host.clone(),
-        message_id: refused.message_id,
-        session: None,
-        nobody: refused.nobody,
-        state: DeliveryState::DeadLettered,
-        how: None,
-        offered_at: None,
-        settled_at: None,
-        reply: None,
-        reason: Some(refused.reason),
     }
 }
 

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use fugue_protocol::FleetHost;
-use fugue_protocol::verbs::{ConfirmOutbox, ExpandOutbox, RelayedMessage, TakeOutbox};
-use fugue_protocol::views::{OutboxPage, RemoteMessage, RemoteReceipt};
+use fugue_protocol::agent_messages::RemoteTarget;
+use fugue_protocol::verbs::{ConfirmOutbox, DeliverRemote, ExpandOutbox, RelayedMessage, TakeOutbox};
+use fugue_protocol::views::{OutboxPage, RefusedDelivery, RemoteMessage, RemoteReceipt};
 use futures_util::future::join_all;
 
 use crate::broker::Broker;
 use crate::daemon_link::DaemonLink;
-use crate::envelope::Envelope;
+use crate::envelope::{self, Envelope};
 use crate::failure::{Failure, say};
 use crate::presence;
 use crate::relay_state::Connected;
@@ -34,6 +35,7 @@ pub(crate) async fn run(broker: &Broker, own: &FleetHost, mut connected: Connect
         if !page.groups.is_empty() {
             expand(broker, &mut daemon, &page, &mut paused).await;
         }
+        let page = refuse_absent_hosts(broker, &mut daemon, page).await;
         let confirmed = relay_page(broker, own, page, &mut paused).await;
         if !confirmed.relayed.is_empty() || !confirmed.reported.is_empty() {
             daemon.persist(&confirmed).await;
@@ -54,6 +56,26 @@ async fn expand(broker: &Broker, daemon: &mut DaemonLink, page: &OutboxPage, pau
             paused.pause(None, Instant::now());
         }
     }
+}
+
+/// Takes requests for sessions on hosts that are not there out of a page, and tells who asked. A message can wait for
+/// its host; whoever asks for a session waits for the answer.
+async fn refuse_absent_hosts(broker: &Broker, daemon: &mut DaemonLink, page: OutboxPage) -> OutboxPage {
+    let is_start = |message: &RemoteMessage| matches!(message.to, RemoteTarget::Start(_));
+    if !page.messages.iter().any(is_start) {
+        return page;
+    }
+    // If the hosts cannot be listed, the request waits for its host.
+    let Ok(hosts) = presence::host_names(broker).await else { return page };
+    let is_vain = |message: &RemoteMessage| is_start(message) && !hosts.contains(&message.host);
+    let (vain, messages): (Vec<_>, Vec<_>) = page.messages.into_iter().partition(is_vain);
+    for RemoteMessage { host, message, .. } in vain {
+        let reason = format!("host `{host}` is not online; `fugue fleet status` lists those that are");
+        let refused = RefusedDelivery { message_id: message.message_id, reason, nobody: false };
+        let receipts = vec![envelope::dead_letter(&host, refused)];
+        daemon.persist(&DeliverRemote { host, messages: Vec::new(), receipts }).await;
+    }
+    OutboxPage { messages, ..page }
 }
 
 /// Relays a page, to all hosts at the same time. Returns what the stream has stored.

@@ -91,6 +91,7 @@ impl StoredMessage {
             settled_at: receipt.settled_at,
             reply: receipt.reply,
             reason: receipt.reason.clone(),
+            started: receipt.started.clone(),
         }
     }
 }
@@ -191,7 +192,7 @@ impl MessageStore {
 
     /// Applies a receipt from the host of a recipient.
     pub(crate) fn receipt_arrived(&mut self, session: SessionId, arrived: &RemoteReceipt) {
-        let RemoteReceipt { how, offered_at, settled_at, reply, reason, .. } = arrived.clone();
+        let RemoteReceipt { how, offered_at, settled_at, reply, reason, started, .. } = arrived.clone();
         // What is unread there was relayed, as far as this host is concerned.
         let state = arrived.state.max(DeliveryState::Relayed);
         self.settle(arrived.message_id, session, state, |receipt| {
@@ -200,6 +201,7 @@ impl MessageStore {
             receipt.settled_at = settled_at.or(receipt.settled_at);
             receipt.reply = reply.or(receipt.reply);
             receipt.reason = reason.or(receipt.reason.take());
+            receipt.started = started.or(receipt.started.take());
         });
     }
 }

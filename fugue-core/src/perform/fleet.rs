@@ -18,7 +18,7 @@ use crate::request_context::RequestContext;
 use crate::world::World;
 
 /// Refuses whoever is not the relay of a fleet: an agent could speak for other hosts, whatever its scope.
-fn only_for_the_relay(context: &RequestContext) -> Result<(), Refusal> {
+pub(super) fn only_for_the_relay(context: &RequestContext) -> Result<(), Refusal> {
     if context.caller.is_agent() {
         return Err(Refusal::OnlyRelay);
     }
@@ -124,7 +124,8 @@ impl Perform for DeliverRemote {
     }
 }
 
-fn is_known(world: &World, message: MessageId, host: &FleetHost) -> bool {
+/// Whether a message from this host arrived before.
+pub(super) fn is_known(world: &World, message: MessageId, host: &FleetHost) -> bool {
     let origin = world.messages.get(message).and_then(|stored| stored.header.origin.as_ref());
     origin.is_some_and(|origin| origin.host == *host)
 }

@@ -17,7 +17,11 @@ fn settings() -> Settings {
 }
 
 fn with_outbox(outbox_messages: usize) -> Settings {
-    let fleet = Some(FleetMembership { host: "a".parse().expect("a name"), outbox_messages });
+    let fleet = Some(FleetMembership {
+        host: "a".parse().expect("a name"),
+        outbox_messages,
+        run: Default::default(),
+    });
     Settings { fleet, ..Settings::default() }
 }
 

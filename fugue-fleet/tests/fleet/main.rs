@@ -10,3 +10,4 @@ mod nats;
 mod rogue;
 mod soak;
 mod soak_faults;
+mod starts;

@@ -53,6 +53,7 @@ pub struct ConfirmOutbox {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct DeliverRemote {
     /// The host that they come from, as the relay authenticated it.
+    #[arg(id = "from_host", value_name = "HOST")]
     pub host: FleetHost,
     /// Messages, as JSON, in the order in which they were sent.
     #[arg(long, value_name = "JSON", num_args = 1.., value_parser = from_json::<RemoteMessage>)]
@@ -62,6 +63,17 @@ pub struct DeliverRemote {
     #[arg(long, value_name = "JSON", num_args = 1.., value_parser = from_json::<RemoteReceipt>)]
     #[serde(default)]
     pub receipts: Vec<RemoteReceipt>,
+}
+
+/// Create a session that a session on another host asks for.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+pub struct StartRemote {
+    /// The host that asks, as the relay authenticated it.
+    #[arg(id = "from_host", value_name = "HOST")]
+    pub host: FleetHost,
+    /// The request, as JSON.
+    #[arg(long, value_name = "JSON", value_parser = from_json::<RemoteMessage>)]
+    pub request: RemoteMessage,
 }
 
 /// A message that was relayed to a host: `host/UUID`.

@@ -1,7 +1,7 @@
 //! Messages and receipts on their way between hosts.
 
 use super::*;
-use crate::agent_messages::RemoteTarget;
+use crate::agent_messages::{RemoteTarget, StartedSession};
 use crate::fleet_host::FleetHost;
 
 /// A message for sessions on another host.
@@ -54,6 +54,10 @@ pub struct RemoteReceipt {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub reason: Option<String>,
+    /// The session that was created, if the message was a request for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "StartedSession")]
+    pub started: Option<Box<StartedSession>>,
 }
 
 /// Messages and receipts that wait to be relayed to other hosts.
