@@ -305,6 +305,9 @@ table! {
     host: Option<FleetHost> = None, Immediately;
     /// The addresses of the NATS servers, such as `tls://nats.example:4222`. For a cluster, list several.
     servers: Vec<String> = Vec::new(), NextRelay;
+    /// Hosts of the fleet to which the relay connects with ssh instead of NATS. Each must be a host in `[hosts]`, and have
+    /// the same name there as in its own `fleet.host`. Only one of the two hosts needs this setting and a relay.
+    ssh: Vec<String> = Vec::new(), NextRelay;
     /// The file that contains this host's credentials (a `.creds` file).
     creds: Option<String> = None, NextRelay;
     /// The file that contains this host's nkey seed, if the server authenticates hosts by nkey rather than by JWT.
@@ -319,6 +322,9 @@ table! {
     run: RunRules = RunRules::default(), Immediately;
     /// The maximum number of messages waiting to be relayed to other hosts.
     outbox_messages: usize = limits::OUTBOX_MESSAGES, Immediately;
+    /// Seconds after which a message is relayed again if the other host has not confirmed that it has stored it, and the
+    /// NATS servers no longer have it.
+    resend_after: Seconds = Seconds::new(60), NextRelay;
     /// The maximum number of messages accepted per minute from each other host. Any more are dead-lettered.
     messages_per_minute_per_host: usize = limits::FLEET_MESSAGES, NextRelay;
 }

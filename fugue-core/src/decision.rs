@@ -135,6 +135,7 @@ impl WaitSubject {
                 | Event::MessagesOffered { .. }
                 | Event::MessagesRead { .. }
                 | Event::RecipientsFound { .. }
+                | Event::ReceiptsMissed { .. }
                 | Event::MessagesExpired { .. }
                 | Event::MessagesDeadLettered { .. },
             ) => true,

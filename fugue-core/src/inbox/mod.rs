@@ -15,6 +15,7 @@ pub use receipts::Receipts;
 pub use stored_message::StoredMessage;
 
 use outbox::Outbox;
+pub(crate) use outbox::OutboxFilter;
 
 /// How many settled messages are kept, for callers that ask for their delivery state.
 pub const KEPT: usize = 10_000;

@@ -56,6 +56,12 @@ impl Receipts {
     }
 }
 
+impl Receipts {
+    pub(super) fn values_mut(&mut self) -> impl Iterator<Item = &mut Receipt> {
+        self.iter_mut().map(|(_, receipt)| receipt)
+    }
+}
+
 impl FromIterator<(SessionId, Receipt)> for Receipts {
     /// A session that is given twice has its last receipt.
     fn from_iter<I: IntoIterator<Item = (SessionId, Receipt)>>(receipts: I) -> Self {

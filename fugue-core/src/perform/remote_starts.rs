@@ -26,7 +26,8 @@ impl Perform for StartRemote {
         fleet::only_for_the_relay(context)?;
         let RemoteMessage { to, message, .. } = self.request;
         if fleet::is_known(world, message.message_id, &self.host) {
-            return Ok(Decision::done());
+            let messages = vec![message.message_id];
+            return Ok(Decision::done().event(Event::ReceiptsMissed { messages }));
         }
         is_new(world, context, &message)?;
         let (from, origin) = remote_sessions::sender(&self.host, &message)?;

@@ -137,6 +137,7 @@ fn session_of(world: &World, event: &Event) -> Option<SessionId> {
         | Event::MessageSent(_)
         | Event::MessagesExpired { .. }
         | Event::MessagesRelayed { .. }
+        | Event::ReceiptsMissed { .. }
         | Event::RecipientsFound { .. }
         | Event::ReceiptsArrived { .. }
         | Event::ReceiptsRelayed { .. }

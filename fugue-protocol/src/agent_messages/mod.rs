@@ -255,12 +255,27 @@ pub struct Receipt {
     /// The session that was created, if the message was a request for that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started: Option<Box<StartedSession>>,
+    /// For a recipient on another host: how far the message has come.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relay: Option<Box<RelayProgress>>,
     /// The recipient, if it was found only after the message was sent to its group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found: Option<Box<Recipient>>,
     /// Whether the recipient was a group, in whose place its members have receipts now.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub replaced: bool,
+}
+
+/// How far a message to another host has come.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RelayProgress {
+    /// When it was relayed last.
+    pub relayed_at: Timestamp,
+    /// How often it was relayed.
+    pub relays: u32,
+    /// Whether the other host has said that it has stored it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stored: bool,
 }
 
 /// A session that was created for a session on another host.

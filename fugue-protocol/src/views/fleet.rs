@@ -15,6 +15,15 @@ pub struct RemoteMessage {
     pub to: RemoteTarget,
     /// The message, as its sender's host shows it.
     pub message: MessageView,
+    /// How often it was relayed before.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub relays: u32,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(relays: &u32) -> bool {
+    *relays == 0
 }
 
 /// What became of a message on the host of its recipient.

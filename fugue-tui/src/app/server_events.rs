@@ -34,6 +34,7 @@ pub(super) fn changes_tree(event: &Event) -> bool {
             | Event::RecipientsFound { .. }
             | Event::ReceiptsArrived { .. }
             | Event::ReceiptsRelayed { .. }
+            | Event::ReceiptsMissed { .. }
             | Event::PushStarted { .. }
             | Event::PushLapsed { .. }
             | Event::MessagesForgotten { .. }
