@@ -29,8 +29,8 @@ pub(crate) async fn run(server: Option<String>) -> Result<(), Failure> {
     say(&format!("relaying messages for host `{}`", membership.host));
     let published = publish_states(&lock, states.clone(), !membership.settings.servers.is_empty());
     let servers = use_servers(&membership, sender.clone(), states);
-    let (.., used) = tokio::join!(published, join_all(ssh_hosts), servers);
-    used
+    let others = async { Ok(tokio::join!(published, join_all(ssh_hosts))) };
+    tokio::try_join!(servers, others).map(drop)
 }
 
 /// Relays messages over the servers, if there are any.

@@ -119,7 +119,8 @@ fn a_message_from_another_host_is_stored_once() {
 fn its_receipts_wait_in_the_outbox_too() {
     let mut story = host();
     deliver(&mut story, "b", &[arriving(ID, "lead", None)], &[]);
-    assert_eq!(story.reply(OUTSIDE, "take-outbox")["receipts"], json!([]));
+    let receipt = story.reply(OUTSIDE, "take-outbox")["receipts"][0].clone();
+    assert_eq!((&receipt["host"], &receipt["state"]), (&json!("b"), &json!("queued")), "it is stored");
     story.run_in("a", &format!("poll-messages -n 0 --ack {ID}"));
     let receipt = story.reply(OUTSIDE, "take-outbox")["receipts"][0].clone();
     assert_eq!((&receipt["host"], &receipt["state"]), (&json!("b"), &json!("read")));
@@ -441,10 +442,9 @@ fn the_receipts_of_a_message_that_arrives_again_are_relayed_again() {
     let mut story = host();
     let message = arriving(ID, "lead", None);
     deliver(&mut story, "b", std::slice::from_ref(&message), &[]);
-    let page = story.reply(OUTSIDE, "take-outbox");
-    assert_eq!(page["receipts"][0]["state"], "queued");
-    let reported = json!({ "reported": page["receipts"] });
-    story.reply(OUTSIDE, &format!("confirm-outbox {reported}"));
+    assert_eq!(story.reply(OUTSIDE, "take-outbox")["receipts"][0]["state"], "queued");
+    let reported = json!({ "host": "b", "message_id": ID, "state": "queued" });
+    story.run(&format!("confirm-outbox {}", json!({ "reported": [reported] })));
     assert_eq!(story.reply(OUTSIDE, "take-outbox")["receipts"], json!([]));
     deliver(&mut story, "b", &[message], &[]);
     assert_eq!(story.reply(OUTSIDE, "take-outbox")["receipts"][0]["state"], "queued");

@@ -169,7 +169,7 @@ fn a_request_that_arrives_again_creates_no_second_session() {
     a.await_state(&id, "replied");
     assert_eq!(sessions(&b), ["work", "far"]);
     // Even when the session is gone.
-    b.server.ok(&["kill-session", "far"]);
+    b.server.ok(&["kill-session", "-s", "far"]);
     b.server.ok(&["start-remote", "a", "--request", &page.to_string()]);
     assert_eq!(sessions(&b), ["work"]);
 }

@@ -20,7 +20,7 @@ pub struct TakeOutbox {
     /// Also return messages that were relayed at least so many milliseconds ago and that their hosts may not have stored.
     #[arg(long, value_name = "MILLISECONDS")]
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "u64")]
+    #[schemars(schema_with = "crate::time::plain_integer")]
     pub unstored_after_ms: Option<u64>,
     /// Leave out messages and receipts for these hosts.
     #[arg(long, value_name = "HOST", num_args = 1..)]

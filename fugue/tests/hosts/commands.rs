@@ -61,7 +61,7 @@ fn a_program_in_a_pane_is_an_agent_on_another_host_whose_rules_apply_to_it() {
         (ran.status.code(), String::from_utf8_lossy(&ran.stderr).into_owned())
     };
     assert_eq!(in_pane(&["--host", "box", "ls"]), (Some(0), String::new()), "it may read");
-    let (code, err) = in_pane(&["--host", "box", "kill-session", "mine"]);
+    let (code, err) = in_pane(&["--host", "box", "kill-session", "-s", "mine"]);
     assert_eq!(code, Some(1));
     assert!(err.contains("outside any session"), "{err}");
     let log = std::fs::read_to_string(hosts.there.state_dir().join("audit.log")).expect("a log");
