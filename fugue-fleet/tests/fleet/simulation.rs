@@ -71,7 +71,7 @@ impl LightHost {
     }
 
     /// Takes its items, and answers each message with a receipt.
-    async fn receive(&self, arrived: mpsc::UnboundedSender<u64>) -> Result<(), async_nats::Error> {
+    async fn receive(&self, arrived: &mpsc::UnboundedSender<u64>) -> Result<(), async_nats::Error> {
         let config = pull::Config {
             durable_name: Some(format!("to-{}", self.name)),
             filter_subject: format!("fugue.to.{}.*", self.name),
@@ -86,7 +86,8 @@ impl LightHost {
             .heartbeat(Duration::from_secs(15))
             .messages()
             .await?;
-        while let Some(Ok(item)) = items.next().await {
+        while let Some(item) = items.next().await {
+            let item = item?;
             let content: Value = serde_json::from_slice(&item.payload)?;
             if let Some(sent_at) = content["sent_at"].as_u64() {
                 let _ = arrived.send(now().saturating_sub(sent_at));
@@ -151,8 +152,11 @@ async fn simulate(count: usize, nats: &Nats, real: &Host) -> Result<String, asyn
         let announced = Arc::clone(&host);
         tasks.push(tokio::spawn(async move { announced.announce(after).await }));
         tasks.push(tokio::spawn(async move {
-            if let Err(why) = host.receive(sender).await {
-                eprintln!("{}: {why}", host.name);
+            // A relay starts again, too, if the server does not send what it should.
+            loop {
+                if let Err(why) = host.receive(&sender).await {
+                    eprintln!("{}: {why}", host.name);
+                }
             }
         }));
     }
