@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Duration;
 
-use fugue_protocol::messages::{Hello, PaneClaim, Role};
+use fugue_protocol::messages::{PaneClaim, Role};
 use fugue_protocol::verbs::VerbSpec;
 use serde_json::value::to_raw_value;
 use tokio::io::Interest;
@@ -18,7 +18,7 @@ use crate::server_frame::ServerFrame;
 use crate::socket::ANSWER_TIMEOUT;
 use crate::ssh_line::{LineRequest, Questions, SshLine};
 use crate::start_policy::StartPolicy;
-use crate::startup::open_line;
+use crate::startup::{hello_of, open_line};
 
 /// How often a daemon whose welcome is due is looked at.
 const WELCOME_CHECK: Duration = Duration::from_millis(500);
@@ -57,7 +57,7 @@ impl AsyncConnection {
         socket.set_nonblocking(true).map_err(CallError::Lost)?;
         Ok(Self {
             socket: UnixStream::from_std(socket).map_err(CallError::Lost)?,
-            session: ClientSession::new(Hello::new(endpoint.role, endpoint.pane.clone()))?
+            session: ClientSession::new(hello_of(&endpoint.paths, endpoint.role, endpoint.pane.clone()))?
                 .on_host(line.as_ref().map(|line| line.host().clone())),
             watch: DaemonWatch::new(&endpoint.paths),
             opened: Instant::now(),

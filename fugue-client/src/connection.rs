@@ -30,7 +30,12 @@ pub struct Connection {
 impl Connection {
     /// A connection over this socket. The greeting is sent with the first request.
     pub fn new(socket: UnixStream, role: Role, claim: Option<PaneClaim>) -> Result<Self, CallError> {
-        let session = ClientSession::new(Hello::new(role, claim))?;
+        Self::over(socket, Hello::new(role, claim))
+    }
+
+    /// The same with another greeting.
+    pub(crate) fn over(socket: UnixStream, hello: Hello) -> Result<Self, CallError> {
+        let session = ClientSession::new(hello)?;
         Ok(Self { socket, session, watch: None, awaits_reply: false, line: None })
     }
 

@@ -88,6 +88,17 @@ impl Env {
     }
 }
 
+/// The name of the process from which everything in panes descends.
+const REAPER: &str = "pane-reaper";
+
+/// Whether this process is in a pane of any daemon of this host, according to its environment or its ancestors.
+pub(crate) fn is_in_pane() -> bool {
+    let is_reaper = |pid: u32| {
+        fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| name.trim_end() == REAPER)
+    };
+    env::var_os("FUGUE_PANE_ID").is_some() || ancestors().any(is_reaper)
+}
+
 /// The parent of this process, its parent, and so on, up to init.
 pub fn ancestors() -> impl Iterator<Item = u32> {
     let parent = |pid: &u32| ProcessStat::of(*pid).map(|stat| stat.parent).filter(|parent| *parent > 1);

@@ -2,7 +2,6 @@
 //! in the lock file, and nobody else binds a socket. The starter binds the socket and hands it to the keeper, so that
 //! clients that connect meanwhile wait in the socket's backlog.
 
-use std::env;
 use std::fs::{self, Permissions};
 use std::io;
 use std::os::fd::OwnedFd;
@@ -13,12 +12,12 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use fugue_keeper::{DaemonAddress, InstanceLock, StartLock};
-use fugue_protocol::messages::{PaneClaim, Role};
+use fugue_protocol::messages::{Hello, PaneClaim, Role};
 
 use crate::call_error::CallError;
 use crate::connection::Connection;
 use crate::daemon_watch::DaemonWatch;
-use crate::env::Env;
+use crate::env::{Env, is_in_pane};
 use crate::paths::Paths;
 use crate::socket::{self, ANSWER_TIMEOUT};
 use crate::ssh_line::{LineRequest, Questions, SshLine};
@@ -31,12 +30,21 @@ const RETRY: Duration = Duration::from_millis(10);
 pub fn connect(paths: &Paths, role: Role, policy: StartPolicy) -> Result<Connection, CallError> {
     let request = LineRequest { start: policy, questions: Questions::Allowed, key: None, former: None };
     let (socket, line) = open_line(paths, &request)?;
-    Ok(Connection::new(socket, role, claimed_pane(paths))?.watched(DaemonWatch::new(paths), line))
+    Ok(Connection::over(socket, hello(paths, role))?.watched(DaemonWatch::new(paths), line))
 }
 
-/// The pane that this process claims to be in; on another host it is in none.
-pub(crate) fn claimed_pane(paths: &Paths) -> Option<PaneClaim> {
-    Env::own().claimed_pane(&paths.socket).filter(|_| paths.host.is_none())
+/// The greeting of this process for the daemon at these paths.
+pub(crate) fn hello(paths: &Paths, role: Role) -> Hello {
+    hello_of(paths, role, Env::own().claimed_pane(&paths.socket))
+}
+
+/// The greeting of a process that claims to be in this pane. On another host, it is in none, but it says that it comes
+/// from one: that host decides what such a caller may do.
+pub(crate) fn hello_of(paths: &Paths, role: Role, pane: Option<PaneClaim>) -> Hello {
+    match paths.host {
+        None => Hello::new(role, pane),
+        Some(_) => Hello { in_pane_elsewhere: is_in_pane(), ..Hello::new(role, None) },
+    }
 }
 
 /// Returns a socket to the daemon at these paths. If that is on another host, an ssh process is at its other end.
@@ -163,7 +171,7 @@ fn bind(paths: &Paths) -> Result<UnixListener, CallError> {
 /// Starts the keeper, which takes the listening socket as its standard input and the lock as its standard output, and
 /// detaches from this process.
 fn start_keeper(paths: &Paths, listener: OwnedFd, lock: OwnedFd) -> io::Result<()> {
-    let mut command = Command::new(env::current_exe()?);
+    let mut command = Command::new(std::env::current_exe()?);
     command.arg("keeper").arg("--socket").arg(&paths.socket);
     command.arg("--state").arg(&paths.state).arg("--config").arg(&paths.config);
     let child = command.stdin(listener).stdout(lock).stderr(Stdio::piped()).spawn()?;

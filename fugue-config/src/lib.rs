@@ -15,6 +15,7 @@ mod parser;
 mod project_file;
 mod reference_page;
 mod regular_file;
+mod run_rules;
 mod sections;
 mod settings;
 mod source;
@@ -33,6 +34,7 @@ pub use project_file::{
 };
 pub use reference_page::reference_page;
 pub use regular_file::{read_regular, read_regular_text};
+pub use run_rules::RunRules;
 pub use sections::{ConfigEntry, KeyBinding, SECTIONS, Section, names};
 pub use settings::{
     ClientSettings, DaemonSettings, FleetSettings, Setting, SettingReader, StatusSettings, TakesEffect,

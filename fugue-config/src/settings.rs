@@ -10,6 +10,7 @@ use toml::de::DeValue;
 use crate::choices::{
     ActivityAction, ClipboardAccess, CopyKeyStyle, ImageOutput, RestorePrograms, StatusPosition,
 };
+use crate::run_rules::RunRules;
 use crate::status_parts::{Seconds, StatusPart, StatusSides};
 use crate::value::SettingType;
 
@@ -305,6 +306,9 @@ table! {
     host: Option<FleetHost> = None, Immediately;
     /// The addresses of the NATS servers, such as `tls://nats.example:4222`. For a cluster, list several.
     servers: Vec<String> = Vec::new(), NextRelay;
+    /// Hosts of the fleet to which the relay connects with ssh instead of NATS. Each must be a host in `[hosts]`, and have
+    /// the same name there as in its own `fleet.host`. Only one of the two hosts needs this setting and a relay.
+    ssh: Vec<String> = Vec::new(), NextRelay;
     /// The file that contains this host's credentials (a `.creds` file).
     creds: Option<String> = None, NextRelay;
     /// The file that contains this host's nkey seed, if the server authenticates hosts by nkey rather than by JWT.
@@ -313,8 +317,15 @@ table! {
     tls_ca: Option<String> = None, NextRelay;
     /// The number of servers in a cluster that store each message: 1, 3 or 5. Used only when the stream is created.
     replicas: usize = 1, NextRelay;
+    /// What sessions of other hosts may start on this one, in a section `[fleet.run]`: for each host (`desk`) or session
+    /// (`"desk/lead"`), a list of agents and programs, such as `["claude", "cargo"]`, with any arguments. `["*"]`
+    /// allows everything, including shells, environment variables and worktrees. By default, nothing is allowed.
+    run: RunRules = RunRules::default(), Immediately;
     /// The maximum number of messages waiting to be relayed to other hosts.
     outbox_messages: usize = limits::OUTBOX_MESSAGES, Immediately;
+    /// Seconds after which a message is relayed again if the other host has not confirmed that it has stored it, and the
+    /// NATS servers no longer have it.
+    resend_after: Seconds = Seconds::new(60), NextRelay;
     /// The maximum number of messages accepted per minute from each other host. Excess messages are dead-lettered.
     messages_per_minute_per_host: usize = limits::FLEET_MESSAGES, NextRelay;
 }

@@ -18,6 +18,8 @@ pub enum Caller {
     Nested(PaneId),
     /// An agent in no pane, according to its MCP server.
     Agent,
+    /// In a pane of another host, according to its client there, which reached this host over ssh.
+    Elsewhere,
     /// Not in a pane's process tree, but it has the key of this pane: a container, an ssh session. It is believed, and
     /// marked as a claim.
     Claims(PaneId),
@@ -109,7 +111,7 @@ impl Caller {
     /// The caller's pane.
     pub fn pane(self) -> Option<PaneId> {
         match self {
-            Self::Outside | Self::Agent | Self::Unattributed(_) => None,
+            Self::Outside | Self::Agent | Self::Elsewhere | Self::Unattributed(_) => None,
             Self::Inside(pane) | Self::Nested(pane) | Self::Claims(pane) | Self::Bridge { pane, .. } => {
                 Some(pane)
             }
@@ -120,10 +122,17 @@ impl Caller {
     pub fn of_bridge(self) -> Self {
         match self {
             Self::Outside | Self::Agent => Self::Agent,
+            Self::Elsewhere => Self::Elsewhere,
             Self::Inside(pane) => Self::Bridge { pane, claims: false },
             Self::Claims(pane) => Self::Bridge { pane, claims: true },
             other @ (Self::Nested(_) | Self::Bridge { .. } | Self::Unattributed(_)) => other,
         }
+    }
+
+    /// The same caller, which says that it is in a pane of another host. Only someone who would count as a person has
+    /// less rights as that.
+    pub fn in_pane_elsewhere(self) -> Self {
+        if self == Self::Outside { Self::Elsewhere } else { self }
     }
 
     /// How it was identified, in a word for the audit log.
@@ -133,6 +142,7 @@ impl Caller {
             Self::Inside(_) | Self::Nested(_) | Self::Bridge { claims: false, .. } => "ancestry",
             Self::Claims(_) | Self::Bridge { claims: true, .. } => "key",
             Self::Agent => "mcp_server",
+            Self::Elsewhere => "other_host",
             Self::Unattributed(unattributed) => unattributed.why.name(),
         }
     }
@@ -152,6 +162,11 @@ impl Caller {
     /// Whether it may be an agent: callers in panes may be, MCP servers are.
     pub fn is_agent(self) -> bool {
         self != Self::Outside
+    }
+
+    /// Whether it is an agent in no pane of this daemon.
+    pub(crate) fn is_agent_outside(self) -> bool {
+        matches!(self, Self::Agent | Self::Elsewhere)
     }
 
     /// A key as this caller's own: others may choose the same, and must not get its answer.

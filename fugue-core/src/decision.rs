@@ -3,7 +3,7 @@
 use std::fmt;
 
 use fugue_protocol::views::Done;
-use fugue_protocol::{Event, LeaseName, MessageId, PaneId, SessionId, SessionName, Timestamp};
+use fugue_protocol::{Event, LeaseName, MessageId, PaneId, Refusal, SessionId, SessionName, Timestamp};
 
 use crate::edge_request::EdgeRequest;
 use crate::effect::ChildSpec;
@@ -29,6 +29,8 @@ pub enum Answer<R> {
     Later(EdgeRequest),
     /// A later event, or a timeout.
     When(PendingWait<R>),
+    /// There is none: a wait ended with this refusal.
+    Refused(Refusal),
 }
 
 /// Where the payload of a message comes from when it is stored.
@@ -74,6 +76,8 @@ pub(crate) enum WaitSubject {
     Exits(Vec<PaneId>),
     /// The agent in a pane: its state, its dialog, its end.
     Agent(PaneId),
+    /// The delivery state of a message.
+    Delivery(MessageId),
 }
 
 /// The time and reason of a check.
@@ -131,9 +135,17 @@ impl WaitSubject {
                 | Event::MessagesOffered { .. }
                 | Event::MessagesRead { .. }
                 | Event::RecipientsFound { .. }
+                | Event::ReceiptsMissed { .. }
                 | Event::MessagesExpired { .. }
                 | Event::MessagesDeadLettered { .. },
             ) => true,
+            (Self::Delivery(own), Event::ReceiptsArrived { receipts, .. }) => {
+                receipts.iter().any(|receipt| receipt.message_id == *own)
+            }
+            (
+                Self::Delivery(own),
+                Event::MessagesExpired { messages, .. } | Event::MessagesDeadLettered { messages, .. },
+            ) => messages.contains(own),
             (Self::Lease(lease), Event::LeaseEnded { name, .. }) => lease == name,
             _ => false,
         }
@@ -147,6 +159,7 @@ impl WaitSubject {
             Self::Lease(name) => format!("lease `{name}`"),
             Self::Exits(_) => "its commands to exit".into(),
             Self::Agent(_) => "the agent that it started".into(),
+            Self::Delivery(_) => "another host".into(),
         }
     }
 }
@@ -159,7 +172,8 @@ impl<R> PendingWait<R> {
             | WaitSubject::Answers { .. }
             | WaitSubject::Outbox
             | WaitSubject::Exits(_)
-            | WaitSubject::Agent(_) => self.on.clone(),
+            | WaitSubject::Agent(_)
+            | WaitSubject::Delivery(_) => self.on.clone(),
             WaitSubject::Lease(name) => {
                 let holder = world.leases.held.get(name).and_then(|lease| lease.owner.as_ref());
                 holder.map(|owner| owner.session).into_iter().collect()
@@ -182,6 +196,11 @@ impl<R> Decision<R> {
     /// Replies when a wait is over.
     pub(crate) fn when(wait: PendingWait<R>) -> Self {
         Self::answered(Answer::When(wait))
+    }
+
+    /// Ends a wait with a refusal.
+    pub(crate) fn refused(refusal: Refusal) -> Self {
+        Self::answered(Answer::Refused(refusal))
     }
 
     fn answered(answer: Answer<R>) -> Self {

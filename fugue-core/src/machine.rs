@@ -308,6 +308,7 @@ impl Machine {
             Answer::After(answer) => step.answers.push((ticket, Ok(answer(&self.world)))),
             Answer::Later(EdgeRequest::Waits) => step.answers.push((ticket, Ok(self.wait_graph()))),
             Answer::Later(request) => step.effects.push(Effect::Request { ticket, request }),
+            Answer::Refused(refusal) => step.answers.push((ticket, Err(refusal))),
             Answer::When(wait) => {
                 self.waits.insert(ticket, wait);
                 self.newly_waiting.push(ticket);

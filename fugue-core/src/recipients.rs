@@ -76,7 +76,7 @@ pub(crate) fn across_hosts(
 /// The sessions of this host that belong to a group on all hosts, except the sender's.
 pub(crate) fn members<'a>(world: &'a World, to: &RemoteTarget, from: Option<&Sender>) -> Vec<&'a Session> {
     others(world, from, |session| match to {
-        RemoteTarget::Session(_) => false,
+        RemoteTarget::Session(_) | RemoteTarget::Start(_) => false,
         RemoteTarget::Tag(tag) => session.tags.contains(tag),
         RemoteTarget::Repository(url) => works_in(world, session, |place| place.remote.as_ref() == Some(url)),
     })
@@ -167,6 +167,13 @@ fn lineage(session: &Session) -> Option<&str> {
 /// reports of others to themselves.
 pub(crate) fn is_lineage(tag: &Tag) -> bool {
     tag.as_str().starts_with(CHILD)
+}
+
+/// Whether a tag names a parent on another host.
+pub(crate) fn is_elsewhere(tag: &Tag, context: &RequestContext) -> bool {
+    let parent = tag.as_str().strip_prefix(CHILD).and_then(FleetHost::split);
+    let own = context.settings.fleet.as_ref().map(|fleet| &fleet.host);
+    parent.is_some_and(|(host, _)| Some(&host) != own)
 }
 
 /// The tag of children of the session with this name.

@@ -1,8 +1,10 @@
 //! Sessions on other hosts: how a target names them, and the ids that stand for them here.
 
-use fugue_protocol::agent_messages::{Origin, Recipient, RemoteAddress, RemoteTarget, Sender, Target};
+use fugue_protocol::agent_messages::{
+    Origin, Recipient, RemoteAddress, RemoteStart, RemoteTarget, Sender, Target,
+};
 use fugue_protocol::views::MessageView;
-use fugue_protocol::{FleetHost, MessageId, PaneId, Refusal, SessionId, SessionRef};
+use fugue_protocol::{FleetHost, MessageId, PaneId, Refusal, SessionId, SessionName, SessionRef};
 use uuid::Builder;
 
 use crate::recipients;
@@ -14,6 +16,9 @@ const OUTSIDE: &str = "(outside)";
 
 /// The name of the recipient that stands for all hosts until they are known.
 const ALL_HOSTS: &str = "(all hosts)";
+
+/// The name of the recipient that stands for a session to be created.
+const NEW_SESSION: &str = "(new session)";
 
 /// The id that stands for a session on another host. It is derived from both names, so the other host cannot choose it:
 /// it could be the id of a session here, or of one on a third host.
@@ -65,6 +70,7 @@ pub(crate) fn group(host: Option<&FleetHost>, to: RemoteTarget) -> Result<Recipi
         RemoteTarget::Session(session) => (format!("session {session}"), format!("({session})")),
         RemoteTarget::Tag(tag) => (format!("tag {tag}"), format!("(tag {tag})")),
         RemoteTarget::Repository(url) => (format!("repository {url}"), "(repository)".into()),
+        RemoteTarget::Start(_) => ("start".into(), NEW_SESSION.into()),
     };
     let name = match host {
         Some(host) => host.session_name(&shown)?,
@@ -73,6 +79,17 @@ pub(crate) fn group(host: Option<&FleetHost>, to: RemoteTarget) -> Result<Recipi
     let host_text = host.map_or("*", FleetHost::as_str);
     let session = id_of(&format!("{host_text}\0{text}"));
     Ok(Recipient { session, name, remote: Some(RemoteAddress { host: host.cloned(), to }) })
+}
+
+/// The recipient of a request to create a session, on the host that is asked.
+pub(crate) fn new_session(host: &FleetHost, start: RemoteStart) -> Result<Recipient, Refusal> {
+    group(Some(host), RemoteTarget::Start(start))
+}
+
+/// The recipient of such a request on the host that has created the session. The session itself cannot be it: the request
+/// would be in its inbox.
+pub(crate) fn created_session(request: MessageId, name: SessionName) -> Recipient {
+    Recipient { session: id_of(&format!("started\0{request}")), name, remote: None }
 }
 
 /// The same target, with the name of a session of this host in place of `own-host/session`.

@@ -4,6 +4,8 @@ use fugue_protocol::FleetHost;
 use fugue_protocol::limits;
 use fugue_protocol::views::OnExit;
 
+use crate::start_rules::StartRules;
+
 /// The settings that decisions depend on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Settings {
@@ -30,6 +32,8 @@ pub struct FleetMembership {
     pub host: FleetHost,
     /// How many messages may wait to be relayed to other hosts.
     pub outbox_messages: usize,
+    /// What sessions of other hosts may start here.
+    pub run: StartRules,
 }
 
 /// The quotas that the user can set. The defaults and their reasons are in `fugue_protocol::limits`.

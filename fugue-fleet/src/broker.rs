@@ -114,9 +114,18 @@ impl Broker {
 
     /// How many items for this host are in the stream.
     pub(crate) async fn waiting_items(&self) -> Result<usize, Failure> {
-        let cannot = |why: &dyn std::fmt::Display| Failure::nats("count this host's items", why);
+        self.count(envelope::filter(&self.own)).await
+    }
+
+    /// How many items from this host to another are in the stream.
+    pub(crate) async fn items_to(&self, host: &FleetHost) -> Result<usize, Failure> {
+        self.count(envelope::subject(host, &self.own)).await
+    }
+
+    async fn count(&self, subjects: String) -> Result<usize, Failure> {
+        let cannot = |why: &dyn std::fmt::Display| Failure::nats("count items", why);
         let stream = self.jetstream.get_stream_no_info(envelope::STREAM).await.map_err(|why| cannot(&why))?;
-        let subjects = stream.info_with_subjects(envelope::filter(&self.own)).await;
+        let subjects = stream.info_with_subjects(subjects).await;
         let subjects = subjects.map_err(|why| cannot(&why))?;
         let counts = subjects.try_fold(0, |sum, (_, count)| async move { Ok(sum + count) }).await;
         counts.map_err(|why| cannot(&why))

@@ -5,31 +5,51 @@ use std::time::Duration;
 
 use fugue_client::{AsyncConnection, CallError, Endpoint, Env, Paths, StartPolicy};
 use fugue_protocol::messages::Role;
+use fugue_protocol::refusal::Refused;
 use fugue_protocol::verbs::VerbSpec;
 
 use crate::failure::say;
 
-/// The first pause after the daemon did not answer, and the longest one.
-const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(2));
+/// The first pause after a daemon did not answer, and the longest one.
+type Pauses = (Duration, Duration);
 
-/// A connection to the local daemon for one task.
+/// The pauses for the local daemon.
+const PAUSES: Pauses = (Duration::from_millis(50), Duration::from_secs(2));
+
+/// The pauses for a daemon on another host, which takes a login to reach.
+const SSH_PAUSES: Pauses = (Duration::from_millis(500), Duration::from_secs(15));
+
+/// Is told whenever a daemon answers, or why it does not.
+type Observer = Box<dyn Fn(Option<String>)>;
+
+/// The codes of refusals that say nothing about the request.
+const PASSING: [&str; 3] = ["storage_full", "shutting_down", "too_many_connections"];
+
+/// A connection to a daemon for one task.
 pub(crate) struct DaemonLink {
     endpoint: Endpoint,
     connection: Option<AsyncConnection>,
+    pauses: Pauses,
+    observer: Option<Observer>,
 }
 
 impl DaemonLink {
     pub(crate) fn new(paths: &Paths) -> Self {
         // The relay is never in a pane: the environment of the shell that started it does not count.
         let endpoint = Endpoint { paths: paths.clone(), role: Role::Command, pane: None };
-        Self { endpoint, connection: None }
+        Self { endpoint, connection: None, pauses: PAUSES, observer: None }
+    }
+
+    /// A connection to the daemon of another host.
+    pub(crate) fn over_ssh(paths: &Paths, observer: Option<Observer>) -> Self {
+        Self { pauses: SSH_PAUSES, observer, ..Self::new(paths) }
     }
 
     /// A connection for the program that runs in this environment, which may be in a pane.
     pub(crate) fn of_caller(paths: &Paths, env: &Env) -> Self {
         let pane = env.claimed_pane(&paths.socket);
         let endpoint = Endpoint { paths: paths.clone(), role: Role::Command, pane };
-        Self { endpoint, connection: None }
+        Self { endpoint, ..Self::new(paths) }
     }
 
     /// Calls a verb once.
@@ -41,6 +61,7 @@ impl DaemonLink {
         let reply = connection.call(verb).await;
         if matches!(reply, Ok(_) | Err(CallError::Refused(_))) {
             self.connection = Some(connection);
+            self.tell(None);
         }
         reply
     }
@@ -48,20 +69,45 @@ impl DaemonLink {
     /// Calls a verb that may be repeated until the daemon has carried it out. A refusal is a reason to wait, too: the
     /// disk may be full for now.
     pub(crate) async fn persist<V: VerbSpec>(&mut self, verb: &V) -> V::Reply {
-        let (mut pause, mut told) = (PAUSES.0, String::new());
+        let mut pause = self.pauses.0;
         loop {
             match self.call(verb).await {
                 Ok(reply) => return reply,
-                Err(error) => {
-                    let problem = error.message();
-                    if pause == PAUSES.1 && problem != told {
-                        say(&format!("waiting for the daemon: {problem}"));
-                        told = problem;
-                    }
-                    tokio::time::sleep(pause).await;
-                    pause = (pause * 2).min(PAUSES.1);
-                }
+                Err(error) => pause = self.pause(&error, pause).await,
             }
+        }
+    }
+
+    /// Calls a verb that may be repeated until the daemon has carried it out or refused it. Refusals that only say that
+    /// the daemon cannot do anything now are a reason to wait.
+    pub(crate) async fn settle<V: VerbSpec>(&mut self, verb: &V) -> Result<V::Reply, Refused> {
+        let mut pause = self.pauses.0;
+        loop {
+            match self.call(verb).await {
+                Ok(reply) => return Ok(reply),
+                Err(CallError::Refused(refused)) if !PASSING.contains(&refused.code.as_str()) => {
+                    return Err(*refused);
+                }
+                Err(error) => pause = self.pause(&error, pause).await,
+            }
+        }
+    }
+
+    /// Waits before the next call, and returns the pause after that one.
+    async fn pause(&self, error: &CallError, pause: Duration) -> Duration {
+        // The local daemon is often back in a moment.
+        if pause == self.pauses.1 || self.observer.is_some() {
+            self.tell(Some(error.message()));
+        }
+        tokio::time::sleep(pause).await;
+        (pause * 2).min(self.pauses.1)
+    }
+
+    fn tell(&self, problem: Option<String>) {
+        match (&self.observer, problem) {
+            (Some(observer), problem) => observer(problem),
+            (None, Some(problem)) => say(&format!("waiting for the daemon: {problem}")),
+            (None, None) => {}
         }
     }
 }

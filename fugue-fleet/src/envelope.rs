@@ -2,7 +2,8 @@
 //! only under its own name; whatever the content says about its origin is ignored.
 
 use fugue_protocol::FleetHost;
-use fugue_protocol::views::{RemoteMessage, RemoteReceipt};
+use fugue_protocol::agent_messages::{DeliveryState, RemoteTarget};
+use fugue_protocol::views::{RefusedDelivery, RemoteMessage, RemoteReceipt};
 use serde::{Deserialize, Serialize};
 
 /// The stream of everything that travels between hosts.
@@ -24,6 +25,13 @@ pub(crate) enum Envelope {
     Receipts(Vec<RemoteReceipt>),
 }
 
+impl Envelope {
+    /// Whether it asks for a session.
+    pub(crate) fn is_start(&self) -> bool {
+        matches!(self, Self::Message(message) if matches!(message.to, RemoteTarget::Start(_)))
+    }
+}
+
 /// The subject of items from one host to another.
 pub(crate) fn subject(to: &FleetHost, from: &FleetHost) -> String {
     format!("fugue.to.{to}.{from}")
@@ -38,6 +46,23 @@ pub(crate) fn filter(to: &FleetHost) -> String {
 pub(crate) fn sender(subject: &str, own: &FleetHost) -> Option<FleetHost> {
     let host = subject.strip_prefix("fugue.to.")?.strip_prefix(own.as_str())?.strip_prefix('.')?;
     host.parse().ok()
+}
+
+/// The receipt of a message that its host refuses.
+pub(crate) fn dead_letter(host: &FleetHost, refused: RefusedDelivery) -> RemoteReceipt {
+    RemoteReceipt {
+        host: host.clone(),
+        message_id: refused.message_id,
+        session: None,
+        nobody: refused.nobody,
+        state: DeliveryState::DeadLettered,
+        how: None,
+        offered_at: None,
+        settled_at: None,
+        reply: None,
+        reason: Some(refused.reason),
+        started: None,
+    }
 }
 
 #[cfg(test)]

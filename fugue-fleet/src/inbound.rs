@@ -1,20 +1,18 @@
 //! From the stream to the daemon. An item is acknowledged only when the daemon has stored it, or when its sender was told
 //! why it cannot be.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::Message;
 use fugue_protocol::FleetHost;
-use fugue_protocol::agent_messages::DeliveryState;
-use fugue_protocol::verbs::DeliverRemote;
-use fugue_protocol::views::{RefusedDelivery, RemoteMessage, RemoteReceipt};
+use fugue_protocol::views::RemoteReceipt;
 use futures_util::StreamExt;
 
 use crate::broker::{BATCH, Broker};
-use crate::daemon_link::DaemonLink;
+use crate::delivery::{Delivery, Item};
 use crate::envelope::{self, Envelope};
 use crate::failure::{Failure, say};
-use crate::rate_limit::RateLimit;
 use crate::relay_state::Connected;
 
 /// The pause before a new consumer is made after something went wrong, and the longest one.
@@ -29,22 +27,10 @@ const EXPIRES: Duration = Duration::from_secs(30);
 /// How long nothing may arrive before the relay looks whether the stream still has items for this host.
 const IDLE: Duration = Duration::from_secs(20);
 
-/// The most that one call to the daemon holds, in bytes.
-const CALL_BYTES: usize = 1 << 20;
-
 /// What takes items in.
 pub(crate) struct Inbound {
     pub(crate) broker: Broker,
-    pub(crate) own: FleetHost,
-    pub(crate) daemon: DaemonLink,
-    pub(crate) limit: RateLimit,
-}
-
-/// An item with the host that its subject names.
-struct Item {
-    from: FleetHost,
-    envelope: Envelope,
-    bytes: usize,
+    pub(crate) delivery: Delivery,
 }
 
 impl Inbound {
@@ -103,39 +89,22 @@ impl Inbound {
         Err(Failure::new("The server closed the consumer; starting again", None))
     }
 
-    /// Hands a batch to the daemon, in one call for neighbors from the same host.
+    /// Hands a batch to the daemon, and tells other hosts which of their messages it refuses.
     async fn take(&mut self, batch: &[Message]) -> Result<(), Failure> {
-        let mut call: Option<(DeliverRemote, usize)> = None;
         let items: Vec<_> = batch.iter().filter_map(|message| self.read(message)).collect();
-        for item in items {
-            let is_full = |(call, bytes): &(DeliverRemote, usize)| {
-                call.host != item.from || bytes + item.bytes > CALL_BYTES
-            };
-            if call.as_ref().is_some_and(is_full)
-                && let Some((call, _)) = call.take()
-            {
-                self.deliver(call).await?;
-            }
-            let new = || {
-                let host = item.from.clone();
-                (DeliverRemote { host, messages: Vec::new(), receipts: Vec::new() }, 0)
-            };
-            let (call, bytes) = call.get_or_insert_with(new);
-            *bytes += item.bytes;
-            match item.envelope {
-                Envelope::Message(message) => call.messages.push(*message),
-                Envelope::Receipts(receipts) => call.receipts.extend(receipts),
-            }
+        let mut receipts = BTreeMap::<FleetHost, Vec<RemoteReceipt>>::new();
+        for (host, refused) in self.delivery.take(items).await {
+            receipts.entry(host.clone()).or_default().push(envelope::dead_letter(&host, refused));
         }
-        match call {
-            Some((call, _)) => self.deliver(call).await,
-            None => Ok(()),
+        for (host, receipts) in receipts {
+            self.broker.publish(&host, &Envelope::Receipts(receipts), None).await?;
         }
+        Ok(())
     }
 
     /// Reads an item. One that makes no sense is dropped: its sender does not keep to the form.
     fn read(&self, message: &Message) -> Option<Item> {
-        let from = envelope::sender(&message.subject, &self.own);
+        let from = envelope::sender(&message.subject, &self.delivery.host);
         let envelope = serde_json::from_slice(&message.payload);
         match (from, envelope) {
             (Some(from), Ok(envelope)) => Some(Item { from, envelope, bytes: message.payload.len() }),
@@ -145,37 +114,6 @@ impl Inbound {
                 None
             }
         }
-    }
-
-    /// Delivers messages and receipts of one host, and tells it which messages were refused.
-    async fn deliver(&mut self, mut call: DeliverRemote) -> Result<(), Failure> {
-        let now = Instant::now();
-        let (taken, over): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut call.messages).into_iter().partition(|_| self.limit.take(&call.host, now));
-        call.messages = taken;
-        let mut refused = self.over_limit(&call.host, over);
-        refused.extend(self.daemon.persist(&call).await.refused);
-        if refused.is_empty() {
-            return Ok(());
-        }
-        let receipts = refused.into_iter().map(|refused| dead_letter(&call.host, refused)).collect();
-        self.broker.publish(&call.host, &Envelope::Receipts(receipts), None).await
-    }
-
-    fn over_limit(&self, host: &FleetHost, messages: Vec<RemoteMessage>) -> Vec<RefusedDelivery> {
-        if !messages.is_empty() {
-            say(&format!(
-                "refused {} messages from host `{host}`, which exceeded its rate limit",
-                messages.len()
-            ));
-        }
-        let reason = format!("host `{}` accepts no more messages from host `{host}` this minute", self.own);
-        let refused = |message: RemoteMessage| RefusedDelivery {
-            message_id: message.message.message_id,
-            reason: reason.clone(),
-            nobody: false,
-        };
-        messages.into_iter().map(refused).collect()
     }
 }
 
@@ -191,21 +129,6 @@ impl IdleChecks {
     /// first time may still have been on their way.
     fn found(&mut self, items: usize) -> bool {
         std::mem::replace(&mut self.had_items, items > 0) && items > 0
-    }
-}
-
-fn dead_letter(host: &FleetHost, refused: RefusedDelivery) -> RemoteReceipt {
-    RemoteReceipt {
-        host: host.clone(),
-        message_id: refused.message_id,
-        session: None,
-        nobody: refused.nobody,
-        state: DeliveryState::DeadLettered,
-        how: None,
-        offered_at: None,
-        settled_at: None,
-        reply: None,
-        reason: Some(refused.reason),
     }
 }
 

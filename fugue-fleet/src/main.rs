@@ -1,10 +1,11 @@
-//! `fugue-fleet`: carries messages between the daemons of several hosts over NATS JetStream. It is a client of the local
+//! `fugue-fleet`: carries messages between the daemons of several hosts over NATS JetStream or ssh. It is a client of the local
 //! daemon, which knows nothing of NATS, and a program of its own, so that those who use one host do not load its engine.
 
 mod broker;
 mod bucket;
 mod command_line;
 mod daemon_link;
+mod delivery;
 mod envelope;
 mod failure;
 mod inbound;
@@ -18,6 +19,7 @@ mod relay;
 mod relay_state;
 mod security;
 mod setup;
+mod ssh_host;
 mod status;
 
 use std::process::ExitCode;

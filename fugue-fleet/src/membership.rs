@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use async_nats::ConnectOptions;
-use fugue_client::{DaemonName, Env, Paths};
+use fugue_client::{DaemonName, Env, HostName, Paths};
 use fugue_config::{Config, ConfigSource, FleetSettings, UnusableConfig};
 use fugue_protocol::FleetHost;
 
@@ -23,6 +23,8 @@ pub(crate) struct Membership {
     pub(crate) host: FleetHost,
     pub(crate) settings: FleetSettings,
     pub(crate) paths: Paths,
+    /// The hosts that are reached with ssh, and their daemons.
+    pub(crate) ssh: Vec<(FleetHost, Paths)>,
 }
 
 impl Membership {
@@ -31,6 +33,7 @@ impl Membership {
         let paths = DaemonName { host: None, server }.paths(&Env::own())?;
         let config = Config::parse(&ConfigSource::read(&paths.config), None)
             .unwrap_or_else(UnusableConfig::or_defaults);
+        let ssh = ssh_hosts(&config)?;
         let settings = config.fleet;
         let Some(host) = settings.host.clone() else {
             let hint = "add a [fleet] section with `host` and `servers`; see docs/fleet.md";
@@ -39,11 +42,11 @@ impl Membership {
                 Some(hint),
             ));
         };
-        if settings.servers.is_empty() {
+        if settings.servers.is_empty() && ssh.is_empty() {
             let hint = "set `servers` in the [fleet] section, such as [\"nats://127.0.0.1:4222\"]";
             return Err(Failure::new("No NATS server is set: config.toml has no fleet.servers", Some(hint)));
         }
-        Ok(Self { host, settings, paths })
+        Ok(Self { host, settings, paths, ssh })
     }
 
     /// Connects to one of the servers.
@@ -69,6 +72,22 @@ impl Membership {
     fn file(&self, name: &str) -> PathBuf {
         self.paths.config.parent().unwrap_or(Path::new("/")).join(name)
     }
+}
+
+/// The hosts in `fleet.ssh`.
+fn ssh_hosts(config: &Config) -> Result<Vec<(FleetHost, Paths)>, Failure> {
+    let host = |name: &String| {
+        let host: FleetHost = name.parse().map_err(|why| {
+            Failure::new(format!("Invalid host in fleet.ssh: {why}"), Some("correct it in config.toml"))
+        })?;
+        let entry = config.hosts.iter().find(|entry| entry.name == *name).ok_or_else(|| {
+            let hint = format!("add it with `fugue hosts add {name} ADDRESS`");
+            Failure::new(format!("Host `{name}` in fleet.ssh is not in the [hosts] section"), Some(&hint))
+        })?;
+        let there = HostName { name: name.clone(), address: entry.value.clone() };
+        Ok((host, DaemonName { host: Some(there), server: None }.paths(&Env::own())?))
+    };
+    config.fleet.ssh.iter().map(host).collect()
 }
 
 /// The pause before another attempt to connect.

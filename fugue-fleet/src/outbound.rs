@@ -1,17 +1,18 @@
 //! From the daemon's outbox to the stream. Each host has its own order and its own pauses: one whose items cannot be
 //! stored does not hold up the others.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use fugue_protocol::FleetHost;
-use fugue_protocol::verbs::{ConfirmOutbox, ExpandOutbox, RelayedMessage, TakeOutbox};
-use fugue_protocol::views::{OutboxPage, RemoteMessage, RemoteReceipt};
+use fugue_protocol::agent_messages::RemoteTarget;
+use fugue_protocol::verbs::{ConfirmOutbox, DeliverRemote, ExpandOutbox, RelayedMessage, TakeOutbox};
+use fugue_protocol::views::{OutboxPage, RefusedDelivery, RemoteMessage, RemoteReceipt};
 use futures_util::future::join_all;
 
 use crate::broker::Broker;
 use crate::daemon_link::DaemonLink;
-use crate::envelope::Envelope;
+use crate::envelope::{self, Envelope};
 use crate::failure::{Failure, say};
 use crate::presence;
 use crate::relay_state::Connected;
@@ -25,20 +26,71 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(250), Duration::from
 /// How many receipts travel in one item.
 const RECEIPTS: usize = 100;
 
-/// Relays the outbox until the process ends.
-pub(crate) async fn run(broker: &Broker, own: &FleetHost, mut connected: Connected, mut daemon: DaemonLink) {
-    let mut paused = PausedHosts::default();
-    loop {
-        connected.wait().await;
-        let page = daemon.persist(&paused.request(Instant::now())).await;
-        if !page.groups.is_empty() {
-            expand(broker, &mut daemon, &page, &mut paused).await;
-        }
-        let confirmed = relay_page(broker, own, page, &mut paused).await;
-        if !confirmed.relayed.is_empty() || !confirmed.reported.is_empty() {
-            daemon.persist(&confirmed).await;
+/// What relays the outbox.
+pub(crate) struct Outbound {
+    pub(crate) broker: Broker,
+    pub(crate) own: FleetHost,
+    pub(crate) daemon: DaemonLink,
+    /// Hosts that are reached over ssh.
+    pub(crate) except: Vec<FleetHost>,
+    /// After what time a message is relayed again if its host has not said that it has stored it.
+    pub(crate) resend_after: Duration,
+}
+
+impl Outbound {
+    /// Relays the outbox until the process ends.
+    pub(crate) async fn run(mut self, mut connected: Connected) {
+        let mut paused = PausedHosts::default();
+        let mut next_check = Instant::now();
+        loop {
+            connected.wait().await;
+            let request = self.request(&paused, &mut next_check);
+            let mut page = self.daemon.persist(&request).await;
+            if !page.groups.is_empty() {
+                expand(&self.broker, &mut self.daemon, &page, &mut paused).await;
+            }
+            page.messages = self.without_waiting(page.messages).await;
+            let page = refuse_absent_hosts(&self.broker, &mut self.daemon, page).await;
+            let confirmed = relay_page(&self.broker, &self.own, page, &mut paused).await;
+            if !confirmed.relayed.is_empty() || !confirmed.reported.is_empty() {
+                self.daemon.persist(&confirmed).await;
+            }
         }
     }
+
+    /// The next request. From time to time, it also asks for messages that may have been lost.
+    fn request(&self, paused: &PausedHosts, next_check: &mut Instant) -> TakeOutbox {
+        let (now, resend_after) = (Instant::now(), milliseconds(self.resend_after));
+        let mut request = paused.request(now);
+        request.except.extend(self.except.iter().cloned());
+        if *next_check <= now {
+            request.unstored_after_ms = Some(resend_after);
+            *next_check = now + self.resend_after / 2;
+        }
+        request.wait_ms = request.wait_ms.min(milliseconds(*next_check - now)).max(1);
+        request
+    }
+
+    /// Leaves out messages that were relayed before and that still wait in the stream: their host is away.
+    async fn without_waiting(&self, messages: Vec<RemoteMessage>) -> Vec<RemoteMessage> {
+        let hosts: BTreeSet<_> = messages
+            .iter()
+            .filter(|message| message.relays > 0)
+            .map(|message| message.host.clone())
+            .collect();
+        let mut lost = BTreeSet::new();
+        for host in hosts {
+            if matches!(self.broker.items_to(&host).await, Ok(0)) {
+                lost.insert(host);
+            }
+        }
+        let is_due = |message: &RemoteMessage| message.relays == 0 || lost.contains(&message.host);
+        messages.into_iter().filter(is_due).collect()
+    }
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Addresses the messages for all hosts to those that are there now. The daemon returns them with the next page.
@@ -54,6 +106,27 @@ async fn expand(broker: &Broker, daemon: &mut DaemonLink, page: &OutboxPage, pau
             paused.pause(None, Instant::now());
         }
     }
+}
+
+/// Takes requests for sessions on hosts that are not there out of a page, and tells who asked. A message can wait for
+/// its host; whoever asks for a session waits for the answer.
+async fn refuse_absent_hosts(broker: &Broker, daemon: &mut DaemonLink, page: OutboxPage) -> OutboxPage {
+    let is_start = |message: &RemoteMessage| matches!(message.to, RemoteTarget::Start(_));
+    if !page.messages.iter().any(is_start) {
+        return page;
+    }
+    // If the hosts cannot be listed, the request waits for its host.
+    let Ok(hosts) = presence::host_names(broker).await else { return page };
+    let is_vain = |message: &RemoteMessage| is_start(message) && !hosts.contains(&message.host);
+    let (vain, messages): (Vec<_>, Vec<_>) = page.messages.into_iter().partition(is_vain);
+    for RemoteMessage { host, message, .. } in vain {
+        let reason = format!("host `{host}` is not online; `fugue fleet status` lists those that are");
+        let refused = RefusedDelivery { message_id: message.message_id, reason, nobody: false };
+        let receipts = vec![envelope::dead_letter(&host, refused)];
+        let messages = Vec::new();
+        daemon.persist(&DeliverRemote { host, messages, receipts, refuse_new: None }).await;
+    }
+    OutboxPage { messages, ..page }
 }
 
 /// Relays a page, to all hosts at the same time. Returns what the stream has stored.
@@ -112,7 +185,11 @@ async fn relay_batch(
 ) -> Result<(), Failure> {
     for message in batch.messages {
         let id = message.message.message_id;
-        let unique = format!("{own}.{host}.{id}");
+        // The servers drop an item whose id they have seen, and may have lost the item since.
+        let unique = match message.relays {
+            0 => format!("{own}.{host}.{id}"),
+            relays => format!("{own}.{host}.{id}.{relays}"),
+        };
         broker.publish(host, &Envelope::Message(Box::new(message)), Some(unique)).await?;
         done.relayed.push(RelayedMessage { host: host.clone(), message: id });
     }
@@ -145,7 +222,8 @@ impl PausedHosts {
         TakeOutbox {
             except: waiting().filter_map(|(host, _)| host.clone()).collect(),
             without_groups: waiting().any(|(host, _)| host.is_none()),
-            wait_ms: u64::try_from(next.min(WAIT).as_millis()).unwrap_or_default().max(1),
+            wait_ms: milliseconds(next.min(WAIT)).max(1),
+            ..TakeOutbox::default()
         }
     }
 }

@@ -1,21 +1,49 @@
 //! `fugue fleet run`: the tasks of the relay, and the connection that they share.
 
 use async_nats::{ClientError, ConnectOptions, Event};
+use futures_util::future::join_all;
 use tokio::sync::watch;
 
 use crate::daemon_link::DaemonLink;
+use crate::delivery::Delivery;
 use crate::failure::{Failure, say};
 use crate::inbound::Inbound;
 use crate::membership::Membership;
+use crate::outbound::Outbound;
 use crate::rate_limit::RateLimit;
-use crate::relay_state::{Connected, RelayLock, RelayState};
-use crate::{outbound, presence, security};
+use crate::relay_state::{Connected, RelayLock, RelayState, SshState};
+use crate::ssh_host::SshHost;
+use crate::{presence, security};
 
 /// Relays messages until the process ends.
 pub(crate) async fn run(server: Option<String>) -> Result<(), Failure> {
     let membership = Membership::read(server)?;
+    // Files that cannot be read are named before anything else is said.
+    membership.connect_options().await?;
     let lock = RelayLock::acquire(&membership.paths)?;
-    let (sender, states) = watch::channel(RelayState { pid: std::process::id(), ..RelayState::default() });
+    let ssh = membership.ssh.iter().map(|(host, _)| (host.clone(), SshState::default())).collect();
+    let state = RelayState { pid: std::process::id(), ssh, ..RelayState::default() };
+    let (sender, states) = watch::channel(state);
+    let ssh_hosts = membership.ssh.iter().map(|(host, paths)| {
+        let host = SshHost { host: host.clone(), paths: paths.clone() };
+        host.run(&membership, &sender)
+    });
+    say(&format!("relaying messages for host `{}`", membership.host));
+    let published = publish_states(&lock, states.clone(), !membership.settings.servers.is_empty());
+    let servers = use_servers(&membership, sender.clone(), states);
+    let others = async { Ok(tokio::join!(published, join_all(ssh_hosts))) };
+    tokio::try_join!(servers, others).map(drop)
+}
+
+/// Relays messages over the servers, if there are any.
+async fn use_servers(
+    membership: &Membership,
+    sender: watch::Sender<RelayState>,
+    states: watch::Receiver<RelayState>,
+) -> Result<(), Failure> {
+    if membership.settings.servers.is_empty() {
+        return Ok(());
+    }
     // The library does not say why it cannot connect if it tries again and again.
     let once = membership.connect_options().await?.max_reconnects(1);
     if let Err(failure) = membership.connect(once).await {
@@ -23,19 +51,22 @@ pub(crate) async fn run(server: Option<String>) -> Result<(), Failure> {
     }
     let options = observed(membership.connect_options().await?, sender).retry_on_initial_connect();
     let broker = membership.connect(options).await?;
-    let connected = Connected::new(states.clone());
-    let inbound = Inbound {
+    let connected = Connected::new(states);
+    let link = || DaemonLink::new(&membership.paths);
+    let limit = RateLimit::new(membership.settings.messages_per_minute_per_host);
+    let delivery = Delivery { host: membership.host.clone(), daemon: link(), limit };
+    let inbound = Inbound { broker: broker.clone(), delivery };
+    let outbound = Outbound {
         broker: broker.clone(),
         own: membership.host.clone(),
-        daemon: DaemonLink::new(&membership.paths),
-        limit: RateLimit::new(membership.settings.messages_per_minute_per_host),
+        daemon: link(),
+        except: membership.ssh.iter().map(|(host, _)| host.clone()).collect(),
+        resend_after: membership.settings.resend_after.duration(),
     };
-    say(&format!("relaying messages for host `{}`", membership.host));
     tokio::join!(
-        publish_states(&lock, states),
         inbound.run(connected.clone()),
-        outbound::run(&broker, &membership.host, connected.clone(), DaemonLink::new(&membership.paths)),
-        presence::announce(&broker, &membership, connected, DaemonLink::new(&membership.paths)),
+        outbound.run(connected.clone()),
+        presence::announce(&broker, membership, connected, link()),
     );
     Ok(())
 }
@@ -69,12 +100,17 @@ fn observed(options: ConnectOptions, states: watch::Sender<RelayState>) -> Conne
 }
 
 /// Tells `fugue fleet status`, and whoever reads the output, of every change.
-async fn publish_states(lock: &RelayLock, mut states: watch::Receiver<RelayState>) {
+async fn publish_states(lock: &RelayLock, mut states: watch::Receiver<RelayState>, has_servers: bool) {
+    let mut told = None;
     loop {
         let state = states.borrow_and_update().clone();
         lock.publish(&state);
         let problem = state.problem.map(|problem| format!(": {problem}")).unwrap_or_default();
-        say(&format!("{}{problem}", if state.connected { "connected" } else { "not connected" }));
+        let text = format!("{}{problem}", if state.connected { "connected" } else { "not connected" });
+        if has_servers && told.as_ref() != Some(&text) {
+            say(&text);
+            told = Some(text);
+        }
         if states.changed().await.is_err() {
             std::future::pending::<()>().await;
         }

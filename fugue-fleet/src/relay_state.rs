@@ -1,11 +1,13 @@
 //! What the relay tells `fugue fleet status`: a lock that says that it runs, and a file that says how it is doing.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 
 use fugue_client::Paths;
+use fugue_protocol::FleetHost;
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
@@ -19,6 +21,18 @@ pub(crate) struct RelayState {
     /// Whether it is connected to a NATS server.
     pub(crate) connected: bool,
     /// Why it is not, or what else is wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) problem: Option<String>,
+    /// The hosts that it reaches with ssh.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) ssh: BTreeMap<FleetHost, SshState>,
+}
+
+/// Whether a host can be reached with ssh.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SshState {
+    pub(crate) connected: bool,
+    /// Why it cannot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) problem: Option<String>,
 }

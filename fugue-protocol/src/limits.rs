@@ -74,6 +74,13 @@ pub const GROUP_SESSIONS: usize = 100;
 /// Number of messages that are taken from another host per minute; as many as from a session of this one.
 pub const FLEET_MESSAGES: usize = AGENT_MESSAGES;
 
+/// How long a request to create a session on another host is valid, in milliseconds: whoever asked has given up by then.
+pub const START_TTL_MS: u64 = 600_000;
+
+/// How long a caller waits for a session on another host, in milliseconds: a relay that is connected needs less than one
+/// second, and a worktree a few.
+pub const START_WAIT_MS: u64 = 30_000;
+
 /// Number of unread messages for which an inbox has room beyond those of agents, so that users can always send some.
 pub const INBOX_USER_MESSAGES: usize = 100;
 

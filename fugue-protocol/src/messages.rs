@@ -48,6 +48,9 @@ pub struct Hello {
     /// `FUGUE_PANE_KEY` of its environment, which proves that it may speak for that pane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<PaneKey>,
+    /// Whether it is in a pane of its own host, if the daemon is on another one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_pane_elsewhere: bool,
     /// An upgrade, which is all that this client asks for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub upgrade: Option<UpgradeRequest>,
@@ -58,7 +61,7 @@ impl Hello {
     pub fn new(role: Role, claim: Option<PaneClaim>) -> Self {
         let (pane, key) = claim.map_or((None, None), |claim| (Some(claim.pane), claim.key));
         let version = env!("CARGO_PKG_VERSION").into();
-        Self { protocol: PROTOCOL, version, role, pane, key, upgrade: None }
+        Self { protocol: PROTOCOL, version, role, pane, key, in_pane_elsewhere: false, upgrade: None }
     }
 }
 

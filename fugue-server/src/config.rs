@@ -7,7 +7,7 @@ use fugue_config::{Config, ConfigSource, ConfigWatch};
 use fugue_core::permission_rules::PermissionRules;
 use fugue_core::scope::Scopes;
 use fugue_core::settings::Quotas;
-use fugue_core::{FleetMembership, Settings};
+use fugue_core::{FleetMembership, Settings, StartRules};
 use tokio::io::Interest;
 
 use crate::fd_readiness;
@@ -31,11 +31,11 @@ pub(crate) fn machine_settings(config: &Config) -> Settings {
             spawns_per_minute: daemon.spawns_per_minute,
             messages_per_minute: daemon.messages_per_minute,
         },
-        fleet: config
-            .fleet
-            .host
-            .clone()
-            .map(|host| FleetMembership { host, outbox_messages: config.fleet.outbox_messages }),
+        fleet: config.fleet.host.clone().map(|host| FleetMembership {
+            host,
+            outbox_messages: config.fleet.outbox_messages,
+            run: StartRules::new(config.fleet.run.0.clone()),
+        }),
     }
 }
 

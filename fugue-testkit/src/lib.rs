@@ -4,6 +4,7 @@ mod caller;
 mod cutting_proxy;
 mod namespaces;
 mod random;
+mod ssh_hosts;
 mod test_terminal;
 
 use std::fs;
@@ -22,6 +23,7 @@ pub use caller::{RepeatingCaller, keyed_message};
 pub use cutting_proxy::CuttingProxy;
 pub use namespaces::can_unshare;
 pub use random::Random;
+pub use ssh_hosts::SshHosts;
 pub use test_terminal::TestTerminal;
 
 /// The longest that a test waits for something it expects: far more than it takes, even on a busy machine.

@@ -59,7 +59,8 @@ pub(crate) fn run(
     if verb.properties.creates_session && !is_here {
         remote_parent::add_tag(&mut arguments);
     }
-    if verb.properties.attaches && !args.get_flag("detached") {
+    let is_elsewhere = arguments.contains_key("host");
+    if verb.properties.attaches && !args.get_flag("detached") && !is_elsewhere {
         return create_and_attach(verb, arguments, &args);
     }
     if verb.properties.watchable && args.get_flag("watch") {

@@ -19,7 +19,7 @@ use crate::remote_host::RemoteHost;
 use crate::server_frame::ServerFrame;
 use crate::ssh_line::{LineRequest, Questions, SshLine, line_key};
 use crate::start_policy::StartPolicy;
-use crate::startup::{claimed_pane, connect_now, connect_or_start};
+use crate::startup::{connect_now, connect_or_start, hello};
 
 /// The number of reads after which the caller's other descriptors get their turn.
 const READS_PER_TURN: usize = 64;
@@ -58,7 +58,7 @@ pub struct PollConnection {
 impl PollConnection {
     /// Connects to the daemon at these paths, and starts it if needed.
     pub fn open(paths: &Paths, role: Role) -> Result<Self, CallError> {
-        let hello = Hello::new(role, claimed_pane(paths));
+        let hello = hello(paths, role);
         match &paths.host {
             Some(host) => Self::over_ssh(host, StartPolicy::IfNeeded, Questions::Allowed, None, hello),
             None => Self::over(connect_or_start(paths, StartPolicy::IfNeeded)?, hello),
@@ -67,7 +67,7 @@ impl PollConnection {
 
     /// Connects again after the connection `former` was lost. Does not wait for a daemon.
     pub fn reopen(paths: &Paths, role: Role, former: Option<&Self>) -> Result<Self, CallError> {
-        let hello = Hello::new(role, claimed_pane(paths));
+        let hello = hello(paths, role);
         match &paths.host {
             Some(host) => {
                 let key = former.and_then(|former| Some(former.line.as_ref()?.key.as_str()));

@@ -25,9 +25,10 @@ pub(super) fn read(world: &mut World, session: SessionId, messages: &[MessageId]
     }
 }
 
-pub(super) fn relayed(world: &mut World, session: SessionId, messages: &[MessageId]) {
+pub(super) fn relayed(world: &mut World, session: SessionId, messages: &[MessageId], at: Timestamp) {
     for message in messages {
         world.messages.settle(*message, session, DeliveryState::Relayed, |_| {});
+        world.messages.relayed(*message, session, at);
     }
 }
 

@@ -92,7 +92,12 @@ impl World {
             Event::MessagesRead { session, messages, read_at } => {
                 messages::read(self, *session, messages, *read_at);
             }
-            Event::MessagesRelayed { session, messages } => messages::relayed(self, *session, messages),
+            Event::MessagesRelayed { session, messages, relayed_at } => {
+                messages::relayed(self, *session, messages, *relayed_at);
+            }
+            Event::ReceiptsMissed { messages } => {
+                messages.iter().for_each(|message| self.messages.receipts_missed(*message));
+            }
             Event::RecipientsFound { message, group, recipients } => {
                 self.messages.recipients_found(*message, *group, recipients);
             }

@@ -18,6 +18,7 @@ pub use stored_header::{Route, StoredHeader};
 pub use stored_message::StoredMessage;
 
 use outbox::Outbox;
+pub(crate) use outbox::OutboxFilter;
 use stored_header::KnownRoutes;
 
 /// How many settled messages are kept, for callers that ask for their delivery state.

@@ -2,10 +2,14 @@
 //! changed since their sender's host was told. Both are views of the store, kept up to date by `evolve`.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
-use fugue_protocol::agent_messages::{DeliveryState, Receipt, Recipient, Target};
+use fugue_protocol::agent_messages::{
+    DeliveryState, Receipt, Recipient, RelayProgress, RemoteAddress, RemoteTarget, Target,
+};
+use fugue_protocol::verbs::TakeOutbox;
 use fugue_protocol::views::{OutboxPage, RemoteMessage, RemoteReceipt};
-use fugue_protocol::{FleetHost, MessageId, SessionId, limits};
+use fugue_protocol::{FleetHost, MessageId, SessionId, Timestamp, limits};
 
 use super::{MessageStore, StoredMessage};
 
@@ -15,8 +19,34 @@ pub(super) struct Outbox {
     /// Messages that were not relayed to all other hosts.
     messages: BTreeSet<u64>,
     bytes: usize,
+    /// Messages that were relayed to hosts that have not said that they have stored them.
+    unstored: BTreeSet<u64>,
     /// Messages from other hosts with a receipt that was not relayed back.
     receipts: BTreeSet<u64>,
+}
+
+/// What is wanted of the outbox.
+#[derive(Debug, Clone)]
+pub(crate) struct OutboxFilter {
+    only: Vec<FleetHost>,
+    except: Vec<FleetHost>,
+    without_groups: bool,
+    unstored_after: Option<Duration>,
+}
+
+impl OutboxFilter {
+    pub(crate) fn new(wanted: &TakeOutbox) -> Self {
+        Self {
+            only: wanted.only.clone(),
+            except: wanted.except.clone(),
+            without_groups: wanted.without_groups,
+            unstored_after: wanted.unstored_after_ms.map(Duration::from_millis),
+        }
+    }
+
+    fn includes(&self, host: &FleetHost) -> bool {
+        (self.only.is_empty() || self.only.contains(host)) && !self.except.contains(host)
+    }
 }
 
 impl Outbox {
@@ -37,6 +67,16 @@ impl StoredMessage {
                     .is_some_and(|receipt| receipt.state == DeliveryState::Queued)
         };
         self.header.recipients.iter().filter(is_queued)
+    }
+
+    /// The recipients on other hosts that have not said that they have stored it, although it was relayed.
+    fn unstored(&self) -> impl Iterator<Item = (&RemoteAddress, RelayProgress)> {
+        self.header.recipients.iter().filter_map(|to| {
+            let receipt = self.receipts.get(&to.session)?;
+            let relay = receipt.relay.as_deref().filter(|relay| !relay.stored)?;
+            let remote = to.remote.as_ref().filter(|_| receipt.state == DeliveryState::Relayed)?;
+            Some((remote, *relay))
+        })
     }
 
     /// The recipients on another host: several only if the message is for a group.
@@ -65,16 +105,15 @@ impl StoredMessage {
         matches!(self.header.target, Target::OnAllHosts(_))
     }
 
-    /// The receipts that the host of its sender does not have yet. The sender of a message for a group learns of its
-    /// recipients by their receipts, so even the first state is reported.
+    /// The receipts that the host of its sender does not have yet. Even the first state is reported: the sender's host
+    /// keeps a message until it knows that it is stored here, and learns of the members of a group in this way.
     fn unreported(&self) -> impl Iterator<Item = RemoteReceipt> {
         let origin = self.header.origin.as_ref();
-        let known = if self.is_for_fleet() { None } else { Some(DeliveryState::Queued) };
         let recipients =
             origin.into_iter().flat_map(|origin| self.header.recipients.iter().map(|to| (&origin.host, to)));
-        recipients.filter_map(move |(host, to)| {
+        recipients.filter_map(|(host, to)| {
             let receipt = self.receipts.get(&to.session)?;
-            let is_new = Some(receipt.state) > receipt.reported.or(known);
+            let is_new = Some(receipt.state) > receipt.reported;
             is_new.then(|| self.remote_receipt(host, to, receipt))
         })
     }
@@ -91,6 +130,7 @@ impl StoredMessage {
             settled_at: receipt.settled_at,
             reply: receipt.reply,
             reason: receipt.reason.clone(),
+            started: receipt.started.clone(),
         }
     }
 }
@@ -103,11 +143,16 @@ impl MessageStore {
         let (waits, reports) = message.map_or((false, false), |message| {
             (message.unrelayed().next().is_some(), message.unreported().next().is_some())
         });
+        let unstored = message.is_some_and(|message| message.unstored().next().is_some());
         let outbox = &mut self.outbox;
         match waits {
             true if outbox.messages.insert(number) => outbox.bytes += bytes,
             false if outbox.messages.remove(&number) => outbox.bytes -= bytes,
             _ => {}
+        }
+        match unstored {
+            true => drop(outbox.unstored.insert(number)),
+            false => drop(outbox.unstored.remove(&number)),
         }
         match reports {
             true => drop(outbox.receipts.insert(number)),
@@ -120,6 +165,7 @@ impl MessageStore {
         if self.outbox.messages.remove(&message.number) {
             self.outbox.bytes -= message.header.bytes;
         }
+        self.outbox.unstored.remove(&message.number);
         self.outbox.receipts.remove(&message.number);
     }
 
@@ -128,16 +174,21 @@ impl MessageStore {
         (self.outbox.messages.len(), self.outbox.bytes)
     }
 
-    /// The oldest messages and receipts to relay, except for these hosts; without payloads.
-    pub(crate) fn outbox_page(&self, except: &[FleetHost], without_groups: bool) -> OutboxPage {
+    /// The oldest messages and receipts to relay; without payloads.
+    pub(crate) fn outbox_page(&self, wanted: &OutboxFilter, now: Timestamp) -> OutboxPage {
         let (waiting, waiting_bytes) = self.outbox_size();
         let messages = self.outbox.receipts.iter().filter_map(|number| self.by_number(*number));
         let receipts = messages.flat_map(StoredMessage::unreported);
-        let receipts = receipts.filter(|receipt| !except.contains(&receipt.host));
+        let receipts = receipts.filter(|receipt| wanted.includes(&receipt.host));
+        let mut page = OutboxMessages::default();
+        if let Some(after) = wanted.unstored_after {
+            self.add_unstored(&mut page, wanted, |relay| is_due(relay, after, now));
+        }
+        self.add_waiting(&mut page, wanted);
         OutboxPage {
-            messages: self.outbox_messages(except),
+            messages: page.messages,
             receipts: receipts.take(limits::PAGE_MESSAGES).collect(),
-            groups: if without_groups { Vec::new() } else { self.outbox_groups() },
+            groups: if wanted.without_groups { Vec::new() } else { self.outbox_groups() },
             waiting,
             waiting_bytes,
         }
@@ -154,9 +205,24 @@ impl MessageStore {
         groups.map(|message| message.header.message).take(limits::PAGE_MESSAGES).collect()
     }
 
-    fn outbox_messages(&self, except: &[FleetHost]) -> Vec<RemoteMessage> {
-        let mut room = limits::PAGE_BYTES;
-        let mut page = Vec::new();
+    /// Adds messages that may have been lost after they were relayed.
+    fn add_unstored(
+        &self,
+        page: &mut OutboxMessages,
+        wanted: &OutboxFilter,
+        is_due: impl Fn(RelayProgress) -> bool,
+    ) {
+        for message in self.outbox.unstored.iter().filter_map(|number| self.by_number(*number)) {
+            for (remote, relay) in message.unstored().filter(|(_, relay)| is_due(*relay)) {
+                let Some(host) = remote.host.as_ref().filter(|host| wanted.includes(host)) else { continue };
+                if !page.add(message, host, &remote.to, relay.relays) {
+                    return;
+                }
+            }
+        }
+    }
+
+    fn add_waiting(&self, page: &mut OutboxMessages, wanted: &OutboxFilter) {
         // The senders of messages for all hosts: what they sent later must not overtake those.
         let mut held = BTreeSet::new();
         for message in self.waiting() {
@@ -167,16 +233,33 @@ impl MessageStore {
                 continue;
             }
             for remote in message.unrelayed().filter_map(|to| to.remote.as_ref()) {
-                let Some(host) = remote.host.as_ref().filter(|host| !except.contains(host)) else { continue };
-                if page.len() >= limits::PAGE_MESSAGES || (!page.is_empty() && message.header.bytes > room) {
-                    return page;
+                let Some(host) = remote.host.as_ref().filter(|host| wanted.includes(host)) else { continue };
+                if !page.add(message, host, &remote.to, 0) {
+                    return;
                 }
-                room = room.saturating_sub(message.header.bytes);
-                let (host, to) = (host.clone(), remote.to.clone());
-                page.push(RemoteMessage { host, to, message: message.view() });
             }
         }
-        page
+    }
+
+    /// Records that a message was relayed to the host of a recipient, perhaps again.
+    pub(crate) fn relayed(&mut self, message: MessageId, session: SessionId, at: Timestamp) {
+        let Some(number) = self.numbers.get(&message).copied() else { return };
+        let message = self.messages.get_mut(&number);
+        if let Some(receipt) = message.and_then(|message| message.receipts.get_mut(&session)) {
+            let relay = receipt.relay.get_or_insert_default();
+            (relay.relayed_at, relay.relays) = (at, relay.relays.saturating_add(1));
+        }
+        self.index(number);
+    }
+
+    /// Records that the host of a message's sender may not have its receipts.
+    pub(crate) fn receipts_missed(&mut self, message: MessageId) {
+        let Some(number) = self.numbers.get(&message).copied() else { return };
+        let message = self.messages.get_mut(&number);
+        message.into_iter().flat_map(|message| message.receipts.values_mut()).for_each(|receipt| {
+            receipt.reported = None;
+        });
+        self.index(number);
     }
 
     /// Records that the host of a message's sender knows a delivery state.
@@ -191,7 +274,8 @@ impl MessageStore {
 
     /// Applies a receipt from the host of a recipient.
     pub(crate) fn receipt_arrived(&mut self, session: SessionId, arrived: &RemoteReceipt) {
-        let RemoteReceipt { how, offered_at, settled_at, reply, reason, .. } = arrived.clone();
+        let RemoteReceipt { how, offered_at, settled_at, reply, reason, started, .. } = arrived.clone();
+        self.stored_elsewhere(arrived.message_id, session);
         // What is unread there was relayed, as far as this host is concerned.
         let state = arrived.state.max(DeliveryState::Relayed);
         self.settle(arrived.message_id, session, state, |receipt| {
@@ -200,6 +284,53 @@ impl MessageStore {
             receipt.settled_at = settled_at.or(receipt.settled_at);
             receipt.reply = reply.or(receipt.reply);
             receipt.reason = reason.or(receipt.reason.take());
+            receipt.started = started.or(receipt.started.take());
         });
+    }
+
+    /// Records that the host of a recipient has stored a message.
+    fn stored_elsewhere(&mut self, message: MessageId, session: SessionId) {
+        let Some(number) = self.numbers.get(&message).copied() else { return };
+        let message = self.messages.get_mut(&number);
+        if let Some(receipt) = message.and_then(|message| message.receipts.get_mut(&session)) {
+            receipt.relay.get_or_insert_default().stored = true;
+        }
+        self.index(number);
+    }
+}
+
+/// How often the time until a message is relayed again is doubled. Hosts with an older version never say that they have
+/// stored something.
+const DOUBLED: u32 = 6;
+
+/// Whether a message is to be relayed again, a time `after` it was relayed first, and then twice as long after each time.
+fn is_due(relay: RelayProgress, after: Duration, now: Timestamp) -> bool {
+    let doubled = relay.relays.saturating_sub(1).min(DOUBLED);
+    now.since(relay.relayed_at) >= after * 2_u32.pow(doubled)
+}
+
+/// The messages of a page, within its limits.
+struct OutboxMessages {
+    messages: Vec<RemoteMessage>,
+    /// The bytes that still fit.
+    room: usize,
+}
+
+impl Default for OutboxMessages {
+    fn default() -> Self {
+        Self { messages: Vec::new(), room: limits::PAGE_BYTES }
+    }
+}
+
+impl OutboxMessages {
+    /// Adds a message. Returns whether there was room for it.
+    fn add(&mut self, message: &StoredMessage, host: &FleetHost, to: &RemoteTarget, relays: u32) -> bool {
+        let (page, bytes) = (&mut self.messages, message.header.bytes);
+        if page.len() >= limits::PAGE_MESSAGES || (!page.is_empty() && bytes > self.room) {
+            return false;
+        }
+        self.room = self.room.saturating_sub(bytes);
+        page.push(RemoteMessage { host: host.clone(), to: to.clone(), message: message.view(), relays });
+        true
     }
 }

@@ -21,6 +21,8 @@ static QUEUED: Receipt = Receipt {
     reason: None,
     reported: None,
     resent_as: None,
+    started: None,
+    relay: None,
     found: None,
     replaced: false,
 };
@@ -76,6 +78,12 @@ impl PartialEq for Receipts {
     /// Whether the receipts are the same, in a place of their own or not.
     fn eq(&self, other: &Self) -> bool {
         self.iter().eq(other.iter())
+    }
+}
+
+impl Receipts {
+    pub(super) fn values_mut(&mut self) -> impl Iterator<Item = &mut Receipt> {
+        self.iter_mut().map(|(_, receipt)| receipt)
     }
 }
 

@@ -14,11 +14,12 @@ use super::fleet_arrivals::{Arrival, RefusedArrival, arrival};
 use super::{Perform, fleet_groups, maximums};
 use crate::decision::{Decision, PayloadSource, PendingWait, WaitSubject, WakeReason};
 use crate::edge_request::EdgeRequest;
+use crate::inbox::OutboxFilter;
 use crate::request_context::RequestContext;
 use crate::world::World;
 
 /// Refuses whoever is not the relay of a fleet: an agent could speak for other hosts, whatever its scope.
-fn only_for_the_relay(context: &RequestContext) -> Result<(), Refusal> {
+pub(super) fn only_for_the_relay(context: &RequestContext) -> Result<(), Refusal> {
     if context.caller.is_agent() {
         return Err(Refusal::OnlyRelay);
     }
@@ -29,18 +30,18 @@ impl Perform for TakeOutbox {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<OutboxPage>, Refusal> {
         only_for_the_relay(context)?;
         maximums::at_most("wait_ms", Quantity::Wait, self.wait_ms, limits::MESSAGE_WAIT_MS)?;
-        let page = world.messages.outbox_page(&self.except, self.without_groups);
+        let wanted = OutboxFilter::new(&self);
+        let page = world.messages.outbox_page(&wanted, context.now);
         if self.wait_ms == 0 || !is_empty(&page) {
             return Ok(with_payloads(page));
         }
-        let (except, without_groups) = (self.except, self.without_groups);
         Ok(Decision::when(PendingWait {
             who: None,
             about: WaitSubject::Outbox,
             on: Vec::new(),
             until: Timestamp::from_millis(context.now.millis() + self.wait_ms),
             check: Box::new(move |world, wake_up| {
-                let page = world.messages.outbox_page(&except, without_groups);
+                let page = world.messages.outbox_page(&wanted, wake_up.now);
                 let is_over = !is_empty(&page) || wake_up.reason != WakeReason::Changed;
                 is_over.then(|| with_payloads(page))
             }),
@@ -80,8 +81,11 @@ impl Perform for ConfirmOutbox {
                 relayed.entry(to.session).or_default().push(confirmed.message);
             }
         }
-        let relayed =
-            relayed.into_iter().map(|(session, messages)| Event::MessagesRelayed { session, messages });
+        let relayed = relayed.into_iter().map(|(session, messages)| Event::MessagesRelayed {
+            session,
+            messages,
+            relayed_at: context.now,
+        });
         let reported = |receipt: &RemoteReceipt| {
             let stored = world.messages.get(receipt.message_id)?;
             let is_from = stored.header.origin.as_ref().is_some_and(|origin| origin.host == receipt.host);
@@ -100,10 +104,17 @@ impl Perform for DeliverRemote {
         only_for_the_relay(context)?;
         let mut outcome = RemoteDeliveries { stored: 0, duplicates: 0, refused: Vec::new() };
         let (mut events, mut payloads, mut seen) = (Vec::new(), Vec::new(), BTreeSet::new());
+        let mut missed = Vec::new();
         for message in self.messages {
             let message_id = message.message.message_id;
             if !seen.insert(message_id) || is_known(world, message_id, &self.host) {
                 outcome.duplicates += 1;
+                missed.extend(is_known(world, message_id, &self.host).then_some(message_id));
+                continue;
+            }
+            if let Some(reason) = &self.refuse_new {
+                let (reason, nobody) = (reason.clone(), false);
+                outcome.refused.push(RefusedDelivery { message_id, reason, nobody });
                 continue;
             }
             match arrival(world, context, &self.host, message) {
@@ -118,13 +129,15 @@ impl Perform for DeliverRemote {
                 }
             }
         }
+        events.extend((!missed.is_empty()).then_some(Event::ReceiptsMissed { messages: missed }));
         events.extend(fleet_groups::receipts(world, &self.host, self.receipts));
         let decision = Decision::reply(outcome).events(events);
         Ok(payloads.into_iter().fold(decision, |decision, (message, text)| decision.payload(message, text)))
     }
 }
 
-fn is_known(world: &World, message: MessageId, host: &FleetHost) -> bool {
+/// Whether a message from this host arrived before.
+pub(super) fn is_known(world: &World, message: MessageId, host: &FleetHost) -> bool {
     let origin = world.messages.get(message).and_then(|stored| stored.header.origin.as_ref());
     origin.is_some_and(|origin| origin.host == *host)
 }

@@ -98,6 +98,9 @@ fn meant<'a>(
         }
         RemoteTarget::Tag(tag) => FleetGroup::Tagged(tag.clone()),
         RemoteTarget::Repository(_) => FleetGroup::Repository,
+        RemoteTarget::Start(_) => {
+            return Err(Refusal::BadMessage { why: "it asks for a session".into() }.into());
+        }
     };
     let sessions = recipients::members(world, to, None);
     let own = context.settings.fleet.as_ref().map(|fleet| fleet.host.to_string()).unwrap_or_default();

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fugue_protocol::agent_messages::{DeliveryState, Recipient};
+use fugue_protocol::agent_messages::Recipient;
 use fugue_protocol::views::RemoteReceipt;
 use fugue_protocol::{Event, FleetHost, MessageId, Refusal, SessionId, SessionName, limits};
 
@@ -68,10 +68,7 @@ impl<'a> ArrivedReceipts<'a> {
     fn take(&mut self, stored: &StoredMessage, receipt: RemoteReceipt) {
         let group = group_on(stored, self.host);
         let session = match &receipt.session {
-            _ if !stored.is_for_fleet() => {
-                let is_news = receipt.state > DeliveryState::Relayed;
-                stored.recipients_on(self.host).next().map(|to| to.session).filter(|_| is_news)
-            }
+            _ if !stored.is_for_fleet() => stored.recipients_on(self.host).next().map(|to| to.session),
             Some(name) => self.member(stored, name),
             None if receipt.nobody => {
                 let why = "no session on any host is in the group";

@@ -9,7 +9,6 @@ use fugue_protocol::views::{Awaited, InboxPage, MessageList, MessageReport, Pend
 use fugue_protocol::{Event, MessageId, Refusal, SessionId, SessionName, SessionRef, Timestamp, limits};
 
 use super::{Perform, maximums};
-use crate::caller::Caller;
 use crate::decision::Decision;
 use crate::decision::{PendingWait, WaitSubject, WakeReason};
 use crate::edge_request::EdgeRequest;
@@ -26,7 +25,7 @@ pub(super) fn own_inbox<'a>(
     context: &RequestContext,
 ) -> Result<&'a Session, Refusal> {
     // An unattributed caller is refused by its scope, which is recorded.
-    if wanted.is_none() && context.caller == Caller::Agent {
+    if wanted.is_none() && context.caller.is_agent_outside() {
         return Err(Refusal::argument("session", ArgumentProblem::NoOwnInbox));
     }
     let session = world.session_or_own(wanted, context)?;

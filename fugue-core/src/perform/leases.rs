@@ -8,7 +8,6 @@ use fugue_protocol::views::{Awaited, Claimed, Done, LeaseList, WaitGraph};
 use fugue_protocol::{Event, IdempotencyKey, LeaseName, Refusal, Timestamp, limits};
 
 use super::{Perform, maximums};
-use crate::caller::Caller;
 use crate::decision::Decision;
 use crate::decision::{PendingWait, WaitSubject, WakeReason};
 use crate::edge_request::EdgeRequest;
@@ -54,9 +53,9 @@ fn owner_of_claim(
     ttl_ms: Option<u64>,
 ) -> Result<Option<Sender>, Refusal> {
     let ttl = |why| Err(Refusal::argument("ttl_ms", why));
-    let owner = match context.caller {
-        Caller::Agent => Some(recipients::sender_inside(world, context)?),
-        _ => recipients::sender(world, context)?,
+    let owner = match context.caller.is_agent_outside() {
+        true => Some(recipients::sender_inside(world, context)?),
+        false => recipients::sender(world, context)?,
     };
     match ttl_ms {
         Some(0) => ttl(ArgumentProblem::ZeroDuration),
@@ -167,7 +166,7 @@ impl Perform for Release {
         let lease = world.leases.get(&self.name, context.now);
         let lease = lease.ok_or_else(|| not_yours("no one holds it".into()))?;
         let pane = lease.owner.as_ref().map(|owner| owner.pane);
-        let own = caller.as_ref().map(|caller| caller.pane) == pane && context.caller != Caller::Agent;
+        let own = caller.as_ref().map(|caller| caller.pane) == pane && !context.caller.is_agent_outside();
         let force = self.force && !context.caller.is_agent();
         if !own && !force {
             return Err(not_yours(format!("it is held by {}", owner(lease))));

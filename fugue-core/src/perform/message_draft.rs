@@ -175,7 +175,8 @@ impl Draft {
         }
     }
 
-    fn check(&self, world: &World, context: &RequestContext) -> Result<(), Refusal> {
+    /// Checks its size, its lifetime and what it replies to.
+    pub(super) fn check(&self, world: &World, context: &RequestContext) -> Result<(), Refusal> {
         let (bytes, limit) = (self.bytes, limits::MESSAGE_BYTES);
         if bytes > limit {
             return Err(Refusal::MessageTooLarge { bytes, limit });

@@ -19,6 +19,7 @@ mod fleet;
 mod fleet_arrivals;
 mod fleet_groups;
 mod gathered_answers;
+mod host_requests;
 mod idempotency;
 mod inboxes;
 mod launch;
@@ -39,6 +40,7 @@ pub(crate) mod parallel;
 pub(crate) mod permissions;
 mod pinned_targets;
 pub(crate) mod recovery;
+mod remote_starts;
 pub(crate) mod removal;
 mod resend;
 pub(crate) mod restore;
@@ -82,6 +84,7 @@ fn serialized<R: Serialize + 'static>(decision: Decision<R>) -> Decision<Box<Raw
         Answer::After(reply) => Answer::After(Box::new(move |world: &World| to_json(&reply(world)))),
         Answer::Later(ask) => Answer::Later(ask),
         Answer::When(wait) => Answer::When(serialized_wait(wait)),
+        Answer::Refused(refusal) => Answer::Refused(refusal),
     };
     Decision { events, children, payloads, answer }
 }

@@ -8,7 +8,6 @@ use fugue_protocol::{MessageId, Refusal, SessionId};
 use super::Perform;
 use super::gathered_answers::AnswerWait;
 use super::message_draft::{Draft, recipient};
-use crate::caller::Caller;
 use crate::decision::{Decision, PayloadSource};
 use crate::inbox::StoredMessage;
 use crate::recipients;
@@ -52,7 +51,7 @@ impl Perform for ResendMessage {
 fn may_resend(stored: &StoredMessage, world: &World, context: &RequestContext) -> Result<(), Refusal> {
     let message = stored.header.message;
     let own = match (recipients::sender(world, context)?, context.caller) {
-        (None, Caller::Agent) => {
+        (None, caller) if caller.is_agent_outside() => {
             let caller = "an agent outside any session".into();
             return Err(Refusal::NotYourMessage { message, caller });
         }

@@ -11,6 +11,7 @@ use fugue_protocol::views::{
 };
 use fugue_protocol::{Event, Refusal, RunId, SessionId, SessionName, Size, Tag};
 
+use super::host_requests::HostRequest;
 use super::launch::{self, ChildPlace};
 use super::{Perform, removal, worktrees};
 use crate::caller::Caller;
@@ -30,6 +31,9 @@ impl Perform for ListSessions {
 
 impl Perform for CreateSession {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<PaneCreated>, Refusal> {
+        if let Some(request) = HostRequest::of_session(&self, context) {
+            return request.decide(world, context);
+        }
         launch::room_for_a_pane(world)?;
         worktrees::check(self.worktree.as_ref(), world)?;
         let session = planned(&self, world, context)?;
@@ -84,6 +88,10 @@ fn planned(wanted: &CreateSession, world: &World, context: &RequestContext) -> R
     let lineage = parent.and_then(|parent| recipients::child_of(&parent.name));
     // The tag of the true parent may be given as well.
     let foreign = |tag: &&Tag| recipients::is_lineage(tag) && Some(*tag) != lineage.as_ref();
+    // A caller on another host names its own session, which is not known here.
+    let foreign = |tag: &&Tag| {
+        foreign(tag) && !(context.caller == Caller::Elsewhere && recipients::is_elsewhere(tag, context))
+    };
     if let Some(tag) = wanted.tags.iter().find(foreign).filter(|_| context.caller.is_agent()) {
         return Err(Refusal::ReservedTag { tag: tag.to_string() });
     }

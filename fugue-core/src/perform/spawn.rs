@@ -8,6 +8,7 @@ use fugue_protocol::views::{OnExit, PaneCreated, SessionWorktree, SpawnedAgent};
 use fugue_protocol::{Event, PaneRef, Refusal, SessionName, SessionRef, limits};
 use uuid::Uuid;
 
+use super::host_requests::HostRequest;
 use super::spawn_wait::{AgentPlace, SpawnWait};
 use super::{Perform, launch, maximums, worktrees};
 use crate::agents::named_conversation;
@@ -22,22 +23,33 @@ impl Perform for SpawnAgent {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<SpawnedAgent>, Refusal> {
         maximums::at_most("timeout_ms", Quantity::Wait, self.timeout_ms, limits::WAIT_MILLIS)?;
         self.check()?;
+        if let Some(request) = HostRequest::of_agent(&self, context) {
+            return request.decide(world, context);
+        }
         if let Some(wait) = self.wait_before(world, context) {
             return Ok(Decision::when(wait.pending()));
         }
         let command = self.start_command(context)?;
-        let Decision { mut events, children, .. } = self.opened(&command, world, context)?;
-        let children: Vec<_> = children.into_iter().map(|child| self.child(&command, child)).collect();
+        let Decision { mut events, children, .. } = self.started(&command, world, context)?;
         let Some(child) = children.first() else { return Err(Refusal::ShuttingDown) };
         if self.pane.is_some() {
             events.extend(worktrees::made(&world.sessions[&child.session], child.pane, world, context));
         }
-        events.extend(conversation(&command, child));
         events.extend(launch::started(self.idempotency_key.as_ref(), child.pane, 0, context));
         let agent = (command.agent.as_str(), &*context.agents);
         let wait = SpawnWait::new(place(child, context), agent, &self, (context.now, context.now));
         Ok(children.into_iter().fold(Decision::when(wait.pending()).events(events), Decision::child))
     }
+}
+
+/// Starts an agent in a session of its own, and does not wait for it.
+pub(super) fn start(
+    wanted: &SpawnAgent,
+    world: &World,
+    context: &RequestContext,
+) -> Result<Decision<PaneCreated>, Refusal> {
+    wanted.check()?;
+    wanted.started(&wanted.start_command(context)?, world, context)
 }
 
 /// The conversation that the agent was told to begin or to resume, if its command line does not tell by itself.
@@ -50,6 +62,12 @@ fn conversation(command: &StartCommand, child: &ChildSpec) -> Option<Event> {
 trait OpensAgent {
     fn check(&self) -> Result<(), Refusal>;
     fn start_command(&self, context: &RequestContext) -> Result<StartCommand, Refusal>;
+    fn started(
+        &self,
+        command: &StartCommand,
+        world: &World,
+        context: &RequestContext,
+    ) -> Result<Decision<PaneCreated>, Refusal>;
     fn opened(
         &self,
         command: &StartCommand,
@@ -86,6 +104,19 @@ impl OpensAgent for SpawnAgent {
             args: &self.args,
         };
         start_command::command(&context.agents, &self.agent, &options)
+    }
+
+    /// Opens the agent's pane with the agent in it.
+    fn started(
+        &self,
+        command: &StartCommand,
+        world: &World,
+        context: &RequestContext,
+    ) -> Result<Decision<PaneCreated>, Refusal> {
+        let Decision { mut events, children, payloads, answer } = self.opened(command, world, context)?;
+        let children: Vec<_> = children.into_iter().map(|child| self.child(command, child)).collect();
+        events.extend(children.first().and_then(|child| conversation(command, child)));
+        Ok(Decision { events, children, payloads, answer })
     }
 
     /// Opens the agent's pane: in a new session, or beside or in the session of the given pane.

@@ -222,6 +222,7 @@ impl SpawnWait {
         let why = view.and_then(|view| view.reason.clone());
         let with = |text: &str| why.as_ref().map_or_else(|| text.to_owned(), |why| format!("{text}: {why}"));
         match status {
+            SpawnStatus::Started => format!("{agent} was started"),
             SpawnStatus::Ready => format!("{agent} is ready"),
             SpawnStatus::PromptAccepted => format!("{agent} has accepted the prompt"),
             SpawnStatus::Done => with(&format!("{agent} has finished")),

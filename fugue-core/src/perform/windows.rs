@@ -39,7 +39,8 @@ impl Perform for CreateWindow {
             name: None,
         };
         // An MCP server has no client that could show a popup.
-        let popup = self.popup && !matches!(context.caller, Caller::Agent | Caller::Bridge { .. });
+        let popup = self.popup
+            && !matches!(context.caller, Caller::Agent | Caller::Elsewhere | Caller::Bridge { .. });
         let events = [
             Event::WindowOpened(WindowOpened {
                 window,

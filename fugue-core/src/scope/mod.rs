@@ -54,7 +54,12 @@ pub(crate) fn check<R>(
             touched.retain(|session| *home != Some(*session));
             let beyond = touched.iter().find(|session| !standing.reaches(world, **session));
             let outcome = beyond.map_or(Ok(()), |session| Err(standing.out_of_scope(name(session))));
-            (outcome, touched.iter().map(name).collect())
+            let elsewhere = touched::other_hosts(decision);
+            let outcome = outcome.and_then(|()| match elsewhere.first() {
+                Some(first) if !standing.may_create() => Err(standing.out_of_scope(first.clone())),
+                _ => Ok(()),
+            });
+            (outcome, touched.iter().map(name).chain(elsewhere).collect())
         }
     };
     let outcome = outcome.and_then(|()| match standing {
@@ -62,6 +67,7 @@ pub(crate) fn check<R>(
         Standing::Person | Standing::Least(_) => Ok(()),
     });
     let entry = AuditEntry::new(verb.name(), context.caller, &standing, touched, &outcome);
+    let entry = entry.or_else(|| AuditEntry::of_remote_start(verb, context.caller, decision));
     (outcome, entry)
 }
 
@@ -81,6 +87,9 @@ pub(crate) fn audited(
             | Refusal::PermissionPrompt { .. }
             | Refusal::TypingNotAllowed { .. }
     );
+    if let Verb::StartRemote(start) = verb {
+        return Some(AuditEntry::of_other_host(start, context.caller, Vec::new(), Some(refusal)));
+    }
     let standing = Standing::of(scopes, world, context.caller);
     let outcome = Err(refusal.clone());
     is_reserved

@@ -34,7 +34,9 @@ impl Standing {
                 ..
             }) => Self::Agent { home: None, scope: scopes.strictest(), session: None },
             Caller::Unattributed(unattributed) => Self::Least(unattributed.why),
-            Caller::Agent => Self::Agent { home: None, scope: scopes.of(""), session: None },
+            Caller::Agent | Caller::Elsewhere => {
+                Self::Agent { home: None, scope: scopes.of(""), session: None }
+            }
             Caller::Inside(pane)
             | Caller::Nested(pane)
             | Caller::Claims(pane)
@@ -63,6 +65,15 @@ impl Standing {
                 home.is_some_and(|home| descends(world, session, home))
             }
             Self::Agent { scope: Scope::Observe, .. } | Self::Least(_) => false,
+        }
+    }
+
+    /// Whether the caller may create sessions.
+    pub(super) fn may_create(&self) -> bool {
+        match self {
+            Self::Person => true,
+            Self::Agent { scope, .. } => *scope != Scope::Observe,
+            Self::Least(_) => false,
         }
     }
 

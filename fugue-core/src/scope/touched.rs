@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use fugue_protocol::agent_messages::{Recipient, RemoteTarget};
 use fugue_protocol::{Event, PaneId, SessionId, WindowId};
 
 use crate::decision::{Answer, Decision};
@@ -19,6 +20,18 @@ pub(super) fn sessions<R>(world: &World, decision: &Decision<R>) -> BTreeSet<Ses
         touched.extend(of_request(world, request));
     }
     touched
+}
+
+/// The sessions on other hosts that a decision asks for, as `host/(new session)`.
+pub(super) fn other_hosts<R>(decision: &Decision<R>) -> Vec<String> {
+    let sent = decision.events.iter().filter_map(|event| match event {
+        Event::MessageSent(sent) => Some(sent),
+        _ => None,
+    });
+    let is_new = |to: &&Recipient| {
+        to.remote.as_ref().is_some_and(|remote| matches!(remote.to, RemoteTarget::Start(_)))
+    };
+    sent.flat_map(|sent| sent.recipients.iter().filter(is_new)).map(|to| to.name.to_string()).collect()
 }
 
 fn of_pane(world: &World, pane: PaneId) -> Option<SessionId> {
@@ -124,6 +137,7 @@ fn session_of(world: &World, event: &Event) -> Option<SessionId> {
         | Event::MessageSent(_)
         | Event::MessagesExpired { .. }
         | Event::MessagesRelayed { .. }
+        | Event::ReceiptsMissed { .. }
         | Event::RecipientsFound { .. }
         | Event::ReceiptsArrived { .. }
         | Event::ReceiptsRelayed { .. }

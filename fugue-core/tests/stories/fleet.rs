@@ -17,9 +17,16 @@ fn settings() -> Settings {
 }
 
 fn with_outbox(outbox_messages: usize) -> Settings {
-    let fleet = Some(FleetMembership { host: "a".parse().expect("a name"), outbox_messages });
+    let fleet = Some(FleetMembership {
+        host: "a".parse().expect("a name"),
+        outbox_messages,
+        run: Default::default(),
+    });
     Settings { fleet, ..Settings::default() }
 }
+
+/// A request of another host for a session.
+const START: &str = r#"start-remote {"host":"b","request":{"host":"a","start":"create-session","message":{"message_id":"019a0000-0000-7000-8000-000000000001","target":{"session":"a/x"},"msg_type":"fleet.start","payload":{},"bytes":2,"sent_at":0,"expires_at":1000000000000000,"number":1}}}"#;
 
 /// A host `a` with a session `lead`, whose pane is `a`.
 fn host() -> Story {
@@ -112,7 +119,8 @@ fn a_message_from_another_host_is_stored_once() {
 fn its_receipts_wait_in_the_outbox_too() {
     let mut story = host();
     deliver(&mut story, "b", &[arriving(ID, "lead", None)], &[]);
-    assert_eq!(story.reply(OUTSIDE, "take-outbox")["receipts"], json!([]));
+    let receipt = story.reply(OUTSIDE, "take-outbox")["receipts"][0].clone();
+    assert_eq!((&receipt["host"], &receipt["state"]), (&json!("b"), &json!("queued")), "it is stored");
     story.run_in("a", &format!("poll-messages -n 0 --ack {ID}"));
     let receipt = story.reply(OUTSIDE, "take-outbox")["receipts"][0].clone();
     assert_eq!((&receipt["host"], &receipt["state"]), (&json!("b"), &json!("read")));
@@ -174,6 +182,7 @@ fn agents_cannot_use_the_verbs_of_the_relay() {
         "expand-outbox 019a0000-0000-7000-8000-000000000001",
         "confirm-outbox",
         "deliver-remote b",
+        START,
     ] {
         let refusal = story.answer(story.inside("a"), line).expect_err("not for agents");
         assert_eq!(refusal, Refusal::OnlyRelay, "{line}");
@@ -389,4 +398,54 @@ fn a_session_that_was_created_from_another_host_reports_to_its_parent_there() {
     let messages = page["messages"].as_array().expect("messages");
     let to: Vec<_> = messages.iter().map(|item| (&item["host"], &item["session"])).collect();
     assert_eq!(to, [(&json!("b"), &json!("lead")); 2]);
+}
+
+#[test]
+fn a_message_over_the_rate_limit_is_refused_only_if_it_is_new() {
+    let mut story = host();
+    let message = arriving(ID, "lead", None);
+    assert_eq!(deliver(&mut story, "b", std::slice::from_ref(&message), &[])["stored"], 1);
+    let other = arriving("019a0000-0000-7000-8000-000000000002", "lead", None);
+    let call = json!({ "host": "b", "messages": [message, other], "refuse_new": "too many" });
+    let outcome = story.reply(OUTSIDE, &format!("deliver-remote {call}"));
+    assert_eq!((&outcome["stored"], &outcome["duplicates"]), (&json!(0), &json!(1)));
+    assert_eq!(outcome["refused"][0]["reason"], "too many");
+}
+
+#[test]
+fn a_message_is_relayed_again_until_its_host_says_that_it_has_stored_it() {
+    let mut story = host();
+    story.run_in("a", "send-orchestration -s b/worker task.assigned");
+    let (_, id) = waiting(&mut story);
+    story.run(&format!("confirm-outbox --relayed b/{id}"));
+    let unstored = |story: &mut Story| {
+        let page = story.reply(OUTSIDE, "take-outbox --unstored-after-ms 0");
+        page["messages"]
+            .as_array()
+            .expect("messages")
+            .iter()
+            .map(|it| it["relays"].clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(story.reply(OUTSIDE, "take-outbox")["messages"], json!([]));
+    assert_eq!(unstored(&mut story), [json!(1)]);
+    story.run(&format!("confirm-outbox --relayed b/{id}"));
+    assert_eq!(unstored(&mut story), [json!(2)]);
+    let stored = json!({ "host": "a", "message_id": id, "state": "queued" });
+    deliver(&mut story, "b", &[], &[stored]);
+    assert_eq!(unstored(&mut story), [] as [Value; 0]);
+    assert_eq!(receipts(&mut story, &id), ["b/worker relayed"]);
+}
+
+#[test]
+fn the_receipts_of_a_message_that_arrives_again_are_relayed_again() {
+    let mut story = host();
+    let message = arriving(ID, "lead", None);
+    deliver(&mut story, "b", std::slice::from_ref(&message), &[]);
+    assert_eq!(story.reply(OUTSIDE, "take-outbox")["receipts"][0]["state"], "queued");
+    let reported = json!({ "host": "b", "message_id": ID, "state": "queued" });
+    story.run(&format!("confirm-outbox {}", json!({ "reported": [reported] })));
+    assert_eq!(story.reply(OUTSIDE, "take-outbox")["receipts"], json!([]));
+    deliver(&mut story, "b", &[message], &[]);
+    assert_eq!(story.reply(OUTSIDE, "take-outbox")["receipts"][0]["state"], "queued");
 }

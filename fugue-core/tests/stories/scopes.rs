@@ -31,6 +31,9 @@ fn limit(story: &mut Story, scope: Scope) {
 
 const ORPHAN: Caller = Caller::Unattributed(Unattributed { why: NoPane::Orphan, claimed: None });
 
+/// A request of another host for a session.
+const START_REMOTE: &str = r#"start-remote {"host":"other","request":{"host":"a","start":"create-session","message":{"message_id":"019a0000-0000-7000-8000-000000000001","target":{"session":"a/x"},"msg_type":"fleet.start","payload":{},"bytes":2,"sent_at":0,"expires_at":1000000000000000,"number":1}}}"#;
+
 /// A call of a verb that concerns the victim.
 fn call(verb: &str) -> &'static str {
     match verb {
@@ -92,6 +95,7 @@ fn call(verb: &str) -> &'static str {
         "expand-outbox" => "expand-outbox 019a0000-0000-7000-8000-000000000001",
         "confirm-outbox" => "confirm-outbox",
         "deliver-remote" => "deliver-remote other",
+        "start-remote" => START_REMOTE,
         "claim" => "claim other --ttl-ms 1000",
         "release" => "release lock",
         "shutdown" => "shutdown",

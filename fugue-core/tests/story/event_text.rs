@@ -131,6 +131,7 @@ impl Story {
                 format!("read {} by {}", m(messages), self.s(*session))
             }
             Event::MessagesRelayed { messages, .. } => format!("relayed {}", m(messages)),
+            Event::ReceiptsMissed { messages } => format!("receipts missed {}", m(messages)),
             Event::ReceiptsArrived { receipts, .. } => {
                 let receipt =
                     |receipt: &RemoteReceipt| format!(" {} {}", m(&[receipt.message_id]), receipt.state);

@@ -43,6 +43,29 @@ fn messages_wait_for_a_host_that_is_away() {
 }
 
 #[test]
+fn messages_that_the_servers_lost_after_they_had_confirmed_them_are_relayed_again() {
+    let Some(mut nats) = Nats::start(1, &["a", "b"]) else { return };
+    let host = |name: &str| Host::new(name, &nats, "resend_after = 1");
+    let (a, b) = (host("a"), host("b"));
+    a.set_up(&nats, 1);
+    a.start_relay();
+    let messages = [a.send("b/work", "{}"), a.send("b/work", "{}")];
+    messages.iter().for_each(|message| a.await_state(message, "relayed"));
+    nats.lose_server(0);
+    nats.start_server(0);
+    a.set_up(&nats, 1);
+    b.start_relay();
+    let start = std::time::Instant::now();
+    while b.poll("work")["messages"].as_array().map(Vec::len) != Some(2) {
+        assert!(start.elapsed() < fugue_testkit::PATIENCE, "{}", b.relay_log());
+    }
+    messages.iter().for_each(|message| a.await_state(message, "offered"));
+    let arrived = b.poll("work")["messages"].as_array().cloned().unwrap_or_default();
+    let ids: Vec<_> = arrived.iter().map(|message| message["message_id"].clone()).collect();
+    assert_eq!(ids, [json!(messages[0]), json!(messages[1])]);
+}
+
+#[test]
 fn a_daemon_has_one_relay() {
     let Some(nats) = Nats::start(1, &["a"]) else { return };
     let a = Host::new("a", &nats, "");

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::nats::Nats;
 
-const FLEET: &str = env!("CARGO_BIN_EXE_fugue-fleet");
+pub(crate) const FLEET: &str = env!("CARGO_BIN_EXE_fugue-fleet");
 
 /// A host of a fleet.
 pub(crate) struct Host {
@@ -102,6 +102,11 @@ impl Host {
             child.kill().expect("a relay to kill");
             child.wait().expect("its end");
         }
+    }
+
+    /// The process of the relay.
+    pub(crate) fn relay_pid(&self) -> u32 {
+        self.relay.lock().expect("the relay").as_ref().map(Child::id).unwrap_or_default()
     }
 
     /// Starts one more relay, which must end; returns its exit code and what it printed.

@@ -176,6 +176,12 @@ impl Nats {
         }
     }
 
+    /// Kills a server and deletes everything that it has stored.
+    pub(crate) fn lose_server(&mut self, number: usize) {
+        self.kill_server(number);
+        fs::remove_dir_all(self.directory.path().join(format!("store{number}"))).expect("a store");
+    }
+
     /// What is in the stream, and what its consumers have got.
     async fn stream_state(&self) -> Result<String, async_nats::Error> {
         let options = ConnectOptions::new().user_and_password("admin".into(), "secret-of-admin".into());
@@ -195,6 +201,19 @@ impl Nats {
             );
         }
         Ok(text)
+    }
+
+    /// The processes of the servers.
+    pub(crate) fn pids(&self) -> Vec<u32> {
+        self.servers.iter().flatten().map(Child::id).collect()
+    }
+
+    /// The number of consumers of the stream.
+    pub(crate) async fn consumers(&self) -> Result<usize, async_nats::Error> {
+        let options = ConnectOptions::new().user_and_password("admin".into(), "secret-of-admin".into());
+        let client = options.connect(self.addresses("admin").remove(0)).await?;
+        let stream = async_nats::jetstream::new(client).get_stream("FUGUE").await?;
+        Ok(stream.cached_info().state.consumer_count)
     }
 
     /// The number of servers.

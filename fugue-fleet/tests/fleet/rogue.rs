@@ -219,3 +219,23 @@ fn a_host_tells_only_of_its_own_sessions_that_got_a_message_for_all() {
     assert_eq!(a.poll("work")["messages"][0]["message_id"], ID);
     a.await_receipts(&message, &["b/work relayed"]);
 }
+
+#[test]
+fn a_message_that_arrives_again_is_not_refused_for_the_rate_limit() {
+    let Some(nats) = Nats::start(1, &["a", "b", "c"]) else { return };
+    let b = Host::new("b", &nats, "messages_per_minute_per_host = 1");
+    b.set_up(&nats, 1);
+    b.start_relay();
+    block(async {
+        let c = Rogue::connect(&nats).await;
+        c.publish("fugue.to.b.c", &item(ID, "b", "lead")).await.expect("its own subject");
+        // As if the acknowledgment of the first one had got lost; then a new one, which is one too many.
+        c.publish("fugue.to.b.c", &item(ID, "b", "lead")).await.expect("its own subject");
+        let other = "019a0000-0000-7000-8000-000000000002";
+        c.publish("fugue.to.b.c", &item(other, "b", "lead")).await.expect("its own subject");
+    });
+    b.await_log("refused 1 messages from host `c`, which exceeded its rate limit");
+    let page = b.poll("work");
+    let ids: Vec<_> = page["messages"].as_array().into_iter().flatten().map(|it| &it["message_id"]).collect();
+    assert_eq!(ids, [&json!(ID)]);
+}

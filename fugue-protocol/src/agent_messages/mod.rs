@@ -4,6 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::views::PaneCreated;
 use crate::{
     FleetHost, IdempotencyKey, MessageId, MessageType, PaneId, SessionId, SessionName, SessionRef, Tag,
     Timestamp,
@@ -66,12 +67,25 @@ pub enum RemoteTarget {
     /// Every session in a repository whose remote has this URL, as [`GitLocation`](crate::git_location::GitLocation)
     /// has it.
     Repository(String),
+    /// A session that is to be created: the payload has the arguments of this verb.
+    Start(RemoteStart),
+}
+
+/// The verb that a request to create a session on another host is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum RemoteStart {
+    /// `create-session`.
+    CreateSession,
+    /// `spawn-agent`.
+    SpawnAgent,
 }
 
 impl RemoteTarget {
     /// Whether it stands for any number of sessions, which only their host knows.
     pub fn is_group(&self) -> bool {
-        !matches!(self, Self::Session(_))
+        matches!(self, Self::Tag(_) | Self::Repository(_))
     }
 }
 
@@ -238,12 +252,41 @@ pub struct Receipt {
     /// The message that resent it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resent_as: Option<MessageId>,
+    /// The session that was created, if the message was a request for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started: Option<Box<StartedSession>>,
+    /// For a recipient on another host: how far the message has come.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relay: Option<Box<RelayProgress>>,
     /// The recipient, if it was found only after the message was sent to its group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found: Option<Box<Recipient>>,
     /// Whether the recipient was a group, in whose place its members have receipts now.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub replaced: bool,
+}
+
+/// How far a message to another host has come.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RelayProgress {
+    /// When it was relayed last.
+    pub relayed_at: Timestamp,
+    /// How often it was relayed.
+    pub relays: u32,
+    /// Whether the other host has said that it has stored it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stored: bool,
+}
+
+/// A session that was created for a session on another host.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct StartedSession {
+    /// The session's name on its host.
+    pub session_name: SessionName,
+    /// Its pane.
+    #[serde(flatten)]
+    pub pane: PaneCreated,
 }
 
 /// The messages that a session is notified of, and how. Its inbox holds all messages in any case.

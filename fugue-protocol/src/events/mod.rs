@@ -296,6 +296,12 @@ pub enum Event {
     MessagesRelayed {
         session: SessionId,
         messages: Vec<MessageId>,
+        #[serde(default)]
+        relayed_at: Timestamp,
+    },
+    /// Messages from another host arrived again, so that host may lack their receipts.
+    ReceiptsMissed {
+        messages: Vec<MessageId>,
     },
     /// Recipients of a message were found that take the place of a group.
     RecipientsFound {

@@ -17,7 +17,7 @@ use thiserror::Error;
 
 use crate::names::BadName;
 use crate::views::ExitStatus;
-use crate::{MessageId, PaneId, Size};
+use crate::{FleetHost, MessageId, PaneId, Size};
 
 pub use agent_quota::{AgentQuota, AgentRate};
 pub use agent_start::{AgentAbility, AgentStartProblem};
@@ -229,6 +229,12 @@ pub enum Refusal {
     OnlyRelay,
     #[error("No fleet: this daemon does not send messages to other hosts")]
     NoFleet,
+    #[error("Host `{host}` does not let {caller} start {program}")]
+    StartNotAllowed { host: FleetHost, caller: String, program: String },
+    #[error("Host `{host}` has created no session: {reason}")]
+    StartRefused { host: FleetHost, reason: String },
+    #[error("Host `{host}` has not answered within {waited_ms} ms")]
+    StartUnanswered { host: FleetHost, message: MessageId, waited_ms: u64 },
     #[error("Payload too large: {bytes} bytes (the limit is {limit})")]
     MessageTooLarge { bytes: usize, limit: usize },
     #[error("Too many broadcasts: the limit is {limit} per {window_ms} ms")]

@@ -179,6 +179,16 @@ impl Refusal {
                 one(Hint::use_verb::<SendOrchestration>("sends a message to a session on another host"))
             }
             Self::NoFleet => step("set `host` in the [fleet] section of config.toml; see docs/fleet.md"),
+            Self::StartNotAllowed { host, .. } | Self::StartRefused { host, .. } => one(Hint::text(format!(
+                "[fleet.run] in config.toml on host `{host}` says who may start what there; see docs/fleet.md"
+            ))),
+            Self::StartUnanswered { message, .. } => vec![
+                Hint::use_with::<MessageStatus>(
+                    [HintArgument::new("message_id", message.to_string())],
+                    "shows what becomes of the request",
+                ),
+                Hint::text(format!("it is valid for {} minutes", limits::START_TTL_MS / 60_000)),
+            ],
             Self::MessageTooLarge { .. } => step("write it to a file and send the path"),
             Self::RateLimited { retry_after_ms, .. } => vec![
                 Hint::RetryAfter { ms: *retry_after_ms },

@@ -28,7 +28,7 @@ impl ForPeople for SpawnedAgent {
     fn verdict(&self, _: &Arguments) -> Verdict {
         Verdict::of(matches!(
             self.status,
-            SpawnStatus::Ready | SpawnStatus::PromptAccepted | SpawnStatus::Done
+            SpawnStatus::Started | SpawnStatus::Ready | SpawnStatus::PromptAccepted | SpawnStatus::Done
         ))
     }
 }

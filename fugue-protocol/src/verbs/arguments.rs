@@ -19,7 +19,10 @@ pub(super) fn resolve_paths(
     here: &Path,
     home: Option<&Path>,
 ) {
-    resolve_directory(arguments, properties.directory, here);
+    // A directory on another host is seen from there.
+    if !arguments.contains_key("host") {
+        resolve_directory(arguments, properties.directory, here);
+    }
     if let Some(argument) = properties.path
         && let Some(Value::String(path)) = arguments.get(argument)
         && let Ok(path) = plain(&here.join(from_home(path, home))).into_os_string().into_string()

@@ -13,6 +13,15 @@ use crate::views::{RemoteMessage, RemoteReceipt};
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct TakeOutbox {
+    /// Only messages and receipts for these hosts; for all of them if there are none.
+    #[arg(long, value_name = "HOST", num_args = 1..)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub only: Vec<FleetHost>,
+    /// Also return messages that were relayed at least so many milliseconds ago and that their hosts may not have stored.
+    #[arg(long, value_name = "MILLISECONDS")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub unstored_after_ms: Option<u64>,
     /// Leave out messages and receipts for these hosts.
     #[arg(long, value_name = "HOST", num_args = 1..)]
     pub except: Vec<FleetHost>,
@@ -53,6 +62,7 @@ pub struct ConfirmOutbox {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct DeliverRemote {
     /// The host that they come from, as the relay authenticated it.
+    #[arg(id = "from_host", value_name = "HOST")]
     pub host: FleetHost,
     /// Messages, as JSON, in the order in which they were sent.
     #[arg(long, value_name = "JSON", num_args = 1.., value_parser = from_json::<RemoteMessage>)]
@@ -62,6 +72,22 @@ pub struct DeliverRemote {
     #[arg(long, value_name = "JSON", num_args = 1.., value_parser = from_json::<RemoteReceipt>)]
     #[serde(default)]
     pub receipts: Vec<RemoteReceipt>,
+    /// Refuse messages that have not arrived before, for this reason.
+    #[arg(long, value_name = "REASON")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub refuse_new: Option<String>,
+}
+
+/// Create a session that a session on another host asks for.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+pub struct StartRemote {
+    /// The host that asks, as the relay authenticated it.
+    #[arg(id = "from_host", value_name = "HOST")]
+    pub host: FleetHost,
+    /// The request, as JSON.
+    #[arg(long, value_name = "JSON", value_parser = from_json::<RemoteMessage>)]
+    pub request: RemoteMessage,
 }
 
 /// A message that was relayed to a host: `host/UUID`.

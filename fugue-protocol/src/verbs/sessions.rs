@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{NewWorktree, Program};
-use crate::{PaneRef, SessionName, SessionRef, Size, Tag, WindowName};
+use crate::{FleetHost, PaneRef, SessionName, SessionRef, Size, Tag, WindowName};
 
 /// List all fugue sessions with their windows and panes.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
@@ -57,6 +57,11 @@ pub struct CreateSession {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneRef")]
     pub close_with: Option<PaneRef>,
+    /// Another host of the fleet to create the session on, if that host allows it. Paths are paths there.
+    #[arg(id = "on_host", long = "on", value_name = "HOST")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "FleetHost")]
+    pub host: Option<FleetHost>,
     /// The program to start. The environment applies to everything started in the session.
     #[command(flatten)]
     #[serde(flatten)]

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::clap_args::{KeyValue, entries};
 use super::{NewWorktree, WaitArgument, WindowChoice};
-use crate::{IdempotencyKey, PaneRef, SessionName, Side, Tag};
+use crate::{FleetHost, IdempotencyKey, PaneRef, SessionName, Side, Tag};
 
 /// Start an agent and wait until it is ready.
 ///
@@ -48,6 +48,12 @@ pub struct SpawnAgent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Side")]
     pub split: Option<Side>,
+    /// Another host of the fleet to start the agent on, if that host allows it. Paths are paths there, and the call
+    /// returns as soon as the agent has been started.
+    #[arg(id = "on_host", long = "on", value_name = "HOST", conflicts_with_all = ["pane", "wait"])]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "FleetHost")]
+    pub host: Option<FleetHost>,
     /// Model name, as the agent expects it.
     #[arg(long, short = 'm')]
     #[serde(default, skip_serializing_if = "Option::is_none")]

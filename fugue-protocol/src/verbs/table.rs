@@ -139,6 +139,9 @@ macro_rules! for_each_verb {
             changes DeliverRemote "deliver-remote" -> RemoteDeliveries,
                 of(Internal).daemon_wide().idempotent().repeatable()
                     .not_a_tool("`fugue fleet` uses it to deliver messages from other hosts");
+            changes StartRemote "start-remote" -> Done,
+                of(Internal).daemon_wide().idempotent().repeatable()
+                    .not_a_tool("`fugue fleet` uses it to create sessions for other hosts");
             changes Claim "claim" -> Claimed,
                 of(Coordination).core(20).shared().idempotent().keyed().lease("name")
                     .waits(WaitArgument::ON_REQUEST).note(Claim::NOTE);

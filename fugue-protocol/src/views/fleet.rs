@@ -1,7 +1,7 @@
 //! Messages and receipts on their way between hosts.
 
 use super::*;
-use crate::agent_messages::RemoteTarget;
+use crate::agent_messages::{RemoteTarget, StartedSession};
 use crate::fleet_host::FleetHost;
 
 /// A message for sessions on another host.
@@ -15,6 +15,15 @@ pub struct RemoteMessage {
     pub to: RemoteTarget,
     /// The message, as its sender's host shows it.
     pub message: MessageView,
+    /// How often it was relayed before.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub relays: u32,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(relays: &u32) -> bool {
+    *relays == 0
 }
 
 /// What became of a message on the host of its recipient.
@@ -54,6 +63,10 @@ pub struct RemoteReceipt {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub reason: Option<String>,
+    /// The session that was created, if the message was a request for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "StartedSession")]
+    pub started: Option<Box<StartedSession>>,
 }
 
 /// Messages and receipts that wait to be relayed to other hosts.

@@ -8,6 +8,8 @@ use crate::dialogs::Dialog;
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum SpawnStatus {
+    /// It was started on another host, which knows its state.
+    Started,
     /// It is waiting for input.
     Ready,
     /// It has accepted the prompt.

@@ -156,17 +156,21 @@ async fn greet(
         Ok(Err(refusal)) => return Err(Some(refusal)),
     };
     let StableHello { protocol, version, pane, key, upgrade } = read_stable(&frame)?;
+    let mut in_pane_elsewhere = false;
     let greeted = match upgrade {
         Some(request) => Greeted::Upgrade(request),
         None => {
             check_protocol(protocol, version)?;
             let ledger = incoming.greeted(limits::REQUEST_BYTES).and_then(InputLedger::open);
-            Greeted::Client(read_hello(&frame)?.role, ledger)
+            let hello = read_hello(&frame)?;
+            in_pane_elsewhere = hello.in_pane_elsewhere;
+            Greeted::Client(hello.role, ledger)
         }
     };
     let claim = pane.map(|pane| PaneClaim { pane, key });
     let evidence = CallerEvidence { pid: process.pid, ancestry: process.ancestry(), claim };
     let caller = identify(evidence, context).await.map_err(Some)?;
+    let caller = if in_pane_elsewhere { caller.in_pane_elsewhere() } else { caller };
     let is_bridge = matches!(greeted, Greeted::Client(Role::Bridge, _));
     Ok((if is_bridge { caller.of_bridge() } else { caller }, greeted))
 }

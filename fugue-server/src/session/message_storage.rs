@@ -31,7 +31,7 @@ pub(super) fn changes<'a>(
             }
             Event::MessagesOffered { session, messages, .. }
             | Event::MessagesRead { session, messages, .. }
-            | Event::MessagesRelayed { session, messages }
+            | Event::MessagesRelayed { session, messages, .. }
             | Event::MessagesDeadLettered { session, messages, .. } => {
                 receipts.extend(messages.iter().map(|message| (*message, *session)));
             }
@@ -45,7 +45,7 @@ pub(super) fn changes<'a>(
             Event::ReceiptsRelayed { messages } => {
                 receipts.extend(messages.iter().map(|(message, session, _)| (*message, *session)));
             }
-            Event::MessagesExpired { messages, .. } => {
+            Event::MessagesExpired { messages, .. } | Event::ReceiptsMissed { messages } => {
                 receipts.extend(messages.iter().flat_map(|message| all_recipients(store, *message)));
             }
             Event::MessagesForgotten { messages } => {

@@ -75,7 +75,11 @@ impl Manager {
 /// Whether the last lines of the pane say more than the reply.
 fn wants_lines(told: &SpawnedAgent) -> bool {
     match told.status {
-        SpawnStatus::Ready | SpawnStatus::PromptAccepted | SpawnStatus::Done | SpawnStatus::Closed => false,
+        SpawnStatus::Started
+        | SpawnStatus::Ready
+        | SpawnStatus::PromptAccepted
+        | SpawnStatus::Done
+        | SpawnStatus::Closed => false,
         SpawnStatus::Dialog => told.dialog.is_none(),
         SpawnStatus::Failed | SpawnStatus::Exited | SpawnStatus::SetupFailed | SpawnStatus::Timeout => true,
     }

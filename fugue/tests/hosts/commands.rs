@@ -46,6 +46,37 @@ fn a_session_created_on_another_host_of_the_fleet_knows_its_parent() {
 }
 
 #[test]
+fn a_program_in_a_pane_is_an_agent_on_another_host_whose_rules_apply_to_it() {
+    let Some(hosts) = Hosts::start() else { return };
+    let config = hosts.there.path().join("config/fugue");
+    std::fs::create_dir_all(&config).expect("a directory");
+    std::fs::write(config.join("config.toml"), "[scopes]\n\"*\" = \"observe\"\n").expect("a configuration");
+    let (code, _, err) = hosts.run(&["--host", "box", "new", "-d", "-s", "mine"]);
+    assert_eq!((code, err.as_str()), (0, ""), "a person");
+    let pane = hosts.here.session("lead", &["cat"]);
+    let in_pane = |words: &[&str]| {
+        let mut command = hosts.command(words);
+        command.env("FUGUE_PANE_ID", &pane).env("FUGUE_PANE_KEY", hosts.here.pane_key(&pane));
+        let ran = command.output().expect("fugue runs");
+        (ran.status.code(), String::from_utf8_lossy(&ran.stderr).into_owned())
+    };
+    assert_eq!(in_pane(&["--host", "box", "ls"]), (Some(0), String::new()), "it may read");
+    let (code, err) = in_pane(&["--host", "box", "kill-session", "-s", "mine"]);
+    assert_eq!(code, Some(1));
+    assert!(err.contains("outside any session"), "{err}");
+    let log = std::fs::read_to_string(hosts.there.state_dir().join("audit.log")).expect("a log");
+    let last = log.lines().last().expect("an entry");
+    assert!(last.contains(r#""verb":"kill-session""#) && last.contains("other_host"), "{last}");
+    // Without rules, it may do what agents may, and is still not a person.
+    std::fs::write(config.join("config.toml"), "").expect("a configuration");
+    fugue_testkit::until("the rules are gone", || {
+        in_pane(&["--host", "box", "rename-session", "-s", "mine", "theirs"]).0 == Some(0)
+    });
+    let (code, err) = in_pane(&["--host", "box", "take-outbox"]);
+    assert_eq!(code, Some(1), "{err}");
+}
+
+#[test]
 fn a_command_that_works_on_files_refuses_a_host() {
     let Some(hosts) = Hosts::start() else { return };
     let (code, _, err) = hosts.run(&["--host", "box", "setup", "claude"]);

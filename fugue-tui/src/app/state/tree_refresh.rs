@@ -32,6 +32,7 @@ pub(crate) fn changes_tree(event: &Event) -> bool {
             | Event::RecipientsFound { .. }
             | Event::ReceiptsArrived { .. }
             | Event::ReceiptsRelayed { .. }
+            | Event::ReceiptsMissed { .. }
             | Event::PushStarted { .. }
             | Event::PushLapsed { .. }
             | Event::MessagesForgotten { .. }
