@@ -14,8 +14,7 @@ pub(crate) const NAME: &str = "fugue_help";
 
 /// The tool, as clients receive it.
 pub(crate) fn tool() -> Tool {
-    let description =
-        "List the remaining fugue tools, or describe one of them. Use fugue_call to call these tools.";
+    let description = "List the other fugue tools, or describe one. Call them with fugue_call.";
     let schema = json!({ "type": "object", "properties": {
         "tool": { "type": "string", "description": "The tool to describe." },
     }});

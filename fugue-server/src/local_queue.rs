@@ -13,7 +13,7 @@ use tokio::task::coop::cooperative;
 /// An empty queue keeps room for this many items. What a burst needed beyond that is freed.
 const KEPT: usize = 16;
 
-struct Shared<T> {
+struct QueueState<T> {
     items: RefCell<VecDeque<T>>,
     most: usize,
     senders: Cell<usize>,
@@ -24,14 +24,14 @@ struct Shared<T> {
 }
 
 /// The end of a queue that items are put into.
-pub(crate) struct LocalSender<T>(Rc<Shared<T>>);
+pub(crate) struct LocalSender<T>(Rc<QueueState<T>>);
 
 /// The end of a queue that items are taken from. When it is dropped, the queue is closed.
-pub(crate) struct LocalReceiver<T>(Rc<Shared<T>>);
+pub(crate) struct LocalReceiver<T>(Rc<QueueState<T>>);
 
 /// Creates a queue for at most `most` items.
 pub(crate) fn local_queue<T>(most: usize) -> (LocalSender<T>, LocalReceiver<T>) {
-    let shared = Rc::new(Shared {
+    let shared = Rc::new(QueueState {
         items: RefCell::default(),
         most,
         senders: Cell::new(1),
@@ -64,7 +64,7 @@ impl<T> LocalSender<T> {
         poll_fn(|context| match item.take().map(|item| self.try_send(item)) {
             Some(Err(TrySendError::Full(full))) => {
                 item = Some(full);
-                self.0.waiting.borrow_mut().push(context.waker().clone());
+                self.0.wait_for_room(context.waker());
                 Poll::Pending
             }
             Some(Err(TrySendError::Closed(item))) => Poll::Ready(Err(item)),
@@ -105,7 +105,15 @@ impl<T> LocalReceiver<T> {
     }
 }
 
-impl<T> Shared<T> {
+impl<T> QueueState<T> {
+    /// Notes who waits for room. One that is polled again for other reasons is noted once.
+    fn wait_for_room(&self, waker: &Waker) {
+        let mut waiting = self.waiting.borrow_mut();
+        if !waiting.iter().any(|noted| noted.will_wake(waker)) {
+            waiting.push(waker.clone());
+        }
+    }
+
     fn wake_receiver(&self) {
         if let Some(waker) = self.receiver.take() {
             waker.wake();
@@ -162,6 +170,19 @@ mod tests {
         drop(sender);
         assert_eq!((receiver.recv().await, receiver.recv().await), (Some(2), Some(3)));
         assert_eq!(receiver.recv().await, None);
+    }
+
+    #[tokio::test(flavor = "local")]
+    async fn a_sender_that_is_polled_often_while_the_queue_is_full_is_noted_once() {
+        let (sender, _receiver) = local_queue(1);
+        assert!(sender.try_send(1).is_ok());
+        let mut send = std::pin::pin!(sender.send(2));
+        poll_fn(|context| {
+            assert!((0..100).all(|_| send.as_mut().poll(context).is_pending()));
+            Poll::Ready(())
+        })
+        .await;
+        assert_eq!(sender.0.waiting.borrow().len(), 1);
     }
 
     #[tokio::test(flavor = "local")]

@@ -6,7 +6,7 @@ use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-struct Shared<T> {
+struct WatchState<T> {
     value: RefCell<T>,
     version: Cell<u64>,
     is_closed: Cell<bool>,
@@ -21,11 +21,11 @@ struct Receivers {
 }
 
 /// The owner of the value. When it is dropped, receivers are told.
-pub(crate) struct WatchSender<T>(Rc<Shared<T>>);
+pub(crate) struct WatchSender<T>(Rc<WatchState<T>>);
 
 /// Someone who reads the value, and who knows one version of it.
 pub(crate) struct WatchReceiver<T> {
-    shared: Rc<Shared<T>>,
+    shared: Rc<WatchState<T>>,
     known: u64,
     slot: usize,
 }
@@ -34,7 +34,7 @@ impl<T> WatchSender<T> {
     /// A value, and no receiver yet.
     pub(crate) fn new(value: T) -> Self {
         let (version, is_closed) = (Cell::new(0), Cell::new(false));
-        Self(Rc::new(Shared {
+        Self(Rc::new(WatchState {
             value: RefCell::new(value),
             version,
             is_closed,
@@ -72,7 +72,7 @@ impl<T: Copy + PartialEq> WatchSender<T> {
 }
 
 impl<T> WatchReceiver<T> {
-    fn new(shared: &Rc<Shared<T>>, known: u64) -> Self {
+    fn new(shared: &Rc<WatchState<T>>, known: u64) -> Self {
         let slot = shared.receivers.borrow_mut().add();
         Self { shared: Rc::clone(shared), known, slot }
     }
@@ -109,7 +109,7 @@ impl<T> WatchReceiver<T> {
     }
 }
 
-impl<T> Shared<T> {
+impl<T> WatchState<T> {
     fn wake(&self) {
         self.receivers.borrow_mut().wakers.iter_mut().filter_map(Option::take).for_each(Waker::wake);
     }

@@ -57,7 +57,7 @@ pub struct CreateSession {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneRef")]
     pub close_with: Option<PaneRef>,
-    /// Another host of the fleet to create the session on, if that host allows it. Paths are paths there.
+    /// Fleet host to create the session on, if it allows that. Paths are on that host.
     #[arg(id = "on_host", long = "on", value_name = "HOST")]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "FleetHost")]

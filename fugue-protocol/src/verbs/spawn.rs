@@ -13,8 +13,8 @@ use crate::{FleetHost, IdempotencyKey, PaneRef, SessionName, Side, Tag};
 /// Start an agent and wait until it is ready.
 ///
 /// The agent gets its own session, or a window or split in another session. The reply shows whether the agent is
-/// waiting for input, has accepted the prompt, is showing a dialog (and which one) or failed to start (and why).
-/// Dialogs are never answered automatically. A timeout is not an error: the agent keeps running.
+/// waiting for input, has accepted the prompt, shows a dialog (and which) or failed to start (and why).
+/// Dialogs are never answered. A timeout is not an error: the agent keeps running.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SpawnAgent {
     /// Name of the agent: claude, codex, gemini, opencode, or one from agents.toml.
@@ -48,8 +48,8 @@ pub struct SpawnAgent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Side")]
     pub split: Option<Side>,
-    /// Another host of the fleet to start the agent on, if that host allows it. Paths are paths there, and the call
-    /// returns as soon as the agent has been started.
+    /// Host of the fleet to start the agent on, if that host allows it. Paths refer to that host. The call does not wait
+    /// until the agent is ready.
     #[arg(id = "on_host", long = "on", value_name = "HOST", conflicts_with_all = ["pane", "wait"])]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "FleetHost")]

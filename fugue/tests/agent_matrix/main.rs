@@ -99,10 +99,10 @@ impl Row {
             Step::Kill { group } => kill(server, *group),
             Step::Told(states, reason, shown) => self.wait_for_state(server, pane, (states, reason, shown)),
             Step::Gone => self.check("no agent", || agent(server).is_null()),
-            Step::Run => {
-                let run = server.run(&["run", "-t", pane, "echo usable"]);
-                self.check(&run.err, || run.out.contains("usable"));
-            }
+            Step::Run => self.check("shell usable", || {
+                // A killed program is in the foreground until it is gone and the shell has noticed.
+                server.run(&["run", "-t", pane, "echo usable"]).out.contains("usable")
+            }),
         }
     }
 
@@ -137,7 +137,6 @@ impl Row {
     fn check(&mut self, told: &str, mut is_right: impl FnMut() -> bool) {
         let begun = Instant::now();
         while !is_right() && begun.elapsed() < PATIENCE {}
-        let told = if told.is_empty() { "shell usable" } else { told };
         self.tell(told, begun, is_right());
     }
 
