@@ -3,8 +3,8 @@
 //! Never two at once: without either of them nobody holds the terminals, and the programs end.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use fugue_testkit::{PATIENCE, Random, TestServer, signal};
@@ -149,7 +149,10 @@ fn upgrade(server: &TestServer, number: usize) -> Result<(), String> {
 fn copy_of_binary(server: &TestServer, number: usize) -> PathBuf {
     let copy = server.path().join(format!("fugue-{number}"));
     if !copy.exists() {
-        fs::copy(server.command(&[]).get_program(), &copy).expect("a copy of the binary");
+        // By another process: a child that a thread of this one starts meanwhile would hold the file open for writing,
+        // and it could not be run.
+        let copied = Command::new("cp").arg(server.command(&[]).get_program()).arg(&copy).status();
+        assert!(copied.is_ok_and(|status| status.success()), "a copy of the binary");
     }
     copy
 }
