@@ -93,7 +93,7 @@ fn answer(listener: &OwnedFd, bytes: &[u8]) {
     }
     let accept = || accept_with(listener, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK).ok();
     for _ in 0..MAX_CLIENTS / CLIENTS_AT_ONCE {
-        // All are accepted before the first is answered: one that connects after an answer asks anew.
+        // All are accepted before the first is answered: a client that connects after an answer makes a new request.
         let clients: Vec<OwnedFd> = std::iter::from_fn(accept).take(CLIENTS_AT_ONCE).collect();
         for client in &clients {
             let _ = send(client, bytes, SendFlags::NOSIGNAL | SendFlags::DONTWAIT);

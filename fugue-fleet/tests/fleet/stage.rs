@@ -28,7 +28,7 @@ struct Claude {
 }
 
 impl Claude {
-    /// Starts it; none, and says so, without the programs.
+    /// Starts Claude Code. Returns none, and prints why, if it is not installed.
     fn start(host: &Host, session: &str) -> Option<Self> {
         let named = |name| std::env::var_os(name).map(PathBuf::from);
         let (Some(kit), Some(programs)) = (named("FUGUE_STAGE_KIT"), named("FUGUE_STAGE")) else {
@@ -66,7 +66,7 @@ impl Claude {
         host.server.ok(&["send-input", "-t", &self.pane, &prompt, "--submit"]);
     }
 
-    /// Waits until its model is told this.
+    /// Waits until its model has been sent this text.
     #[track_caller]
     fn is_told(&self, host: &Host, text: &str) {
         let log = self.directory.path().join("model.jsonl");
