@@ -10,6 +10,7 @@ mod concurrent_requests;
 mod conversations;
 mod create_layout;
 mod fleet;
+mod fleet_groups;
 mod inboxes;
 mod layouts;
 mod leases;
