@@ -106,7 +106,10 @@ fn helper_that_outlives_its_pane() {
     let choice = PaneChoice { pane, session: None };
     connection.call(&ClosePane { choice }).expect("its own pane is closed");
     let killed = connection.call(&KillSession { session: "victim".parse().expect("a session") });
-    std::fs::write(&out, format!("{killed:?}")).expect("written");
+    // Renamed, so that whoever waits for the file finds it complete.
+    let unfinished = format!("{out}.unfinished");
+    std::fs::write(&unfinished, format!("{killed:?}")).expect("written");
+    std::fs::rename(&unfinished, &out).expect("renamed");
 }
 
 #[test]
