@@ -7,6 +7,7 @@ use fugue_keeper::PumpState;
 use fugue_screen::{Screen, ScreenEvent};
 
 use super::task::PaneTask;
+use super::terminal_io::OutputBuffer;
 use crate::session::ManagerInput;
 
 /// Turns in which the last output of a program that ended is read. What it left in its terminal fits in these; a process
@@ -40,12 +41,14 @@ impl PaneTask {
     /// Feeds the screen the output that reached the segment.
     pub(super) fn show_output(&mut self, screen: &mut Screen) {
         self.crash_record.begin(self.run, self.io.offset());
-        while let Some((bytes, now)) = self.io.next_output() {
-            screen.set_time(Some(crate::clock::now().millis()));
-            screen.feed(bytes);
-            self.subscribers.recording.wrote(bytes, screen);
-            self.observer.output_seen(now);
-        }
+        OutputBuffer::lend(|buffer| {
+            while let Some((bytes, now)) = self.io.next_output(buffer) {
+                screen.set_time(Some(crate::clock::now().millis()));
+                screen.feed(bytes);
+                self.subscribers.recording.wrote(bytes, screen);
+                self.observer.output_seen(now);
+            }
+        });
         self.keyboard.send_reply(&screen.take_replies());
         self.handle_screen_events(screen.take_events(), screen);
         self.storage.store_if_due(screen, self.io.offset());

@@ -1,6 +1,7 @@
 //! A pane's terminal: its output, read in turns and held back while a synchronized update is incomplete, and the input
 //! written to it.
 
+use std::cell::RefCell;
 use std::future::poll_fn;
 use std::io;
 use std::os::fd::BorrowedFd;
@@ -41,8 +42,21 @@ pub(super) struct TerminalIo {
     is_hung_up: bool,
     /// Whether its output stays where it is, unprocessed.
     is_set_aside: bool,
-    /// Allocated with the first output.
-    buffer: Vec<u8>,
+}
+
+/// Room for a piece of output. The panes of a thread share it, since each piece is processed before the next is read.
+#[derive(Default)]
+pub(super) struct OutputBuffer(Vec<u8>);
+
+thread_local! {
+    static BUFFER: RefCell<OutputBuffer> = RefCell::default();
+}
+
+impl OutputBuffer {
+    /// Lends this thread's buffer.
+    pub(super) fn lend<T>(work: impl FnOnce(&mut Self) -> T) -> T {
+        BUFFER.with_borrow_mut(work)
+    }
 }
 
 impl TerminalIo {
@@ -58,7 +72,6 @@ impl TerminalIo {
             last_output: Instant::now(),
             is_hung_up: false,
             is_set_aside: start.is_set_aside,
-            buffer: Vec::new(),
         })
     }
 
@@ -128,20 +141,21 @@ impl TerminalIo {
     }
 
     /// Returns the next piece of output in the segment that may be shown, and the time.
-    pub(super) fn next_output(&mut self) -> Option<(&[u8], Instant)> {
+    pub(super) fn next_output<'a>(&mut self, buffer: &'a mut OutputBuffer) -> Option<(&'a [u8], Instant)> {
         if self.is_set_aside || self.offset >= self.pump.head() {
             return None;
         }
-        self.buffer.resize(PIECE_BYTES, 0);
-        let count = self.pump.read_at(self.offset, &mut self.buffer).ok().filter(|count| *count > 0)?;
+        let OutputBuffer(buffer) = buffer;
+        buffer.resize(PIECE_BYTES, 0);
+        let count = self.pump.read_at(self.offset, buffer).ok().filter(|count| *count > 0)?;
         let now = Instant::now();
-        let shown = self.sync.complete_part(&self.buffer[..count], PIECE_BYTES, now);
+        let shown = self.sync.complete_part(&buffer[..count], PIECE_BYTES, now);
         if shown == 0 {
             return None;
         }
         self.offset += shown as u64;
         self.last_output = now;
-        Some((&self.buffer[..shown], now))
+        Some((&buffer[..shown], now))
     }
 
     /// Writes as much input as the terminal takes now.
