@@ -91,12 +91,12 @@ impl App {
         if self.update_sidebar() {
             self.sync_views();
         }
-        self.renew_lists();
+        self.agents_may_have_changed();
+        self.renew_tree_list();
     }
 
-    /// Shows the news in a list that is open.
-    fn renew_lists(&mut self) {
-        self.agents_may_have_changed();
+    /// Shows what changed in a list of sessions that is open.
+    pub(super) fn renew_tree_list(&mut self) {
         let Some(Overlay::List(list)) = &mut self.overlays.current else { return };
         if list.is_titled(overlays::TREE) {
             list.renew(overlays::tree(&self.tree));

@@ -126,10 +126,8 @@ impl App {
 
     /// Handles the reply to a request that leads elsewhere: if it changed the tree, input waits until that is seen.
     pub(super) fn arrived_elsewhere(&mut self) {
-        if self.panes.refresh.is_stale() {
-            self.request_tree();
-        }
-        self.keyboard.deferred.await_tree(self.daemon.newest(Purpose::Tree));
+        let tree = self.newest_tree();
+        self.keyboard.deferred.await_tree(tree);
     }
 
     /// Handles deferred input, as far as it need not wait any more.

@@ -53,8 +53,8 @@ use crate::tty::raw_mode;
 
 pub(crate) use state::display::window_area;
 use state::{
-    DaemonConnection, Display, EventSources, HostLines, KeyboardState, MouseState, OpenOverlays, PaneViews,
-    PasteQueue, StatusMessages,
+    CommandedLines, DaemonConnection, Display, EventSources, HostLines, KeyboardState, MouseState,
+    OpenOverlays, PaneViews, PasteQueue, StatusMessages,
 };
 
 /// The code of the refusal of a client that speaks another protocol.
@@ -84,6 +84,7 @@ pub(crate) struct App {
     events: EventSources,
     daemon: DaemonConnection,
     hosts: HostLines,
+    commanded: CommandedLines,
     tree: Tree,
     panes: PaneViews,
     display: Display,
@@ -102,6 +103,7 @@ impl App {
             events: EventSources::new(&options.paths).map_err(unusable)?,
             config: ClientConfig::default(),
             hosts: HostLines::default(),
+            commanded: CommandedLines::default(),
             tree: Tree::new(options.session),
             panes: PaneViews::default(),
             display: Display::new(raw_mode::size(), depth),

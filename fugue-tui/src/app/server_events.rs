@@ -25,8 +25,9 @@ impl App {
                 self.exit_with("[detached by another client]");
             }
             Event::ClientCommanded { client, line } if Some(client) == self.daemon.client() => {
-                self.run_commanded(&line);
-                self.display.redraw();
+                let tree = self.newest_tree();
+                self.commanded.push(line, tree);
+                self.run_commanded_lines();
             }
             Event::ClientLeft { client } => self.client_left(client),
             Event::SessionClosed { session } if session == self.tree.here => {
@@ -105,6 +106,22 @@ impl App {
             self.display.redraw();
         } else {
             self.panes.refresh.request(Instant::now());
+        }
+    }
+
+    /// The request whose reply shows everything that has happened until now; none if the tree does.
+    pub(super) fn newest_tree(&mut self) -> Option<u64> {
+        if self.panes.refresh.is_stale() {
+            self.request_tree();
+        }
+        self.daemon.newest(Purpose::Tree)
+    }
+
+    /// Runs the commands of programs that need not wait for the tree any more.
+    pub(super) fn run_commanded_lines(&mut self) {
+        while let Some(line) = self.commanded.pop(|tree| self.daemon.is_pending(tree)) {
+            self.run_commanded(&line);
+            self.display.redraw();
         }
     }
 

@@ -222,6 +222,8 @@ impl App {
         self.close_lost_copy_views();
         self.sync_views();
         self.switch_to_new_session();
+        self.renew_tree_list();
+        self.run_commanded_lines();
         self.display.redraw();
     }
 

@@ -77,3 +77,16 @@ fn with_two_panes_an_arrow_on_the_border_points_at_the_active_one() {
     terminal.prefix("\x1b2");
     terminal.until("the upper one", |terminal| arrows(terminal) == "▴");
 }
+
+#[test]
+fn the_list_of_sessions_contains_those_created_just_before_and_while_it_is_open() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    server.ok(&["new", "-d", "-s", "before", "--", "cat"]);
+    server.ok(&["run-in-client", "choose-tree"]);
+    terminal.shows("before");
+    server.ok(&["new", "-d", "-s", "later", "--", "cat"]);
+    terminal.shows("later");
+    server.ok(&["kill-session", "-s", "before"]);
+    terminal.until("it is gone from the list", |terminal| !terminal.picture().contains("before"));
+}

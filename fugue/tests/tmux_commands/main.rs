@@ -22,6 +22,8 @@ struct Bench {
     tmux: PathBuf,
     file: PathBuf,
     out: PathBuf,
+    /// How often it was cleaned up.
+    cleaned: usize,
 }
 
 /// What a line acts on: a window with a pane that shows a word and echoes its input and one that sleeps, and another
@@ -39,7 +41,7 @@ impl Bench {
         fs::write(&file, "# comment\nrename-window -t w:0 sourced\n").expect("a file");
         let mut client = server.terminal(&["new", "-s", "home", "--", "cat"], 100, 30);
         client.shows("home");
-        Self { server, client, tmux, file, out }
+        Self { server, client, tmux, file, out, cleaned: 0 }
     }
 
     fn command(&self, words: &[String], is_person: bool) -> Command {
@@ -88,13 +90,19 @@ impl Bench {
 
     /// Deletes the buffers that a line left, and closes what it opened in the client.
     fn clean_up(&mut self) {
-        self.client.send("\x1b");
         let ran =
             self.run("display-popup -C ; switch-client -t home ; list-buffers -F #{buffer_name}", false);
         for name in ran.out.lines() {
             self.run(&format!("delete-buffer -b {name}"), false);
         }
         self.until_printed("list-clients -F #{session_name}", "home").expect("the client is back");
+        // Escape closes a box, and must not close that of the next line: the text after it shows that it was handled.
+        // It is erased, so that it does not scroll.
+        self.cleaned += 1;
+        let done = format!("(done {})", self.cleaned);
+        self.client.send(&format!("\x1b[27u{done}"));
+        self.client.shows(&done);
+        self.client.send("\x15");
     }
 
     /// Runs a line; what it does instead of what it should is the error.

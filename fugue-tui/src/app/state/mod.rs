@@ -2,6 +2,7 @@
 //! them knows the client as a whole.
 
 pub(crate) mod bounded_command;
+mod commanded_lines;
 mod copy_views;
 pub(crate) mod daemon;
 mod damage;
@@ -25,6 +26,7 @@ mod tree_refresh;
 pub(crate) mod window_search;
 mod window_size;
 
+pub(crate) use commanded_lines::CommandedLines;
 pub(crate) use daemon::DaemonConnection;
 pub(crate) use display::Display;
 pub(crate) use event_sources::EventSources;
