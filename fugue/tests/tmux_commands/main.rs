@@ -100,7 +100,7 @@ impl Bench {
         // It is erased, so that it does not scroll.
         self.cleaned += 1;
         let done = format!("(done {})", self.cleaned);
-        self.client.send(&format!("\x1b[27u{done}"));
+        self.client.send(format!("\x1b[27u{done}"));
         self.client.shows(&done);
         self.client.send("\x15");
     }
