@@ -3,7 +3,7 @@
 use fugue_protocol::Refusal;
 use fugue_protocol::verbs::{StartRemote, Verb, VerbSpec};
 
-use super::standing::Standing;
+use super::caller_access::Standing;
 use crate::caller::Caller;
 use crate::decision::Decision;
 use crate::remote_sessions;

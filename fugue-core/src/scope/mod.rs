@@ -11,15 +11,15 @@ use crate::world::{Pane, World};
 
 mod audit_entry;
 mod authority;
+mod caller_access;
 mod scopes;
-mod standing;
 mod touched;
 mod waiting_agents;
 
 pub use audit_entry::AuditEntry;
 pub(crate) use authority::{kept, stamp};
+pub(crate) use caller_access::{Standing, shows_secrets};
 pub use scopes::Scopes;
-pub(crate) use standing::{Standing, shows_secrets};
 
 /// The outcome of a check: the refusal, if any, and the line for the audit log, if any.
 pub(crate) type Checked = (Result<(), Refusal>, Option<AuditEntry>);

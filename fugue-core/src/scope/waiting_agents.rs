@@ -4,8 +4,8 @@
 use fugue_protocol::{Event, PaneId, Refusal};
 
 use super::authority::{home_of_pane, names_of_pane};
+use super::caller_access::descends;
 use super::scopes::Scopes;
-use super::standing::descends;
 use crate::caller::Caller;
 use crate::decision::{Answer, Decision};
 use crate::edge_request::EdgeRequest;

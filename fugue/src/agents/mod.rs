@@ -16,7 +16,7 @@ use crate::context::{self, CommandFailure};
 use crate::{print, watch};
 
 mod all_hosts;
-mod recording;
+mod recorded_states;
 
 /// The command line of `fugue agents`.
 pub(crate) fn command() -> Command {
@@ -27,14 +27,14 @@ pub(crate) fn command() -> Command {
         .about("List agents, their states and the reasons for them")
         .arg(watch.help("Print the list again after every change, until interrupted"))
         .arg(all_hosts.help("Include the agents of every host in config.toml"))
-        .subcommand(recording::command())
+        .subcommand(recorded_states::command())
 }
 
 /// Runs the command.
 pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = &context::parse(command(), words)?;
     if let Some(("test", args)) = args.subcommand() {
-        return recording::run(args);
+        return recorded_states::run(args);
     }
     if args.get_flag("all-hosts") {
         return all_hosts::run(args);

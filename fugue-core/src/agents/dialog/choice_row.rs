@@ -4,8 +4,8 @@ use fugue_protocol::dialogs::Dialog;
 use fugue_screen::{RowView, ScreenView, Span};
 
 use super::dialog_row::DialogRow;
+use super::dialog_words::{choice, kind_of};
 use super::shown_command;
-use super::wording::{choice, kind_of};
 
 /// The sign before the keys that move the selection.
 const SELECT: &str = "⇆";

@@ -6,10 +6,10 @@ use fugue_screen::ScreenView;
 
 mod choice_row;
 mod dialog_row;
+mod dialog_words;
 mod marked;
 mod numbered;
 mod shown_command;
-mod wording;
 
 /// The keys that move the selection to the next and to the previous choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

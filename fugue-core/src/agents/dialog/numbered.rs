@@ -5,7 +5,7 @@ use fugue_protocol::dialogs::{Dialog, DialogKind};
 use fugue_screen::{RowView, ScreenView};
 
 use super::dialog_row::{ChoiceRow, DialogRow};
-use super::wording::{choice, kind_of};
+use super::dialog_words::{choice, kind_of};
 use super::{marked, shown_command};
 
 /// The marks in front of the selected choice.
