@@ -35,6 +35,9 @@ const BURST: usize = 5_000;
 /// How long the real host is watched.
 const WATCHED: Duration = Duration::from_secs(20);
 
+/// The longest wait for the next message. A cluster that is overloaded takes long, and may lose a request.
+const PATIENCE: Duration = Duration::from_secs(120);
+
 /// What a host needs to take part.
 struct LightHost {
     name: String,
@@ -135,6 +138,16 @@ fn percentile(sorted: &[u64], part: f64) -> f64 {
     sorted.get(at.max(0.0) as usize).copied().unwrap_or_default() as f64 / 1000.0
 }
 
+/// The delays of the next messages: of so many, unless they stop arriving.
+async fn take(arrived: &mut mpsc::UnboundedReceiver<u64>, count: usize) -> Vec<u64> {
+    let mut delays = Vec::new();
+    while delays.len() < count {
+        let Ok(Some(delay)) = tokio::time::timeout(PATIENCE, arrived.recv()).await else { break };
+        delays.push(delay);
+    }
+    delays
+}
+
 /// Runs a fleet of so many hosts, and returns a row of the table.
 async fn simulate(count: usize, nats: &Nats, real: &Host) -> Result<String, async_nats::Error> {
     let begun = Instant::now();
@@ -161,13 +174,15 @@ async fn simulate(count: usize, nats: &Nats, real: &Host) -> Result<String, asyn
         }));
     }
     // A message to each host shows that its consumer is there.
-    for (number, host) in hosts.iter().enumerate() {
-        host.send((number + 1) % count, 0).await?;
-    }
-    for _ in 0..count {
-        arrived.recv().await;
-    }
+    let greetings = futures_util::stream::iter(hosts.iter().enumerate());
+    let greet = |(number, host): (usize, &Arc<LightHost>)| {
+        let host = Arc::clone(host);
+        async move { host.send((number + 1) % count, 0).await }
+    };
+    greetings.map(greet).buffer_unordered(20).try_collect::<()>().await?;
+    let joined = take(&mut arrived, count).await.len();
     let set_up = begun.elapsed();
+    eprintln!("{joined} of {count} hosts have joined after {:.0} s", set_up.as_secs_f64());
 
     let mut random = Random(7);
     let mut pick = |below: usize| usize::try_from(random.below(below as u64)).unwrap_or_default();
@@ -178,11 +193,9 @@ async fn simulate(count: usize, nats: &Nats, real: &Host) -> Result<String, asyn
         let (from, to, session) = (Arc::clone(&hosts[pick(count)]), pick(count), pick(SESSIONS));
         tokio::spawn(async move { from.send(to, session).await.map_err(|why| eprintln!("{why}")) });
     }
-    let mut latencies = Vec::new();
-    for _ in 0..paced {
-        latencies.extend(arrived.recv().await);
-    }
+    let mut latencies = take(&mut arrived, paced).await;
     latencies.sort_unstable();
+    eprintln!("{} of {paced} messages have arrived at {PACED} per second", latencies.len());
 
     let daemon = real.server.daemon_pid();
     let before = (usage(daemon), usage(real.relay_pid()));
@@ -205,10 +218,9 @@ async fn simulate(count: usize, nats: &Nats, real: &Host) -> Result<String, asyn
         })
     });
     let senders: Vec<_> = senders.collect();
-    for _ in 0..BURST {
-        arrived.recv().await;
-    }
-    let rate = BURST as f64 / burst.elapsed().as_secs_f64();
+    let came = take(&mut arrived, BURST).await.len();
+    let rate = came as f64 / burst.elapsed().as_secs_f64();
+    eprintln!("{came} of a burst of {BURST} messages have arrived");
     for sender in senders {
         sender.await?;
     }
