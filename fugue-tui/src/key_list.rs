@@ -17,6 +17,8 @@ pub struct ListedKey {
     pub command: String,
     /// What it does, in words.
     pub about: String,
+    /// Whether it may be pressed again without the prefix.
+    pub repeats: bool,
 }
 
 /// The keys in effect with a configuration file, in the order of tmux's tables.
@@ -31,6 +33,7 @@ pub fn key_list(config: &Path, aliases: &[(&str, &'static str)]) -> Vec<ListedKe
             key: binding.key.to_string(),
             command: binding.command.to_string(),
             about: binding.about.to_string(),
+            repeats: binding.repeats,
         })
     };
     copy_mode.into_iter().chain(copy_mode_vi).chain(bound(true)).chain(bound(false)).collect()
@@ -41,7 +44,7 @@ fn copy_keys(table: &'static str, rows: &[(&str, Act)], own: &CopyKeys) -> Vec<L
     let row = |key: String, act: Act| {
         let (name, _, about) = ACTS.iter().find(|(_, known, _)| *known == act)?;
         let (command, about) = (format!("send-keys -X {name}"), (*about).to_owned());
-        Some(ListedKey { table, key, command, about })
+        Some(ListedKey { table, key, command, about, repeats: false })
     };
     let is_own = |name: &str| own.bound.iter().any(|(key, _)| name.parse() == Ok(*key));
     let usual = rows.iter().filter(|(name, _)| !is_own(name));

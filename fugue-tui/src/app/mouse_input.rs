@@ -157,6 +157,8 @@ impl App {
         match target {
             Some(draw::StatusTarget::Session) => self.run_line("choose-tree"),
             Some(draw::StatusTarget::Window(id)) => {
+                // Seen at once: a menu is about this window.
+                self.tree.look_at(Some(id), None);
                 let choice = WindowChoice { session: None, window: Some(id.into()) };
                 self.daemon.request(Purpose::Go, &SelectWindow { choice });
             }

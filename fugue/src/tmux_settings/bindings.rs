@@ -176,6 +176,12 @@ const ACTIONS: &[(&str, &str)] = &[
 
 fn copy_key(binding: &TmuxBinding<'_>) -> Result<ConfigEdit, String> {
     let action = match binding.command.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["send-keys" | "send", "-X", action, command, ..] if action.starts_with("copy-pipe") => {
+            return Err(format!(
+                "copy-mode keys cannot run a command of their own; `copy_command` in [client] runs one after each \
+                 copy, such as `{command}`"
+            ));
+        }
         ["send-keys" | "send", "-X", action, ..] => *action,
         _ => return Err("copy-mode keys can only run copy-mode actions".into()),
     };
@@ -215,6 +221,10 @@ mod tests {
         assert_eq!(
             bound("-n MouseDown1Pane select-pane"),
             Err("the mouse cannot be bound: MouseDown1Pane".into())
+        );
+        let piped = bound("-T copy-mode-vi y send-keys -X copy-pipe-and-cancel xclip");
+        assert!(
+            piped.is_err_and(|why| why.contains("`copy_command` in [client]") && why.contains("`xclip`"))
         );
         assert!(bound("x frobnicate").is_err_and(|why| why.contains("nknown command `frobnicate`")));
         assert!(bound("-T mine x detach").is_err());

@@ -197,6 +197,9 @@ fn synchronize(shim: &mut Shim, value: Option<&str>) -> Outcome {
 /// Sets an option of a person, if fugue has it.
 fn set_setting(shim: &Shim, given: &ShimFlags, name: &str, value: &str) -> Outcome {
     match tmux_settings::counterpart(name, value) {
+        Counterpart::Entry(_) if given.has('a') => Err(format!(
+            "fugue cannot append to {name}\nhint: `set-option -g {name} …` replaces the whole value"
+        )),
         Counterpart::Entry(entry) => {
             config_edit::set(&shim.paths.config, std::slice::from_ref(&entry))?;
             Ok(format!("{} in {}", entry.line(), shim.paths.config.display()))
@@ -325,9 +328,12 @@ pub(super) fn list_keys(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     };
     let keys = fugue_tui::key_list(&shim.paths.config, &ALIASES).into_iter();
     let keys = keys.filter(|key| is_listed(key) && wanted.is_none_or(|wanted| wanted == key.key));
-    let lines = keys.map(|ListedKey { table, key, command, about }| match given.has('N') {
+    let lines = keys.map(|ListedKey { table, key, command, about, repeats }| match given.has('N') {
         true => format!("{}{key:<12} {about}", given.value('P').unwrap_or_default()),
-        false => format!("bind-key -T {table:<12} {key:<12} {command}"),
+        false => {
+            let repeat = if repeats { "-r" } else { "  " };
+            format!("bind-key {repeat} -T {table:<12} {key:<12} {command}")
+        }
     });
     let most = if given.has('1') { 1 } else { usize::MAX };
     Ok(lines.take(most).collect::<Vec<_>>().join("\n"))

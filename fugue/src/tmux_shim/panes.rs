@@ -234,11 +234,11 @@ pub(super) fn join(shim: &mut Shim, given: &ShimFlags) -> Outcome {
         let (cols, rows) = if across { (Some(cells), None) } else { (None, Some(cells)) };
         shim.call(&ResizePane { choice: pane_choice(source), direction: None, by: None, cols, rows })?;
     }
-    if let Some(pane) = active.filter(|_| given.has('d')) {
-        shim.call(&FocusPane {
-            choice: pane_choice(TargetPlace { pane, ..beside }),
-            ..FocusPane::default()
-        })?;
+    if !given.has('d') {
+        shim.call(&SelectWindow { choice: window_choice(beside) })?;
+    } else if let Some(pane) = active {
+        let choice = pane_choice(TargetPlace { pane, ..beside });
+        shim.call(&FocusPane { choice, ..FocusPane::default() })?;
     }
     Ok(String::new())
 }

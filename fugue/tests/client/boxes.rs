@@ -90,3 +90,15 @@ fn the_list_of_sessions_contains_those_created_just_before_and_while_it_is_open(
     server.ok(&["kill-session", "-s", "before"]);
     terminal.until("it is gone from the list", |terminal| !terminal.picture().contains("before"));
 }
+
+#[test]
+fn the_menu_of_a_window_in_the_status_line_is_about_that_window() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    server.ok(&["create-window", "-s", "work", "-n", "other", "--", "cat"]);
+    terminal.shows("1:other*");
+    let line = rows(&terminal).pop().expect("the status line");
+    let col = line.chars().count() - line.split_once("0:sh").expect("a tab").1.chars().count();
+    terminal.send(format!("\x1b[<2;{col};24M\x1b[<2;{col};24m"));
+    terminal.shows("╭─ 0:sh ");
+}
