@@ -42,7 +42,7 @@ fn each_agent_is_answered_from_the_list_of_agents_in_the_client() {
         let first = listed["dialog"]["choices"][0]["label"].as_str().expect("a choice").to_owned();
         terminal.shows(&format!("1 {first}"));
         terminal.send(&first);
-        terminal.shows(&format!("│ {first}"));
+        terminal.shows(&format!("│ > {first}"));
         terminal.send("\r");
         terminal.shows(&format!("answered: {first}"));
         assert!(has_run(&stage), "{}: {}", agent.name, server.text(&scene.pane));
