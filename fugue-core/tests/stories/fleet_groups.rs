@@ -55,7 +55,7 @@ fn the_hosts_say_who_got_a_message_for_all() {
     story.restart();
     story.machine.configure(settings(), Scopes::default());
     assert_eq!(receipts(&mut story, &id), expected);
-    // Members that are told of later are added; a host that was not sent the message tells of none.
+    // Members that are reported later are added; a host that did not receive the message cannot report any.
     deliver(&mut story, "b", &[], &[receipt("three", "offered")]);
     deliver(&mut story, "e", &[], &[receipt("four", "read")]);
     let refused = json!({ "host": "a", "message_id": id, "state": "dead_lettered", "reason": "too many" });

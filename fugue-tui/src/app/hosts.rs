@@ -9,7 +9,7 @@ use fugue_protocol::verbs::GetServerStatus;
 use super::App;
 use super::state::daemon::Purpose;
 use super::state::host_lines::{HostNews, MAX_LINES};
-use super::state::{OpenOverlays, PaneViews};
+use super::state::{CommandedLines, OpenOverlays, PaneViews};
 use crate::command;
 use crate::overlays::{self, Overlay};
 use crate::tree::{HostState, OtherHost, Tree};
@@ -157,6 +157,7 @@ impl App {
         let prompt_lines = std::mem::take(&mut self.overlays.prompt_lines);
         self.overlays = OpenOverlays { prompt_lines, ..OpenOverlays::default() };
         self.panes = PaneViews::default();
+        self.commanded = CommandedLines::default();
         self.keyboard.deferred.await_tree(None);
         self.mouse = Default::default();
     }
