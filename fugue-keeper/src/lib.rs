@@ -90,7 +90,7 @@ pub use last_exit::last_exit;
 pub use link::{Link, MAX_FDS, PaneFds};
 pub use messages::{Exit, Holding, MAX_FRAME, Malformed, Message, PaneId, SpawnRequest, SpawnStage, VERSION};
 pub use process_settings::PROGRAM_SETTINGS;
-pub use process_stat::ProcessStat;
+pub use process_stat::{ProcessStat, RunningProgram};
 pub use pump::{Pump, PumpFds, PumpState, PumpTurn, QUOTA};
 pub use reaper::{REAPER_PID, reaper_pid};
 pub use shared_page::{PAGE_WORDS, SharedPage};

@@ -5,10 +5,21 @@ use std::io::Read;
 
 use rustix::process::Pid;
 
-/// Room for all fields up to the start; the name has at most 64 bytes, a number at most 20.
-const STAT_BYTES: usize = 1024;
+/// Room for all 52 fields; the name has at most 64 bytes, a number at most 20.
+const STAT_BYTES: usize = 64 + 52 * 21;
 
-/// A process's parent, session, terminal and start.
+/// The longest name that the kernel writes.
+const NAME_BYTES: usize = 64;
+
+/// The program that a process runs: another one after each `execve`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunningProgram {
+    name: [u8; NAME_BYTES],
+    /// Where its arguments are in its memory. The kernel chooses another place for each program.
+    arguments: (u64, u64),
+}
+
+/// A process's parent, session, terminal, start and program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProcessStat {
     /// The process id of the parent; 0 if it has none in this namespace.
@@ -19,6 +30,8 @@ pub struct ProcessStat {
     pub has_terminal: bool,
     /// When it started, in clock ticks since the system started.
     pub started: u64,
+    /// The program that it runs; unknown for a process that belongs to another user.
+    pub program: Option<RunningProgram>,
 }
 
 impl ProcessStat {
@@ -41,7 +54,8 @@ impl ProcessStat {
         self.session == leader.as_raw_nonzero().get().cast_unsigned()
     }
 
-    /// Fields four, six, seven and twenty-two. The name before them may contain anything, but ends with the last `)`.
+    /// Fields four, six, seven, twenty-two, forty-eight and forty-nine. The name before them may contain anything, but ends
+    /// with the last `)`.
     fn parse(stat: &[u8]) -> Option<Self> {
         let name_end = stat.iter().rposition(|byte| *byte == b')')?;
         let fields = str::from_utf8(&stat[name_end + 1..]).ok()?;
@@ -50,18 +64,36 @@ impl ProcessStat {
         let session = fields.nth(1)?.parse().ok()?;
         let has_terminal = fields.next()? != "0";
         let started = fields.nth(14)?.parse().ok()?;
-        Some(Self { parent, session, has_terminal, started })
+        let program = RunningProgram::parse(&stat[..name_end], &mut fields);
+        Some(Self { parent, session, has_terminal, started, program })
+    }
+}
+
+impl RunningProgram {
+    /// Reads the name before the fields, and the fields after the start. The kernel writes zeros as addresses unless the
+    /// reader may trace the process.
+    fn parse<'a>(before: &[u8], fields: &mut impl Iterator<Item = &'a str>) -> Option<Self> {
+        let name_start = before.iter().position(|byte| *byte == b'(')? + 1;
+        let read = before[name_start..].get(..NAME_BYTES).unwrap_or(&before[name_start..]);
+        let mut name = [0; NAME_BYTES];
+        name[..read.len()].copy_from_slice(read);
+        let start = fields.nth(25)?.parse().ok()?;
+        let end = fields.next()?.parse().ok()?;
+        (start != 0).then_some(Self { name, arguments: (start, end) })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::ProcessStat;
+    use std::io::Write;
+
+    use super::*;
 
     #[test]
     fn a_name_may_contain_anything() {
         let stat = "42 (a) b (c) ) S 7 42 9 34816 42 4194304 1 2 3 4 5 6 7 8 20 0 1 0 1234 99";
-        let expected = ProcessStat { parent: 7, session: 9, has_terminal: true, started: 1234 };
+        let expected =
+            ProcessStat { parent: 7, session: 9, has_terminal: true, started: 1234, program: None };
         assert_eq!(ProcessStat::parse(stat.as_bytes()), Some(expected));
         let detached = stat.replace("34816", "0");
         assert_eq!(
@@ -74,5 +106,24 @@ mod tests {
     fn this_process_has_a_parent() {
         let own = std::process::id();
         assert!(ProcessStat::of(own).is_some_and(|stat| stat.parent > 0));
+    }
+
+    #[test]
+    fn a_process_that_executes_another_program_is_known_to_run_another_one() {
+        let mut child = std::process::Command::new("sh")
+            .args(["-c", "read line; exec sh -c 'read line'"])
+            .stdin(std::process::Stdio::piped())
+            .spawn()
+            .expect("a shell");
+        let program = || ProcessStat::of(child.id()).and_then(|stat| stat.program);
+        // It runs this test until it has executed the shell.
+        let own = ProcessStat::of(std::process::id()).and_then(|stat| stat.program);
+        let shell = std::iter::repeat_with(program).find(|program| program.is_some() && *program != own);
+        assert_eq!(program(), shell.flatten());
+        child.stdin.as_mut().expect("its input").write_all(b"\n").expect("written");
+        let another = std::iter::repeat_with(program).find(|program| *program != shell.flatten());
+        assert!(another.is_some());
+        drop(child.stdin.take());
+        child.wait().expect("it ended");
     }
 }

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fs;
-use std::io;
+use std::io::{self, BufRead, Read};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -25,6 +25,9 @@ const MAX_AGE: Duration = Duration::from_secs(600);
 /// The extension of marks of starts.
 const MARK: &str = "begun";
 
+/// The most bytes of a file that are read to find the key in it.
+const MAX_KEY_BYTES: u64 = 4 << 10;
+
 /// The stored answers of a daemon.
 #[derive(Debug)]
 pub(crate) struct AnswerStore {
@@ -39,14 +42,20 @@ pub(crate) struct AnswerStore {
 struct StoredFiles {
     /// Answers, oldest first.
     answers: VecDeque<StoredAnswer>,
+    /// The number of the next answer.
+    next_number: u64,
+    /// The size of all answers.
+    bytes: u64,
     /// The marks of starts.
     marks: BTreeSet<PathBuf>,
 }
 
-/// A file in the directory.
+/// An answer in the directory.
 #[derive(Debug)]
 struct StoredAnswer {
-    path: PathBuf,
+    number: u64,
+    /// The hash of its key.
+    hash: u128,
     bytes: u64,
     at: SystemTime,
 }
@@ -55,31 +64,31 @@ impl AnswerStore {
     /// Opens the store beside a daemon's socket, with what an earlier daemon left there.
     pub(crate) fn open(socket: &Path) -> Self {
         let directory = socket.with_extension("answers");
-        let files = left_in(&directory);
+        let files = StoredFiles::left_in(&directory);
         Self { directory, left_marks: files.marks.clone(), files: Mutex::new(files) }
     }
 
     /// Returns the answer to the request with this key.
     pub(crate) fn get(&self, key: &str) -> Option<Box<RawValue>> {
-        let path = self.path(key);
-        if !self.files().answers.iter().any(|answer| answer.path == path) {
-            return None;
-        }
-        let text = fs::read_to_string(path).ok()?;
-        let (stored_key, answer) = text.split_once('\n')?;
+        let hash = hash(key);
+        let number = self.files().answers.iter().rev().find(|answer| answer.hash == hash)?.number;
+        let text = fs::read_to_string(answer_file(&self.directory, number)).ok()?;
+        let answer = text.strip_prefix(&first_line(number, key))?;
         // A file that was being written when the daemon was killed is no JSON.
-        (stored_key == key).then(|| RawValue::from_string(answer.to_owned()).ok()).flatten()
+        RawValue::from_string(answer.to_owned()).ok()
     }
 
     /// Stores an answer. Best effort: without it the request may be carried out again after a kill.
     pub(crate) fn put(&self, key: &str, answer: &str) {
-        let (path, text) = (self.path(key), format!("{key}\n{answer}"));
-        if let Err(why) = self.write(&path, &text) {
+        let mut files = self.files();
+        let number = files.next_number();
+        let text = first_line(number, key) + answer;
+        if let Err(why) = self.write(&answer_file(&self.directory, number), &text) {
             return tracing::warn!("Cannot store an answer in {}: {why}", self.directory.display());
         }
-        let mut files = self.files();
-        files.answers.push_back(StoredAnswer { path, bytes: text.len() as u64, at: SystemTime::now() });
-        files.trim();
+        let bytes = text.len() as u64;
+        files.add(StoredAnswer { number, hash: hash(key), bytes, at: SystemTime::now() });
+        files.trim(&self.directory);
     }
 
     /// Records that the programs of the request with this key are being started. Between that and the journal's entry a
@@ -107,7 +116,7 @@ impl AnswerStore {
     }
 
     fn mark(&self, key: &str) -> PathBuf {
-        self.path(key).with_extension(MARK)
+        self.directory.join(format!("{:032x}.{MARK}", hash(key)))
     }
 
     /// Removes everything, when the daemon is shut down.
@@ -127,54 +136,95 @@ impl AnswerStore {
         io::Write::write_all(&mut file, text.as_bytes())
     }
 
-    /// The file of a key. Keys may contain anything, so the name is a hash of it (FNV-1a).
-    fn path(&self, key: &str) -> PathBuf {
-        let hash = |seed: u64| {
-            key.bytes().fold(seed, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-        };
-        self.directory.join(format!("{:016x}{:016x}", hash(0xcbf2_9ce4_8422_2325), hash(!0)))
-    }
-
     fn files(&self) -> MutexGuard<'_, StoredFiles> {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The files that an earlier daemon left in a directory.
-fn left_in(directory: &Path) -> StoredFiles {
-    let found = fs::read_dir(directory).into_iter().flatten().filter_map(|file| {
-        let (path, about) = (file.as_ref().ok()?.path(), file.as_ref().ok()?.metadata().ok()?);
-        Some(StoredAnswer { path, bytes: about.len(), at: about.modified().ok()? })
-    });
-    let (marks, mut answers): (Vec<_>, Vec<_>) = found.partition(|file| is_mark(&file.path));
-    answers.sort_by_key(|answer| answer.at);
-    let (old, marks): (Vec<_>, Vec<_>) = marks.into_iter().partition(StoredAnswer::is_old);
-    old.iter().for_each(|mark| drop(fs::remove_file(&mark.path)));
-    let marks = marks.into_iter().map(|mark| mark.path).collect();
-    let mut files = StoredFiles { answers: answers.into(), marks };
-    files.trim();
-    files
+/// The file of an answer. When there are as many as are kept, that of the oldest is written over: to create a file and to
+/// remove one costs more than the rest of a short request.
+fn answer_file(directory: &Path, number: u64) -> PathBuf {
+    directory.join((number % MAX_ANSWERS as u64).to_string())
 }
 
-fn is_mark(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == MARK)
+/// The line before an answer.
+fn first_line(number: u64, key: &str) -> String {
+    format!("{number} {key}\n")
+}
+
+/// The hash of a key (FNV-1a, twice). Keys may contain anything.
+fn hash(key: &str) -> u128 {
+    let hash = |seed: u64| {
+        key.bytes().fold(seed, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    };
+    u128::from(hash(0xcbf2_9ce4_8422_2325)) << 64 | u128::from(hash(!0))
+}
+
+fn is_old(at: SystemTime) -> bool {
+    at.elapsed().is_ok_and(|age| age > MAX_AGE)
 }
 
 impl StoredAnswer {
-    fn is_old(&self) -> bool {
-        self.at.elapsed().is_ok_and(|age| age > MAX_AGE)
+    /// The answer in a file that an earlier daemon left.
+    fn left_in(path: &Path) -> Option<Self> {
+        let file = fs::File::open(path).ok()?;
+        let about = file.metadata().ok()?;
+        let mut line = String::new();
+        io::BufReader::new(file.take(MAX_KEY_BYTES)).read_line(&mut line).ok()?;
+        let (number, key) = line.strip_suffix('\n')?.split_once(' ')?;
+        let number = number.parse().ok()?;
+        let is_own = path == answer_file(path.parent()?, number);
+        is_own.then_some(Self { number, hash: hash(key), bytes: about.len(), at: about.modified().ok()? })
     }
 }
 
 impl StoredFiles {
-    /// Removes the oldest answers until the rest is within the limits.
-    fn trim(&mut self) {
-        let mut bytes: u64 = self.answers.iter().map(|answer| answer.bytes).sum();
-        while let Some(oldest) = self.answers.front()
-            && (self.answers.len() > MAX_ANSWERS || bytes > MAX_BYTES || oldest.is_old())
+    /// The files that an earlier daemon left in a directory. Those that are neither answers nor recent marks are removed.
+    fn left_in(directory: &Path) -> Self {
+        let (mut files, mut answers) = (Self::default(), Vec::new());
+        for path in fs::read_dir(directory).into_iter().flatten().filter_map(|file| Some(file.ok()?.path())) {
+            let modified = || path.metadata().and_then(|file| file.modified());
+            if path.extension().is_some_and(|extension| extension == MARK)
+                && modified().is_ok_and(|at| !is_old(at))
+            {
+                files.marks.insert(path);
+            } else if let Some(answer) = StoredAnswer::left_in(&path) {
+                answers.push(answer);
+            } else {
+                let _ = fs::remove_file(path);
+            }
+        }
+        answers.sort_by_key(|answer| answer.number);
+        answers.into_iter().for_each(|answer| files.add(answer));
+        files.trim(directory);
+        files
+    }
+
+    /// The number of a new answer. The oldest one makes room for it if there are as many as are kept.
+    fn next_number(&mut self) -> u64 {
+        let number = self.next_number;
+        if let Some(oldest) = self.answers.front()
+            && oldest.number + MAX_ANSWERS as u64 <= number
         {
-            let _ = fs::remove_file(&oldest.path);
-            bytes -= oldest.bytes;
+            self.bytes -= oldest.bytes;
+            self.answers.pop_front();
+        }
+        number
+    }
+
+    fn add(&mut self, answer: StoredAnswer) {
+        self.bytes += answer.bytes;
+        self.next_number = answer.number + 1;
+        self.answers.push_back(answer);
+    }
+
+    /// Removes the oldest answers until the rest is within the limits.
+    fn trim(&mut self, directory: &Path) {
+        while let Some(oldest) = self.answers.front()
+            && (self.bytes > MAX_BYTES || is_old(oldest.at))
+        {
+            let _ = fs::remove_file(answer_file(directory, oldest.number));
+            self.bytes -= oldest.bytes;
             self.answers.pop_front();
         }
     }
@@ -193,12 +243,18 @@ mod tests {
             store.put(&format!("key {number}"), &number.to_string());
         }
         let answer = |store: &AnswerStore, key: &str| store.get(key).map(|answer| answer.get().to_owned());
+        let count = fs::read_dir(&store.directory).expect("the directory").count();
+        assert_eq!(count, MAX_ANSWERS, "the oldest file is written over");
         let next = AnswerStore::open(&socket);
         for store in [&store, &next] {
             assert_eq!(answer(store, "key 0"), None, "one too many");
             assert_eq!(answer(store, "key 1").as_deref(), Some("1"));
             assert_eq!(answer(store, "another key"), None);
         }
+        next.put("one more", "1");
+        let next = AnswerStore::open(&socket);
+        assert_eq!(answer(&next, "key 1"), None, "the oldest after those of the earlier daemon");
+        assert_eq!(answer(&next, "key 2").as_deref(), Some("2"));
         store.mark_begun("a key");
         assert!(!store.was_begun_before("a key"), "this daemon began it");
         let next = AnswerStore::open(&socket);
@@ -207,6 +263,31 @@ mod tests {
         assert!(!next.was_begun_before("a key"));
         assert!(!AnswerStore::open(&socket).was_begun_before("a key"));
         next.remove();
-        assert_eq!(answer(&next, "key 1"), None);
+        assert_eq!(answer(&next, "key 2"), None);
+    }
+
+    #[test]
+    fn files_that_are_no_answers_are_removed() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let socket = directory.path().join("default.sock");
+        let store = AnswerStore::open(&socket);
+        store.put("key", "1");
+        for (name, text) in [("7", "8 key of another file\n1"), ("0123", "an earlier format\n1"), ("1", "")] {
+            fs::write(store.directory.join(name), text).expect("written");
+        }
+        let next = AnswerStore::open(&socket);
+        assert_eq!(next.get("key").map(|answer| answer.get().to_owned()).as_deref(), Some("1"));
+        assert_eq!(fs::read_dir(&store.directory).expect("the directory").count(), 1);
+    }
+
+    #[test]
+    fn answers_are_removed_when_they_are_too_large_together() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let store = AnswerStore::open(&directory.path().join("default.sock"));
+        let large = format!("\"{}\"", "x".repeat(MAX_BYTES as usize / 2));
+        store.put("first", &large);
+        store.put("second", &large);
+        assert!(store.get("first").is_none() && store.get("second").is_some());
+        assert_eq!(fs::read_dir(&store.directory).expect("the directory").count(), 1);
     }
 }

@@ -26,6 +26,7 @@ mod own_executable;
 mod pane;
 mod pane_keys;
 mod process_ancestors;
+mod process_command;
 mod published_address;
 mod read_gate;
 mod recorded_screen;

@@ -1,26 +1,20 @@
 //! The ancestors of a process, from which the daemon determines the pane that a caller is in.
 
-use std::borrow::Cow;
-use std::fs::File;
-use std::io::Read;
 use std::path::PathBuf;
 
 use fugue_core::shared_agent_server::{ServerCommand, SharedServer};
 use fugue_keeper::ProcessStat;
 
-use crate::keeper_process;
+use crate::process_command::{ProcessCommand, ProcessCommands};
 
 /// The longest chain of ancestors that is followed. Real process trees are far shallower; a longer one is not trusted.
 const DEPTH: usize = 256;
 
+/// Where the parent of a process is in its line, after the process itself and the leader of its session.
+const FIRST_ANCESTOR: usize = 2;
+
 /// How often a chain is read again because a process in it ended meanwhile.
 const ATTEMPTS: usize = 4;
-
-/// The most of a command line that is read, in bytes: longer than the longest of a keeper, which has three paths.
-const MAX_COMMAND_LINE: usize = 16 << 10;
-
-/// Room for a command line that is read with one system call.
-const USUAL_COMMAND_LINE: usize = 4 << 10;
 
 /// A process with its ancestors.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,26 +35,26 @@ pub(crate) struct Ancestry {
 
 impl Ancestry {
     /// Reads the ancestors of a process.
-    pub(crate) fn of(pid: u32) -> Self {
-        let mut read = Self::read(pid, ProcessStat::of);
-        let mut buffer = vec![0; USUAL_COMMAND_LINE];
+    pub(crate) fn of(pid: u32, commands: &mut ProcessCommands) -> Self {
+        let (mut read, stats) = Self::read(pid, ProcessStat::of);
         // The process itself is neither its own keeper nor its own server.
-        for (at, pid) in read.line.iter().enumerate().skip(1) {
-            // The leader of its session is mostly an ancestor, too.
-            if at == 1 && (read.line[0] == *pid || read.line[2..].contains(pid)) {
-                continue;
-            }
-            let line = command_line(*pid, &mut buffer);
-            read.keepers.extend(keeper_process::state_directory(line));
-            // The leader of its session is a server only as an ancestor.
-            if at == 1 {
-                continue;
-            }
-            match ServerCommand::of(&words(line)) {
-                ServerCommand::Server(server) => read.servers.push((*pid, server)),
+        if let [own, leader, ancestors @ ..] = &read.line[..]
+            && own != leader
+            && !ancestors.contains(leader)
+        {
+            // It is a server only as an ancestor.
+            read.keepers.extend(ProcessCommand::read(*leader).0.keeper);
+        }
+        for (at, stat) in stats.iter().enumerate() {
+            let at = at + FIRST_ANCESTOR;
+            let pid = read.line[at];
+            let command = commands.of(pid, stat);
+            read.keepers.extend(command.keeper);
+            match command.server {
+                ServerCommand::Server(server) => read.servers.push((pid, server)),
                 ServerCommand::Agent => {
-                    read.detached.retain(|detached| detached != pid);
-                    read.agents.push((at, reads_a_terminal(*pid)));
+                    read.detached.retain(|detached| *detached != pid);
+                    read.agents.push((at, reads_a_terminal(pid)));
                 }
                 ServerCommand::Unknown => {}
             }
@@ -92,11 +86,12 @@ impl Ancestry {
         })
     }
 
-    fn read(pid: u32, stat: impl Fn(u32) -> Option<ProcessStat>) -> Self {
-        let mut read = Self::unseen();
+    /// Reads the line of a process, with what was read of each ancestor in it.
+    fn read(pid: u32, stat: impl Fn(u32) -> Option<ProcessStat>) -> (Self, Vec<ProcessStat>) {
+        let mut read = (Self::unseen(), Vec::new());
         for _ in 0..ATTEMPTS {
             read = Self::read_once(pid, &stat);
-            if read.is_whole {
+            if read.0.is_whole {
                 break;
             }
         }
@@ -105,20 +100,23 @@ impl Ancestry {
 
     /// A parent is older than its child. One that is younger is another process that got the pid of a parent that ended
     /// while the chain was read.
-    fn read_once(pid: u32, stat: &impl Fn(u32) -> Option<ProcessStat>) -> Self {
-        let Some(mut child) = stat(pid) else { return Self::unseen() };
-        let (mut line, mut detached) = (vec![pid, child.session], Vec::new());
+    fn read_once(pid: u32, stat: &impl Fn(u32) -> Option<ProcessStat>) -> (Self, Vec<ProcessStat>) {
+        let Some(mut child) = stat(pid) else { return (Self::unseen(), Vec::new()) };
+        let mut read = Self { line: vec![pid, child.session], ..Self::unseen() };
+        let mut stats = Vec::new();
         while child.parent > 1 {
             match stat(child.parent).filter(|parent| parent.started <= child.started) {
-                Some(parent) if line.len() < DEPTH => {
-                    line.push(child.parent);
-                    detached.extend((!parent.has_terminal).then_some(child.parent));
+                Some(parent) if read.line.len() < DEPTH => {
+                    read.line.push(child.parent);
+                    read.detached.extend((!parent.has_terminal).then_some(child.parent));
+                    stats.push(parent);
                     child = parent;
                 }
-                _ => return Self { line, detached, ..Self::unseen() },
+                _ => return (read, stats),
             }
         }
-        Self { line, is_whole: true, detached, ..Self::unseen() }
+        read.is_whole = true;
+        (read, stats)
     }
 }
 
@@ -127,32 +125,12 @@ pub(crate) fn reads_a_terminal(pid: u32) -> bool {
     std::fs::read_link(format!("/proc/{pid}/fd/0")).is_ok_and(|file| file.starts_with("/dev/pts"))
 }
 
-/// Reads the command line of a process; empty if it is gone. The buffer grows to what it needs.
-fn command_line(pid: u32, buffer: &mut Vec<u8>) -> &[u8] {
-    let mut length = 0;
-    if let Ok(mut file) = File::open(format!("/proc/{pid}/cmdline")) {
-        // The kernel fills the buffer unless the line ends in it.
-        while let Ok(read) = file.read(&mut buffer[length..]) {
-            length += read;
-            if length < buffer.len() || length == MAX_COMMAND_LINE {
-                break;
-            }
-            buffer.resize(MAX_COMMAND_LINE, 0);
-        }
-    }
-    &buffer[..length]
-}
-
-fn words(line: &[u8]) -> Vec<Cow<'_, str>> {
-    line.split(|byte| *byte == 0).filter(|word| !word.is_empty()).map(String::from_utf8_lossy).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn process(parent: u32, started: u64) -> ProcessStat {
-        ProcessStat { parent, session: 0, has_terminal: true, started }
+        ProcessStat { parent, session: 0, has_terminal: true, started, program: None }
     }
 
     #[test]
@@ -173,31 +151,10 @@ mod tests {
 
     #[test]
     fn the_ancestors_of_a_process_include_its_parent() {
-        let Ancestry { line, is_whole, .. } = Ancestry::of(std::process::id());
+        let Ancestry { line, is_whole, .. } =
+            Ancestry::of(std::process::id(), &mut ProcessCommands::default());
         assert_eq!(line[0], std::process::id());
         assert!(line.contains(&std::os::unix::process::parent_id()) && is_whole, "{line:?}");
-    }
-
-    #[test]
-    fn a_command_line_is_read_up_to_its_bound() {
-        for length in [100, USUAL_COMMAND_LINE, 60 << 10] {
-            let prefix = "sh\0-c\0echo; read line\0";
-            let argument = "x".repeat(length - prefix.len() - 1);
-            let mut child = std::process::Command::new("sh")
-                .args(["-c", "echo; read line", &argument])
-                .stdin(std::process::Stdio::piped())
-                .stdout(std::process::Stdio::piped())
-                .spawn()
-                .expect("a shell");
-            // Before it runs, its arguments may not be there yet.
-            child.stdout.as_mut().expect("its output").read_exact(&mut [0]).expect("it runs");
-            let whole = format!("{prefix}{argument}\0");
-            let mut buffer = vec![0; USUAL_COMMAND_LINE];
-            let read = command_line(child.id(), &mut buffer);
-            assert_eq!(read, &whole.as_bytes()[..length.min(MAX_COMMAND_LINE)]);
-            drop(child.stdin.take());
-            child.wait().expect("it ended");
-        }
     }
 
     #[test]
@@ -208,13 +165,13 @@ mod tests {
             20 => Some(process(10, 900)),
             _ => Some(process(1, 100)),
         };
-        assert_eq!(Ancestry::read(30, stat), Ancestry { line: vec![30, 0], ..Ancestry::unseen() });
+        assert_eq!(Ancestry::read(30, stat).0, Ancestry { line: vec![30, 0], ..Ancestry::unseen() });
     }
 
     #[test]
     fn a_chain_that_is_too_long_to_follow_is_not_taken_for_whole() {
         let endless = |pid: u32| Some(process(pid + 1, u64::from(u32::MAX - pid)));
-        let read = Ancestry::read(2, endless);
+        let (read, _) = Ancestry::read(2, endless);
         assert!(!read.is_whole);
         assert_eq!(read.line.len(), DEPTH);
     }

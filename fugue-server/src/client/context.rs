@@ -1,5 +1,7 @@
 //! The parts of the daemon that every client's tasks use.
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use fugue_core::Caller;
@@ -7,6 +9,7 @@ use fugue_core::Caller;
 use super::UnfinishedFrames;
 use crate::journal::Journal;
 use crate::keeper_link::KeeperHandle;
+use crate::process_command::ProcessCommands;
 use crate::read_gate::AgentsReads;
 use crate::session::{EventStream, ManagerTx};
 use crate::unwritten_replies::{AgentsUnwritten, UnwrittenBytes};
@@ -21,6 +24,7 @@ pub(crate) struct ServerContext {
     pub(crate) agents_unwritten: AgentsUnwritten,
     pub(crate) agents_reads: AgentsReads,
     pub(crate) keeper: KeeperHandle,
+    pub(crate) commands: Rc<RefCell<ProcessCommands>>,
 }
 
 impl ServerContext {

@@ -7,6 +7,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use crate::process_ancestors::Ancestry;
+use crate::process_command::ProcessCommands;
 
 /// The process that connected.
 pub(super) struct PeerProcess {
@@ -25,9 +26,9 @@ impl PeerProcess {
     }
 
     /// The ancestors of the process, if it was running until they were read.
-    pub(super) fn ancestry(&self) -> Ancestry {
+    pub(super) fn ancestry(&self, commands: &mut ProcessCommands) -> Ancestry {
         let Some(pid) = self.pid else { return Ancestry::unseen() };
-        let read = Ancestry::of(pid);
+        let read = Ancestry::of(pid, commands);
         if self.is_running() { read } else { Ancestry::unseen() }
     }
 
@@ -52,13 +53,13 @@ mod tests {
         child.wait().expect("reaped");
         // As if this test's own process had got the pid.
         let reused = PeerProcess { pid: Some(std::process::id()), pidfd: Some(pidfd) };
-        assert_eq!(reused.ancestry(), Ancestry::unseen());
+        assert_eq!(reused.ancestry(&mut ProcessCommands::default()), Ancestry::unseen());
     }
 
     #[test]
     fn a_peer_is_pinned_by_the_kernel() {
         let (ours, _theirs) = std::os::unix::net::UnixStream::pair().expect("a pair of sockets");
         let own = PeerProcess::new(&ours, Some(std::process::id().cast_signed()));
-        assert!(own.ancestry().is_whole);
+        assert!(own.ancestry(&mut ProcessCommands::default()).is_whole);
     }
 }

@@ -2,11 +2,12 @@
 //! the program has, and what is to happen then. If the daemon is killed, the next one continues exactly there, so that a
 //! text is never left without its Enter.
 
+use std::cell::Cell;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 use fugue_protocol::RunId;
 use serde::{Deserialize, Serialize};
@@ -21,12 +22,20 @@ const PROGRESS_BYTES: usize = 16;
 pub(crate) struct InputRecords {
     directory: PathBuf,
     last_number: u64,
+    free: Rc<FreeFile>,
 }
 
-/// The record of one request's input. Dropping it removes the file: everything is done.
+/// The number of an empty file that the next record can use: to create a file and to remove it costs more than the rest
+/// of a short request.
+type FreeFile = Cell<Option<u64>>;
+
+/// The record of one request's input. Dropping it empties the file or removes it: everything is done.
 pub(crate) struct InputRecord {
+    number: u64,
     path: PathBuf,
     file: File,
+    /// Gone if the pane is.
+    free: Weak<FreeFile>,
     pub(super) intent: InputIntent,
 }
 
@@ -76,20 +85,39 @@ pub(crate) struct LeftRecord {
 impl InputRecords {
     /// The records of a run, in a directory for all of them.
     pub(super) fn new(directory: &Path, run: RunId) -> Self {
-        Self { directory: directory.join(run.to_string()), last_number: 0 }
+        Self { directory: directory.join(run.to_string()), last_number: 0, free: Rc::default() }
     }
 
     /// Creates a record. Best effort: without one, the input is typed all the same.
     pub(super) fn create(&mut self, intent: InputIntent, bytes: &[u8]) -> Option<Rc<InputRecord>> {
-        self.last_number += 1;
-        let path = self.directory.join(format!("{:016x}", self.last_number));
-        match write_record(&path, &intent, bytes) {
-            Ok(file) => Some(Rc::new(InputRecord { path, file, intent })),
+        let (number, is_new) = self.next_number();
+        let path = self.file(number);
+        match write_record(&path, is_new, &intent, bytes) {
+            Ok(file) => {
+                let free = Rc::downgrade(&self.free);
+                Some(Rc::new(InputRecord { number, path, file, free, intent }))
+            }
             Err(why) => {
                 tracing::warn!("Cannot record input in {}: {why}", self.directory.display());
                 None
             }
         }
+    }
+
+    /// The number of the next record, and whether its file must be created. The next daemon continues in the order of the
+    /// numbers, so a free one is used only if no record has a larger one.
+    fn next_number(&mut self) -> (u64, bool) {
+        match self.free.take() {
+            Some(free) if free == self.last_number => return (free, false),
+            Some(free) => drop(fs::remove_file(self.file(free))),
+            None => {}
+        }
+        self.last_number += 1;
+        (self.last_number, true)
+    }
+
+    fn file(&self, number: u64) -> PathBuf {
+        self.directory.join(format!("{number:016x}"))
     }
 
     /// Reads the records that an earlier daemon left, oldest first. One that was not complete when it was killed was
@@ -107,6 +135,9 @@ impl InputRecords {
 
 impl Drop for InputRecords {
     fn drop(&mut self) {
+        if let Some(free) = self.free.take() {
+            let _ = fs::remove_file(self.file(free));
+        }
         // Fails if the next daemon is to find records in it.
         let _ = fs::remove_dir(&self.directory);
     }
@@ -122,8 +153,11 @@ pub(crate) fn remove_except(directory: &Path, runs: &[RunId]) {
     }
 }
 
-fn write_record(path: &Path, intent: &InputIntent, bytes: &[u8]) -> io::Result<File> {
-    let open = || OpenOptions::new().create_new(true).read(true).write(true).mode(0o600).open(path);
+fn write_record(path: &Path, is_new: bool, intent: &InputIntent, bytes: &[u8]) -> io::Result<File> {
+    let open = || {
+        let mut options = OpenOptions::new();
+        options.create(true).create_new(is_new).read(true).write(true).mode(0o600).open(path)
+    };
     let file = match open() {
         Err(why) if why.kind() == io::ErrorKind::NotFound => {
             let directory = path.parent().unwrap_or(path);
@@ -140,6 +174,7 @@ fn write_record(path: &Path, intent: &InputIntent, bytes: &[u8]) -> io::Result<F
     Ok(file)
 }
 
+/// Reads a record that an earlier daemon left. Its file is removed with it.
 fn read_record(path: &Path) -> io::Result<LeftRecord> {
     let file = OpenOptions::new().read(true).write(true).open(path)?;
     let content = fs::read(path)?;
@@ -154,7 +189,7 @@ fn read_record(path: &Path) -> io::Result<LeftRecord> {
     let number =
         |at: usize| progress[at..at + 8].iter().rev().fold(0, |all, byte| all << 8 | usize::from(*byte));
     let (taken, begun) = (number(0).min(bytes.len()), number(8).min(bytes.len()));
-    let record = Rc::new(InputRecord { path: path.to_owned(), file, intent });
+    let record = Rc::new(InputRecord { number: 0, path: path.to_owned(), file, free: Weak::new(), intent });
     Ok(LeftRecord { record, bytes, taken, begun })
 }
 
@@ -167,7 +202,11 @@ impl InputRecord {
 
 impl Drop for InputRecord {
     fn drop(&mut self) {
-        let _ = fs::remove_file(&self.path);
+        let free = self.free.upgrade().filter(|free| free.get().is_none() && self.file.set_len(0).is_ok());
+        match free {
+            Some(free) => free.set(Some(self.number)),
+            None => drop(fs::remove_file(&self.path)),
+        }
     }
 }
 
@@ -226,6 +265,43 @@ mod tests {
         assert_eq!(left[0].record.intent, intent);
         drop((left, receipt, record, next));
         assert!(!records.directory.exists(), "nothing is left of it");
+    }
+
+    #[test]
+    fn a_file_is_used_again_only_if_the_order_stays() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let run = RunId::from_bytes([3; 16]);
+        let mut records = InputRecords::new(directory.path(), run);
+        let create = |records: &mut InputRecords, text: &str| {
+            let intent = InputIntent { bytes: text.len(), ..InputIntent::default() };
+            records.create(intent, text.as_bytes()).expect("a record")
+        };
+        let left = || {
+            let mut next = InputRecords::new(directory.path(), run);
+            let left = next.take_left().into_iter().map(|left| {
+                // Its file stays, as if the daemon that reads it were killed at once.
+                let text = String::from_utf8(left.bytes).expect("text");
+                std::mem::forget(left.record);
+                text
+            });
+            let texts: Vec<_> = left.collect();
+            std::mem::forget(next);
+            texts
+        };
+        let first = create(&mut records, "a long text");
+        let path = first.path.clone();
+        drop(first);
+        assert_eq!(path.metadata().expect("it is kept").len(), 0, "nothing of the text is left");
+        let second = create(&mut records, "short");
+        assert_eq!(second.path, path, "it is used again");
+        assert_eq!(left(), ["short"]);
+        let third = create(&mut records, "third");
+        drop(second);
+        let fourth = create(&mut records, "fourth");
+        assert_eq!(left(), ["third", "fourth"]);
+        drop((third, fourth));
+        drop(records);
+        assert_eq!(fs::read_dir(directory.path()).expect("the directory").count(), 0);
     }
 
     #[test]
