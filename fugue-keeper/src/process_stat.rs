@@ -1,7 +1,7 @@
 //! Facts about a process from `/proc/PID/stat`.
 
 use std::fs::File;
-use std::io::Read;
+use std::os::unix::fs::FileExt;
 
 use rustix::process::Pid;
 
@@ -37,9 +37,19 @@ pub struct ProcessStat {
 impl ProcessStat {
     /// Reads the facts about a process; none if it is gone.
     pub fn of(pid: u32) -> Option<Self> {
+        Self::read(&Self::open(pid)?)
+    }
+
+    /// Opens the file in which the facts about a process are.
+    pub fn open(pid: u32) -> Option<File> {
+        File::open(format!("/proc/{pid}/stat")).ok()
+    }
+
+    /// Reads the facts from an open file; none if the process is gone. They may be read again and again.
+    pub fn read(file: &File) -> Option<Self> {
         let mut stat = [0; STAT_BYTES];
         // One read: the kernel writes the whole text at once.
-        let length = File::open(format!("/proc/{pid}/stat")).ok()?.read(&mut stat).ok()?;
+        let length = file.read_at(&mut stat, 0).ok()?;
         Self::parse(&stat[..length])
     }
 
@@ -115,7 +125,8 @@ mod tests {
             .stdin(std::process::Stdio::piped())
             .spawn()
             .expect("a shell");
-        let program = || ProcessStat::of(child.id()).and_then(|stat| stat.program);
+        let pid = child.id();
+        let program = || ProcessStat::of(pid).and_then(|stat| stat.program);
         // It runs this test until it has executed the shell.
         let own = ProcessStat::of(std::process::id()).and_then(|stat| stat.program);
         let shell = std::iter::repeat_with(program).find(|program| program.is_some() && *program != own);

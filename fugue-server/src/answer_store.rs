@@ -25,6 +25,9 @@ const MAX_AGE: Duration = Duration::from_secs(600);
 /// The extension of marks of starts.
 const MARK: &str = "begun";
 
+/// The longest file that is written over: a page, of which a kill leaves the old text or the new one.
+const MAX_REPLACED: u64 = 4 << 10;
+
 /// The most bytes of a file that are read to find the key in it.
 const MAX_KEY_BYTES: u64 = 4 << 10;
 
@@ -81,9 +84,17 @@ impl AnswerStore {
     /// Stores an answer. Best effort: without it the request may be carried out again after a kill.
     pub(crate) fn put(&self, key: &str, answer: &str) {
         let mut files = self.files();
-        let number = files.next_number();
-        let text = first_line(number, key) + answer;
-        if let Err(why) = self.write(&answer_file(&self.directory, number), &text) {
+        let (number, replaced_bytes) = files.next_number();
+        let file = answer_file(&self.directory, number);
+        let mut text = first_line(number, key) + answer;
+        if replaced_bytes > MAX_REPLACED {
+            let _ = fs::remove_file(&file);
+        } else {
+            // Blanks over the end of a longer text: to cut the file off makes some file systems write it out.
+            let blanks = (replaced_bytes as usize).saturating_sub(text.len());
+            text.extend(std::iter::repeat_n(' ', blanks));
+        }
+        if let Err(why) = self.write(&file, &text) {
             return tracing::warn!("Cannot store an answer in {}: {why}", self.directory.display());
         }
         let bytes = text.len() as u64;
@@ -125,7 +136,7 @@ impl AnswerStore {
     }
 
     fn write(&self, path: &Path, text: &str) -> io::Result<()> {
-        let open = || fs::OpenOptions::new().create(true).truncate(true).write(true).mode(0o600).open(path);
+        let open = || fs::OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path);
         let mut file = match open() {
             Err(why) if why.kind() == io::ErrorKind::NotFound => {
                 fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.directory)?;
@@ -200,16 +211,14 @@ impl StoredFiles {
         files
     }
 
-    /// The number of a new answer. The oldest one makes room for it if there are as many as are kept.
-    fn next_number(&mut self) -> u64 {
+    /// The number of a new answer, and the size of the file that it replaces. The oldest answer makes room for it if there
+    /// are as many as are kept.
+    fn next_number(&mut self) -> (u64, u64) {
         let number = self.next_number;
-        if let Some(oldest) = self.answers.front()
-            && oldest.number + MAX_ANSWERS as u64 <= number
-        {
-            self.bytes -= oldest.bytes;
-            self.answers.pop_front();
-        }
-        number
+        let is_full = |oldest: &StoredAnswer| oldest.number + MAX_ANSWERS as u64 <= number;
+        let replaced = self.answers.pop_front_if(|oldest| is_full(oldest)).map_or(0, |oldest| oldest.bytes);
+        self.bytes -= replaced;
+        (number, replaced)
     }
 
     fn add(&mut self, answer: StoredAnswer) {
@@ -281,10 +290,15 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_removed_when_they_are_too_large_together() {
+    fn a_short_answer_replaces_a_longer_one_and_large_ones_are_removed() {
         let directory = tempfile::tempdir().expect("a directory");
         let store = AnswerStore::open(&directory.path().join("default.sock"));
         let large = format!("\"{}\"", "x".repeat(MAX_BYTES as usize / 2));
+        for number in 0..MAX_ANSWERS {
+            store.put(&format!("key {number}"), "\"a longer answer\"");
+        }
+        store.put("short", "1");
+        assert_eq!(store.get("short").map(|answer| answer.get().to_owned()).as_deref(), Some("1"));
         store.put("first", &large);
         store.put("second", &large);
         assert!(store.get("first").is_none() && store.get("second").is_some());

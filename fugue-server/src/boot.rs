@@ -168,7 +168,7 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
         agents_unwritten: AgentsUnwritten::default(),
         agents_reads: AgentsReads::default(),
         keeper: keeper.clone(),
-        commands: std::rc::Rc::default(),
+        known: std::rc::Rc::default(),
     };
     let socket = options.socket.clone();
     tokio::task::spawn_local(listener::listen(published, listener, closed, context, keeper.clone()));

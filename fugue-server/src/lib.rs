@@ -27,6 +27,7 @@ mod pane;
 mod pane_keys;
 mod process_ancestors;
 mod process_command;
+mod process_stat_files;
 mod published_address;
 mod read_gate;
 mod recorded_screen;

@@ -6,6 +6,7 @@ use fugue_core::shared_agent_server::{ServerCommand, SharedServer};
 use fugue_keeper::ProcessStat;
 
 use crate::process_command::{ProcessCommand, ProcessCommands};
+use crate::process_stat_files::ProcessStatFiles;
 
 /// The longest chain of ancestors that is followed. Real process trees are far shallower; a longer one is not trusted.
 const DEPTH: usize = 256;
@@ -15,6 +16,13 @@ const FIRST_ANCESTOR: usize = 2;
 
 /// How often a chain is read again because a process in it ended meanwhile.
 const ATTEMPTS: usize = 4;
+
+/// What is kept of callers' ancestors, since most are the ancestors of other callers, too.
+#[derive(Default)]
+pub(crate) struct KnownProcesses {
+    stat_files: ProcessStatFiles,
+    commands: ProcessCommands,
+}
 
 /// A process with its ancestors.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,8 +43,12 @@ pub(crate) struct Ancestry {
 
 impl Ancestry {
     /// Reads the ancestors of a process.
-    pub(crate) fn of(pid: u32, commands: &mut ProcessCommands) -> Self {
-        let (mut read, stats) = Self::read(pid, ProcessStat::of);
+    pub(crate) fn of(pid: u32, known: &mut KnownProcesses) -> Self {
+        let (mut read, stats) = Self::read(pid, |process| match process == pid {
+            // It is not expected to be an ancestor.
+            true => ProcessStat::of(pid),
+            false => known.stat_files.read(process),
+        });
         // The process itself is neither its own keeper nor its own server.
         if let [own, leader, ancestors @ ..] = &read.line[..]
             && own != leader
@@ -48,7 +60,7 @@ impl Ancestry {
         for (at, stat) in stats.iter().enumerate() {
             let at = at + FIRST_ANCESTOR;
             let pid = read.line[at];
-            let command = commands.of(pid, stat);
+            let command = known.commands.of(pid, stat);
             read.keepers.extend(command.keeper);
             match command.server {
                 ServerCommand::Server(server) => read.servers.push((pid, server)),
@@ -87,10 +99,10 @@ impl Ancestry {
     }
 
     /// Reads the line of a process, with what was read of each ancestor in it.
-    fn read(pid: u32, stat: impl Fn(u32) -> Option<ProcessStat>) -> (Self, Vec<ProcessStat>) {
+    fn read(pid: u32, mut stat: impl FnMut(u32) -> Option<ProcessStat>) -> (Self, Vec<ProcessStat>) {
         let mut read = (Self::unseen(), Vec::new());
         for _ in 0..ATTEMPTS {
-            read = Self::read_once(pid, &stat);
+            read = Self::read_once(pid, &mut stat);
             if read.0.is_whole {
                 break;
             }
@@ -100,7 +112,7 @@ impl Ancestry {
 
     /// A parent is older than its child. One that is younger is another process that got the pid of a parent that ended
     /// while the chain was read.
-    fn read_once(pid: u32, stat: &impl Fn(u32) -> Option<ProcessStat>) -> (Self, Vec<ProcessStat>) {
+    fn read_once(pid: u32, stat: &mut impl FnMut(u32) -> Option<ProcessStat>) -> (Self, Vec<ProcessStat>) {
         let Some(mut child) = stat(pid) else { return (Self::unseen(), Vec::new()) };
         let mut read = Self { line: vec![pid, child.session], ..Self::unseen() };
         let mut stats = Vec::new();
@@ -152,7 +164,7 @@ mod tests {
     #[test]
     fn the_ancestors_of_a_process_include_its_parent() {
         let Ancestry { line, is_whole, .. } =
-            Ancestry::of(std::process::id(), &mut ProcessCommands::default());
+            Ancestry::of(std::process::id(), &mut KnownProcesses::default());
         assert_eq!(line[0], std::process::id());
         assert!(line.contains(&std::os::unix::process::parent_id()) && is_whole, "{line:?}");
     }

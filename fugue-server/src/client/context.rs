@@ -9,7 +9,7 @@ use fugue_core::Caller;
 use super::UnfinishedFrames;
 use crate::journal::Journal;
 use crate::keeper_link::KeeperHandle;
-use crate::process_command::ProcessCommands;
+use crate::process_ancestors::KnownProcesses;
 use crate::read_gate::AgentsReads;
 use crate::session::{EventStream, ManagerTx};
 use crate::unwritten_replies::{AgentsUnwritten, UnwrittenBytes};
@@ -24,7 +24,7 @@ pub(crate) struct ServerContext {
     pub(crate) agents_unwritten: AgentsUnwritten,
     pub(crate) agents_reads: AgentsReads,
     pub(crate) keeper: KeeperHandle,
-    pub(crate) commands: Rc<RefCell<ProcessCommands>>,
+    pub(crate) known: Rc<RefCell<KnownProcesses>>,
 }
 
 impl ServerContext {

@@ -168,7 +168,7 @@ async fn greet(
         }
     };
     let claim = pane.map(|pane| PaneClaim { pane, key });
-    let ancestry = process.ancestry(&mut context.commands.borrow_mut());
+    let ancestry = process.ancestry(&mut context.known.borrow_mut());
     let evidence = CallerEvidence { pid: process.pid, ancestry, claim };
     let caller = identify(evidence, context).await.map_err(Some)?;
     let caller = if in_pane_elsewhere { caller.in_pane_elsewhere() } else { caller };

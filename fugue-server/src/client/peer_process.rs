@@ -6,8 +6,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
-use crate::process_ancestors::Ancestry;
-use crate::process_command::ProcessCommands;
+use crate::process_ancestors::{Ancestry, KnownProcesses};
 
 /// The process that connected.
 pub(super) struct PeerProcess {
@@ -26,9 +25,9 @@ impl PeerProcess {
     }
 
     /// The ancestors of the process, if it was running until they were read.
-    pub(super) fn ancestry(&self, commands: &mut ProcessCommands) -> Ancestry {
+    pub(super) fn ancestry(&self, known: &mut KnownProcesses) -> Ancestry {
         let Some(pid) = self.pid else { return Ancestry::unseen() };
-        let read = Ancestry::of(pid, commands);
+        let read = Ancestry::of(pid, known);
         if self.is_running() { read } else { Ancestry::unseen() }
     }
 
@@ -53,13 +52,13 @@ mod tests {
         child.wait().expect("reaped");
         // As if this test's own process had got the pid.
         let reused = PeerProcess { pid: Some(std::process::id()), pidfd: Some(pidfd) };
-        assert_eq!(reused.ancestry(&mut ProcessCommands::default()), Ancestry::unseen());
+        assert_eq!(reused.ancestry(&mut KnownProcesses::default()), Ancestry::unseen());
     }
 
     #[test]
     fn a_peer_is_pinned_by_the_kernel() {
         let (ours, _theirs) = std::os::unix::net::UnixStream::pair().expect("a pair of sockets");
         let own = PeerProcess::new(&ours, Some(std::process::id().cast_signed()));
-        assert!(own.ancestry(&mut ProcessCommands::default()).is_whole);
+        assert!(own.ancestry(&mut KnownProcesses::default()).is_whole);
     }
 }

@@ -2,7 +2,7 @@
 //! the program has, and what is to happen then. If the daemon is killed, the next one continues exactly there, so that a
 //! text is never left without its Enter.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
@@ -17,6 +17,9 @@ use super::shell_prompt::MarkOrigin;
 /// The bytes of the progress at the start of a record: two numbers, written with one system call.
 const PROGRESS_BYTES: usize = 16;
 
+/// The longest record whose file is used again: a page, of which a kill leaves the old record or the new one.
+const MAX_FREE: usize = 4 << 10;
+
 /// The input records of a pane. There is one for each request whose input is not delivered and answered yet; what is
 /// queued for a pane is bounded, and so are they.
 pub(crate) struct InputRecords {
@@ -25,15 +28,18 @@ pub(crate) struct InputRecords {
     free: Rc<FreeFile>,
 }
 
-/// The number of an empty file that the next record can use: to create a file and to remove it costs more than the rest
-/// of a short request.
-type FreeFile = Cell<Option<u64>>;
+/// A file without a record that the next one can use, and its number: to create a file and to remove it costs more than
+/// the rest of a short request.
+type FreeFile = RefCell<Option<(u64, File)>>;
 
-/// The record of one request's input. Dropping it empties the file or removes it: everything is done.
+/// The record of one request's input. Dropping it clears the file or removes it: everything is done.
 pub(crate) struct InputRecord {
     number: u64,
     path: PathBuf,
-    file: File,
+    /// None once it is dropped.
+    file: Option<File>,
+    /// The size of the file.
+    length: usize,
     /// Gone if the pane is.
     free: Weak<FreeFile>,
     pub(super) intent: InputIntent,
@@ -90,12 +96,12 @@ impl InputRecords {
 
     /// Creates a record. Best effort: without one, the input is typed all the same.
     pub(super) fn create(&mut self, intent: InputIntent, bytes: &[u8]) -> Option<Rc<InputRecord>> {
-        let (number, is_new) = self.next_number();
+        let (number, free) = self.next_number();
         let path = self.file(number);
-        match write_record(&path, is_new, &intent, bytes) {
-            Ok(file) => {
+        match write_record(&path, free, &intent, bytes) {
+            Ok((file, length)) => {
                 let free = Rc::downgrade(&self.free);
-                Some(Rc::new(InputRecord { number, path, file, free, intent }))
+                Some(Rc::new(InputRecord { number, path, file: Some(file), length, free, intent }))
             }
             Err(why) => {
                 tracing::warn!("Cannot record input in {}: {why}", self.directory.display());
@@ -104,16 +110,16 @@ impl InputRecords {
         }
     }
 
-    /// The number of the next record, and whether its file must be created. The next daemon continues in the order of the
-    /// numbers, so a free one is used only if no record has a larger one.
-    fn next_number(&mut self) -> (u64, bool) {
+    /// The number of the next record, and its file if there is one. The next daemon continues in the order of the numbers,
+    /// so a free file is used only if no record has a larger one.
+    fn next_number(&mut self) -> (u64, Option<File>) {
         match self.free.take() {
-            Some(free) if free == self.last_number => return (free, false),
-            Some(free) => drop(fs::remove_file(self.file(free))),
+            Some((free, file)) if free == self.last_number => return (free, Some(file)),
+            Some((free, _)) => drop(fs::remove_file(self.file(free))),
             None => {}
         }
         self.last_number += 1;
-        (self.last_number, true)
+        (self.last_number, None)
     }
 
     fn file(&self, number: u64) -> PathBuf {
@@ -135,7 +141,7 @@ impl InputRecords {
 
 impl Drop for InputRecords {
     fn drop(&mut self) {
-        if let Some(free) = self.free.take() {
+        if let Some((free, _)) = self.free.take() {
             let _ = fs::remove_file(self.file(free));
         }
         // Fails if the next daemon is to find records in it.
@@ -153,16 +159,19 @@ pub(crate) fn remove_except(directory: &Path, runs: &[RunId]) {
     }
 }
 
-fn write_record(path: &Path, is_new: bool, intent: &InputIntent, bytes: &[u8]) -> io::Result<File> {
-    let open = || {
-        let mut options = OpenOptions::new();
-        options.create(true).create_new(is_new).read(true).write(true).mode(0o600).open(path)
-    };
-    let file = match open() {
+/// Writes a record into a free file or a new one. Returns it with its size.
+fn write_record(
+    path: &Path,
+    free: Option<File>,
+    intent: &InputIntent,
+    bytes: &[u8],
+) -> io::Result<(File, usize)> {
+    let create = || OpenOptions::new().create_new(true).read(true).write(true).mode(0o600).open(path);
+    let file = match free.map_or_else(create, Ok) {
         Err(why) if why.kind() == io::ErrorKind::NotFound => {
             let directory = path.parent().unwrap_or(path);
             fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
-            open()?
+            create()?
         }
         opened => opened?,
     };
@@ -171,7 +180,7 @@ fn write_record(path: &Path, is_new: bool, intent: &InputIntent, bytes: &[u8]) -
     content.push(b'\n');
     content.extend_from_slice(bytes);
     file.write_all_at(&content, 0)?;
-    Ok(file)
+    Ok((file, content.len()))
 }
 
 /// Reads a record that an earlier daemon left. Its file is removed with it.
@@ -182,14 +191,19 @@ fn read_record(path: &Path) -> io::Result<LeftRecord> {
     let (progress, rest) = content.split_at_checked(PROGRESS_BYTES).ok_or_else(incomplete)?;
     let end = rest.iter().position(|byte| *byte == b'\n').ok_or_else(incomplete)?;
     let intent: InputIntent = serde_json::from_slice(&rest[..end])?;
-    let bytes = rest[end + 1..].to_vec();
-    if bytes.len() != intent.bytes {
-        return Err(incomplete());
-    }
+    // What is left of an earlier record in the file may follow.
+    let bytes = rest[end + 1..].get(..intent.bytes).ok_or_else(incomplete)?.to_vec();
     let number =
         |at: usize| progress[at..at + 8].iter().rev().fold(0, |all, byte| all << 8 | usize::from(*byte));
     let (taken, begun) = (number(0).min(bytes.len()), number(8).min(bytes.len()));
-    let record = Rc::new(InputRecord { number: 0, path: path.to_owned(), file, free: Weak::new(), intent });
+    let record = Rc::new(InputRecord {
+        number: 0,
+        path: path.to_owned(),
+        file: Some(file),
+        length: content.len(),
+        free: Weak::new(),
+        intent,
+    });
     Ok(LeftRecord { record, bytes, taken, begun })
 }
 
@@ -202,10 +216,15 @@ impl InputRecord {
 
 impl Drop for InputRecord {
     fn drop(&mut self) {
-        let free = self.free.upgrade().filter(|free| free.get().is_none() && self.file.set_len(0).is_ok());
-        match free {
-            Some(free) => free.set(Some(self.number)),
-            None => drop(fs::remove_file(&self.path)),
+        let free = self.free.upgrade().filter(|_| self.length <= MAX_FREE);
+        // Zeros instead of cutting the file off, which makes some file systems write it out.
+        let zeros = &[0; MAX_FREE][..self.length.min(MAX_FREE)];
+        let cleared = self.file.take().filter(|file| free.is_some() && file.write_all_at(zeros, 0).is_ok());
+        match (free, cleared) {
+            (Some(free), Some(file)) if free.borrow().is_none() => {
+                *free.borrow_mut() = Some((self.number, file))
+            }
+            _ => drop(fs::remove_file(&self.path)),
         }
     }
 }
@@ -232,7 +251,9 @@ impl RecordReceipt {
         let mut progress = [0; PROGRESS_BYTES];
         progress[..8].copy_from_slice(&(self.taken as u64).to_le_bytes());
         progress[8..].copy_from_slice(&(begun as u64).to_le_bytes());
-        let _ = self.record.file.write_all_at(&progress, 0);
+        if let Some(file) = &self.record.file {
+            let _ = file.write_all_at(&progress, 0);
+        }
     }
 }
 
@@ -291,7 +312,10 @@ mod tests {
         let first = create(&mut records, "a long text");
         let path = first.path.clone();
         drop(first);
-        assert_eq!(path.metadata().expect("it is kept").len(), 0, "nothing of the text is left");
+        assert!(
+            fs::read(&path).expect("it is kept").iter().all(|byte| *byte == 0),
+            "nothing of the text is left"
+        );
         let second = create(&mut records, "short");
         assert_eq!(second.path, path, "it is used again");
         assert_eq!(left(), ["short"]);
