@@ -114,6 +114,12 @@ impl RequestContext {
         self.ids.borrow_mut().fresh()
     }
 
+    /// Generates an id of a conversation. Gemini CLI names its files by the time and the first eight characters: ids that
+    /// begin with a time would make agents that start together write into one file.
+    pub(crate) fn fresh_conversation(&self) -> String {
+        self.ids.borrow_mut().fresh_random().to_string()
+    }
+
     /// The same request once its programs run; it generates the same ids again.
     pub fn with_children(mut self, started: Vec<Started>) -> Self {
         self.started = started.into_iter().map(|child| (child.pane, child)).collect();

@@ -75,12 +75,20 @@ impl IdGenerator {
 
     /// The next id.
     pub fn fresh<Id: From<Uuid>>(&mut self) -> Id {
-        self.made += 1;
-        let mut noise = [0; 10];
-        let high = scatter(self.seed ^ scatter(self.made));
-        noise[..8].copy_from_slice(&high.to_be_bytes());
-        noise[8..].copy_from_slice(&scatter(high).to_be_bytes()[..2]);
+        let noise = self.noise();
+        let noise = std::array::from_fn(|at| noise[at]);
         uuid::Builder::from_unix_timestamp_millis(self.now.millis(), &noise).into_uuid().into()
+    }
+
+    /// The next id for a program that distinguishes ids by their first characters, which must not be a time.
+    pub fn fresh_random(&mut self) -> Uuid {
+        uuid::Builder::from_random_bytes(self.noise()).into_uuid()
+    }
+
+    fn noise(&mut self) -> [u8; 16] {
+        self.made += 1;
+        let high = scatter(self.seed ^ scatter(self.made));
+        (u128::from(high) << 64 | u128::from(scatter(high))).to_be_bytes()
     }
 }
 
@@ -106,5 +114,14 @@ mod tests {
         assert_eq!(ids, make());
         assert_eq!(ids.iter().collect::<std::collections::BTreeSet<_>>().len(), 1000);
         assert!(ids[0].to_string().chars().nth(14) == Some('7'), "version 7: {}", ids[0]);
+    }
+
+    #[test]
+    fn random_ids_of_the_same_time_differ_in_their_first_characters() {
+        let make = |seed| IdGenerator::new(Timestamp::from_millis(1_700_000_000_000), seed).fresh_random();
+        let ids: Vec<_> = (0..1000).map(|seed| make(seed).to_string()).collect();
+        assert_eq!(make(0).to_string(), ids[0]);
+        assert!(ids[0].chars().nth(14) == Some('4'), "version 4: {}", ids[0]);
+        assert_eq!(ids.iter().map(|id| &id[..8]).collect::<std::collections::BTreeSet<_>>().len(), 1000);
     }
 }

@@ -6,7 +6,6 @@ use fugue_protocol::refusal::{ArgumentProblem, Quantity};
 use fugue_protocol::verbs::{CreatePane, CreateSession, CreateWindow, Program, SpawnAgent};
 use fugue_protocol::views::{OnExit, PaneCreated, SessionWorktree, SpawnedAgent};
 use fugue_protocol::{Event, PaneRef, Refusal, SessionName, SessionRef, limits};
-use uuid::Uuid;
 
 use super::host_requests::HostRequest;
 use super::spawn_wait::{AgentPlace, SpawnWait};
@@ -94,7 +93,7 @@ impl OpensAgent for SpawnAgent {
     }
 
     fn start_command(&self, context: &RequestContext) -> Result<StartCommand, Refusal> {
-        let id = context.fresh::<Uuid>().to_string();
+        let id = context.fresh_conversation();
         let options = StartOptions {
             prompt: self.prompt.as_deref(),
             model: self.model.as_deref(),
