@@ -21,7 +21,7 @@ impl UnresponsiveDaemon {
     /// One sentence about the process.
     pub fn message(&self) -> String {
         if let Some(host) = &self.host {
-            return format!("{host} does not respond");
+            return format!("{host} is not responding");
         }
         let (name, pid) = match self.process {
             Some((name, pid)) => (name, format!(" (pid {pid})")),
@@ -29,7 +29,7 @@ impl UnresponsiveDaemon {
         };
         match (self.is_stopped, self.is_connected) {
             (true, _) => format!("The {name}{pid} is stopped"),
-            (false, true) => format!("The {name}{pid} does not respond"),
+            (false, true) => format!("The {name}{pid} is not responding"),
             (false, false) => format!("The {name}{pid} is running but cannot be reached"),
         }
     }
@@ -51,7 +51,7 @@ impl UnresponsiveDaemon {
         let log = self.log.display();
         match self.remedy() {
             Some(remedy) if self.is_stopped => remedy,
-            Some(remedy) => format!("{remedy}, and programs keep running; see the log at {log}"),
+            Some(remedy) => format!("{remedy} without ending any program; see the log at {log}"),
             None => format!("see the log at {log}"),
         }
     }
@@ -77,10 +77,10 @@ mod tests {
         assert_eq!(stopped.message(), "The daemon (pid 42) is stopped");
         assert_eq!(stopped.hint(), "`kill -CONT 42` resumes it");
         let hung = daemon(false, true);
-        assert_eq!(hung.message(), "The daemon (pid 42) does not respond");
+        assert_eq!(hung.message(), "The daemon (pid 42) is not responding");
         assert_eq!(
             hung.hint(),
-            "`kill -9 42` restarts it, and programs keep running; see the log at /state/log"
+            "`kill -9 42` restarts it without ending any program; see the log at /state/log"
         );
     }
 }

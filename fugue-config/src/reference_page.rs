@@ -13,17 +13,17 @@ fugue reads `config.toml` in `$XDG_CONFIG_HOME/fugue`, or in `~/.config/fugue` i
 ```sh
 fugue config path     # prints the file's path
 fugue config show     # prints every setting, its value, and the line that sets it
-fugue config check    # lists the mistakes in the file; the exit code is 1 if there are any
+fugue config check    # lists the errors in the file; the exit code is 1 if there are any
 ```
 
 The daemon and every attached client reload the file as soon as it is written. No setting needs a daemon restart; the
 tables show which ones take effect only in new panes, at the next attach or after `fugue fleet run` is restarted.
 Removing the file restores the defaults.
 
-Mistakes are reported with the line number and the nearest valid name. Attached clients show them when the file is
+Errors are reported with the line number and the nearest valid name. Attached clients show them when the file is
 written, `fugue server-status` shows those in the daemon's settings, and `fugue config check` lists them all. An invalid
 entry does not affect the others; that setting uses its default value (for an invalid scope, see [`[scopes]`](#scopes)).
-If `[status]` has a mistake, a running client keeps its current status line.
+If `[status]` contains an error, a running client keeps its current status line.
 A file that is not valid TOML is ignored entirely: a running daemon or client keeps its settings, and a newly started
 one uses the defaults. If such a file contains `[scopes]`, or if the file cannot be read, a newly started daemon only
 lets agents observe other sessions.

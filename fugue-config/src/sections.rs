@@ -70,7 +70,7 @@ pub const SECTIONS: [Section; 6] = [
     Section {
         name: "copy_keys",
         reader: SettingReader::Client,
-        about: "Key bindings in copy mode: the name is a key, and the value is a copy mode action. The actions are listed \
+        about: "Key bindings in copy mode: the name is a key, and the value is a copy-mode action. The actions are listed \
                 in [keys.md](../keys.md). An empty action removes a binding.",
         example: "\"Y\" = \"copy-to-line-end\"\n\"q\" = \"\"",
     },

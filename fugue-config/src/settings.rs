@@ -209,7 +209,7 @@ table! {
     clock: bool = true, Immediately;
     /// Whether every pane has a title line above it.
     titles: bool = false, Immediately;
-    /// Whether the sidebar is open when a client attaches to a terminal with at least 100 columns.
+    /// Whether the sidebar is open when a client attaches in a terminal with at least 100 columns.
     sidebar: bool = false, NextAttach;
     /// Whether the terminal shows a notification (OSC 9, 99 or 777) when an agent needs your attention.
     notify: bool = true, Immediately;
@@ -306,7 +306,7 @@ table! {
     host: Option<FleetHost> = None, Immediately;
     /// The addresses of the NATS servers, such as `tls://nats.example:4222`. For a cluster, list several.
     servers: Vec<String> = Vec::new(), NextRelay;
-    /// Hosts of the fleet to which the relay connects with ssh instead of NATS. Each must be a host in `[hosts]`, and have
+    /// Hosts of the fleet to which the relay connects over ssh instead of NATS. Each must be a host in `[hosts]`, and have
     /// the same name there as in its own `fleet.host`. Only one of the two hosts needs this setting and a relay.
     ssh: Vec<String> = Vec::new(), NextRelay;
     /// The file that contains this host's credentials (a `.creds` file).
@@ -317,7 +317,7 @@ table! {
     tls_ca: Option<String> = None, NextRelay;
     /// The number of servers in a cluster that store each message: 1, 3 or 5. Used only when the stream is created.
     replicas: usize = 1, NextRelay;
-    /// What sessions of other hosts may start on this one, in a section `[fleet.run]`: for each host (`desk`) or session
+    /// What sessions on other hosts may start on this one, in a section `[fleet.run]`: for each host (`desk`) or session
     /// (`"desk/lead"`), a list of agents and programs, such as `["claude", "cargo"]`, with any arguments. `["*"]`
     /// allows everything, including shells, environment variables and worktrees. By default, nothing is allowed.
     run: RunRules = RunRules::default(), Immediately;

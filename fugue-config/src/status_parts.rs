@@ -271,7 +271,7 @@ impl SettingType for Option<StatusSides> {
                 "right" => &mut sides.right,
                 wrong => {
                     let near = did_you_mean(wrong, ["left", "center", "right"].into_iter());
-                    return Err(format!("has an unknown side \"{wrong}\"{near}"));
+                    return Err(format!("has an unknown field \"{wrong}\"{near}"));
                 }
             };
             *side = SettingType::read(value.get_ref())?;

@@ -220,7 +220,7 @@ clok = \"%H\"
         "line 2: \"left\" has an unknown part \"sesion\"; did you mean \"session\"?",
         "line 3: \"center\" has a part with an unknown field \"comand\"; did you mean \"command\"?",
         "line 4: \"right\" has a part whose \"interval\" must be a number of seconds, at least 1",
-        "line 5: \"second_line\" has an unknown side \"rigth\"; did you mean \"right\"?",
+        "line 5: \"second_line\" has an unknown field \"rigth\"; did you mean \"right\"?",
         "line 6: unknown setting \"clok\" in [status]; did you mean \"clock_format\"?",
     ];
     assert_eq!(mistakes(text), wrong.map(|wrong| format!("config.toml, {wrong}")));

@@ -15,6 +15,10 @@ use crate::envelope::{self, Envelope};
 use crate::failure::Failure;
 use crate::security;
 
+/// The most hosts of a fleet, each of which has a consumer. NATS 2.15 accepts 1,000 unless the stream has a limit of its
+/// own; the servers' memory is used up long before this one.
+const MAX_HOSTS: i32 = 10_000;
+
 /// How long a request to the server may take.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -83,6 +87,7 @@ impl Broker {
             max_messages_per_subject: ITEMS_PER_PAIR,
             max_age: KEPT,
             max_message_size: envelope::MAX_BYTES,
+            max_consumers: MAX_HOSTS,
             duplicate_window: DUPLICATE_WINDOW,
             num_replicas: self.replicas,
             deny_delete: true,

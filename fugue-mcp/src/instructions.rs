@@ -19,7 +19,7 @@ Main tools:
 window_id. A session can have its own git worktree (worktree: {branch}).
 - fugue_send_input: type into a pane. submit: true presses Enter; keys: [\"C-c\"] presses keys.
 - fugue_wait: wait until text appears (pattern), the pane is quiet (until: idle), the shell command finishes \
-(command_done), an agent is idle or blocked (agent_state), or the program ends (exit). \
+(command_done), an agent is idle or blocked (agent_state), or the program exits (exit). \
 Never poll with fugue_get_output.
 - fugue_get_output: the last lines of a pane (since: only output after a cursor; grep: only matching lines).
 - fugue_run: run a command in a shell pane (pane_id) or a new pane, and get its exit code and output.

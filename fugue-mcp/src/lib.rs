@@ -66,7 +66,7 @@ struct McpOptions {
 
 /// The command line of `fugue mcp`, without the global flags.
 pub fn command() -> Command {
-    McpOptions::augment_args(Command::new("mcp").about("Serve MCP to an agent, on stdio or over HTTP"))
+    McpOptions::augment_args(Command::new("mcp").about("Serve MCP to an agent over stdio or HTTP"))
 }
 
 /// Runs the MCP server until standard input ends, or over HTTP for as long as the process lives.

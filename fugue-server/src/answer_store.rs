@@ -1,6 +1,6 @@
 //! Answers to requests that a caller may repeat, because it cannot know whether a daemon that was killed carried them
 //! out. An answer is stored before it is sent, in a file beside the socket: the page cache survives a kill, and a
-//! request that is made again gets the same answer instead of being carried out twice. Which files there are is known in
+//! request that is made again gets the same answer instead of being executed twice. Which files there are is known in
 //! memory, since hardly any request is made again.
 
 use std::collections::{BTreeSet, VecDeque};

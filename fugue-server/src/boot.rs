@@ -34,6 +34,7 @@ use crate::session::{
     self, EventStream, Manager, ManagerInput, ManagerParts, ManagerTx, OwnProcesses, ProgramHost, Store,
 };
 use crate::spawn_environment::SpawnEnvironment;
+use crate::startup_pages;
 use crate::termination;
 use crate::unwritten_replies::AgentsUnwritten;
 
@@ -104,7 +105,7 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     warnings.extend(fugue_keeper::rolled_back().map(|why| format!("The upgrade was rolled back: {why}")));
     let keeper_pid = rustix::process::getppid().map_or(0, |pid| pid.as_raw_nonzero().get().cast_unsigned());
     let (held, version) =
-        take_over(&link).await.map_err(|why| format!("the keeper does not respond: {why}"))?;
+        take_over(&link).await.map_err(|why| format!("the keeper is not responding: {why}"))?;
     let (inputs, receiver) = session::channel();
     let connection = keeper_connection(link, version, &listener, &options, &published);
     let connection = connection.map_err(|why| why.to_string())?;
@@ -159,6 +160,7 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     adopt(&mut manager, held, &keeper).await;
     manager.show_lost(&options.state).await;
     tokio::task::spawn_local(termination::watch(inputs.clone()));
+    tokio::task::spawn_local(startup_pages::release_later());
     tokio::task::spawn_local(config::watch(options.config, source, inputs.clone()));
     let context = ServerContext {
         manager: inputs,

@@ -39,6 +39,7 @@ mod setup_script;
 mod shell_integration;
 mod spawn_environment;
 mod ssh_agent;
+mod startup_pages;
 mod survivors;
 mod termination;
 pub mod tmux_link;

@@ -178,7 +178,7 @@ impl SocketGuard {
             self.address.move_to(path);
         }
         let sent = self.keeper.send(KeeperOrder::Listen { listener: copy });
-        sent.map_err(|_| io::Error::other("the keeper does not respond"))
+        sent.map_err(|_| io::Error::other("the keeper is not responding"))
     }
 }
 

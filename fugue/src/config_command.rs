@@ -21,13 +21,12 @@ pub(crate) fn command() -> Command {
         .value_parser(PossibleValuesParser::new(fugue_config::names()))
         .help("One setting, such as on_exit or client.mouse, or a section such as keys [default: all]");
     Command::new("config")
-        .about("Show the settings, or check the files for mistakes")
+        .about("Show the settings, or check the files for errors")
         .subcommand_required(true)
         .subcommand(Command::new("show").about("Print settings and the lines that set them").arg(name))
         .subcommand(
-            Command::new("check").about(
-                "List the mistakes in config.toml and agents.toml; the exit code is 1 if there are any",
-            ),
+            Command::new("check")
+                .about("List the errors in config.toml and agents.toml; the exit code is 1 if there are any"),
         )
         .subcommand(Command::new("path").about("Print the file's path"))
 }
@@ -75,7 +74,7 @@ fn check(path: &Path, as_json: bool) -> Result<(), CommandFailure> {
     } else if source == ConfigSource::Missing {
         print(&format!("{} does not exist; every setting has its default value", path.display()));
     } else if mistakes.is_empty() {
-        print(&format!("{} has no mistakes", path.display()));
+        print(&format!("{} has no errors", path.display()));
     } else {
         mistakes.iter().for_each(|mistake| print(&mistake.to_string()));
     }
@@ -97,8 +96,7 @@ fn show(path: &Path, args: &ArgMatches) -> Result<(), CommandFailure> {
         print(&as_toml(&rows));
     }
     if !config.mistakes.is_empty() {
-        let _ =
-            writeln!(std::io::stderr(), "config.toml has mistakes\nhint: `fugue config check` lists them");
+        let _ = writeln!(std::io::stderr(), "config.toml has errors\nhint: `fugue config check` lists them");
     }
     Ok(())
 }

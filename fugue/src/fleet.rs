@@ -39,6 +39,6 @@ fn beside_this_one() -> Result<PathBuf, CallError> {
     }
     let place = own.parent().unwrap_or(&own).display();
     Err(CallError::Local(format!(
-        "`{PROGRAM}` is not installed beside fugue in {place}\nhint: build it with `cargo build --release -p fugue-fleet` and copy it there"
+        "`{PROGRAM}` is not installed next to fugue in {place}\nhint: build it with `cargo build --release -p fugue-fleet` and copy it there"
     )))
 }

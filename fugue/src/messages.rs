@@ -73,11 +73,13 @@ impl Timeline<'_> {
 
     fn print_list(&self, found: &MessageList) -> Result<(), CallError> {
         let strange = |why: serde_json::Error| CallError::Malformed(why.to_string());
-        let text = match self.args.get_flag("json") {
-            true => escape_json(&serde_json::to_string(found).map_err(strange)?).into_owned() + "\n",
-            false => found.for_people(&print::PEOPLE).escaped().into_owned(),
-        };
-        let _ = write!(std::io::stdout(), "{text}");
+        match self.args.get_flag("json") {
+            true => {
+                let text = escape_json(&serde_json::to_string(found).map_err(strange)?).into_owned();
+                let _ = writeln!(std::io::stdout(), "{text}");
+            }
+            false => print::print_text(&found.for_people(&print::PEOPLE)),
+        }
         Ok(())
     }
 

@@ -65,13 +65,20 @@ fn dated(time: chrono::NaiveDateTime, today: chrono::NaiveDate) -> String {
 
 fn print_reply(reply: &PrintedReply) -> Result<(), CommandFailure> {
     match reply {
-        PrintedReply::Text(_) => print(&reply.escaped()),
+        PrintedReply::Text(_) | PrintedReply::Nothing(_) => print_text(reply),
         // A terminal would obey or misplace what a file or a pipe takes as it is.
         PrintedReply::Verbatim(text) if std::io::stdout().is_terminal() => print(&escape_output(text)),
         PrintedReply::Verbatim(text) => print(text),
         PrintedReply::File(bytes) => return print_file(bytes),
     }
     Ok(())
+}
+
+/// Prints text of fugue's own.
+pub(crate) fn print_text(reply: &PrintedReply) {
+    if !matches!(reply, PrintedReply::Nothing(_)) || std::io::stdout().is_terminal() {
+        print(&reply.escaped());
+    }
 }
 
 fn print(text: &str) {

@@ -24,7 +24,7 @@ pub(crate) fn command() -> Command {
         Arg::new("force")
             .long("force")
             .action(ArgAction::SetTrue)
-            .help("Replace the daemon even if it already runs this binary"),
+            .help("Replace the daemon even if it is already running this binary"),
     )
 }
 

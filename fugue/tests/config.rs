@@ -103,7 +103,7 @@ fn config_check_lists_every_mistake_and_exits_with_1() {
     let missing = format!("{} does not exist; every setting has its default value\n", path.display());
     assert_eq!(server.ok(&["config", "check"]), missing);
     write(&server, "on_exit = \"keep\"\n[keys]\n\"prefix h\" = \"neww\"\n");
-    assert_eq!(server.ok(&["config", "check"]), format!("{} has no mistakes\n", path.display()));
+    assert_eq!(server.ok(&["config", "check"]), format!("{} has no errors\n", path.display()));
     write(
         &server,
         "on_exit = 1\n[client]\nmose = true\n[keys]\n\"prefix h\" = \"zoom-pain\"\n[theme]\nname = \"dust\"\n[copy_keys]\n\"Y\" = \"copi\"\n",

@@ -81,7 +81,7 @@ fn fifty_connections_at_once_are_served() {
     for (connection, expected) in connections.iter_mut().zip(expected) {
         receive_all(connection, expected);
     }
-    assert_eq!(server.json(&["server-status"])["clients"], 51);
+    assert_eq!(server.json(&["server-status"])["connections"], 51);
 }
 
 /// The daemon's answer to raw bytes, until it closes the connection.
@@ -108,7 +108,7 @@ fn garbage_closes_only_its_own_connection_with_a_reason() {
     let cases: [(&str, Vec<u8>); 6] = [
         ("unknown kind of frame", b"GET / HTTP/1.1\r\n\r\n".to_vec()),
         ("the limit is 65536", vec![0xff, 0xff, 0xff, 0xff, 0]),
-        ("a connection must begin with a greeting", framed(r#"{"id":1,"verb":"list-sessions"}"#)),
+        ("a connection must begin with a `hello` message", framed(r#"{"id":1,"verb":"list-sessions"}"#)),
         ("speaks version 99", framed(r#"{"hello":{"protocol":99}}"#)),
         ("a request must have an id", [hello.clone(), framed("{}")].concat()),
         ("Invalid request", [hello.clone(), framed("not json")].concat()),

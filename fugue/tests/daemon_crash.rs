@@ -158,7 +158,7 @@ fn panes_can_be_respawned_after_keeper_and_daemon_are_killed() {
     assert_eq!(
         complaint,
         format!(
-            "The program in pane {id} has ended (exit status unknown)\nhint: `fugue respawn-pane` restarts it"
+            "The program in pane {id} has exited (exit status unknown)\nhint: `fugue respawn-pane` restarts it"
         )
     );
     server.ok(&["respawn-pane", "-t", &id]);

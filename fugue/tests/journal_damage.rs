@@ -231,7 +231,7 @@ fn a_warning_about_damage_is_shown_everywhere_until_it_is_dismissed() {
         listed.starts_with("work: 1 window, 1 pane [kept]\nwarning: The journal was damaged ("),
         "{listed}"
     );
-    assert!(listed.contains("nothing was lost; set aside: journal.db.damaged-2"), "{listed}");
+    assert!(listed.contains("nothing was lost; moved aside: journal.db.damaged-2"), "{listed}");
     // It survives the daemon that found the damage.
     signal("KILL", server.daemon_pid());
     assert!(server.ok(&["server-status"]).contains("nothing was lost"));

@@ -105,7 +105,7 @@ fn an_exit_code_is_kept_and_reported_and_the_pane_closed_or_kept() {
     let complaint = server.refused(&["get-output", "-t", &closed]);
     assert_eq!(
         complaint,
-        format!("Pane not found: {closed}\nhint: its program ended (exit code 3) and the pane was closed")
+        format!("Pane not found: {closed}\nhint: its program exited (exit code 3) and the pane was closed")
     );
     assert_eq!(
         server.ok(&["wait", "-t", &closed, "--until", "exit"]),
@@ -116,7 +116,7 @@ fn an_exit_code_is_kept_and_reported_and_the_pane_closed_or_kept() {
     let kept = run("keep", "echo the last word; kill -9 $$");
     assert_eq!(server.ok(&["wait", "-t", &kept, "--until", "exit"]), "exited, signal 9\n");
     assert_eq!(server.text(&kept).trim_end(), "the last word");
-    assert!(server.refused(&["send-input", "-t", &kept, "x"]).contains("has ended (signal 9)"));
+    assert!(server.refused(&["send-input", "-t", &kept, "x"]).contains("has exited (signal 9)"));
     server.ok(&["respawn-pane", "-t", &kept, "--", "sh", "-c", "echo once more; exec cat"]);
     server.wait_for(&kept, "once more");
     assert!(server.text(&kept).contains("the last word"), "its history is kept");

@@ -259,7 +259,7 @@ fn screens_are_private_and_are_not_saved_if_the_user_turns_saving_off() {
     assert!(!server.state_dir().join("screens").exists());
     reboot(&server);
     assert_eq!(pane(&server, &id)["state"], "lost");
-    assert!(server.refused(&["get-output", "-t", &id]).contains("ended"));
+    assert!(server.refused(&["get-output", "-t", &id]).contains("exited"));
 }
 
 /// Ends the daemon by SIGTERM and waits for the next one.
@@ -314,7 +314,7 @@ fn a_torn_screen_file_is_ignored_and_everything_else_is_intact() {
     let bytes = fs::read(&file).expect("a file");
     fs::write(&file, &bytes[..bytes.len() - 1]).expect("written");
     assert!(server.text(&whole).contains("whole text"));
-    assert!(server.refused(&["get-output", "-t", &torn]).contains("ended"));
+    assert!(server.refused(&["get-output", "-t", &torn]).contains("exited"));
     assert_eq!(pane(&server, &torn)["lost"]["restart"], "sh -c 'echo torn text; exec cat'");
     assert_eq!(server.json(&["restore", "--all"])["restored"].as_array().map(Vec::len), Some(2));
     server.wait_for(&torn, "^torn text$");

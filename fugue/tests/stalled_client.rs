@@ -16,7 +16,9 @@ fn a_stalled_subscriber_slows_no_other_client_and_memory_stays_bounded() {
     let pane = server.session("work", &["sh"]);
     let mut watching = watch(&server, &pane);
     let mut stopped = subscriber(&server);
-    until("the subscriber is connected", || server.json(&["server-status"])["clients"].as_u64() > Some(2));
+    until("the subscriber is connected", || {
+        server.json(&["server-status"])["connections"].as_u64() > Some(2)
+    });
     signal("STOP", stopped.id());
     let daemon = server.daemon_pid();
     let before = memory(daemon);

@@ -289,7 +289,7 @@ fn a_tmux_conf_becomes_a_config_toml_and_what_is_left_out_is_listed() {
     }
     assert!(written.contains("\nsecond_line = { center = [\"#{P:"), "{written}");
     assert!(written.contains("\nC-h = ") && written.contains("grep -q vim"), "{written}");
-    assert!(server.ok(&["config", "check"]).contains("has no mistakes"));
+    assert!(server.ok(&["config", "check"]).contains("has no errors"));
 }
 
 #[test]

@@ -200,7 +200,7 @@ fn a_command_that_waits_notices_that_the_daemon_is_stopped() {
     let mut wait = server.command(&["wait", "-t", &pane, "--match", "never", "--timeout-ms", "600000"]);
     let child = wait.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::piped());
     let child = child.spawn().expect("fugue starts");
-    until("it waits", || server.json(&["server-status"])["clients"] == 2);
+    until("it waits", || server.json(&["server-status"])["connections"] == 2);
     let _stopped = Stopped::new(daemon);
     let begun = Instant::now();
     let output = child.wait_with_output().expect("it ends");

@@ -3,7 +3,7 @@
 use super::node::{LayoutNode, LayoutSplit};
 use super::stretch::{End, take};
 use super::{Layout, LayoutError};
-use fugue_protocol::geometry::{Side, Size};
+use fugue_protocol::geometry::{Axis, Side, Size};
 
 /// A border of a split: the split's level on the path, and the child before the border.
 struct BorderPlace {
@@ -12,35 +12,30 @@ struct BorderPlace {
 }
 
 impl<P: Copy + Eq> Layout<P> {
-    /// Moves a border of `pane` by this many cells towards `side`; the other way when negative.
-    /// It is the border on that side, or the opposite one for a pane at the window's edge.
+    /// Moves a border of `pane` by this many cells towards `side`, as tmux does: in the nearest split along that axis, the
+    /// border after the pane, or the one before it if it is the last one there.
     ///
     /// The panes at the border gain and lose cells. When those that lose have their minimum, the next ones lose; when
     /// none can, the border stops. All others keep their cells.
-    pub fn resize(&self, pane: P, side: Side, by: i32, size: Size) -> Result<Self, LayoutError<P>> {
+    pub fn resize(&self, pane: P, side: Side, by: u16, size: Size) -> Result<Self, LayoutError<P>> {
         let path = self.path_to(pane)?;
-        let border = self.border_of(&path, side).or_else(|| self.border_of(&path, side.opposite()));
-        let Some(border) = border else {
+        let Some(border) = self.border_along(&path, side.axis()) else {
             return Err(LayoutError::NoBorder { pane, axis: side.axis() });
         };
-        let after = side.is_after() == (by > 0);
-        let wanted = u16::try_from(by.unsigned_abs()).unwrap_or(u16::MAX);
         let (layout, moved) = self.edited(&path[..border.level], size, |node, extent| match node {
-            LayoutNode::Split(split) => Ok(split.shift(border.before, after, wanted, extent)),
+            LayoutNode::Split(split) => Ok(split.shift(border.before, side.is_after(), by, extent)),
             LayoutNode::Pane(_) => Ok(0),
         })?;
-        let towards = if by > 0 { side } else { side.opposite() };
-        if moved == 0 && by != 0 { Err(LayoutError::Stuck { pane, towards }) } else { Ok(layout) }
+        if moved == 0 && by != 0 { Err(LayoutError::Stuck { pane, towards: side }) } else { Ok(layout) }
     }
 
-    /// The nearest border on that side of the pane at `path`.
-    fn border_of(&self, path: &[usize], side: Side) -> Option<BorderPlace> {
+    /// The border that moves along an axis for the pane at `path`.
+    fn border_along(&self, path: &[usize], axis: Axis) -> Option<BorderPlace> {
         let splits = self.root.splits_on(path);
-        (0..path.len()).rev().filter(|&level| splits[level].axis == side.axis()).find_map(|level| {
-            let at = path[level];
-            let before = if side.is_after() { at } else { at.checked_sub(1)? };
-            (before + 1 < splits[level].children.len()).then_some(BorderPlace { level, before })
-        })
+        let level = (0..path.len()).rev().find(|&level| splits[level].axis == axis)?;
+        // A split has at least two children.
+        let last_border = splits[level].children.len().checked_sub(2)?;
+        Some(BorderPlace { level, before: path[level].min(last_border) })
     }
 }
 

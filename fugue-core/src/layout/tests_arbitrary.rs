@@ -12,7 +12,7 @@ enum Change {
     Swap(usize, usize),
     Move(usize, usize, Side),
     Rotate(bool),
-    Resize(usize, Side, i32),
+    Resize(usize, Side, u16),
     ResizeTo(usize, Option<u16>, Option<u16>),
     Preset(Preset),
 }
@@ -39,7 +39,7 @@ fn change() -> impl Strategy<Value = Change> {
         1 => (pane(), pane()).prop_map(|(a, b)| Change::Swap(a, b)),
         2 => (pane(), pane(), side()).prop_map(|(a, b, side)| Change::Move(a, b, side)),
         1 => any::<bool>().prop_map(Change::Rotate),
-        4 => (pane(), side(), -20..20i32).prop_map(|(at, side, by)| Change::Resize(at, side, by)),
+        4 => (pane(), side(), 0..20u16).prop_map(|(at, side, by)| Change::Resize(at, side, by)),
         2 => (pane(), prop::option::of(0..90u16), prop::option::of(0..40u16))
             .prop_map(|(at, cols, rows)| Change::ResizeTo(at, cols, rows)),
         1 => prop::sample::select(presets).prop_map(Change::Preset),

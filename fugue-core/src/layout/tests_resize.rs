@@ -3,17 +3,17 @@
 use super::test_pictures::{layout, refused};
 
 #[test]
-fn the_border_on_the_given_side_moves_in_that_direction() {
+fn the_border_after_a_pane_moves_in_the_given_direction() {
     layout("| a     | b     | c     |", "resize-pane b right 2", "| a     | b       | c   |");
-    layout("| a     | b     | c     |", "resize-pane b left 2", "| a   | b       | c     |");
-    layout("| a     | b     | c     |", "resize-pane b right -2", "| a     | b   | c       |");
-    layout("| a     | b     | c     |", "resize-pane b left -2", "| a       | b   | c     |");
+    layout("| a     | b     | c     |", "resize-pane b left 2", "| a     | b   | c       |");
+    layout("| a     | b     |", "resize-pane a left 2", "| a   | b       |");
+    layout("| a     | b     |", "resize-pane a right 2", "| a       | b   |");
 }
 
 #[test]
-fn at_the_edge_of_the_window_the_opposite_border_moves() {
-    layout("| a     | b     |", "resize-pane a left 2", "| a   | b       |");
-    layout("| a     | b     |", "resize-pane b right 2", "| a       | b   |");
+fn the_border_before_the_last_pane_moves() {
+    layout("| a     | b     | c     |", "resize-pane c left 2", "| a     | b   | c       |");
+    layout("| a     | b     | c     |", "resize-pane c right 2", "| a     | b       | c   |");
 }
 
 #[test]
@@ -21,6 +21,26 @@ fn when_the_neighbor_is_at_its_minimum_the_next_pane_shrinks() {
     layout("| a     | b  | c     |", "resize-pane a right 4", "| a         | b| c   |");
     layout("| a     | b  | c     |", "resize-pane a right 99", "| a            | b| c|");
     layout("| a     | b  | c     |", "resize-pane c left 4", "| a   | b| c         |");
+}
+
+#[test]
+fn the_border_is_one_of_the_nearest_split() {
+    let before = "
+        | a     | b         |
+        |       |-----------|
+        |       | c   | d   |";
+    let inner = "
+        | a     | b         |
+        |       |-----------|
+        |       | c | d     |";
+    for last in ["c", "d"] {
+        layout(before, &format!("resize-pane {last} left 2"), inner);
+    }
+    let wider = "
+        | a   | b           |
+        |     |-------------|
+        |     | c     | d   |";
+    layout(before, "resize-pane b left 2", wider);
 }
 
 #[test]
@@ -37,8 +57,7 @@ fn only_panes_that_touch_the_border_change() {
         | a          | b    |
         |            |------|
         |            | c| d |";
-    layout(before, "resize-pane c left 2", wider);
-    layout(before, "resize-pane a right -2", wider);
+    layout(before, "resize-pane a left 2", wider);
     layout(before, "resize-pane a right 5", narrower);
 }
 

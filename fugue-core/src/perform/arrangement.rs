@@ -80,7 +80,7 @@ impl Perform for ResizePane {
                 rearranged(window, window.layout.resize_to(pane.id, self.cols, self.rows, window.size))
             }
             (Some(side), None) => {
-                let by = self.by.unwrap_or(1).into();
+                let by = self.by.unwrap_or(1);
                 rearranged(window, window.layout.resize(pane.id, side, by, window.size))
             }
         }

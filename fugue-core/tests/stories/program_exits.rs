@@ -105,7 +105,7 @@ fn waiting_for_an_exit_works_after_the_program_has_exited() {
     assert_eq!(story.reply(OUTSIDE, "wait -t %a")["exit"], json!("unknown"));
     story.refused(
         "wait -t %b --until idle",
-        "Pane not found: %b\nhint: its program ended (exit code 7) and the pane was closed",
+        "Pane not found: %b\nhint: its program exited (exit code 7) and the pane was closed",
     );
 }
 

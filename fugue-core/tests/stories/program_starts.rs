@@ -108,7 +108,7 @@ fn a_lost_program_can_be_respawned() {
     assert!(matches!(asked, EdgeRequest::Pane(_, PaneRequest::Wait(_))), "its task answers: {asked:?}");
     story.refused(
         "send-input -t %a ls",
-        "The program in pane %a has ended (exit status unknown)\nhint: `fugue respawn-pane` restarts it",
+        "The program in pane %a has exited (exit status unknown)\nhint: `fugue respawn-pane` restarts it",
     );
     story.run("respawn-pane -t %a");
     story.assert_effects(&["host a 40x24"]);

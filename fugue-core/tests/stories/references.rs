@@ -63,7 +63,7 @@ fn a_refusal_for_a_closed_pane_has_its_exit_code() {
         let name = story.aliases.with_ids(pane);
         let refusal = story.answer(OUTSIDE, &format!("focus-pane -t {name}")).unwrap_err();
         let ended =
-            fugue_protocol::refusal::Hint::text("its program ended (exit code 3) and the pane was closed");
+            fugue_protocol::refusal::Hint::text("its program exited (exit code 3) and the pane was closed");
         assert_eq!(refusal.hints(), [ended]);
     }
 }

@@ -35,7 +35,7 @@ fn an_exited_program_takes_no_input_but_its_screen_can_be_read() {
     story.exit("a", ExitStatus::Code(1));
     story.refused(
         "send-input ls",
-        "The program in pane %a has ended (exit code 1)\nhint: `fugue respawn-pane` restarts it",
+        "The program in pane %a has exited (exit code 1)\nhint: `fugue respawn-pane` restarts it",
     );
     let since = Some(OutputCursor::new(12, 3));
     let reading = ReadRequest {

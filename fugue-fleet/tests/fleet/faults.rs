@@ -88,7 +88,7 @@ fn without_the_relay_program_the_command_says_where_it_belongs() {
     let ran = a.server.command_from(&alone, &["fleet", "status"]).output().expect("fugue runs");
     assert_eq!(ran.status.code(), Some(2));
     let expected = format!(
-        "fugue: `fugue-fleet` is not installed beside fugue in {}\n\
+        "fugue: `fugue-fleet` is not installed next to fugue in {}\n\
          hint: build it with `cargo build --release -p fugue-fleet` and copy it there\n",
         directory.path().display()
     );

@@ -170,6 +170,7 @@ async fn simulate(count: usize, nats: &Nats, real: &Host) -> Result<String, asyn
                 if let Err(why) = host.receive(&sender).await {
                     eprintln!("{}: {why}", host.name);
                 }
+                tokio::time::sleep(Duration::from_secs(1)).await;
             }
         }));
     }

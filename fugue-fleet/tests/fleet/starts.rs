@@ -82,7 +82,7 @@ fn an_agent_is_started_on_another_host() {
     let (code, _, err) = run(&a, &lead, &["spawn", "gemini", "--on", "b", "-e", "PATH=/nowhere"]);
     assert_eq!(code, 1);
     let expected =
-        "fugue: Host `b` has created no session: Cannot start gemini: `gemini` was not found in PATH\n";
+        "fugue: Host `b` did not create the session: Cannot start gemini: `gemini` was not found in PATH\n";
     assert!(err.starts_with(expected), "{err}");
 }
 
@@ -97,7 +97,7 @@ fn nothing_is_started_until_the_other_host_allows_it() {
         let (code, out, err) = run(&a, pane, &all);
         assert_eq!((code, out.as_str()), (1, ""), "{err}");
         let expected = format!(
-            "fugue: Host `b` has created no session: Host `b` does not let {what}\n\
+            "fugue: Host `b` did not create the session: Host `b` does not let {what}\n\
              hint: [fleet.run] in config.toml on host `b` says who may start what there; see docs/fleet.md\n"
         );
         assert_eq!(err, expected);
@@ -182,5 +182,8 @@ fn a_host_that_is_not_there_is_named_at_once() {
     a.start_relay();
     await_presence(&a, 1);
     let refusal = a.server.refused(&["create-session", "-d", "--on", "gpu", "--", "cat"]);
-    assert!(refusal.starts_with("Host `gpu` has created no session: host `gpu` is not online"), "{refusal}");
+    assert!(
+        refusal.starts_with("Host `gpu` did not create the session: host `gpu` is not online"),
+        "{refusal}"
+    );
 }

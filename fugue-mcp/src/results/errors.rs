@@ -35,8 +35,8 @@ pub(crate) fn no_answer(entry: &ToolEntry, seconds: u64) -> CallToolResult {
     let unknown =
         if entry.verb.nature == Nature::Reads { "" } else { "; the call may or may not have taken effect" };
     error(format!(
-        "The daemon did not answer {} within {seconds} s{unknown}\n\
-         hint: fugue_server_status shows whether the daemon responds",
+        "The daemon did not respond to {} within {seconds} s{unknown}\n\
+         hint: fugue_server_status shows whether the daemon is responding",
         entry.tool.name
     ))
 }

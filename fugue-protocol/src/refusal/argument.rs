@@ -252,7 +252,7 @@ impl Quantity {
             Self::Lifetime => {
                 vec![
                     Hint::omit(what, "to use the default"),
-                    Hint::text("use a shorter time; you can renew the lease"),
+                    Hint::text("use a shorter duration; you can renew the lease"),
                 ]
             }
         }

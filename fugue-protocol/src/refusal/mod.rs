@@ -106,7 +106,7 @@ pub enum Refusal {
     },
     #[error("{path} has a setup command for worktrees, but is not trusted")]
     NotTrusted { path: String },
-    #[error("The program in pane {pane} has ended ({exit})")]
+    #[error("The program in pane {pane} has exited ({exit})")]
     PaneEnded { pane: PaneId, exit: ExitStatus },
     #[error("The program in pane {pane} is still running")]
     PaneRunning { pane: PaneId },
@@ -128,7 +128,7 @@ pub enum Refusal {
     OwnPane { pane: PaneId },
     #[error("Pane {pane} has no agent")]
     NoAgent { pane: PaneId },
-    #[error("{agent} has no inbox of its own to push to")]
+    #[error("{agent} does not accept pushed messages")]
     NoInbox { agent: String },
     #[error("{agent} has no hooks")]
     NoHooks { agent: String },
@@ -150,7 +150,7 @@ pub enum Refusal {
     InputInterrupted { pane: PaneId, typed: usize, bytes: usize },
     #[error("The daemon was killed while starting the command, which may have run briefly")]
     StartInterrupted,
-    #[error("A person is typing in pane {pane}")]
+    #[error("The user is typing in pane {pane}")]
     KeyboardHeld { pane: PaneId, remaining_ms: u64 },
     #[error("{agent} in pane {pane} is asking the user for permission")]
     PermissionPrompt { pane: PaneId, agent: String },
@@ -231,9 +231,9 @@ pub enum Refusal {
     NoFleet,
     #[error("Host `{host}` does not let {caller} start {program}")]
     StartNotAllowed { host: FleetHost, caller: String, program: String },
-    #[error("Host `{host}` has created no session: {reason}")]
+    #[error("Host `{host}` did not create the session: {reason}")]
     StartRefused { host: FleetHost, reason: String },
-    #[error("Host `{host}` has not answered within {waited_ms} ms")]
+    #[error("Host `{host}` did not respond within {waited_ms} ms")]
     StartUnanswered { host: FleetHost, message: MessageId, waited_ms: u64 },
     #[error("Payload too large: {bytes} bytes (the limit is {limit})")]
     MessageTooLarge { bytes: usize, limit: usize },

@@ -27,7 +27,7 @@ impl Refusal {
                 one(Hint::nearest_or::<ListSessions>(nearest.as_ref(), "lists sessions and their windows"))
             }
             Self::PaneNotFound { exit: Some(exit), .. } => {
-                one(Hint::text(format!("its program ended ({exit}) and the pane was closed")))
+                one(Hint::text(format!("its program exited ({exit}) and the pane was closed")))
             }
             Self::PaneNotFound { .. } => one(Hint::use_verb::<ListPanes>("lists panes")),
             Self::AmbiguousPane { .. } | Self::AmbiguousWindow { .. } => one(Hint::text("use the full id")),
@@ -129,9 +129,7 @@ impl Refusal {
             Self::InputInterrupted { .. } => {
                 one(Hint::use_verb::<GetOutput>("shows what was typed; check it before you send more"))
             }
-            Self::StartInterrupted => {
-                one(Hint::text("check what the command has done before you run it again"))
-            }
+            Self::StartInterrupted => one(Hint::text("check what the command did before you run it again")),
             Self::KeyboardHeld { remaining_ms, .. } => one(Hint::RetryAfter { ms: *remaining_ms }),
             Self::PermissionPrompt { .. } => {
                 one(Hint::AskUser("answer it, or to set `agents_may_answer` in config.toml".into()))
@@ -185,7 +183,7 @@ impl Refusal {
             Self::StartUnanswered { message, .. } => vec![
                 Hint::use_with::<MessageStatus>(
                     [HintArgument::new("message_id", message.to_string())],
-                    "shows what becomes of the request",
+                    "shows the status of the request",
                 ),
                 Hint::text(format!("it is valid for {} minutes", limits::START_TTL_MS / 60_000)),
             ],

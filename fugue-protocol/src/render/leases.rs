@@ -23,10 +23,10 @@ impl ForPeople for Claimed {
 impl ForModel for LeaseList {}
 impl ForPeople for LeaseList {
     fn for_people(&self, context: &PrintContext) -> PrintedReply {
-        PrintedReply::Text(match self.leases.as_slice() {
-            [] => "no leases\n".into(),
-            leases => leases.iter().map(|view| lease(view, context)).collect(),
-        })
+        match self.leases.as_slice() {
+            [] => PrintedReply::Nothing("no leases"),
+            leases => PrintedReply::Text(leases.iter().map(|view| lease(view, context)).collect()),
+        }
     }
 }
 

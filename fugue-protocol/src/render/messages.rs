@@ -122,10 +122,13 @@ impl ForPeople for MessageList {
             0 => String::new(),
             older => format!("({older} older messages; use -n to show more)\n"),
         };
-        PrintedReply::Text(match self.messages.as_slice() {
-            [] => "no messages\n".into(),
-            messages => older + &messages.iter().map(|one| report(one, context)).collect::<String>(),
-        })
+        match self.messages.as_slice() {
+            [] => PrintedReply::Nothing("no messages"),
+            messages => {
+                let reports: String = messages.iter().map(|one| report(one, context)).collect();
+                PrintedReply::Text(older + &reports)
+            }
+        }
     }
 }
 

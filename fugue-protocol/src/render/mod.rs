@@ -40,6 +40,8 @@ pub enum PrintedReply {
     Text(String),
     /// Output of a program, printed as it is, unless it goes to a terminal.
     Verbatim(String),
+    /// Words for a person where there is nothing to list. A pipe gets nothing, so that a script counts no line.
+    Nothing(&'static str),
     /// A binary file.
     File(Vec<u8>),
 }
@@ -49,6 +51,7 @@ impl PrintedReply {
     pub fn escaped(&self) -> Cow<'_, str> {
         match self {
             Self::Text(text) | Self::Verbatim(text) => escape_lines(text),
+            Self::Nothing(text) => (*text).into(),
             Self::File(bytes) => format!("{} bytes", bytes.len()).into(),
         }
     }

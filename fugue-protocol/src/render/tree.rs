@@ -24,7 +24,10 @@ impl ForPeople for SessionList {
         let warning =
             |warning: &String| format!("warning: {warning} (`fugue dismiss-warnings` dismisses it)\n");
         let warnings: String = self.warnings.iter().map(warning).collect();
-        PrintedReply::Text(listing(&self.sessions, "no sessions", session) + &warnings)
+        match self.sessions.is_empty() && warnings.is_empty() {
+            true => PrintedReply::Nothing("no sessions"),
+            false => PrintedReply::Text(self.sessions.iter().map(session).collect::<String>() + &warnings),
+        }
     }
 }
 
@@ -71,12 +74,11 @@ impl ForPeople for WindowView {
     }
 }
 
-fn lines<T>(items: &[T], none: &str, line: fn(&T) -> String) -> PrintedReply {
-    PrintedReply::Text(listing(items, none, line))
-}
-
-fn listing<T>(items: &[T], none: &str, line: fn(&T) -> String) -> String {
-    if items.is_empty() { format!("{none}\n") } else { items.iter().map(line).collect() }
+fn lines<T>(items: &[T], none: &'static str, line: fn(&T) -> String) -> PrintedReply {
+    match items {
+        [] => PrintedReply::Nothing(none),
+        items => PrintedReply::Text(items.iter().map(line).collect()),
+    }
 }
 
 fn session(session: &SessionView) -> String {

@@ -22,7 +22,7 @@ pub struct Explain {
     pub session: Option<SessionRef>,
 }
 
-/// Resume the conversation of an agent that has ended.
+/// Resume the conversation of an agent that has exited.
 ///
 /// The agent is restarted in its pane and continues the conversation it had there. This works only if the program has
 /// exited or was lost and the conversation's id is known from the agent's hooks, MCP server or command line. fugue

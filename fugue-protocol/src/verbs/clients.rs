@@ -91,7 +91,7 @@ pub struct DetachClient {
 /// The line runs as if it had been typed at the client's command prompt.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct RunInClient {
-    /// Client number, as shown by `list-clients`. Defaults to the client that attached last to the caller's session.
+    /// Client number, as shown by `list-clients`. Defaults to the client that most recently attached to the caller's session.
     #[arg(long, short = 'c')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]

@@ -54,7 +54,7 @@ pub struct Release {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub fence: Option<u64>,
-    /// Release the lease even if someone else holds it. Only people outside any pane may do this.
+    /// Release the lease even if someone else holds it. Allowed only for a user outside any pane.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub force: bool,

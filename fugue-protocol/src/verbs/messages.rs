@@ -25,7 +25,7 @@ pub struct SendOrchestration {
     /// Message payload - structure defined by the workflow/message type.
     #[arg(default_value = "{}")]
     pub payload: Payload,
-    /// Id of the message to answer. Answering a message also acknowledges it.
+    /// Id of the message to reply to. Replying to a message also acknowledges it.
     #[arg(long, value_name = "MESSAGE")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "MessageId")]
@@ -177,7 +177,7 @@ pub struct PollMessages {
     #[arg(long, short = 'n', default_value_t = PollMessages::LIMIT)]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub limit: usize,
-    /// Maximum total size of the payloads, in bytes. At least one message is returned, whatever its size.
+    /// Maximum total size of the payloads, in bytes. At least one message is always returned.
     #[arg(long, default_value_t = PollMessages::BYTES)]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub max_bytes: usize,

@@ -1,4 +1,4 @@
-//! The verbs: one struct and one row each. The wire form, the command line, the tool, the typed call and the reference
+//! The verbs: one struct and one row each. The wire format, the command line, the tool, the typed call and the reference
 //! pages all follow from the two; the behavior is in `fugue-core/src/perform/`.
 
 mod agents;

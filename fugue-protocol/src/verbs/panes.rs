@@ -67,7 +67,7 @@ pub struct CreatePane {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub percent: Option<u8>,
-    /// Size of the new pane in columns or rows, instead of percent.
+    /// Size of the new pane in columns or rows, instead of a percentage.
     #[arg(long, short = 'l', conflicts_with = "percent")]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
@@ -146,7 +146,7 @@ pub struct ResizePane {
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: PaneChoice,
-    /// Move the border on this side.
+    /// Move the border after the pane (before it, if it is the last one) in this direction.
     #[command(flatten)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Side")]

@@ -41,8 +41,8 @@ pub struct RunParallel {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub keep: bool,
-    /// Key chosen by the caller. A repeated call with the same key starts nothing: it waits for the original commands,
-    /// or returns their results.
+    /// Key chosen by the caller. If a call is repeated with the same key, it waits for the original commands, or returns
+    /// their results.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "IdempotencyKey")]

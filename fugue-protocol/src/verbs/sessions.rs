@@ -52,12 +52,12 @@ pub struct CreateSession {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "NewWorktree")]
     pub worktree: Option<NewWorktree>,
-    /// Close the session when the program in this pane ends.
+    /// Close the session when the program in this pane exits.
     #[arg(long, value_name = "PANE")]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneRef")]
     pub close_with: Option<PaneRef>,
-    /// Fleet host to create the session on, if it allows that. Paths are on that host.
+    /// Fleet host to create the session on, if allowed there. Paths are on that host.
     #[arg(id = "on_host", long = "on", value_name = "HOST")]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "FleetHost")]

@@ -13,7 +13,7 @@ use crate::{FleetHost, IdempotencyKey, PaneRef, SessionName, Side, Tag};
 /// Start an agent and wait until it is ready.
 ///
 /// The agent gets its own session, or a window or split in another session. The reply shows whether the agent is
-/// waiting for input, has accepted the prompt, shows a dialog (and which) or failed to start (and why).
+/// waiting for input, has accepted the prompt, is showing a dialog (and which one) or failed to start (and why).
 /// Dialogs are never answered. A timeout is not an error: the agent keeps running.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SpawnAgent {
@@ -43,12 +43,12 @@ pub struct SpawnAgent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneRef")]
     pub pane: Option<PaneRef>,
-    /// Split that pane instead, on this side: right, below, left or above.
+    /// Split the target pane and open the agent on this side of it: right, below, left or above.
     #[arg(long, value_name = "SIDE", requires = "pane")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Side")]
     pub split: Option<Side>,
-    /// Host of the fleet to start the agent on, if that host allows it. Paths refer to that host. The call does not wait
+    /// Fleet host to start the agent on, if that host allows it. Paths refer to that host. The call does not wait
     /// until the agent is ready.
     #[arg(id = "on_host", long = "on", value_name = "HOST", conflicts_with_all = ["pane", "wait"])]
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -79,7 +79,7 @@ pub struct SpawnAgent {
     #[serde(default, with = "entries", skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "BTreeMap<String, String>")]
     pub env: Vec<KeyValue>,
-    /// Wait until the agent has finished its turn, and return what it said last. Requires a prompt.
+    /// Wait until the agent has finished its turn, and return its last message. Requires a prompt.
     #[arg(long, requires = "prompt")]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub wait: bool,
@@ -88,8 +88,8 @@ pub struct SpawnAgent {
     #[serde(default = "timeout")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub timeout_ms: u64,
-    /// Key chosen by the caller. A repeated call with the same key starts nothing: it waits for the agent that the
-    /// first call started.
+    /// Key chosen by the caller. If a call is repeated with the same key, it waits for the agent that the first call
+    /// started.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "IdempotencyKey")]

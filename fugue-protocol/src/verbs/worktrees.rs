@@ -52,7 +52,7 @@ pub struct RemoveWorktree {
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub delete_branch: bool,
-    /// Skip the safety checks. Only people outside any pane may do this.
+    /// Skip the safety checks. Allowed only for a user outside any pane.
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub force: bool,

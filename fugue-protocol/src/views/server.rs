@@ -28,15 +28,19 @@ pub struct ServerStatus {
     /// Number of panes.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub panes: usize,
-    /// Number of connections, including this one.
+    /// Number of attached clients.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub clients: usize,
+    /// Number of connections, including this one.
+    #[serde(default)]
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub connections: usize,
     /// Id of the newest event in the journal.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub last_event: u64,
     /// Path to the daemon's socket.
     pub socket: String,
-    /// Problems that the user should know about, such as configuration mistakes, journal damage or a full disk.
+    /// Problems that the user should know about, such as configuration errors, journal damage or a full disk.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! The images of one pane. Each is kept once, whatever the number of places where it is shown. The oldest lose their
+//! The images in one pane. Each is kept once, whatever the number of places where it is shown. The oldest lose their
 //! bytes when there are too many; a viewer then sees a placeholder.
 
 use std::collections::VecDeque;

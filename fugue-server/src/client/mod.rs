@@ -180,7 +180,7 @@ async fn greet(
 fn read_stable(frame: &[u8]) -> Result<StableHello, Option<Refusal>> {
     let bad = |why: String| Some(Refusal::BadMessage { why });
     let greeting: StableGreeting = serde_json::from_slice(frame).map_err(|why| bad(why.to_string()))?;
-    greeting.hello.ok_or_else(|| bad("a connection must begin with a greeting".into()))
+    greeting.hello.ok_or_else(|| bad("a connection must begin with a `hello` message".into()))
 }
 
 fn check_protocol(theirs: u32, version: String) -> Result<(), Option<Refusal>> {
@@ -195,7 +195,7 @@ fn check_protocol(theirs: u32, version: String) -> Result<(), Option<Refusal>> {
 fn read_hello(frame: &[u8]) -> Result<Hello, Option<Refusal>> {
     let bad = |why: String| Some(Refusal::BadMessage { why });
     let message: ClientMessage<'_> = serde_json::from_slice(frame).map_err(|why| bad(why.to_string()))?;
-    message.hello.ok_or_else(|| bad("a connection must begin with a greeting".into()))
+    message.hello.ok_or_else(|| bad("a connection must begin with a `hello` message".into()))
 }
 
 /// The version that a client of another protocol claims to have. Nothing about it is known to be valid.

@@ -60,7 +60,7 @@ impl DamageReport {
         let lost = self.lost.as_deref().unwrap_or("nothing was lost");
         let kept = match self.kept.as_slice() {
             [] => String::new(),
-            files => format!("; set aside: {}", files.join(", ")),
+            files => format!("; moved aside: {}", files.join(", ")),
         };
         Some(format!("The journal was damaged ({}); {lost}{kept}", self.damages.join("; ")))
     }

@@ -70,7 +70,7 @@ impl JournalPaths {
             match fs::rename(with_suffix(path, part), with_suffix(&kept, part)) {
                 Ok(()) => is_kept = true,
                 Err(why) if why.kind() == io::ErrorKind::NotFound => {}
-                Err(why) => return Err(format!("cannot set {} aside: {why}", path.display())),
+                Err(why) => return Err(format!("cannot move {} aside: {why}", path.display())),
             }
         }
         self.remove_oldest(path);

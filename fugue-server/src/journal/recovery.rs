@@ -130,7 +130,7 @@ fn examine(paths: &JournalPaths) -> Result<ExaminedFiles, String> {
     let database = match (database::open(&paths.database), known) {
         // The number itself is damaged: a newer fugue would have written a newer copy as well.
         (Err(OpenError::NewerFormat(_)), Some(FORMAT)) => {
-            Err(OpenError::Damaged("its format number is invalid".into()))
+            Err(OpenError::Damaged("its format version is invalid".into()))
         }
         (Err(OpenError::NewerFormat(format)), _) => return Err(newer(format)),
         (_, Some(format)) if format > FORMAT => return Err(newer(format)),

@@ -118,7 +118,7 @@ fn a_flipped_byte_in_the_copy_is_noticed_wherever_it_is() {
             warnings[0].contains("journal.copy: ") && warnings[0].contains("nothing was lost"),
             "{warnings:?}"
         );
-        assert!(warnings[0].contains("set aside: journal.copy.damaged-"), "{warnings:?}");
+        assert!(warnings[0].contains("moved aside: journal.copy.damaged-"), "{warnings:?}");
     }
 }
 

@@ -85,7 +85,7 @@ impl KeeperHandle {
     /// Replaces the keeper by another binary.
     pub(crate) async fn upgrade(&self, binary: PathBuf) -> Result<(), String> {
         let (done, outcome) = oneshot::channel();
-        let unresponsive = || Err("the keeper does not respond".to_owned());
+        let unresponsive = || Err("the keeper is not responding".to_owned());
         if self.send(KeeperOrder::Upgrade { binary, done }).is_err() {
             return unresponsive();
         }

@@ -54,7 +54,7 @@ where
             return false;
         }
         if self.keeper.as_ref().is_some_and(|keeper| !keeper.is_dead()) {
-            tracing::error!("The keeper closed the link; it will start another daemon");
+            tracing::error!("The keeper closed the connection; it will start another daemon");
             return false;
         }
         tracing::warn!("The keeper was killed; starting its successor");

@@ -115,7 +115,7 @@ pub(crate) fn load(state: &Path, pane: PaneId) -> Option<Screen> {
     let file = fs::read(&path).ok().filter(|_| size <= most as u64)?;
     let screen = file_format::decode(&file).and_then(|snapshot| Screen::restore(snapshot).ok());
     if screen.is_none() {
-        tracing::warn!("Ignored the saved screen of pane {pane}, which is damaged");
+        tracing::warn!("Ignored the damaged saved screen of pane {pane}");
     }
     screen
 }

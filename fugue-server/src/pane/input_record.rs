@@ -222,7 +222,7 @@ impl Drop for InputRecord {
         let cleared = self.file.take().filter(|file| free.is_some() && file.write_all_at(zeros, 0).is_ok());
         match (free, cleared) {
             (Some(free), Some(file)) if free.borrow().is_none() => {
-                *free.borrow_mut() = Some((self.number, file))
+                *free.borrow_mut() = Some((self.number, file));
             }
             _ => drop(fs::remove_file(&self.path)),
         }

@@ -72,7 +72,7 @@ impl Manager {
 
     /// Refuses the request for a program whose order the keeper's queue did not take.
     fn cannot_start(&mut self, run: RunId) {
-        let why = std::io::Error::other("the keeper does not respond");
+        let why = std::io::Error::other("the keeper is not responding");
         let failed =
             self.spawns.failed(run, (fugue_keeper::SpawnStage::Limit, &why), &self.host.environment.shell);
         let Some((ticket, outcome)) = failed.map(|failed| (failed.ticket, failed.outcome)) else { return };

@@ -1,4 +1,4 @@
-//! The daemon's own state: its uptime, clients, warnings, and how it ends.
+//! The daemon's own state: its uptime, connections, warnings, and how it ends.
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ const LAST_REPLIES: Duration = Duration::from_millis(50);
 /// The daemon's own state.
 pub(super) struct Lifecycle {
     started: Instant,
-    pub(super) clients: usize,
+    pub(super) connections: usize,
     warnings: Vec<String>,
     /// The reply to the request that asked for the shutdown; it is sent last of all.
     shutdown: Option<Reply>,
@@ -41,7 +41,7 @@ impl Lifecycle {
     pub(super) fn new(warnings: Vec<String>, listener: ListenerHandle) -> Self {
         let started = Instant::now();
         let (shutdown, keeper_warning, upgrade) = (None, None, UpgradeState::None);
-        Self { started, clients: 0, warnings, shutdown, keeper_warning, listener, upgrade }
+        Self { started, connections: 0, warnings, shutdown, keeper_warning, listener, upgrade }
     }
 
     /// Logs a warning and adds it to the daemon's status.

@@ -168,9 +168,9 @@ impl Manager {
                 self.reload_config(&source);
                 self.handle(Input::BaseIndexSet { base: self.host.config.daemon.base_index }, batch);
             }
-            ManagerInput::Connected => self.lifecycle.clients += 1,
+            ManagerInput::Connected => self.lifecycle.connections += 1,
             ManagerInput::Disconnected { client } => {
-                self.lifecycle.clients -= 1;
+                self.lifecycle.connections -= 1;
                 self.drop_abandoned(batch);
                 self.handle(Input::ClientLeft { client }, batch);
             }

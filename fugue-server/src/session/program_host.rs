@@ -38,7 +38,7 @@ impl ProgramHost {
     /// Kills a program, if it is still running, and has the keeper forget it.
     pub(super) fn forget(&self, run: RunId) {
         if self.context.keeper.send(KeeperOrder::Forget { run }).is_err() {
-            tracing::warn!("Cannot kill program {run}: the keeper does not respond");
+            tracing::warn!("Cannot kill program {run}: the keeper is not responding");
         }
     }
 

@@ -99,7 +99,7 @@ fn commit(directory: &Path, base: &str) -> Result<Start, String> {
     Ok(Start::New { commit: commit.trim().to_owned() })
 }
 
-/// The default path: in a directory beside the repository, so that tools which search the repository, or look for
+/// The default path: in a directory next to the repository, so that tools which search the repository, or look for
 /// their configuration in parent directories, do not find one inside the other.
 fn default_path(repository: &str, branch: &str) -> PathBuf {
     PathBuf::from(format!("{repository}.worktrees")).join(branch.replace('/', "-"))

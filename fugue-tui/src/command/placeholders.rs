@@ -26,7 +26,7 @@ pub(crate) const PLACEHOLDERS: &[(&str, Fill)] = &[
     ("next-session", |tree| text(tree.session_by(1), "No next session")),
     ("previous-session", |tree| text(tree.session_by(-1), "No previous session")),
     ("last-session", |tree| text(tree.last_session, "No last session")),
-    ("session-name", |tree| text(tree.session().map(|session| &session.name), "No session here")),
+    ("session-name", |tree| text(tree.session().map(|session| &session.name), "No current session")),
     ("next-layout", |tree| Ok(tree.next_layout().to_string())),
     ("previous-layout", |tree| Ok(tree.previous_layout().to_string())),
     ("even-layout", |tree| Ok(tree.even_layout().to_string())),

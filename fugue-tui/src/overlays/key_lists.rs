@@ -14,7 +14,7 @@ use crate::theme::ThemePart;
 use crate::tree::Tree;
 
 /// The group of keys that a person has bound to something else.
-const OWN_KEYS: &str = "Your own keys";
+const OWN_KEYS: &str = "Your key bindings";
 
 /// All key bindings, by task.
 pub(crate) fn help(keys: &Keys) -> List {

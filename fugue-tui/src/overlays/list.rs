@@ -194,6 +194,8 @@ impl List {
             marks.is_lost = false;
         }
         match (key.mods.ctrl, key.code) {
+            // As in tmux's view of a command's output.
+            (false, Code::Char('q')) if self.is_only_read() => return Outcome::Close,
             (_, Code::Escape) | (true, Code::Char('c' | 'g')) => return Outcome::Close,
             (_, Code::Enter) => return self.choose(),
             (_, Code::Up) | (true, Code::Char('p' | 'k')) => self.go(self.chosen.saturating_sub(1), -1),
@@ -211,6 +213,11 @@ impl List {
             _ => {}
         }
         Outcome::Stay
+    }
+
+    /// Whether no row does anything and no filter is being typed.
+    fn is_only_read(&self) -> bool {
+        self.filter.is_empty() && self.rows.iter().all(|row| row.command.is_empty())
     }
 
     fn choose(&self) -> Outcome {
@@ -304,6 +311,19 @@ mod tests {
         list.narrow_by("bc".chars());
         assert_eq!(list.filter.len(), LONGEST);
         assert!(list.filter.ends_with("ab"));
+    }
+
+    #[test]
+    fn q_closes_output_and_filters_everything_else() {
+        let press = |list: &mut List, key: &str| list.key(key.parse().expect("a key"));
+        let mut output = List::new("", vec![ListRow { text: "a line".into(), ..ListRow::default() }], 0);
+        assert_eq!(press(&mut output, "q"), Outcome::Close);
+        assert_eq!(press(&mut output, "l"), Outcome::Stay);
+        assert_eq!(press(&mut output, "q"), Outcome::Stay);
+        assert_eq!(output.filter, "lq");
+        let mut list = List::new("", vec![row("quit", "")], 0);
+        assert_eq!(press(&mut list, "q"), Outcome::Stay);
+        assert_eq!(list.filter, "q");
     }
 
     #[test]

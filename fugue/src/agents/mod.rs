@@ -2,7 +2,7 @@
 //! `fugue agents test` prints the states of an agent in a recording.
 
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use fugue_client::{CallError, Connection};
@@ -54,7 +54,11 @@ fn show(args: &ArgMatches, sessions: &SessionList, shown: &mut Option<String>) -
     let rows: Vec<_> = sessions.sessions.iter().flat_map(rows).collect();
     let text = match args.get_flag("json") {
         true => json(&rows)?,
-        false if rows.is_empty() => "no agents\n".into(),
+        // A script counts no line.
+        false if rows.is_empty() => match args.get_flag("watch") || std::io::stdout().is_terminal() {
+            true => "no agents\n".into(),
+            false => String::new(),
+        },
         false => table(&rows),
     };
     if shown.as_ref() == Some(&text) {

@@ -90,9 +90,9 @@ fn config(path: &Path) -> Check {
     let config = Config::parse(&source, None).unwrap_or_else(UnusableConfig::or_defaults);
     match fugue_tui::check_config(&config, &ALIASES).len() {
         0 => Check::good("config", path.display().to_string()),
-        1 => Check::problem("config", format!("{} has 1 mistake", path.display()), "fugue config check"),
+        1 => Check::problem("config", format!("{} has 1 error", path.display()), "fugue config check"),
         count => {
-            Check::problem("config", format!("{} has {count} mistakes", path.display()), "fugue config check")
+            Check::problem("config", format!("{} has {count} errors", path.display()), "fugue config check")
         }
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn add(text: &str) -> Result<String, String> {
     } else {
         Some(toml_text::append(text, &[format!("[{}]", PATH[0]), LINE.into()]))
     };
-    let failed = format!("{LINE:?} cannot be added to [features]; add it yourself");
+    let failed = format!("{LINE:?} cannot be added to [features]; add it manually");
     checked(text, added.ok_or_else(|| failed.clone())?, PATH, &failed)
 }
 
@@ -46,7 +46,7 @@ pub(super) fn remove(text: &str, before: Option<&str>) -> Result<String, String>
             kept += line;
         }
     }
-    checked(text, kept, PATH, &format!("{LINE:?} cannot be removed; remove it yourself"))
+    checked(text, kept, PATH, &format!("{LINE:?} cannot be removed; remove it manually"))
 }
 
 /// Whether the table with this header contains only our line.

@@ -64,7 +64,7 @@ pub(super) fn add(text: &str, command: &str) -> Result<String, String> {
 
 /// Adds the variables to a table that passes none of them on.
 pub(super) fn add_variables(text: &str) -> Result<String, String> {
-    let failed = format!("add {} to [mcp_servers.fugue] yourself", variables_line());
+    let failed = format!("add {} to [mcp_servers.fugue] manually", variables_line());
     let added = insert_after_header(text, &PATH, &variables_line()).ok_or_else(|| failed.clone())?;
     checked(text, added, PATH, &failed)
 }

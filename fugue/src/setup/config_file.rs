@@ -40,7 +40,7 @@ impl FileContents {
                 CodexServer::Complete => None,
                 CodexServer::Other(command) => return Err(name_taken(&command)),
             },
-            Self::CodexFeature => codex_feature::is_missing(text)?.then_some("the setting daemon_auto_start"),
+            Self::CodexFeature => codex_feature::is_missing(text)?.then_some("the daemon_auto_start setting"),
             Self::Hooks { agent, events } => document(text, |document| {
                 let present = |event: &str| !hooks_of(document, agent, event).is_empty();
                 Ok(events.iter().any(|(event, _)| !present(event)).then_some("the hooks"))

@@ -94,7 +94,9 @@ fn chosen(args: &ArgMatches, home: &Home) -> Result<Vec<&'static Agent>, CallErr
     if names.is_empty() || names.iter().any(|name| *name == ALL) {
         let installed: Vec<_> = AGENTS.iter().filter(|agent| undo || agent.is_installed(home)).collect();
         let known = AGENTS.map(|agent| agent.name).join(", ");
-        let none = format!("No agent is installed\nhint: fugue can set up {known}; none of them is on PATH");
+        let none = format!(
+            "No supported agent is installed\nhint: fugue can set up {known}; none of them is on PATH"
+        );
         return if installed.is_empty() { Err(CallError::Local(none)) } else { Ok(installed) };
     }
     let agents: Vec<_> = AGENTS.iter().filter(|agent| names.iter().any(|name| *name == agent.name)).collect();
@@ -185,7 +187,8 @@ fn confirm(args: &ArgMatches, what: &str) -> Result<bool, String> {
     }
     if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
         return Err(
-            "Cannot ask for confirmation: this is not a terminal\nhint: add --yes to make the changes".into(),
+            "Cannot ask for confirmation: not running in a terminal\nhint: add --yes to make the changes"
+                .into(),
         );
     }
     let _ = write!(std::io::stderr(), "{what} [y/N] ");

@@ -55,7 +55,7 @@ fn read(words: &[String]) -> Result<TmuxBinding<'_>, String> {
 fn fugue_key(key: &str) -> Result<String, String> {
     let mouse = ["Mouse", "Wheel", "DoubleClick", "TripleClick"].iter().any(|word| key.contains(word));
     if mouse {
-        return Err(format!("the mouse cannot be bound: {key}"));
+        return Err(format!("mouse events cannot be bound: {key}"));
     }
     let renamed = match key {
         "DC" => "Delete",
@@ -178,7 +178,7 @@ fn copy_key(binding: &TmuxBinding<'_>) -> Result<ConfigEdit, String> {
     let action = match binding.command.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["send-keys" | "send", "-X", action, command, ..] if action.starts_with("copy-pipe") => {
             return Err(format!(
-                "copy-mode keys cannot run a command of their own; `copy_command` in [client] runs one after each \
+                "copy-mode keys cannot have commands of their own; `copy_command` in [client] runs one after each \
                  copy, such as `{command}`"
             ));
         }
@@ -220,7 +220,7 @@ mod tests {
         }
         assert_eq!(
             bound("-n MouseDown1Pane select-pane"),
-            Err("the mouse cannot be bound: MouseDown1Pane".into())
+            Err("mouse events cannot be bound: MouseDown1Pane".into())
         );
         let piped = bound("-T copy-mode-vi y send-keys -X copy-pipe-and-cancel xclip");
         assert!(

@@ -81,7 +81,7 @@ const NOT_NEEDED: &[(&str, &str)] = &[
     ("focus-events", "sent to programs that request them"),
     ("pane-base-index", "panes are numbered from `base_index`, as windows are"),
     ("renumber-windows", "windows are always numbered without gaps"),
-    ("status-keys", "the prompt understands emacs keys"),
+    ("status-keys", "the prompt has emacs key bindings"),
     ("terminal-features", "terminal features are detected automatically"),
     ("terminal-overrides", "terminal features are detected automatically"),
     ("window-size", "a window has the size of the client that last used it"),

@@ -2,7 +2,7 @@
 //! attached client, which runs it.
 
 use super::shim::{Run, ShimCommand};
-use super::{buffers, channels, clients, environment, flags, input, options, panes};
+use super::{buffers, channels, clients, environment, flags, input, keys, options, panes};
 use super::{listings, pipes, popups, sessions, shell, windows};
 
 const fn row(names: &'static [&'static str], run: Run) -> ShimCommand {
@@ -12,7 +12,7 @@ const fn row(names: &'static [&'static str], run: Run) -> ShimCommand {
 /// The commands.
 pub(super) const COMMANDS: &[ShimCommand] = &[
     row(&["attach-session", "attach"], clients::attach),
-    row(&["bind-key", "bind"], options::bind),
+    row(&["bind-key", "bind"], keys::bind),
     row(&["break-pane", "breakp"], panes::break_out),
     row(&["capture-pane", "capturep"], input::capture),
     row(&["clear-history", "clearhist"], input::clear_history),
@@ -32,7 +32,7 @@ pub(super) const COMMANDS: &[ShimCommand] = &[
     row(&["list-buffers", "lsb"], buffers::list),
     row(&["list-clients", "lsc"], listings::list_clients),
     row(&["list-commands", "lscm"], listings::list_commands),
-    row(&["list-keys", "lsk"], options::list_keys),
+    row(&["list-keys", "lsk"], keys::list_keys),
     row(&["list-panes", "lsp"], listings::list_panes),
     row(&["list-sessions", "ls"], listings::list_sessions),
     row(&["list-windows", "lsw"], listings::list_windows),
@@ -73,7 +73,7 @@ pub(super) const COMMANDS: &[ShimCommand] = &[
     row(&["swap-pane", "swapp"], panes::swap),
     row(&["swap-window", "swapw"], windows::swap),
     row(&["switch-client", "switchc"], clients::switch),
-    row(&["unbind-key", "unbind"], options::unbind),
+    row(&["unbind-key", "unbind"], keys::unbind),
     row(&["wait-for", "wait"], channels::wait_for),
 ];
 

@@ -10,6 +10,7 @@ mod environment;
 mod flags;
 mod input;
 mod interpreter;
+mod keys;
 mod listings;
 mod options;
 mod panes;

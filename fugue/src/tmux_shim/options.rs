@@ -1,15 +1,12 @@
-//! tmux's options and key bindings. A person's are settings of fugue, and are written to `config.toml`. A program's are
-//! only remembered, beside the daemon's socket, so that the program finds what it has set.
+//! tmux's options. A person's are settings of fugue, and are written to `config.toml`. A program's are only remembered,
+//! beside the daemon's socket, so that the program finds what it has set.
 
 use std::collections::BTreeMap;
 use std::fs;
 
-use fugue_tui::ListedKey;
-
 use super::flags::ShimFlags;
 use super::shim::{Outcome, Shim, Speaker};
 use super::{clients, script};
-use crate::attach::ALIASES;
 use crate::config_edit;
 use crate::tmux_settings::{self, Counterpart};
 
@@ -91,11 +88,28 @@ impl Options {
     }
 }
 
-/// The value of an option that was not set: that of the setting in its place, or else tmux's default.
+/// The value of an option that was not set: that of the setting in its place. A program also finds tmux's defaults; a
+/// person is only shown what holds.
 fn inherited(shim: &Shim, name: &str) -> Option<String> {
-    let is_fixed = shim.speaker == Speaker::Program && name == "status";
+    let is_program = shim.speaker == Speaker::Program;
+    let is_fixed = is_program && name == "status";
     let configured = || tmux_settings::configured(name, &shim.paths.config).filter(|_| !is_fixed);
-    configured().or_else(|| rows().find(|(_, known, _)| *known == name).map(|(.., value)| value))
+    let is_shown =
+        |known: &str| known == name && (is_program || HOLDS.iter().any(|(held, _)| *held == known));
+    configured().or_else(|| rows().find(|(_, known, _)| is_shown(known)).map(|(.., value)| value))
+}
+
+/// Why a person is shown no value of an option.
+fn no_value(name: &str) -> String {
+    match tmux_settings::setting_of(name) {
+        Some((section, key)) => {
+            let section = section.map(|section| format!("[{section}] ")).unwrap_or_default();
+            format!(
+                "{name} has no value in tmux's format\nhint: `fugue config show` prints the setting: {section}{key}"
+            )
+        }
+        None => format!("fugue has no {name}"),
+    }
 }
 
 /// The scope that the flags and the target mean.
@@ -256,8 +270,10 @@ pub(super) fn show(shim: &mut Shim, given: &ShimFlags) -> Outcome {
         let inherits = global || given.has('A');
         let inherited =
             || if inherits { options.get(GLOBAL, name).or_else(|| inherited(shim, name)) } else { None };
+        let is_missing = inherits && shim.speaker == Speaker::Person && !name.starts_with('@');
         return match options.get(&scope, name).or_else(inherited) {
             Some(value) => Ok(line(name, &value)),
+            None if is_missing && is_known(name) && !given.has('q') => Err(no_value(name)),
             None if given.has('q') || is_known(name) => Ok(String::new()),
             None => Err(format!("invalid option: {name}")),
         };
@@ -272,8 +288,10 @@ pub(super) fn show(shim: &mut Shim, given: &ShimFlags) -> Outcome {
             (_, true) => "window",
             _ => "session",
         };
-        for (_, name, value) in rows().filter(|(scope, ..)| *scope == wanted) {
-            all.entry(name.to_owned()).or_insert_with(|| inherited(shim, name).unwrap_or(value));
+        for (_, name, _) in rows().filter(|(scope, ..)| *scope == wanted) {
+            if let Some(value) = inherited(shim, name).filter(|_| !all.contains_key(name)) {
+                all.insert(name.to_owned(), value);
+            }
         }
     }
     Ok(all.iter().map(|(name, value)| line(name, value)).collect::<Vec<_>>().join("\n"))
@@ -288,53 +306,4 @@ fn quoted(value: &str) -> String {
         }
         value => value.to_owned(),
     }
-}
-
-/// `bind-key`
-pub(super) fn bind(shim: &mut Shim, given: &ShimFlags) -> Outcome {
-    change_keys(shim, given, tmux_settings::bind)
-}
-
-/// `unbind-key`
-pub(super) fn unbind(shim: &mut Shim, given: &ShimFlags) -> Outcome {
-    change_keys(shim, given, tmux_settings::unbind)
-}
-
-/// Changes a person's keys. A program's bindings have no effect: they are tmux's, and the keys are the person's.
-fn change_keys(
-    shim: &Shim,
-    given: &ShimFlags,
-    entry: fn(&[String]) -> Result<config_edit::ConfigEdit, String>,
-) -> Outcome {
-    if shim.speaker == Speaker::Program {
-        return Ok(String::new());
-    }
-    let entry = entry(&given.words())?;
-    config_edit::set(&shim.paths.config, std::slice::from_ref(&entry))?;
-    Ok(format!("{} in {}", entry.line(), shim.paths.config.display()))
-}
-
-/// `list-keys`
-pub(super) fn list_keys(shim: &mut Shim, given: &ShimFlags) -> Outcome {
-    if shim.at.is_some() && given.operands.is_empty() && !given.has('N') {
-        return clients::in_client(shim, "help");
-    }
-    let wanted = given.operands.first().map(String::as_str);
-    let table = given.value('T').unwrap_or_default();
-    let is_listed = |key: &ListedKey| match table {
-        // With descriptions, tmux lists the keys of copy mode only on request.
-        "" => !given.has('N') || !key.table.starts_with("copy-mode"),
-        table => table == key.table,
-    };
-    let keys = fugue_tui::key_list(&shim.paths.config, &ALIASES).into_iter();
-    let keys = keys.filter(|key| is_listed(key) && wanted.is_none_or(|wanted| wanted == key.key));
-    let lines = keys.map(|ListedKey { table, key, command, about, repeats }| match given.has('N') {
-        true => format!("{}{key:<12} {about}", given.value('P').unwrap_or_default()),
-        false => {
-            let repeat = if repeats { "-r" } else { "  " };
-            format!("bind-key {repeat} -T {table:<12} {key:<12} {command}")
-        }
-    });
-    let most = if given.has('1') { 1 } else { usize::MAX };
-    Ok(lines.take(most).collect::<Vec<_>>().join("\n"))
 }

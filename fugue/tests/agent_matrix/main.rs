@@ -122,7 +122,7 @@ impl Row {
             let (state, told) = (text(&agent["state"]), text(&agent["reason"]));
             let is_right = states.contains(&state) && told.contains(reason);
             // An agent that shows a dialog before it is ready has not been ready.
-            let is_early = ["start-up dialog", "trust"].contains(&self.scene) && state == "idle";
+            let is_early = ["startup dialog", "trust"].contains(&self.scene) && state == "idle";
             if (is_right && seen_at.is_some()) || is_early || begun.elapsed() > PATIENCE {
                 let told = if told.is_empty() {
                     String::new()

@@ -241,14 +241,14 @@ fn starts(agent: &'static str) -> Vec<Scene> {
     let own = command(agent);
     match agent {
         "claude" => {
-            vec![dialog("start-up dialog", "strange", own, Told(&["blocked"], "trust", "Enter to confirm"))]
+            vec![dialog("startup dialog", "strange", own, Told(&["blocked"], "trust", "Enter to confirm"))]
         }
         "gemini" => {
-            vec![dialog("start-up dialog", "strange", own, Told(&["blocked"], "trust", "Do you trust"))]
+            vec![dialog("startup dialog", "strange", own, Told(&["blocked"], "trust", "Do you trust"))]
         }
         "codex" => vec![
             dialog(
-                "start-up dialog",
+                "startup dialog",
                 "hooks",
                 own,
                 Told(&["blocked"], "Hooks need review", "Hooks need review"),

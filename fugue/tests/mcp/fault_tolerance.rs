@@ -226,6 +226,6 @@ fn a_hundred_mcp_servers_leave_nothing_behind() {
     for _ in 0..100 {
         McpClient::new(&server, ERAS[1]).ok("fugue_get_tags", json!({ "session": "work" }));
     }
-    let clients = || server.json(&["server-status"])["clients"] == 1;
+    let clients = || server.json(&["server-status"])["connections"] == 1;
     until("only the caller is connected", clients);
 }

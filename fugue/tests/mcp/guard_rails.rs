@@ -42,7 +42,7 @@ fn a_user_who_types_locks_the_keyboard_for_a_moment() {
     ] {
         let refused = agent.refused(tool, args);
         assert!(
-            refused.starts_with(&format!("A person is typing in pane {pane}\nhint: try again in ")),
+            refused.starts_with(&format!("The user is typing in pane {pane}\nhint: try again in ")),
             "{refused}"
         );
     }

@@ -49,7 +49,7 @@ fn calls_to_a_stopped_daemon_fail_and_later_ones_work_again() {
     agent.ok("fugue_list_sessions", json!({}));
     let wait =
         agent.send_tool("fugue_wait", json!({ "pane_id": pane, "match": "never", "timeout_ms": 30_000 }));
-    until("it waits", || server.json(&["server-status"])["clients"].as_u64() >= Some(3));
+    until("it waits", || server.json(&["server-status"])["connections"].as_u64() >= Some(3));
     let daemon = stop_daemon(&server);
     let stopped = format!("The daemon (pid {daemon}) is stopped\nhint: `kill -CONT {daemon}` resumes it");
     // Over the connection that exists, and over a new one.

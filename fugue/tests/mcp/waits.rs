@@ -55,7 +55,7 @@ fn a_cancelled_wait_gets_no_answer() {
         let server = test_server();
         let pane = server.session("work", &["cat"]);
         let mut agent = McpClient::new(&server, era);
-        let clients = || server.json(&["server-status"])["clients"].as_u64().unwrap();
+        let clients = || server.json(&["server-status"])["connections"].as_u64().unwrap();
         agent.ok("fugue_list_sessions", json!({}));
         let wait =
             agent.send_tool("fugue_wait", json!({ "pane_id": pane, "until": "exit", "timeout_ms": 90_000 }));

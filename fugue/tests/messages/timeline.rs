@@ -22,7 +22,7 @@ fn the_timeline_shows_sender_recipients_and_delivery_state() {
     let id = server.json(&["messages"])["messages"][0]["message_id"].as_str().expect("an id").to_owned();
     assert!(server.ok(&["poll-messages", "-s", "one", "--ack", &id]).ends_with("1 acknowledged\n0 unread\n"));
     assert!(server.ok(&["messages", "--state", "read"]).contains("· one read "));
-    assert_eq!(server.ok(&["messages", "--dead"]), "no messages\n");
+    assert_eq!(server.ok(&["messages", "--dead"]), "");
     server.ok(&["send-orchestration", "-s", "one", "late"]);
     server.ok(&["kill-session", "-s", "one"]);
     assert!(

@@ -20,7 +20,7 @@ pub(crate) struct AgentRow {
     pub(crate) ready: &'static str,
     /// The tool with which its model runs a command, after asking the user.
     pub(crate) shell: &'static str,
-    /// What its start-up dialog shows; none if it has none.
+    /// What its startup dialog shows; none if it has none.
     pub(crate) dialog: Option<&'static str>,
 }
 
@@ -73,7 +73,7 @@ pub(crate) const SITUATIONS: [(Situation, &str); 6] = [
     (PermissionPrompt, "permission prompt"),
     (DraftAtRest, "draft while idle"),
     (DraftDuringWork, "draft while busy"),
-    (StartUpDialog, "start-up dialog"),
+    (StartUpDialog, "startup dialog"),
 ];
 
 pub(crate) struct Scene<'a> {

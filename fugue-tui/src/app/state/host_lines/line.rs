@@ -113,7 +113,7 @@ impl HostLine {
         }
         if is_due(self.daemon.reply_due_since().map(|since| since + REPLY_TIMEOUT)) {
             let seconds = REPLY_TIMEOUT.as_secs();
-            return self.lost(&CallError::Local(format!("No answer for {seconds} seconds")));
+            return self.lost(&CallError::Local(format!("No response for {seconds} seconds")));
         }
         if is_due(self.refresh_due()) {
             self.request_sessions();
