@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use rustix::mm::{Advice, madvise};
 
-/// How long after the start: it is over by then, and the first requests are.
-const DELAY: Duration = Duration::from_secs(1);
+/// How long after the start, which is over by then, and so are the first requests of whoever started the daemon.
+const DELAY: Duration = Duration::from_millis(250);
 
 /// Gives the pages back after the start.
 pub(crate) async fn release_later() {

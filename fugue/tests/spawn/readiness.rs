@@ -113,7 +113,10 @@ fn a_client_that_goes_away_leaves_the_agent_running() {
     until("the agent is started", || scene.log().contains("--silent"));
     client.kill().expect("it waits");
     client.wait().expect("it is killed");
-    let pane = scene.server.json(&["list-panes"])["panes"][0]["pane_id"].as_str().expect("a pane").to_owned();
+    // The program may run before its pane is stored.
+    let listed = || scene.server.json(&["list-panes"])["panes"][0]["pane_id"].clone();
+    until("its pane is listed", || listed().is_string());
+    let pane = listed().as_str().expect("an id").to_owned();
     scene.server.ok(&["send-input", "-t", &pane, "hello", "--submit"]);
     until("it is running", || scene.log().contains("typed hello"));
 }
