@@ -19,6 +19,7 @@ use crate::client::{ServerContext, UnfinishedFrames};
 use crate::clock;
 use crate::config;
 use crate::crash_record::CrashRecord;
+use crate::idle_code::IdleCode;
 use crate::journal::{Journal, RecoveredState};
 use crate::keeper_link::{self, KeeperConnection, KeeperHandle, KeeperOrder, SuccessorCommand, TakenPane};
 use crate::last_scopes::LastScopes;
@@ -34,7 +35,6 @@ use crate::session::{
     self, EventStream, Manager, ManagerInput, ManagerParts, ManagerTx, OwnProcesses, ProgramHost, Store,
 };
 use crate::spawn_environment::SpawnEnvironment;
-use crate::startup_pages;
 use crate::termination;
 use crate::unwritten_replies::AgentsUnwritten;
 
@@ -139,6 +139,7 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
         screens,
         agents: SharedAgentTable::start(&options.config),
         monitored,
+        idle_code: IdleCode::start(),
     };
     let mut manager = Manager::new(ManagerParts {
         machine,
@@ -160,7 +161,6 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     adopt(&mut manager, held, &keeper).await;
     manager.show_lost(&options.state).await;
     tokio::task::spawn_local(termination::watch(inputs.clone()));
-    tokio::task::spawn_local(startup_pages::release_later());
     tokio::task::spawn_local(config::watch(options.config, source, inputs.clone()));
     let context = ServerContext {
         manager: inputs,

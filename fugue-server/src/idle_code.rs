@@ -1,19 +1,45 @@
-//! Giving back the memory of code that only the start needed. The kernel maps the program around every page that is
-//! touched, so that a daemon which has started has most of its code mapped, and runs a fraction of it from then on.
+//! Giving back the memory of code that has run and is not needed for now: that of the start, and that which starts panes.
+//! The kernel maps the program around every page that is touched, so that after these most of it is mapped, while panes
+//! that run need a fraction of it. A page that is needed again is mapped again, from the page cache.
 
 use std::fs;
+use std::rc::Rc;
 use std::time::Duration;
 
 use rustix::mm::{Advice, madvise};
+use tokio::sync::Notify;
 
-/// How long after the start, which is over by then, and so are the first requests of whoever started the daemon.
+/// How long after the daemon or a pane has started: that is over by then, and so are the first requests of whoever started
+/// it.
 const DELAY: Duration = Duration::from_millis(250);
 
-/// Gives the pages back after the start.
-pub(crate) async fn release_later() {
-    tokio::time::sleep(DELAY).await;
-    for (start, length) in code_of_own_program() {
-        release(start, length);
+/// Who gives back the memory. Nothing happens while no pane starts.
+#[derive(Debug, Clone)]
+pub(crate) struct IdleCode(Rc<Notify>);
+
+impl IdleCode {
+    /// Starts it, with the daemon.
+    pub(crate) fn start() -> Self {
+        let started = Rc::new(Notify::new());
+        started.notify_one();
+        tokio::task::spawn_local(release_after(Rc::clone(&started)));
+        Self(started)
+    }
+
+    /// A pane has started.
+    pub(crate) fn pane_started(&self) {
+        self.0.notify_one();
+    }
+}
+
+/// Gives the memory back after each start, or after the last one of several.
+async fn release_after(started: Rc<Notify>) {
+    loop {
+        started.notified().await;
+        while tokio::time::timeout(DELAY, started.notified()).await.is_ok() {}
+        for (start, length) in code_of_own_program() {
+            release(start, length);
+        }
     }
 }
 
@@ -43,7 +69,7 @@ fn release(start: usize, length: usize) {
     // from the file again, with the same content, when it is touched.
     let released = unsafe { madvise(start as *mut _, length, Advice::LinuxDontNeed) };
     if let Err(why) = released {
-        tracing::debug!("Cannot give back the code of the start: {why}");
+        tracing::debug!("Cannot give back the memory of code: {why}");
     }
 }
 
