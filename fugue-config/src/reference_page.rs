@@ -16,7 +16,7 @@ fugue config show     # prints every setting, its value, and the line that sets 
 fugue config check    # lists the errors in the file; the exit code is 1 if there are any
 ```
 
-The daemon and every attached client reload the file as soon as it is written. No setting needs a daemon restart; the
+The daemon and every attached client reload the file as soon as it is written. No setting requires a daemon restart; the
 tables show which ones take effect only in new panes, at the next attach or after `fugue fleet run` is restarted.
 Removing the file restores the defaults.
 

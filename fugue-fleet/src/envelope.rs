@@ -26,7 +26,7 @@ pub(crate) enum Envelope {
 }
 
 impl Envelope {
-    /// Whether it asks for a session.
+    /// Whether it requests a new session.
     pub(crate) fn is_start(&self) -> bool {
         matches!(self, Self::Message(message) if matches!(message.to, RemoteTarget::Start(_)))
     }

@@ -26,7 +26,7 @@ pub fn kernel_abilities() -> Vec<KernelAbility> {
         KernelAbility {
             name: "tty splice",
             available: pump::can_splice_tty(),
-            without: "killing the keeper can lose up to 4 KiB of output",
+            without: "if the keeper is killed, up to 4 KiB of output can be lost",
         },
     ]
 }

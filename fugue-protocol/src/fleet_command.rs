@@ -14,7 +14,9 @@ pub fn fleet_command(name: &'static str) -> Command {
         .subcommand_required(true)
         .subcommand(Command::new("run").about("Relay messages until stopped"))
         .subcommand(setup_command())
-        .subcommand(Command::new("status").about("Show the relay, the outbox and the hosts").arg(json()))
+        .subcommand(
+            Command::new("status").about("Show the state of the relay, the outbox and the hosts").arg(json()),
+        )
         .subcommand(describe(claim, "Claim a lease that is valid on all hosts").arg(json()))
         .subcommand(describe(release, "Release a lease that is valid on all hosts"))
         .subcommand(Command::new("leases").about("List the leases that are valid on all hosts").arg(json()))

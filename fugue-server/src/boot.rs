@@ -88,7 +88,7 @@ pub fn run(options: DaemonOptions) -> ExitCode {
 /// Makes a write past the file size limit fail, as on a full disk, instead of killing the daemon.
 fn survive_file_size_limit() {
     if let Err(why) = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default()) {
-        tracing::warn!("Cannot handle SIGXFSZ; a file size limit would kill the daemon: {why}");
+        tracing::warn!("Cannot handle SIGXFSZ; reaching a file size limit would kill the daemon: {why}");
     }
 }
 

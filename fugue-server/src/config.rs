@@ -65,7 +65,7 @@ pub(crate) async fn watch_file<Taken: Future<Output = bool>>(
     let ready = watch.fd().and_then(|fd| fd_readiness::watch(fd, Interest::READABLE).ok());
     let Some(ready) = ready else {
         let name = path.file_name().unwrap_or_default().display();
-        return tracing::warn!("Cannot watch {name}; changes will apply when the daemon restarts");
+        return tracing::warn!("Cannot watch {name}; changes will take effect when the daemon restarts");
     };
     loop {
         let source = read(path.clone()).await;

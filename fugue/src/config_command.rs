@@ -21,7 +21,7 @@ pub(crate) fn command() -> Command {
         .value_parser(PossibleValuesParser::new(fugue_config::names()))
         .help("One setting, such as on_exit or client.mouse, or a section such as keys [default: all]");
     Command::new("config")
-        .about("Show the settings, or check the files for errors")
+        .about("Show settings, or check the config files for errors")
         .subcommand_required(true)
         .subcommand(Command::new("show").about("Print settings and the lines that set them").arg(name))
         .subcommand(

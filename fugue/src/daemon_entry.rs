@@ -108,7 +108,7 @@ fn inherited_lock(state: &Path) -> std::io::Result<InstanceLock> {
     let lock = std::io::stdout().as_fd().try_clone_to_owned()?;
     let (found, expected) = (rustix::fs::fstat(&lock)?, rustix::fs::stat(state.join("lock"))?);
     if (found.st_dev, found.st_ino) != (expected.st_dev, expected.st_ino) {
-        return Err(std::io::Error::other("The keeper was started without its lock"));
+        return Err(std::io::Error::other("The keeper was started without holding its lock"));
     }
     Ok(InstanceLock::from_fd(lock))
 }

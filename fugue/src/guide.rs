@@ -11,7 +11,7 @@ use crate::context::{self, CommandFailure};
 /// The command line.
 pub(crate) fn command() -> Command {
     Command::new("guide")
-        .about("Print guidance for agents, for CLAUDE.md or AGENTS.md")
+        .about("Print agent guidance for CLAUDE.md or AGENTS.md")
         .after_help("For example: fugue guide >> AGENTS.md")
 }
 

@@ -81,7 +81,7 @@ fn a_dialog_of_each_agent_is_listed_with_its_choices_and_answered() {
         let text = asking.server.ok(&["permissions"]);
         assert!(text.contains(&format!("{id}  {agent}  {agent}  since ")) && text.contains(second), "{text}");
         let refused = asking.server.refused(&["answer-permission", &id, "perhaps"]);
-        assert!(refused.contains("The dialog has no choice `perhaps`"), "{refused}");
+        assert!(refused.contains("The dialog has no option `perhaps`"), "{refused}");
         let answered = asking.server.json(&["answer-permission", &id, second]);
         assert!(answered["choice"].as_str().is_some_and(|choice| choice.starts_with(second)), "{answered}");
         assert_eq!(asking.answers(), "2\n", "{agent}: one Enter on the second choice, and no other key");

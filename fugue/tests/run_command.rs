@@ -276,7 +276,7 @@ fn commands_run_without_prompt_marks_if_they_are_disabled() {
     assert_eq!(result["output"], "0\nnone");
     let refused =
         server.refused(&["get-output", "-t", &server.session("cat", &["cat"]), "--mode", "last_command"]);
-    assert!(refused.contains("has no prompt marks"), "{refused}");
+    assert!(refused.contains("does not emit prompt marks"), "{refused}");
 }
 
 /// Prompt marks as in a recording of another shell: a command that succeeded, and a prompt.

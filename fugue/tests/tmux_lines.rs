@@ -256,7 +256,7 @@ fn a_tmux_conf_becomes_a_config_toml_and_what_is_left_out_is_listed() {
         "#   mouse",
         "escape-time: a lone Escape is recognized automatically",
         "fugue has no lock-command",
-        "pane-base-index: panes are numbered from `base_index`, as windows are",
+        "pane-base-index: panes, like windows, are numbered from `base_index`",
         "renumber-windows: windows are always numbered without gaps",
         "unknown command `frobnicate`",
         "plugins and scripts are not run",

@@ -160,7 +160,7 @@ fn a_single_ratio_is_a_percentage_or_relative_to_one_sibling() {
 fn an_invalid_description_is_refused_with_the_path_to_the_error() {
     let inner = |node: Value| json!({"split": {"axis": "row", "children": [{"node": {"pane": "a"}}, node]}});
     let cases = [
-        (json!({"node": {"pane": "a"}}), "layout.children[1]: pane a occurs twice"),
+        (json!({"node": {"pane": "a"}}), "layout.children[1]: pane a appears twice"),
         (json!({"ratio": 0, "node": {"pane": "b"}}), "layout.children[1]: ratio must be greater than 0"),
         (
             json!({"node": {"split": {"axis": "column", "children": []}}}),
@@ -183,7 +183,7 @@ fn an_invalid_layout_from_a_damaged_journal_is_detected() {
     let cases = [
         (pair(a.clone(), b.clone(), [500_000; 2]), None),
         (pair(a.clone(), b.clone(), [1, 2]), Some("layout: the weights add up to 3, not 1000000")),
-        (pair(a.clone(), a.clone(), [500_000; 2]), Some("layout.children[1]: pane a occurs twice")),
+        (pair(a.clone(), a.clone(), [500_000; 2]), Some("layout.children[1]: pane a appears twice")),
         (pair(a.clone(), b, [WHOLE, 0]), Some("layout.children[1]: ratio must be greater than 0")),
         (pair(a, inner, [500_000; 2]), Some("layout.children[1]: a split has the same axis as its parent")),
     ];

@@ -127,7 +127,7 @@ impl<P: fmt::Display> fmt::Display for Flaw<P> {
             Fault::SameAxis => write!(f, "a split has the same axis as its parent"),
             Fault::Nothing => write!(f, "ratio must be greater than 0"),
             Fault::WrongSum { sum } => write!(f, "the weights add up to {sum}, not {WHOLE}"),
-            Fault::Twice { pane } => write!(f, "pane {pane} occurs twice"),
+            Fault::Twice { pane } => write!(f, "pane {pane} appears twice"),
             Fault::TooDeep { most } => write!(f, "splits are nested more than {most} levels deep"),
             Fault::TooMany { most } => write!(f, "more than {most} panes"),
         }

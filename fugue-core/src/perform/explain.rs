@@ -33,7 +33,7 @@ impl Agent {
     }
 
     fn why(&self, now: Timestamp) -> String {
-        let Some(view) = &self.view else { return "no agent was recognized in this pane".into() };
+        let Some(view) = &self.view else { return "no agent was detected in this pane".into() };
         let name = &view.name;
         let seconds = now.since(view.since).as_secs();
         let Some(source) = view.source else {

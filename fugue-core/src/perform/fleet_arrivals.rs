@@ -99,19 +99,19 @@ fn meant<'a>(
         RemoteTarget::Tag(tag) => FleetGroup::Tagged(tag.clone()),
         RemoteTarget::Repository(_) => FleetGroup::Repository,
         RemoteTarget::Start(_) => {
-            return Err(Refusal::BadMessage { why: "it asks for a session".into() }.into());
+            return Err(Refusal::BadMessage { why: "it requests a new session".into() }.into());
         }
     };
     let sessions = recipients::members(world, to, None);
     let own = context.settings.fleet.as_ref().map(|fleet| fleet.host.to_string()).unwrap_or_default();
     match sessions.len() {
         0 => {
-            let reason = format!("no session on host `{own}` is in the group");
+            let reason = format!("no session on host `{own}` matches the target");
             Err(RefusedArrival { reason, nobody: true })
         }
         count if count > limits::GROUP_SESSIONS => {
             let most = limits::GROUP_SESSIONS;
-            let why = format!("{count} sessions on host `{own}` are in the group; the limit is {most}");
+            let why = format!("{count} sessions on host `{own}` match the target; the limit is {most}");
             Err(Refusal::NoRecipients { why }.into())
         }
         _ => Ok((Target::OnAllHosts(group), sessions)),

@@ -21,7 +21,12 @@ pub(super) fn expand(stored: &StoredMessage, hosts: &BTreeSet<FleetHost>) -> Res
         return Ok(Some(dead_letter(stored, all.session, reason)));
     }
     let groups = hosts.iter().map(|host| remote_sessions::group(Some(host), remote.to.clone()));
-    Ok(Some(replace(stored, all, groups.collect::<Result<_, _>>()?, "no other host is in the fleet now")))
+    Ok(Some(replace(
+        stored,
+        all,
+        groups.collect::<Result<_, _>>()?,
+        "no other host is currently in the fleet",
+    )))
 }
 
 /// Replaces a group by its members. If that leaves the message without recipients, the group stays, with the reason.
@@ -71,7 +76,7 @@ impl<'a> ArrivedReceipts<'a> {
             _ if !stored.is_for_fleet() => stored.recipients_on(self.host).next().map(|to| to.session),
             Some(name) => self.member(stored, name),
             None if receipt.nobody => {
-                let why = "no session on any host is in the group";
+                let why = "no session on any host matches the target";
                 self.events.extend(group.map(|group| replace(stored, group, Vec::new(), why)));
                 None
             }

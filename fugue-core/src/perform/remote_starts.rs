@@ -93,7 +93,7 @@ impl WantedStart {
             RemoteTarget::Start(RemoteStart::SpawnAgent) => {
                 parsed(arguments).map(|wanted| Self::Agent(Box::new(wanted)))
             }
-            _ => Err(Refusal::BadMessage { why: "it does not ask for a session".into() }),
+            _ => Err(Refusal::BadMessage { why: "it does not request a new session".into() }),
         }
     }
 
@@ -141,7 +141,7 @@ impl WantedStart {
         }
         let program = match program {
             Some(program) if is_plain => format!("`{program}`"),
-            Some(program) => format!("`{program}` with variables or a worktree"),
+            Some(program) => format!("`{program}` with environment variables or a worktree"),
             None => "a shell".into(),
         };
         let (host, caller) = (fleet.host.clone(), format!("`{}`", from.name));

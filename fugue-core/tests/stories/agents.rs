@@ -75,7 +75,7 @@ fn a_pane_that_runs_no_agent_has_no_agent_state() {
     observe(&mut story, Front::Other, &[]);
     story.assert_events(&[]);
     assert_eq!(story.reply(OUTSIDE, "list-panes")["panes"][0]["agent"], json!(null));
-    assert_eq!(story.reply(OUTSIDE, "explain")["why"], "no agent was recognized in this pane");
+    assert_eq!(story.reply(OUTSIDE, "explain")["why"], "no agent was detected in this pane");
 }
 
 #[test]

@@ -200,7 +200,7 @@ fn without_a_fleet_there_are_no_other_hosts() {
     );
     story.refused(
         "take-outbox",
-        "No fleet: this daemon does not send messages to other hosts\n\
+        "No fleet configured: this daemon does not send messages to other hosts\n\
          hint: set `host` in the [fleet] section of config.toml; see docs/fleet.md",
     );
 }

@@ -91,7 +91,10 @@ fn a_message_for_all_that_reaches_nobody_says_so() {
     story.run_in("a", send);
     let id = story.aliases.message("m1").to_string();
     story.run(&format!("expand-outbox {id}"));
-    assert_eq!(receipts(&mut story, &id), ["(all hosts) dead_lettered no other host is in the fleet now"]);
+    assert_eq!(
+        receipts(&mut story, &id),
+        ["(all hosts) dead_lettered no other host is currently in the fleet"]
+    );
     story.run_in("a", send);
     let id = story.aliases.message("m2").to_string();
     story.run(&format!("expand-outbox {id} --hosts b c"));
@@ -101,7 +104,7 @@ fn a_message_for_all_that_reaches_nobody_says_so() {
     deliver(&mut story, "c", &[], &[nobody]);
     assert_eq!(
         receipts(&mut story, &id),
-        ["c/(tag worker) dead_lettered no session on any host is in the group"]
+        ["c/(tag worker) dead_lettered no session on any host matches the target"]
     );
     let hosts: Vec<_> = (0..1_001).map(|number| format!("h{number}")).collect();
     story.run_in("a", send);
@@ -164,7 +167,7 @@ fn a_message_for_a_group_without_members_here_is_refused() {
     message["tag"] = json!("worker");
     let outcome = deliver(&mut story, "b", &[message], &[]);
     assert_eq!(outcome["refused"][0]["nobody"], true);
-    assert_eq!(outcome["refused"][0]["reason"], "no session on host `a` is in the group");
+    assert_eq!(outcome["refused"][0]["reason"], "no session on host `a` matches the target");
 }
 
 #[test]
@@ -172,7 +175,7 @@ fn without_a_fleet_no_message_goes_to_all_hosts() {
     let mut story = Story::of(&["create-session -s lead"]);
     story.refused(
         r#"send-orchestration {"target":{"tag":"worker","hosts":"all"},"msg_type":"note","payload":{}}"#,
-        "No fleet: this daemon does not send messages to other hosts\n\
+        "No fleet configured: this daemon does not send messages to other hosts\n\
          hint: set `host` in the [fleet] section of config.toml; see docs/fleet.md",
     );
 }

@@ -91,7 +91,7 @@ fn a_broadcast_reaches_only_the_senders_repository() {
 fn a_broadcast_from_outside_a_repository_is_refused() {
     let mut story = team();
     let refused = "No repository: session `lead` is not in a git repository\n\
-        hint: change to a repository, or send to a tag or a session";
+        hint: change to a directory in a repository, or send to a tag or a session";
     story.refused_to(story.inside("a"), "broadcast hello", refused);
     locate(&mut story, "a", "/src/app", "/src/app");
     let alone = "No recipients: no other session is in this repository\n\
@@ -100,7 +100,7 @@ fn a_broadcast_from_outside_a_repository_is_refused() {
     story.refused(
         "broadcast hello",
         "No repository: the caller (outside any session) is not in a git repository\n\
-         hint: change to a repository, or send to a tag or a session",
+         hint: change to a directory in a repository, or send to a tag or a session",
     );
 }
 
@@ -239,7 +239,7 @@ fn a_session_whose_parent_is_gone_asks_the_orchestrators_of_its_repository() {
         story.inside("c"),
         "request-help me",
         "No repository: session `two` is not in a git repository\n\
-         hint: change to a repository, or send to a tag or a session",
+         hint: change to a directory in a repository, or send to a tag or a session",
     );
 }
 

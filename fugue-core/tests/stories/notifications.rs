@@ -77,7 +77,7 @@ fn a_session_is_notified_by_its_chosen_delivery_methods() {
 fn notifications_are_typed_only_if_the_user_allows_it() {
     let refused = "Typing notifications into panes is not allowed in session `to`\n\
         hint: ask the user to run `fugue subscribe-orchestration -s to --deliver count hook type`, \
-        or to set `type_notices` in config.toml";
+        or set `type_notices` in config.toml";
     let mut story = Story::of(&TWO);
     story.refused_to(story.inside("b"), "subscribe-orchestration --deliver type", refused);
     let refusal = story.answer(Caller::Agent, "subscribe-orchestration -s to --deliver type");

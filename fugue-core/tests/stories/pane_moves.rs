@@ -14,7 +14,7 @@ fn a_broken_out_pane_gets_a_window_named_after_its_program() {
     ]);
     story.assert_effects(&["resize a 80x24", "resize b 80x24"]);
     story.assert_tree("work*\n0 bash 80x24: a* 80x24\n1 vim* 80x24: b* 80x24");
-    story.refused("break-pane", "pane: already the only pane in its window\nhint: specify a pane in a window with several panes; `fugue list-panes` lists panes");
+    story.refused("break-pane", "pane: already the only pane in its window\nhint: specify a pane whose window has other panes; `fugue list-panes` lists panes");
     story.run("create-pane -R");
     story.run("break-pane -t %b -d -n own");
     story.assert_tree("work*\n0 bash 80x24: a* 80x24\n1 vim* 80x24: c* 80x24\n2 own 80x24: b* 80x24");

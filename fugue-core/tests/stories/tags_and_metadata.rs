@@ -25,7 +25,7 @@ fn the_number_of_tags_is_limited() {
     let tags: Vec<_> = (0..limits::TAGS).map(|number| format!("t{number}")).collect();
     let mut story = Story::of(&["create-session -s work"]);
     story.run(&format!("set-tags --add {}", tags.join(" ")));
-    let full = "Too many tags on a session: the limit is 64\nhint: remove those that are no longer needed";
+    let full = "Too many tags on a session: the limit is 64\nhint: remove any that are no longer needed";
     story.refused("set-tags --add more", full);
     story.run("set-tags --add more --remove t0");
     let flags: String = tags.iter().map(|tag| format!(" --tag {tag}")).collect();
@@ -57,7 +57,7 @@ fn metadata_entries_are_limited_but_existing_ones_can_still_change() {
     for number in 0..limits::ENTRIES {
         story.run(&format!("set-metadata k{number} v"));
     }
-    let full = "Too many metadata entries in a session: the limit is 256\nhint: remove those that are no longer needed";
+    let full = "Too many metadata entries in a session: the limit is 256\nhint: remove any that are no longer needed";
     story.refused("set-metadata more v", full);
     story.run("set-metadata k7 other");
     story.run("set-metadata k8");

@@ -86,7 +86,7 @@ fn a_question_that_waits_gets_the_reply_to_it() {
     assert_eq!(answer(&mut story, asks)["outcome"], "timeout");
     story.refused(
         "send-orchestration -s two question --wait-ms 10",
-        "wait_ms: callers outside any session have no inbox to receive a reply\nhint: omit `--wait-ms` to send without waiting; `fugue message-status` shows the message's delivery status",
+        "wait_ms: callers outside any session have no inbox for replies\nhint: omit `--wait-ms` to send without waiting; `fugue message-status` shows the message's delivery status",
     );
 }
 

@@ -98,14 +98,18 @@ fn nothing_is_started_until_the_other_host_allows_it() {
         assert_eq!((code, out.as_str()), (1, ""), "{err}");
         let expected = format!(
             "fugue: Host `b` did not create the session: Host `b` does not let {what}\n\
-             hint: [fleet.run] in config.toml on host `b` says who may start what there; see docs/fleet.md\n"
+             hint: [fleet.run] in config.toml on host `b` determines who may start what there; see docs/fleet.md\n"
         );
         assert_eq!(err, expected);
     };
     refused(&work, &["--", "cat"], "`a/rest` start `cat`");
     refused(&lead, &["--", "sh"], "`a/lead` start `sh`");
     refused(&lead, &[], "`a/lead` start a shell");
-    refused(&lead, &["-e", "PATH=/tmp", "--", "cat"], "`a/lead` start `cat` with variables or a worktree");
+    refused(
+        &lead,
+        &["-e", "PATH=/tmp", "--", "cat"],
+        "`a/lead` start `cat` with environment variables or a worktree",
+    );
     assert_eq!(sessions(&b), ["work"]);
     let entries = audit(&b, "start-remote");
     assert_eq!((entries.len(), &entries[0]["outcome"]), (1, &json!("refused")), "{entries:?}");

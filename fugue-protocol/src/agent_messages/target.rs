@@ -168,7 +168,7 @@ impl schemars::JsonSchema for Target {
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         let tag = "Send to sessions with this tag (e.g., 'orchestrator', 'worker')";
         let parent = "Send to the session that created the sender's session";
-        let hosts = json!({ "const": ALL, "description": "Include the other hosts of the fleet" });
+        let hosts = json!({ "const": ALL, "description": "Include the other hosts in the fleet" });
         schemars::json_schema!({
             "oneOf": [
                 { "type": "object", "properties": { "tag": { "type": "string", "description": tag }, "hosts": hosts }, "required": ["tag"] },
@@ -209,7 +209,7 @@ impl Args for Target {
                     .long("target"),
             )
             .arg(
-                switch(EVERYWHERE, "With --tag or --broadcast: send to all hosts of the fleet")
+                switch(EVERYWHERE, "With --tag or --broadcast: send to all hosts in the fleet")
                     .requires("target"),
             )
             .group(ArgGroup::new("target").multiple(false).args(NAMES))

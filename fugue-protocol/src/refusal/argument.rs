@@ -125,13 +125,13 @@ impl fmt::Display for ArgumentProblem {
             Self::CursorPerPane => "specify one cursor for each pane, in the same order",
             Self::CommandAndArgv => "specify either a command line or argv, not both",
             Self::DirectionAndSize => "specify either a direction or a size, not both",
-            Self::DirectionOrSizeRequired => "specify a direction, or a size as cols or rows",
+            Self::DirectionOrSizeRequired => "specify a direction, or a size in cols or rows",
             Self::BeforeAndSince => "cannot be combined with since",
             Self::DirectoryOfRunningShell => "cannot be set for a shell that is already running",
             Self::SessionOfNamedPane => "cannot be combined with a pane",
             Self::NothingToSend => "nothing to send",
             Self::NothingToWaitFor => "cannot be combined with a limit of 0",
-            Self::NoInboxForReply => "callers outside any session have no inbox to receive a reply",
+            Self::NoInboxForReply => "callers outside any session have no inbox for replies",
             Self::LeaseNeedsDuration => {
                 "required outside any pane, because a lease claimed there ends only when it expires"
             }
@@ -227,7 +227,7 @@ impl ArgumentProblem {
             }
             Self::NoOwnInbox => one(Hint::use_verb::<ListSessions>("lists sessions")),
             Self::OnlyPaneInWindow => vec![
-                Hint::text("specify a pane in a window with several panes"),
+                Hint::text("specify a pane whose window has other panes"),
                 Hint::use_verb::<ListPanes>("lists panes"),
             ],
             Self::ClientRequired => one(Hint::use_verb::<ListClients>("lists clients")),

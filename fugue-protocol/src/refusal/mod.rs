@@ -140,7 +140,7 @@ pub enum Refusal {
     ResumeByHand { pane: PaneId, command: String },
     #[error("Pane {pane} is closed")]
     ResumeElsewhere { pane: PaneId, command: String },
-    #[error("The shell in pane {pane} has no prompt marks")]
+    #[error("The shell in pane {pane} does not emit prompt marks")]
     NoMarks { pane: PaneId },
     #[error("The shell in pane {pane} stopped sending prompt marks")]
     MarksGone { pane: PaneId },
@@ -164,7 +164,7 @@ pub enum Refusal {
     DialogNotFound { dialog: String },
     #[error("The dialog in pane {pane} has changed; no answer was sent")]
     DialogChanged { pane: PaneId },
-    #[error("The dialog has no choice `{choice}`: it offers {}", choices.join(", "))]
+    #[error("The dialog has no option `{choice}`; its options are {}", choices.join(", "))]
     NoSuchChoice { choice: String, choices: Vec<String> },
     #[error("The agent in pane {pane} did not accept the answer: its dialog is still open")]
     AnswerNotTaken { pane: PaneId },
@@ -227,7 +227,7 @@ pub enum Refusal {
     OutboxFull { messages: usize, bytes: usize, retry_after_ms: u64 },
     #[error("Only the relay (`fugue fleet run` outside fugue's panes) may move messages between hosts")]
     OnlyRelay,
-    #[error("No fleet: this daemon does not send messages to other hosts")]
+    #[error("No fleet configured: this daemon does not send messages to other hosts")]
     NoFleet,
     #[error("Host `{host}` does not let {caller} start {program}")]
     StartNotAllowed { host: FleetHost, caller: String, program: String },

@@ -67,7 +67,7 @@ impl fmt::Display for Quota {
             Self::UnattributedConnections => "connections from processes detached from their panes",
             Self::Recordings => "recordings",
             Self::WatchedPanes => "watched panes",
-            Self::Generations => "generations of sessions created by agents",
+            Self::Generations => "levels of nested sessions created by agents",
             Self::Worktrees => "worktrees",
         })
     }
@@ -101,7 +101,7 @@ impl Quota {
             Self::Worktrees => Hint::text("remove worktrees that are no longer needed"),
             Self::Generations => Hint::AskUser("create the session".into()),
             Self::Variables | Self::Entries | Self::Tags | Self::Patterns => {
-                Hint::text("remove those that are no longer needed")
+                Hint::text("remove any that are no longer needed")
             }
         }
     }

@@ -47,7 +47,7 @@ impl Refusal {
             Self::NameTaken { name } => {
                 vec![
                     Hint::Attach { session: name.clone() },
-                    Hint::text("choose another name to create a session"),
+                    Hint::text("to create a new session, choose another name"),
                 ]
             }
             Self::CannotMakeWorktree { .. } => {
@@ -60,7 +60,7 @@ impl Refusal {
             Self::NoSuchClient { .. } => one(Hint::use_verb::<ListClients>("lists clients")),
             Self::OnlyWatches => one(Hint::text("attach without `--read-only` to type or make changes")),
             Self::OutOfScope { .. } | Self::DaemonOutOfScope { .. } => one(Hint::AskUser(
-                "widen `[scopes]` in config.toml, which limits what agents can change".into(),
+                "widen the scope under `[scopes]` in config.toml, which limits what agents can change".into(),
             )),
             Self::Unattributed { .. } => {
                 one(Hint::text("run the command from a program in a pane, or from a terminal outside fugue"))
@@ -132,7 +132,7 @@ impl Refusal {
             Self::StartInterrupted => one(Hint::text("check what the command did before you run it again")),
             Self::KeyboardHeld { remaining_ms, .. } => one(Hint::RetryAfter { ms: *remaining_ms }),
             Self::PermissionPrompt { .. } => {
-                one(Hint::AskUser("answer it, or to set `agents_may_answer` in config.toml".into()))
+                one(Hint::AskUser("answer it, or set `agents_may_answer` in config.toml".into()))
             }
             Self::WaitsForUser { .. } => one(Hint::AskUser("answer it first".into())),
             Self::OnlyPeopleCommand { .. } => {
@@ -163,7 +163,7 @@ impl Refusal {
                 Hint::use_verb::<SetTags>("sets tags"),
             ],
             Self::NoRepository { .. } => {
-                step("change to a repository, or send to a tag or a session")
+                step("change to a directory in a repository, or send to a tag or a session")
             }
             Self::InboxFull { retry_after_ms, .. } => vec![
                 Hint::RetryAfter { ms: *retry_after_ms },
@@ -178,7 +178,7 @@ impl Refusal {
             }
             Self::NoFleet => step("set `host` in the [fleet] section of config.toml; see docs/fleet.md"),
             Self::StartNotAllowed { host, .. } | Self::StartRefused { host, .. } => one(Hint::text(format!(
-                "[fleet.run] in config.toml on host `{host}` says who may start what there; see docs/fleet.md"
+                "[fleet.run] in config.toml on host `{host}` determines who may start what there; see docs/fleet.md"
             ))),
             Self::StartUnanswered { message, .. } => vec![
                 Hint::use_with::<MessageStatus>(
@@ -208,7 +208,7 @@ impl Refusal {
             Self::KeyReused { .. } => step("send the same message, or choose another key"),
             Self::TypingNotAllowed { session } => one(Hint::AskUser(
                 format!(
-                    "run `fugue subscribe-orchestration -s {session} --deliver count hook type`, or to set `type_notices` in config.toml"
+                    "run `fugue subscribe-orchestration -s {session} --deliver count hook type`, or set `type_notices` in config.toml"
                 )
                 .into(),
             )),

@@ -10,13 +10,13 @@ use crate::{IdempotencyKey, LeaseName};
 ///
 /// A lease has one holder at a time. It ends when it is released, when it expires, or when the pane's program exits.
 /// Claiming again renews it. The fencing token (`fence`) in the reply is greater than that of any earlier lease.
-/// Outside any pane, agents cannot claim a lease.
+/// Agents outside any pane cannot claim a lease.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct Claim {
-    /// The lease's name. All spellings of a path refer to the same lease; a name with a colon, such as port:3000, is
+    /// The lease's name. Equivalent paths refer to the same lease; a name with a colon, such as port:3000, is
     /// not a path.
     pub name: LeaseName,
-    /// Milliseconds until the lease expires. Defaults to five minutes, but is required outside any pane.
+    /// Milliseconds until the lease expires. Defaults to five minutes in a pane; required outside any pane.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
@@ -26,7 +26,7 @@ pub struct Claim {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub wait_ms: Option<u64>,
-    /// What you are using the lease for, shown to others.
+    /// What you need the lease for; shown to others.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]

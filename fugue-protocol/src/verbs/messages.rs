@@ -45,7 +45,7 @@ pub struct SendOrchestration {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub ttl_ms: Option<u64>,
-    /// Key chosen by the sender. A message sent again with the same key is not stored twice. Different messages need
+    /// Idempotency key. A message sent again with the same key is not stored twice. Different messages need
     /// different keys.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -84,7 +84,7 @@ impl std::str::FromStr for Status {
 /// Report current session status to orchestrator (sends to sessions tagged 'orchestrator').
 ///
 /// A child session reports to its parent instead, if the parent is open. Other sessions report to orchestrators in
-/// their repository or lineage; if there are none, the call fails. Your pane's agent state is always set to the status.
+/// their repository or lineage; if there are none, the call fails. The agent state of your pane is updated in any case.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[command(about = "Report your status to the orchestrator")]
 pub struct ReportStatus {
@@ -99,7 +99,7 @@ pub struct ReportStatus {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ConversationId")]
     pub conversation_id: Option<ConversationId>,
-    /// Key chosen by the sender. Repeating a report with the same key has no effect.
+    /// Idempotency key. Repeating a report with the same key has no effect.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "IdempotencyKey")]
@@ -124,7 +124,7 @@ pub struct RequestHelp {
     #[serde(default, skip_serializing_if = "AnswerCount::is_any")]
     #[schemars(with = "AnswerCount")]
     pub wait_for: AnswerCount,
-    /// Key chosen by the sender. A message sent again with the same key is not stored twice.
+    /// Idempotency key. A message sent again with the same key is not stored twice.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "IdempotencyKey")]
@@ -141,7 +141,7 @@ pub struct Broadcast {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "MessageType")]
     pub msg_type: Option<MessageType>,
-    /// Key chosen by the sender. A message sent again with the same key is not stored twice.
+    /// Idempotency key. A message sent again with the same key is not stored twice.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "IdempotencyKey")]
@@ -173,7 +173,7 @@ pub struct PollMessages {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub after: Option<u64>,
-    /// Maximum number of messages (at most 200). With 0, messages are only acknowledged.
+    /// Maximum number of messages (at most 200). With 0, messages are acknowledged but not returned.
     #[arg(long, short = 'n', default_value_t = PollMessages::LIMIT)]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub limit: usize,

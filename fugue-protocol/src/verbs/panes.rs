@@ -106,7 +106,7 @@ pub struct RenamePane {
 
 /// Mute a pane.
 ///
-/// The pane's bell, notifications and agent state changes no longer alert anyone.
+/// The pane's bell, notifications and agent state changes no longer trigger alerts.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct MutePane {
@@ -119,7 +119,7 @@ pub struct MutePane {
     pub off: bool,
 }
 
-/// Focus a pane, or its neighbor on one side.
+/// Focus a pane, or its neighbor in a given direction.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct FocusPane {

@@ -41,7 +41,7 @@ pub struct RunParallel {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub keep: bool,
-    /// Key chosen by the caller. If a call is repeated with the same key, it waits for the original commands, or returns
+    /// Idempotency key. If a call is repeated with the same key, it waits for the original commands, or returns
     /// their results.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -42,7 +42,7 @@ pub struct Run {
     #[serde(default = "lines")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub lines: usize,
-    /// Key chosen by the caller. If a call is repeated with the same key, it waits for the original run, or returns its
+    /// Idempotency key. If a call is repeated with the same key, it waits for the original run, or returns its
     /// result.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -47,7 +47,7 @@ pub struct CreateSession {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub size: Option<Size>,
-    /// A git worktree to create for the session, in which its program starts.
+    /// A git worktree to create for the session and start its program in.
     #[command(flatten)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "NewWorktree")]
@@ -84,7 +84,7 @@ pub struct RenameSession {
     pub name: SessionName,
 }
 
-/// Set the default session for callers outside any pane.
+/// Set the default session for commands outside any pane.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SelectSession {
     /// Session UUID or name.

@@ -88,7 +88,7 @@ pub struct SpawnAgent {
     #[serde(default = "timeout")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub timeout_ms: u64,
-    /// Key chosen by the caller. If a call is repeated with the same key, it waits for the agent that the first call
+    /// Idempotency key. If a call is repeated with the same key, it waits for the agent that the first call
     /// started.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -28,7 +28,7 @@ pub struct SendInput {
     /// Press Enter at the end, once the program has read the text.
     #[arg(long)]
     pub submit: bool,
-    /// Key chosen by the caller. If a call is repeated with the same key, nothing is typed and the first reply is returned.
+    /// Idempotency key. If a call is repeated with the same key, nothing is typed and the first reply is returned.
     #[arg(long, value_name = "KEY")]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "IdempotencyKey")]

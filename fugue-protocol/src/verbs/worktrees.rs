@@ -19,7 +19,7 @@ pub struct NewWorktree {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub base: Option<String>,
-    /// Path of the worktree, which must not exist yet. Defaults to REPOSITORY.worktrees/BRANCH.
+    /// Path for the new worktree; must not exist yet. Defaults to REPOSITORY.worktrees/BRANCH.
     #[arg(long = "worktree-path", value_name = "PATH", requires = "branch")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]

@@ -182,7 +182,7 @@ impl JournalFile {
         if self.copy.is_broken() {
             self.replace_copy()?;
         }
-        self.copy.append(record).map_err(|why| format!("cannot write the journal's copy: {why}"))?;
+        self.copy.append(record).map_err(|why| format!("cannot write the copy of the journal: {why}"))?;
         commit(self).map_err(|why| {
             self.copy.undo();
             why.to_string()
@@ -258,7 +258,7 @@ impl JournalFile {
     /// Replaces the copy by a snapshot of the database.
     fn replace_copy(&mut self) -> Result<(), String> {
         self.copy = CopyFile::create(&self.path, &self.database, &self.tip)
-            .map_err(|why| format!("cannot replace the journal's copy: {why}"))?;
+            .map_err(|why| format!("cannot replace the copy of the journal: {why}"))?;
         Ok(())
     }
 }

@@ -199,7 +199,7 @@ fn catch_up(
     last: Option<CopyRecord>,
     paths: &JournalPaths,
 ) -> rusqlite::Result<()> {
-    tracing::info!("Restored the last entry of the database from the journal's copy");
+    tracing::info!("Restored the last entry of the database from the copy of the journal");
     let mut file = JournalFile::new(database.database, copy, paths, database.contents.tip)?;
     match last {
         Some(CopyRecord::Batch { events, changes, .. }) => {

@@ -57,7 +57,7 @@ where
             tracing::error!("The keeper closed the connection; it will start another daemon");
             return false;
         }
-        tracing::warn!("The keeper was killed; starting its successor");
+        tracing::warn!("The keeper was killed; starting a replacement");
         self.end_upgrade(Err("the new keeper failed; see the log".into()));
         self.terminals = self.held.terminals();
         self.resume_spawns().await;

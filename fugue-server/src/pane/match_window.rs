@@ -28,7 +28,7 @@ pub(super) fn windows(line: &str, found: &[Range<usize>]) -> Vec<(usize, String)
     let mut windows: Vec<_> =
         shared.iter().take(MAX_WINDOWS).map(|at| (at.start, window(line, at, 2 * MARGIN))).collect();
     if let Some((_, last)) = windows.last_mut().filter(|_| more > 0) {
-        last.push_str(&format!(" (and {more} more matches in this line)"));
+        last.push_str(&format!(" (and {more} more matches on this line)"));
     }
     windows
 }
@@ -80,6 +80,6 @@ mod tests {
         let many: Vec<_> = (0..20).map(|number| number * 500..number * 500 + 1).collect();
         let shown = windows(&line, &many);
         assert_eq!(shown.len(), 10);
-        assert!(shown[9].1.ends_with("(and 10 more matches in this line)"), "{}", shown[9].1);
+        assert!(shown[9].1.ends_with("(and 10 more matches on this line)"), "{}", shown[9].1);
     }
 }

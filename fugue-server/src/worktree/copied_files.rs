@@ -29,7 +29,7 @@ pub(super) fn copy(from: &Path, to: &Path) -> Result<usize, String> {
         let Some(source) = regular_file(from, &path) else { continue };
         bytes += source.len();
         if copied == MAX_FILES || bytes > MAX_BYTES {
-            return Err(format!("{PATTERNS} matches more than {MAX_FILES} files or 1 GiB"));
+            return Err(format!("{PATTERNS} matches more than {MAX_FILES} files or 1 GiB of data"));
         }
         let done = copy_file(from, to, &path, source.permissions().mode());
         copied += usize::from(done.map_err(|why| format!("cannot copy `{}`: {why}", path.display()))?);

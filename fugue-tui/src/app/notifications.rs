@@ -133,7 +133,7 @@ impl App {
         if calls && !muted && !self.has_attention(pane) {
             let (sign, key) = (agents::state_symbol(state).0, self.key_for("next-agent"));
             // One row, with the key whole: the reason is shortened.
-            let hint = format!(" ({key} goes there)");
+            let hint = format!(" ({key} jumps there)");
             let room = usize::from(self.display.size.cols).saturating_sub(hint.width() + 4);
             self.say(format!("{sign} {}{hint}", shortened(what, room)));
         }

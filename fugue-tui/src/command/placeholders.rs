@@ -7,7 +7,7 @@ type Fill = fn(&Tree) -> Result<String, &'static str>;
 
 /// The placeholders. A reason names the command that helps in angle brackets; it is shown as the key that runs it.
 pub(crate) const PLACEHOLDERS: &[(&str, Fill)] = &[
-    ("this-pane", |tree| text(tree.pane().map(|pane| pane.pane_id), "No pane here")),
+    ("this-pane", |tree| text(tree.pane().map(|pane| pane.pane_id), "No current pane")),
     ("next-pane", |tree| text(tree.pane_by(1), "No next pane")),
     ("previous-pane", |tree| text(tree.pane_by(-1), "No previous pane")),
     ("last-pane", |tree| text(tree.last_pane(), "No last pane")),
@@ -22,7 +22,7 @@ pub(crate) const PLACEHOLDERS: &[(&str, Fill)] = &[
     ("previous-call", |tree| text(tree.window_in_need(-1), "No other window has an alert")),
     ("window-after", |tree| text(tree.index_by(1), "No next window")),
     ("window-before", |tree| text(tree.index_by(-1), "No previous window")),
-    ("window-name", |tree| text(tree.window().map(|window| &window.name), "No window here")),
+    ("window-name", |tree| text(tree.window().map(|window| &window.name), "No current window")),
     ("next-session", |tree| text(tree.session_by(1), "No next session")),
     ("previous-session", |tree| text(tree.session_by(-1), "No previous session")),
     ("last-session", |tree| text(tree.last_session, "No last session")),

@@ -159,7 +159,7 @@ pub(crate) const ACTS: &[(&str, Act, &str)] = &[
     ("next-prompt", Act::PromptOn, "next command"),
     ("select-output", Act::SelectOutput, "select the output of the command at the cursor"),
     ("copy-output", Act::CopyOutput, "copy the output of the command at the cursor"),
-    ("hints", Act::Hints, "label links and paths: type a label to copy, or in capitals to open"),
+    ("hints", Act::Hints, "label links and paths: type a label to copy, or type it in capitals to open"),
     ("search-again", Act::SearchAgain, "next match"),
     ("search-reverse", Act::SearchReverse, "previous match"),
     ("search-word-down", Act::SearchWordDown, "search down for the word under the cursor"),

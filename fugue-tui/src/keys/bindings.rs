@@ -268,7 +268,7 @@ pub(crate) const GROUPS: &[(&str, &[BindingRow])] = &[
     (
         "Agents and messages",
         &[
-            once("a", "next-agent", "next agent that needs attention or failed, longest wait first"),
+            once("a", "next-agent", "next agent that has failed or needs attention, longest wait first"),
             once("Tab", "go-back", "return to the pane you were in before jumping to agents"),
             once("A", "agents", "list agents and their states"),
             once("b", "sidebar", "show or hide sidebar"),

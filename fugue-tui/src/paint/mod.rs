@@ -1,7 +1,7 @@
 //! Frames for the outer terminal, and the bytes that make it show them.
 
 mod canvas;
-mod char_widths;
+mod certain_widths;
 mod color_depth;
 mod dirty_rows;
 mod painter;

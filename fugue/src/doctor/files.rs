@@ -58,7 +58,7 @@ fn journal(state: &Path) -> Option<Check> {
         _ if !found.is_file() => Check::problem(
             "journal",
             format!("{shown} is not a file"),
-            format!("move {shown} elsewhere; fugue then creates a new journal"),
+            format!("move {shown} elsewhere; fugue will then create a new journal"),
         ),
         0o600 => Check::good("journal", format!("{shown}, {} KiB", found.len() >> 10)),
         mode => Check::problem("journal", format!("{shown} has mode {mode:o}"), format!("chmod 600 {shown}")),

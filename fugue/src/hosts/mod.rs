@@ -29,7 +29,8 @@ pub(crate) fn command() -> Command {
     let name = || Arg::new("name").value_name("NAME").required(true).help("Name of the host");
     let address =
         Arg::new("address").value_name("ADDRESS").help("ssh destination, such as user@box [default: NAME]");
-    let names = Arg::new("name").value_name("NAME").num_args(0..).help("Names or addresses [default: all]");
+    let names =
+        Arg::new("name").value_name("NAME").num_args(0..).help("Host names or addresses [default: all]");
     Command::new("hosts")
         .about("Manage remote hosts that run fugue")
         .subcommand_required(true)
@@ -38,7 +39,7 @@ pub(crate) fn command() -> Command {
         .subcommand(Command::new("remove").about("Remove a host from config.toml").arg(name()))
         .subcommand(
             Command::new("ping")
-                .about("Check whether hosts are reachable, and measure the latency")
+                .about("Check whether hosts are reachable, and measure their latency")
                 .arg(names),
         )
         .subcommand(

@@ -24,7 +24,7 @@ pub(crate) fn command() -> Command {
         Arg::new(name).long(name).value_name("ID").value_parser(LineKey::parse).help(help)
     };
     Command::new("proxy")
-        .about("Relay standard input and output to the daemon")
+        .about("Connect standard input and output to the daemon")
         .hide(true)
         .arg(
             Arg::new("start")

@@ -38,7 +38,7 @@ pub(crate) fn command() -> Command {
     let names: Vec<_> = AGENTS.iter().map(|agent| agent.name).chain([ALL]).collect();
     let flag = |name, help| Arg::new(name).long(name).action(ArgAction::SetTrue).help(help);
     Command::new("setup")
-        .about("Register fugue with agents: MCP server and hooks")
+        .about("Register fugue's MCP server and hooks with agents")
         .after_help(
             "Shows the changes and asks before making them. `--undo` restores each file,\n\
              or removes only fugue's entries if the file has been edited since.",

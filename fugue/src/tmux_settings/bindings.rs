@@ -178,8 +178,8 @@ fn copy_key(binding: &TmuxBinding<'_>) -> Result<ConfigEdit, String> {
     let action = match binding.command.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["send-keys" | "send", "-X", action, command, ..] if action.starts_with("copy-pipe") => {
             return Err(format!(
-                "copy-mode keys cannot have commands of their own; `copy_command` in [client] runs one after each \
-                 copy, such as `{command}`"
+                "copy-mode keys cannot be bound to commands; to run a command after each copy, set `copy_command` in \
+                 [client], for example to `{command}`"
             ));
         }
         ["send-keys" | "send", "-X", action, ..] => *action,

@@ -79,7 +79,7 @@ const NOT_NEEDED: &[(&str, &str)] = &[
     ("exit-empty", "the daemon keeps running until `fugue shutdown`"),
     ("extended-keys", "sent to programs that request them"),
     ("focus-events", "sent to programs that request them"),
-    ("pane-base-index", "panes are numbered from `base_index`, as windows are"),
+    ("pane-base-index", "panes, like windows, are numbered from `base_index`"),
     ("renumber-windows", "windows are always numbered without gaps"),
     ("status-keys", "the prompt has emacs key bindings"),
     ("terminal-features", "terminal features are detected automatically"),

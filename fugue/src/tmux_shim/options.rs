@@ -105,7 +105,7 @@ fn no_value(name: &str) -> String {
         Some((section, key)) => {
             let section = section.map(|section| format!("[{section}] ")).unwrap_or_default();
             format!(
-                "{name} has no value in tmux's format\nhint: `fugue config show` prints the setting: {section}{key}"
+                "{name} cannot be expressed in tmux's format\nhint: `fugue config show` prints the setting: {section}{key}"
             )
         }
         None => format!("fugue has no {name}"),

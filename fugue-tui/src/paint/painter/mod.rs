@@ -11,7 +11,7 @@ use fugue_protocol::{Rect, Size};
 use fugue_screen::{CursorShape, LinkSchemes, Rgb, Style};
 
 use super::canvas::{Canvas, CanvasCell, Glyph};
-use super::char_widths::{has_certain_width, is_too_wide, reaching};
+use super::certain_widths::{has_certain_width, is_too_wide, reaching};
 use super::color_depth::ColorDepth;
 use super::dirty_rows::DirtyRows;
 use super::sgr;
