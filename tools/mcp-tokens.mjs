@@ -123,7 +123,7 @@ numbers.
 
 ## Lists of tools
 
-In every conversation, most clients show a model the names, descriptions and input schemas of the tools. Output schemas
+Most clients send the model the name, description and input schema of each tool in every conversation. Output schemas
 are for clients, which check replies against them.
 
 ${table(['\`--tools\`', 'tools', 'tokens', 'tokens in output schemas', 'kB on the wire'], lists)}

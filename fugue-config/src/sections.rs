@@ -132,7 +132,7 @@ pub(crate) fn scope(_: &str, entry: &RawEntry<'_>) -> Checked<Scope> {
 
 /// Reads an entry of `[permissions]`.
 pub(crate) fn permission_rule(_: &str, entry: &RawEntry<'_>) -> Checked<PermissionRule> {
-    let malformed = || (entry.line, format!("\"{}\" must be an agent, a colon and a command", entry.name));
+    let malformed = || (entry.line, format!("\"{}\" must have the form AGENT:COMMAND", entry.name));
     PermissionRule::parse(entry.name, entry.read()?).ok_or_else(malformed)
 }
 

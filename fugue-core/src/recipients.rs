@@ -208,7 +208,7 @@ fn nobody(world: &World, target: &Target, from: Option<&Sender>) -> Refusal {
     let why = match target {
         Target::Tagged(tag) => format!("{no_session} is tagged `{tag}`"),
         Target::Worktree(path) => match worktrees(world).as_slice() {
-            [] => format!("no session is in worktree `{path}` or any other worktree"),
+            [] => format!("no session is in worktree `{path}`, and no other worktree has one"),
             known => {
                 format!("{no_session} is in worktree `{path}`; known worktrees: {}", known.join(", "))
             }

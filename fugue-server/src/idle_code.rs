@@ -69,7 +69,7 @@ fn release(start: usize, length: usize) {
     // from the file again, with the same content, when it is touched.
     let released = unsafe { madvise(start as *mut _, length, Advice::LinuxDontNeed) };
     if let Err(why) = released {
-        tracing::debug!("Cannot release the memory used by code: {why}");
+        tracing::debug!("Cannot release the pages of the executable: {why}");
     }
 }
 
