@@ -48,16 +48,27 @@ impl ConfigWatch {
     }
 }
 
-/// Watches the directory of a file; if it does not exist, the nearest one in which it will be created.
+/// Watches the directory of a file; if it does not exist, the nearest one in which it will be created. A directory that
+/// appears before that one is watched is not reported, so it is looked for again, at most once for each level.
 fn watch_directory(inotify: &OwnedFd, file: &Path) {
-    let created = WatchFlags::MOVED_TO | WatchFlags::CREATE;
-    let mut events = created | WatchFlags::CLOSE_WRITE | WatchFlags::DELETE;
-    for directory in file.ancestors().skip(1) {
-        if add_watch(inotify, directory, events).is_ok() {
+    for _ in file.ancestors() {
+        let watched = watch_nearest(inotify, file);
+        let missing = file.ancestors().skip(1).take_while(|directory| Some(*directory) != watched).last();
+        if !missing.is_some_and(Path::exists) {
             break;
         }
-        events = created;
     }
+}
+
+/// Watches the nearest directory of a file that exists, and returns it.
+fn watch_nearest<'a>(inotify: &OwnedFd, file: &'a Path) -> Option<&'a Path> {
+    let created = WatchFlags::MOVED_TO | WatchFlags::CREATE;
+    let mut events = created | WatchFlags::CLOSE_WRITE | WatchFlags::DELETE;
+    file.ancestors().skip(1).find(|directory| {
+        let is_watched = add_watch(inotify, *directory, events).is_ok();
+        events = created;
+        is_watched
+    })
 }
 
 #[cfg(test)]
@@ -87,6 +98,29 @@ mod tests {
         watch.clear();
         std::fs::rename(home.path().join("new"), &path).expect("replaced");
         assert!(has_changed(&watch), "the file was replaced");
+    }
+
+    #[test]
+    fn a_file_whose_directories_are_created_meanwhile_is_noticed() {
+        let home = tempfile::tempdir().expect("a directory");
+        for number in 0..200 {
+            let path = home.path().join(format!("{number}/a/b/config.toml"));
+            let watch = ConfigWatch::new(&path);
+            let created = path.clone();
+            let creates = std::thread::spawn(move || {
+                std::fs::create_dir_all(created.parent().expect("a directory")).expect("the directories");
+                std::fs::write(created, "").expect("the file");
+            });
+            // As the client does: it reads the file after each change.
+            while !path.exists() {
+                let fd = watch.fd().expect("inotify");
+                let timeout = rustix::event::Timespec { tv_sec: 10, tv_nsec: 0 };
+                let changes = poll(&mut [PollFd::new(&fd, PollFlags::IN)], Some(&timeout)).expect("poll");
+                assert_eq!(changes, 1, "file {number} was not noticed");
+                watch.clear();
+            }
+            creates.join().expect("it is created");
+        }
     }
 
     #[test]
