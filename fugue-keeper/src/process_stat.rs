@@ -95,7 +95,7 @@ impl RunningProgram {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
+    use std::io::{Read, Write};
 
     use super::*;
 
@@ -121,19 +121,21 @@ mod tests {
     #[test]
     fn a_process_that_executes_another_program_is_known_to_run_another_one() {
         let mut child = std::process::Command::new("sh")
-            .args(["-c", "read line; exec sh -c 'read line'"])
+            .args(["-c", "echo; read line; exec sh -c 'echo; read line'"])
             .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
             .spawn()
             .expect("a shell");
         let pid = child.id();
-        let program = || ProcessStat::of(pid).and_then(|stat| stat.program);
-        // It runs this test until it has executed the shell.
-        let own = ProcessStat::of(std::process::id()).and_then(|stat| stat.program);
-        let shell = std::iter::repeat_with(program).find(|program| program.is_some() && *program != own);
-        assert_eq!(program(), shell.flatten());
+        let mut output = child.stdout.take().expect("its output");
+        // It runs once it has written a line.
+        let mut program = || {
+            output.read_exact(&mut [0]).expect("it runs");
+            ProcessStat::of(pid).and_then(|stat| stat.program).expect("its program")
+        };
+        let first = program();
         child.stdin.as_mut().expect("its input").write_all(b"\n").expect("written");
-        let another = std::iter::repeat_with(program).find(|program| *program != shell.flatten());
-        assert!(another.is_some());
+        assert_ne!(program(), first);
         drop(child.stdin.take());
         child.wait().expect("it ended");
     }
