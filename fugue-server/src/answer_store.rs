@@ -95,6 +95,8 @@ impl AnswerStore {
             text.extend(std::iter::repeat_n(' ', blanks));
         }
         if let Err(why) = self.write(&file, &text) {
+            // What is left of it, or of the answer before it, would follow the next one.
+            let _ = fs::remove_file(&file);
             return tracing::warn!("Cannot store an answer in {}: {why}", self.directory.display());
         }
         let bytes = text.len() as u64;

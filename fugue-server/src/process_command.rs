@@ -29,9 +29,9 @@ pub(crate) struct ProcessCommand {
     pub(crate) server: ServerCommand,
 }
 
-/// A process that runs a program.
+/// A process and the program that it runs.
 #[derive(PartialEq, Eq)]
-struct Incarnation {
+struct RunningProcess {
     started: u64,
     program: RunningProgram,
 }
@@ -39,22 +39,22 @@ struct Incarnation {
 /// The commands of processes, as long as they run the same program.
 #[derive(Default)]
 pub(crate) struct ProcessCommands {
-    remembered: HashMap<u32, (Incarnation, ProcessCommand)>,
+    remembered: HashMap<u32, (RunningProcess, ProcessCommand)>,
 }
 
 impl ProcessCommands {
     /// The command of a process of which this was read just before.
     pub(crate) fn of(&mut self, pid: u32, stat: &ProcessStat) -> ProcessCommand {
         let Some(program) = stat.program else { return ProcessCommand::read(pid).0 };
-        let incarnation = Incarnation { started: stat.started, program };
+        let process = RunningProcess { started: stat.started, program };
         match self.remembered.get(&pid) {
-            Some((known, command)) if *known == incarnation => command.clone(),
-            _ => self.read(pid, incarnation),
+            Some((known, command)) if *known == process => command.clone(),
+            _ => self.read(pid, process),
         }
     }
 
     /// A program that is about to start has an empty command line for a moment, which is not remembered.
-    fn read(&mut self, pid: u32, incarnation: Incarnation) -> ProcessCommand {
+    fn read(&mut self, pid: u32, process: RunningProcess) -> ProcessCommand {
         let (command, is_empty) = ProcessCommand::read(pid);
         if self.remembered.len() >= MAX_REMEMBERED {
             self.remembered.clear();
@@ -62,7 +62,7 @@ impl ProcessCommands {
         if is_empty {
             self.remembered.remove(&pid);
         } else {
-            self.remembered.insert(pid, (incarnation, command.clone()));
+            self.remembered.insert(pid, (process, command.clone()));
         }
         command
     }
@@ -174,7 +174,7 @@ mod tests {
         commands.of(u32::MAX, &stat);
         assert!(commands.remembered.is_empty());
         for started in 0..=MAX_REMEMBERED as u64 {
-            let known = Incarnation { started, program: stat.program.expect("its own program") };
+            let known = RunningProcess { started, program: stat.program.expect("its own program") };
             let command = ProcessCommand { keeper: None, server: ServerCommand::Unknown };
             commands.remembered.insert(u32::MAX - started as u32, (known, command));
         }

@@ -104,6 +104,8 @@ impl InputRecords {
                 Some(Rc::new(InputRecord { number, path, file: Some(file), length, free, intent }))
             }
             Err(why) => {
+                // A part of it must not be taken for a record.
+                let _ = fs::remove_file(&path);
                 tracing::warn!("Cannot record input in {}: {why}", self.directory.display());
                 None
             }
