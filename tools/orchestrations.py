@@ -59,7 +59,7 @@ async def worker_in_a_worktree(world):
 
 
 async def failed_test(world):
-    """run the tests in a pane, and read what failed"""
+    """run the tests in a pane, and see what failed"""
     lead = await world.agent("lead")
     script = "for n in $(seq 300); do echo test $n ok; done\nprintf 'FAILED test_login: left is '\n"
     script += "for n in $(seq 2000); do printf %s, $n; done\necho\necho 1 failed\nexit 1\n"

@@ -148,6 +148,9 @@ mod tests {
             host: None,
         };
         let error = CallError::Unresponsive(Box::new(stopped));
-        assert_eq!(error.to_string(), "The daemon (pid 42) is stopped\nhint: `kill -CONT 42` resumes it");
+        assert_eq!(
+            error.to_string(),
+            "The daemon (pid 42) is stopped\nhint: run `kill -CONT 42` to resume it"
+        );
     }
 }

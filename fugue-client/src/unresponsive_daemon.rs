@@ -37,8 +37,8 @@ impl UnresponsiveDaemon {
     /// The command that makes the daemon answer again, and what it does. None if nobody knows.
     pub fn remedy(&self) -> Option<String> {
         match self.process {
-            Some((_, pid)) if self.is_stopped => Some(format!("`kill -CONT {pid}` resumes it")),
-            Some(("daemon", pid)) => Some(format!("`kill -9 {pid}` restarts it")),
+            Some((_, pid)) if self.is_stopped => Some(format!("run `kill -CONT {pid}` to resume it")),
+            Some(("daemon", pid)) => Some(format!("run `kill -9 {pid}` to restart it")),
             _ => None,
         }
     }
@@ -51,7 +51,7 @@ impl UnresponsiveDaemon {
         let log = self.log.display();
         match self.remedy() {
             Some(remedy) if self.is_stopped => remedy,
-            Some(remedy) => format!("{remedy} without ending any program; see the log at {log}"),
+            Some(remedy) => format!("{remedy} without stopping any programs; see the log at {log}"),
             None => format!("see the log at {log}"),
         }
     }
@@ -75,12 +75,12 @@ mod tests {
     fn the_error_says_what_the_daemon_does_and_how_to_go_on() {
         let stopped = daemon(true, true);
         assert_eq!(stopped.message(), "The daemon (pid 42) is stopped");
-        assert_eq!(stopped.hint(), "`kill -CONT 42` resumes it");
+        assert_eq!(stopped.hint(), "run `kill -CONT 42` to resume it");
         let hung = daemon(false, true);
         assert_eq!(hung.message(), "The daemon (pid 42) is not responding");
         assert_eq!(
             hung.hint(),
-            "`kill -9 42` restarts it without ending any program; see the log at /state/log"
+            "run `kill -9 42` to restart it without stopping any programs; see the log at /state/log"
         );
     }
 }

@@ -164,8 +164,8 @@ table! {
     /// Whether bash, zsh and fish mark their prompts (OSC 133). `fugue run` and `get-output --mode last_command` use the
     /// marks to find the output of a command. Your shell's own startup files are not changed.
     prompt_marks: bool = true, NewPanes;
-    /// Whether the command `tmux` runs fugue in every pane: a symlink named `tmux` comes first in `PATH`, and `TMUX`
-    /// and `TMUX_PANE` are set, so that scripts and plugins written for tmux control fugue.
+    /// Whether the `tmux` command in every pane runs fugue: a directory with a symlink named `tmux` comes first
+    /// in `PATH`, and `TMUX` and `TMUX_PANE` are set, so that scripts and plugins written for tmux control fugue.
     tmux_link: bool = false, NewPanes;
     /// Whether the last screen of every pane is saved to disk, so that it can be shown after a reboot. Each file is
     /// readable only by you and is at most 256 KiB in size. If this is turned off, the files are deleted.
@@ -323,8 +323,8 @@ table! {
     run: RunRules = RunRules::default(), Immediately;
     /// The maximum number of messages waiting to be relayed to other hosts.
     outbox_messages: usize = limits::OUTBOX_MESSAGES, Immediately;
-    /// Seconds after which a message is relayed again if the other host has not confirmed that it has stored it, and the
-    /// NATS servers no longer have it.
+    /// Seconds after which a message is relayed again if the other host has not confirmed receipt and the NATS servers
+    /// no longer have the message.
     resend_after: Seconds = Seconds::new(60), NextRelay;
     /// The maximum number of messages accepted per minute from each other host. Excess messages are dead-lettered.
     messages_per_minute_per_host: usize = limits::FLEET_MESSAGES, NextRelay;

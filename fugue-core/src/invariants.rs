@@ -48,7 +48,9 @@ impl World {
         window.layout.validate().map_err(|flaw| format!("window {id}: {flaw}"))?;
         must(panes.contains(&window.active), || format!("window {id} has no active pane"))?;
         let last = window.last.is_none_or(|last| panes.contains(&last) && last != window.active);
-        must(last, || format!("the last active pane of window {id} does not exist or is its active pane"))?;
+        must(last, || {
+            format!("the previously active pane of window {id} does not exist or is its active pane")
+        })?;
         must(window.zoomed.is_none_or(|pane| pane == window.active), || {
             format!("window {id} has a zoomed pane that is not its active pane")
         })?;

@@ -128,7 +128,7 @@ fn others<'a>(world: &'a World, from: Option<&Sender>, fits: impl Fn(&Session) -
 fn parent<'a>(world: &'a World, from: Option<&Sender>) -> Result<&'a Session, Refusal> {
     let nobody = |why: String| Refusal::NoRecipients { why };
     let Some(session) = from.and_then(|from| world.sessions.get(&from.session)) else {
-        return Err(nobody("a user outside any session has no parent".into()));
+        return Err(nobody("a caller outside any session has no parent session".into()));
     };
     let found = parent_of(world, session);
     found.ok_or_else(|| match (session.parent, lineage(session)) {
@@ -208,7 +208,7 @@ fn nobody(world: &World, target: &Target, from: Option<&Sender>) -> Refusal {
     let why = match target {
         Target::Tagged(tag) => format!("{no_session} is tagged `{tag}`"),
         Target::Worktree(path) => match worktrees(world).as_slice() {
-            [] => format!("no session is in worktree `{path}`, and no other worktree has one"),
+            [] => format!("no session is in worktree `{path}` or in any other worktree"),
             known => {
                 format!("{no_session} is in worktree `{path}`; known worktrees: {}", known.join(", "))
             }

@@ -93,7 +93,7 @@ fn kind(property: &Value) -> String {
     names
         .or_else(|| property.get("items").and_then(of))
         .or_else(|| property["type"].as_str().map(str::to_owned))
-        .unwrap_or_else(|| "one of several forms".into())
+        .unwrap_or_else(|| "one of several types".into())
 }
 
 fn default(property: &Value) -> String {

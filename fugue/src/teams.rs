@@ -30,7 +30,7 @@ pub(crate) fn command() -> Command {
             Arg::new("panes")
                 .long("panes")
                 .action(ArgAction::SetTrue)
-                .help("Put teammates in panes beside the agent, sharing its inbox"),
+                .help("Put teammates in panes beside the agent; they share its inbox"),
         )
         .arg(
             Arg::new("close-after")

@@ -63,7 +63,7 @@ const BAD: [(&[&str], &str); 24] = [
     ),
     (
         &["get-output", "--grep", "x", "--context", "101"],
-        "context: 101 exceeds the maximum of 100\nhint: read fewer lines and page back",
+        "context: 101 exceeds the maximum of 100\nhint: read fewer lines at a time and page backward",
     ),
     (
         &[

@@ -393,7 +393,7 @@ fn the_check_and_the_doctor_say_what_is_missing_and_how_to_add_it() {
     let home = Home::new();
     fs::remove_file(home.path("bin/codex")).expect("removed");
     assert!(!home.run(&["doctor"]).out.contains("codex"), "it is not installed");
-    assert!(home.run(&["setup", "codex", "--yes"]).err.contains("codex is not installed"));
+    assert!(home.run(&["setup", "codex", "--yes"]).err.contains("codex was not found on PATH"));
 }
 
 #[test]

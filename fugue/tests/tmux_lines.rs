@@ -78,7 +78,7 @@ fn an_option_is_not_set_for_all_windows_if_one_is_named() {
     let ran = server.run(&["set", "-w", "-t", "work:logs", "remain-on-exit", "on"]);
     assert_eq!(ran.code, 1);
     let why = "remain-on-exit cannot be set for a single window (work:logs): it applies to all windows\n\
-               hint: `set-option -g remain-on-exit …` sets it\n";
+               hint: use `set-option -g remain-on-exit …`\n";
     assert_eq!(ran.err, why);
     assert!(server.run(&["set", "-u", "-t", "work", "mouse"]).err.contains("for a single session (work)"));
     assert!(server.ok(&["set", "-g", "remain-on-exit", "on"]).starts_with("on_exit = \"keep\" in "));
@@ -247,7 +247,7 @@ fn a_tmux_conf_becomes_a_config_toml_and_what_is_left_out_is_listed() {
     let file = file.to_str().expect("UTF-8");
     let config = server.path().join("config/fugue/config.toml");
     let shown = server.ok(&["import-tmux", file]);
-    assert!(shown.contains("Nothing written; `--write` writes") && !config.exists(), "{shown}");
+    assert!(shown.contains("Nothing written; use `--write` to write") && !config.exists(), "{shown}");
     fs::create_dir_all(config.parent().expect("a directory")).expect("created");
     fs::write(&config, "# mine\n[client]\nmouse = true\nsidebar = true\n").expect("written");
     let shown = server.ok(&["import-tmux", file, "--write"]);
@@ -319,6 +319,9 @@ fn a_file_of_tmux_commands_is_run_and_its_settings_are_named() {
     fs::write(&file, "rename-window -t work:0 sourced\nset -g mouse off\nfrobnicate\n").expect("a file");
     let ran = server.run(&["source-file", file.to_str().expect("UTF-8")]);
     assert!(ran.code == 1 && ran.err.contains("more.conf:3: unknown command: frobnicate"), "{ran:?}");
-    assert!(ran.out.contains("1 settings and key bindings were skipped; `fugue import-tmux"), "{ran:?}");
+    assert!(
+        ran.out.contains("Settings and key bindings were skipped (1); run `fugue import-tmux"),
+        "{ran:?}"
+    );
     assert_eq!(shown(&server, "#W"), "sourced");
 }

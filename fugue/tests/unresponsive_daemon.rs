@@ -186,7 +186,9 @@ fn a_stopped_daemon_is_named_with_the_command_that_continues_it() {
     let error = fails_soon(&server, &["ls"]);
     assert_eq!(
         error,
-        format!("fugue: The daemon (pid {daemon}) is stopped\nhint: `kill -CONT {daemon}` resumes it\n")
+        format!(
+            "fugue: The daemon (pid {daemon}) is stopped\nhint: run `kill -CONT {daemon}` to resume it\n"
+        )
     );
     drop(stopped);
     assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane\n");

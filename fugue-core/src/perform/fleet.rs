@@ -59,7 +59,7 @@ fn with_payloads(page: OutboxPage) -> Decision<OutboxPage> {
 }
 
 impl Perform for ExpandOutbox {
-    /// A message for a group goes to the hosts that are there now, and to no others.
+    /// A message to a group goes to the hosts that are there now, and to no others.
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Done>, Refusal> {
         only_for_the_relay(context)?;
         let own = context.settings.fleet.as_ref().map(|fleet| &fleet.host);

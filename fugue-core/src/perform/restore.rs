@@ -144,7 +144,7 @@ impl RestorePlan {
             (false, _) => context.fresh::<RunId>(),
             (true, Started { failure: Some(why), .. }) => return Err(why.clone()),
             (true, Started { run: Some(run), .. }) => *run,
-            (true, Started { run: None, .. }) => return Err("it was lost moments ago; try again".into()),
+            (true, Started { run: None, .. }) => return Err("it was lost just now; try again".into()),
         };
         self.note_directory(&started);
         let launch = launch::settled(self.launch.clone(), pane.id, context);

@@ -75,7 +75,7 @@ fn a_session_is_notified_by_its_chosen_delivery_methods() {
 
 #[test]
 fn notifications_are_typed_only_if_the_user_allows_it() {
-    let refused = "Typing notifications into panes is not allowed in session `to`\n\
+    let refused = "Session `to` does not allow notifications to be typed into its panes\n\
         hint: ask the user to run `fugue subscribe-orchestration -s to --deliver count hook type`, \
         or set `type_notices` in config.toml";
     let mut story = Story::of(&TWO);
@@ -204,7 +204,7 @@ fn a_delivery_method_that_cannot_work_for_an_agent_is_refused() {
         ("opencode", "type", None),
         ("aider", "push", Some("aider does not accept pushed messages")),
         ("aider", "hook", None),
-        ("aider", "type", Some("fugue cannot recognize aider's input field, so it does not type there")),
+        ("aider", "type", Some("fugue cannot recognize aider's input field, so it will not type there")),
         ("aider", "count", None),
     ] {
         let front = Front::Program(vec![agent.into()]);

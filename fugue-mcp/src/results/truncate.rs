@@ -53,9 +53,9 @@ const HINT_FIELD: usize = 16;
 /// How to see what was left out, by the list that the reply consists of.
 const HINTS: [(&str, &str); 4] = [
     ("sessions", "fugue_list_sessions with `session` shows one session in full"),
-    ("panes", "fugue_list_panes with `session` lists fewer panes"),
+    ("panes", "use fugue_list_panes with `session` to list fewer panes"),
     ("messages", "request fewer results, or filter them"),
-    ("entries", "ask for a single `key`"),
+    ("entries", "set `key` to request a single entry"),
 ];
 
 fn hint(reply: &Value) -> String {
@@ -198,7 +198,7 @@ mod tests {
         let pane = json!({ "pane_id": "p", "session_id": "s", "title": "x".repeat(100), "command": "cat" });
         let list = shown(&json!({ "panes": vec![pane; 200] }));
         assert_eq!(list["panes"][199], json!({ "pane_id": "p", "session_id": "s", "command": "cat" }));
-        assert_eq!(list["hint"], "shortened to fit; fugue_list_panes with `session` lists fewer panes");
+        assert_eq!(list["hint"], "shortened to fit; use fugue_list_panes with `session` to list fewer panes");
         let one = shown(&json!({ "pane_id": "p", "outcome": "matched", "text": "x".repeat(30_000) }));
         assert_eq!(
             (&one["outcome"], one["text"].as_str().map(str::len)),

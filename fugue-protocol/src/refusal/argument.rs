@@ -204,7 +204,7 @@ impl ArgumentProblem {
             Self::PaneAndPanes => one(Hint::omit_one_of("pane", "panes")),
             Self::MessagesOfSeveralPanes => one(Hint::omit("panes", "to wait for one session's messages")),
             Self::LeaseEventAndName => one(Hint::text("specify both events and lease")),
-            Self::CursorPerPane => one(Hint::text("since is for one pane; cursors is for several")),
+            Self::CursorPerPane => one(Hint::text("use `since` for one pane and `cursors` for several")),
             Self::CommandAndArgv => one(Hint::omit("command", "to run argv")),
             Self::DirectionAndSize => one(Hint::omit("direction", "to set a size")),
             Self::DirectionOrSizeRequired => vec![
@@ -248,7 +248,7 @@ impl Quantity {
     fn hints(self, what: &'static str) -> Vec<Hint> {
         match self {
             Self::Wait => vec![Hint::text("call again to wait longer")],
-            Self::Lines => vec![Hint::text("read fewer lines and page back")],
+            Self::Lines => vec![Hint::text("read fewer lines at a time and page backward")],
             Self::Lifetime => {
                 vec![
                     Hint::omit(what, "to use the default"),

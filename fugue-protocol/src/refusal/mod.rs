@@ -132,7 +132,7 @@ pub enum Refusal {
     NoInbox { agent: String },
     #[error("{agent} has no hooks")]
     NoHooks { agent: String },
-    #[error("fugue cannot recognize {agent}'s input field, so it does not type there")]
+    #[error("fugue cannot recognize {agent}'s input field, so it will not type there")]
     NoInputField { agent: String },
     #[error("The conversation id of the agent in pane {pane} is unknown")]
     NoConversation { pane: PaneId },
@@ -251,7 +251,7 @@ pub enum Refusal {
         "Idempotency key `{key}` was already used for message {message}, which has a different {differs}"
     )]
     KeyReused { key: String, message: MessageId, differs: &'static str },
-    #[error("Typing notifications into panes is not allowed in session `{session}`")]
+    #[error("Session `{session}` does not allow notifications to be typed into its panes")]
     TypingNotAllowed { session: String },
     #[error("Tag `{tag}` is reserved: it marks a session as a child of another")]
     ReservedTag { tag: String },

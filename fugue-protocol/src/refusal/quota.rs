@@ -78,7 +78,7 @@ impl Quota {
     pub(super) fn hint(self, limit: usize) -> Hint {
         match self {
             Self::UnansweredBytes | Self::UnsentBytes => Hint::text("wait for pending replies"),
-            Self::UnfinishedBytes => Hint::text("send each request in one piece"),
+            Self::UnfinishedBytes => Hint::text("send each request all at once"),
             Self::UngreetedConnections => Hint::text("send the greeting when you connect"),
             Self::CommandBytes | Self::VariableBytes | Self::EntryBytes | Self::PatternBytes => {
                 Hint::text("make it shorter")

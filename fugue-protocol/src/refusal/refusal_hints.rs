@@ -60,7 +60,7 @@ impl Refusal {
             Self::NoSuchClient { .. } => one(Hint::use_verb::<ListClients>("lists clients")),
             Self::OnlyWatches => one(Hint::text("attach without `--read-only` to type or make changes")),
             Self::OutOfScope { .. } | Self::DaemonOutOfScope { .. } => one(Hint::AskUser(
-                "widen the scope under `[scopes]` in config.toml, which limits what agents can change".into(),
+                "widen the scope under `[scopes]` in config.toml; scopes limit what agents can change".into(),
             )),
             Self::Unattributed { .. } => {
                 one(Hint::text("run the command from a program in a pane, or from a terminal outside fugue"))
@@ -234,7 +234,7 @@ impl Refusal {
             Self::QuotaReached { what, .. } => what.hints(),
             Self::QuotaRate { what, retry_after_ms, .. } => what.hints(*retry_after_ms),
             Self::FrameTooLarge { .. } => step("send it in parts"),
-            Self::RequestIncomplete { .. } => step("send each request in one piece"),
+            Self::RequestIncomplete { .. } => step("send each request all at once"),
             Self::UnknownVerb { nearest: Some(name), .. } => one(Hint::DidYouMean(name.clone())),
             Self::UnknownVerb { .. } => one(Hint::Help { verb: None }),
             Self::BadArguments { verb, .. } => one(Hint::Help { verb: Some(verb.clone()) }),

@@ -9,7 +9,7 @@ use crate::{IdempotencyKey, LeaseName};
 /// Claim a lease on a path, a port or a task.
 ///
 /// A lease has one holder at a time. It ends when it is released, when it expires, or when the pane's program exits.
-/// Claiming again renews it. The fencing token (`fence`) in the reply is greater than that of any earlier lease.
+/// Claiming it again renews it. The fencing token (`fence`) in the reply is greater than that of any earlier lease.
 /// Agents outside any pane cannot claim a lease.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct Claim {

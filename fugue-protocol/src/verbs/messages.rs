@@ -84,7 +84,7 @@ impl std::str::FromStr for Status {
 /// Report current session status to orchestrator (sends to sessions tagged 'orchestrator').
 ///
 /// A child session reports to its parent instead, if the parent is open. Other sessions report to orchestrators in
-/// their repository or lineage; if there are none, the call fails. The agent state of your pane is updated in any case.
+/// their repository or lineage; if there are none, the call fails. The agent state of your pane is updated either way.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[command(about = "Report your status to the orchestrator")]
 pub struct ReportStatus {
@@ -108,7 +108,7 @@ pub struct ReportStatus {
 
 /// Ask the orchestrator for help.
 ///
-/// The request goes to your parent or, if no parent is open, to sessions tagged 'orchestrator' in your repository or
+/// The request goes to your parent or, if it is not open, to sessions tagged 'orchestrator' in your repository or
 /// lineage.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct RequestHelp {
@@ -150,7 +150,7 @@ pub struct Broadcast {
 
 /// Read and acknowledge your messages, oldest first.
 ///
-/// Messages are returned again until they are acknowledged.
+/// Messages are returned until you acknowledge them.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct PollMessages {
@@ -159,7 +159,7 @@ pub struct PollMessages {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
-    /// Ids of messages to acknowledge. They are not returned again.
+    /// Ids of messages to acknowledge, so that they are not returned again.
     #[arg(long = "ack", value_name = "MESSAGE", num_args = 1..)]
     pub acknowledge: Vec<MessageId>,
     /// Return only messages of these types. `*` matches anything, as in 'task.*'.

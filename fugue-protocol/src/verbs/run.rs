@@ -16,7 +16,7 @@ use crate::{IdempotencyKey, PaneRef, SessionRef};
 pub struct Run {
     /// The command line to run.
     pub command: String,
-    /// Pane whose shell runs the command, given by id (or its last digits) or name. The shell must be at its
+    /// Pane whose shell runs the command: its id (or last digits) or name. The shell must be at its
     /// prompt. Changes to its directory and variables persist.
     #[arg(long, short = 't')]
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -47,7 +47,7 @@ pub struct CreateSession {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub size: Option<Size>,
-    /// A git worktree to create for the session and start its program in.
+    /// A git worktree to create for the session; its program starts there.
     #[command(flatten)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "NewWorktree")]
@@ -57,7 +57,7 @@ pub struct CreateSession {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneRef")]
     pub close_with: Option<PaneRef>,
-    /// Fleet host to create the session on, if allowed there. Paths are on that host.
+    /// Fleet host to create the session on, if that host allows it. Paths are on that host.
     #[arg(id = "on_host", long = "on", value_name = "HOST")]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "FleetHost")]
@@ -188,7 +188,7 @@ pub struct GetEnvironment {
 
 /// Set or remove a global environment variable.
 ///
-/// Programs started afterwards inherit it, unless their session sets a variable of the same name.
+/// Programs started afterward inherit it, unless their session sets a variable of the same name.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SetGlobalEnvironment {
     /// The name of the variable.

@@ -48,8 +48,8 @@ pub struct SpawnAgent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Side")]
     pub split: Option<Side>,
-    /// Fleet host to start the agent on, if that host allows it. Paths refer to that host. The call does not wait
-    /// until the agent is ready.
+    /// Fleet host to start the agent on, if that host allows it. Paths are on that host. The call does not wait
+    /// for the agent to be ready.
     #[arg(id = "on_host", long = "on", value_name = "HOST", conflicts_with_all = ["pane", "wait"])]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "FleetHost")]

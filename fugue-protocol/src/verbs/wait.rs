@@ -41,7 +41,7 @@ pub struct Wait {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub pattern: Option<String>,
-    /// For match: search only the output after this cursor. By default, the visible screen is searched too.
+    /// For match: search only the output after this cursor. By default, the visible screen is also searched.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "OutputCursor")]

@@ -90,7 +90,10 @@ fn note(screen: &Screen, since: Option<OutputCursor>, mode: Mode) -> Option<Stri
         ));
     }
     (screen.on_alternate() && mode != Mode::Screen)
-        .then(|| "a full-screen program is running (mode screen shows it); this output predates it".into())
+        .then(|| {
+            "a full-screen program is running (use mode `screen` to see it); this output is from before it started"
+                .into()
+        })
 }
 
 fn last_command(pane: PaneId, screen: &Screen, reading: &ReadRequest) -> Result<TextPart, Refusal> {

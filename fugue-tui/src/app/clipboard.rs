@@ -33,7 +33,7 @@ impl App {
         let program = self.tree.find_pane(pane).map(draw::label).unwrap_or_default();
         if self.config.settings.clipboard == ClipboardAccess::Ask {
             let (count, key) = (count_characters(&text), self.key_for("allow-copy"));
-            self.say(format!("{program} wants to copy {count}; {key} allows it"));
+            self.say(format!("{program} wants to copy {count}; press {key} to allow it"));
             self.pastes.offered = Some(text);
             return;
         }
@@ -67,7 +67,7 @@ impl App {
         match clipboard::copy(text, &mut self.display.output) {
             ClipboardResult::Sent => count,
             ClipboardResult::SentToTmux => {
-                format!("{count} to tmux (requires tmux's set-clipboard option to be on)")
+                format!("{count} to tmux (reaches the clipboard only if tmux's set-clipboard option is on)")
             }
             ClipboardResult::TooLong => {
                 format!("{count} (too long for the clipboard); {key} pastes the text")

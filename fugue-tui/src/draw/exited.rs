@@ -23,7 +23,7 @@ pub(crate) fn draw(
         let Some(((words, part), Rect { col, row, cols, rows })) = exit_state(pane).zip(place) else {
             continue;
         };
-        let long = close_key.map(|key| format!(" {words} · {key} closes "));
+        let long = close_key.map(|key| format!(" {words} · {key} to close "));
         let fits = |text: &String| text.width() <= usize::from(cols);
         let text = long.filter(fits).unwrap_or_else(|| format!(" {words} "));
         let begin = (col + cols).saturating_sub(text.width() as u16).max(col);
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn a_pane_at_the_top_says_how_its_program_ended() {
-        assert_eq!(last_row(40, 0), "✗ exit 3 · C-b x closes");
+        assert_eq!(last_row(40, 0), "✗ exit 3 · C-b x to close");
         assert_eq!(last_row(12, 0), "✗ exit 3");
         assert_eq!(last_row(40, 1), "", "the border above shows it");
     }

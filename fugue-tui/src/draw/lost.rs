@@ -34,7 +34,7 @@ fn line(pane: &PaneView, restore_key: Option<&str>) -> String {
     let what = match (command, restore_key) {
         (Some(command), Some(key)) => format!("Lost in a restart. {key} runs it again: {}", escape(command)),
         (Some(command), None) => {
-            format!("Lost in a restart. restore-panes runs it again: {}", escape(command))
+            format!("Lost in a restart. To run it again, use restore-panes: {}", escape(command))
         }
         (None, _) => format!("Lost in a restart: {}", escape(&pane.command)),
     };

@@ -269,7 +269,7 @@ pub(crate) const GROUPS: &[(&str, &[BindingRow])] = &[
         "Agents and messages",
         &[
             once("a", "next-agent", "next agent that has failed or needs attention, longest wait first"),
-            once("Tab", "go-back", "return to the pane you were in before jumping to agents"),
+            once("Tab", "go-back", "return to the pane you were in before jumping to an agent"),
             once("A", "agents", "list agents and their states"),
             once("b", "sidebar", "show or hide sidebar"),
             once("u", "messages", "list messages between agents"),
@@ -314,8 +314,8 @@ mod tests {
     fn a_command_in_angle_brackets_becomes_the_key_that_runs_it() {
         let mut keys = Keys::default();
         assert_eq!(
-            keys.name_keys("No pane is marked (<mark> marks one)"),
-            "No pane is marked (C-b m marks one)"
+            keys.name_keys("No pane is marked (press <mark> to mark one)"),
+            "No pane is marked (press C-b m to mark one)"
         );
         keys.set_prefix("C-a".parse().unwrap());
         assert_eq!(keys.name_keys("<mark>"), "C-a m");

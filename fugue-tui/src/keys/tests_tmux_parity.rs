@@ -21,14 +21,14 @@ const COPY_MODE: &str = "
 ## Copy mode
 
 `copy_keys` in `[client]` selects the column that takes precedence; keys that are only in the other
-column also work. Digits typed before a key repeat it (with Meta for emacs keys).
+column also work. To repeat a key, type a number before it (for emacs keys, hold Meta while typing the number).
 
 A search is a regular expression. The view jumps to matches as you type; Escape returns to where
-you were. Lowercase letters also match capitals, unless the pattern contains a capital. Matches are
+you were. Lowercase letters also match uppercase ones, unless the pattern contains an uppercase letter. Matches are
 counted up to 10,000.
 
 tmux has `previous-prompt` and `next-prompt` too, but binds no keys to them. These keys, and those
-for a command's output, need a shell with prompt marks (OSC 133).
+for a command's output, need a shell that emits prompt marks (OSC 133).
 
 | vi | emacs | name | action |
 |---|---|---|---|
@@ -210,7 +210,7 @@ you type filters the list.
 ## List of agents
 
 These keys work in the list that `C-b A` opens, in addition to the keys that work in every list. Actions apply to all
-marked agents on the host whose session is shown or, if none is marked, to the selected one. Dialogs are always answered
+marked agents on the current session's host or, if none are marked, to the selected agent. Dialogs are always answered
 one at a time. If one of these keys is your prefix, use Meta instead of Control. Agents on [other hosts](hosts.md) are
 listed as `host/session`; Enter jumps to the selected agent, and `C-b L` or `C-b Tab` goes back.
 

@@ -119,7 +119,7 @@ impl Hints {
             0 => String::new(),
             more => format!("; {more} more are not labeled"),
         };
-        let words = format!(" Type a label to copy, or type it in capitals to open{more} ");
+        let words = format!(" Type a label to copy the item, or in capitals to open it{more} ");
         draw::question(canvas, bottom, &words, MessageKind::Info);
     }
 
@@ -247,6 +247,6 @@ mod tests {
         open.draw(&mut canvas, &tree, (ViewOrigin::default(), Size::new(60, 3)), 3);
         assert!(canvas.text_of(0).starts_with("seeahttp://a.b"), "{}", canvas.text_of(0));
         assert!(canvas.text_of(1).starts_with("sa/b"), "no blank is before it: {}", canvas.text_of(1));
-        assert!(canvas.text_of(3).starts_with(" Type a label to copy, or type it in capitals to open "));
+        assert!(canvas.text_of(3).starts_with(" Type a label to copy the item, or in capitals to open it "));
     }
 }

@@ -61,7 +61,7 @@ pub(super) fn place(target: &str, tree: &Tree) -> Result<Vec<String>, String> {
 
 /// The size of a new pane, in cells or percent.
 pub(super) fn share(size: &str, given: &ParsedFlags<'_>) -> Result<Vec<String>, String> {
-    let wrong = || format!("Invalid size `{size}`: use cells (20) or a percentage (30%)");
+    let wrong = || format!("Invalid size `{size}`: use a number of cells (20) or a percentage (30%)");
     let percent = size.strip_suffix('%');
     let number = percent.unwrap_or(size).parse::<u16>().map_err(|_| wrong())?.to_string();
     let flag = if percent.is_some() || given.has(&TmuxFlag::Percent) { "--percent" } else { "--cells" };

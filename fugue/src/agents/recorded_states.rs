@@ -32,7 +32,7 @@ pub(super) fn command() -> Command {
             Arg::new("agent")
                 .long("agent")
                 .value_name("NAME")
-                .help("The recorded agent [default: detected in the recording]"),
+                .help("The recorded agent [default: detected from the recording]"),
         )
 }
 

@@ -44,7 +44,7 @@ pub(crate) fn command() -> Command {
         )
         .subcommand(
             Command::new("install")
-                .about("Copy this fugue binary to a host with the same platform")
+                .about("Copy this fugue binary to a host on the same platform")
                 .arg(name()),
         )
 }
@@ -70,7 +70,8 @@ fn add(args: &ArgMatches) -> Result<(), CommandFailure> {
     let name = name_in(args);
     let address = args.get_one::<String>("address").cloned().unwrap_or_else(|| name.clone());
     if !is_host_name(&name) {
-        let hint = "hint: use letters, digits, -, _ and ., such as `fugue hosts add box user@box.example`";
+        let hint =
+            "hint: use letters, digits, -, _ and . in the name, as in `fugue hosts add box user@box.example`";
         return Err(CallError::Local(format!("Invalid host name: {name}\n{hint}")).into());
     }
     if !is_host_address(&address) {

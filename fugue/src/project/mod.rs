@@ -75,7 +75,7 @@ pub(crate) fn export_command() -> Command {
 /// Finds the project's file in this directory or the nearest one above it.
 fn find() -> Result<PathBuf, CallError> {
     let here = std::env::current_dir()
-        .map_err(|why| CallError::Local(format!("Cannot read the current directory: {why}")))?;
+        .map_err(|why| CallError::Local(format!("Cannot determine the current directory: {why}")))?;
     let found = here.ancestors().map(|directory| directory.join(PROJECT_FILE)).find(|path| path.is_file());
     let hint = "hint: `fugue export-layout > .fugue.toml` saves the current layout";
     found.ok_or_else(|| {

@@ -46,7 +46,7 @@ pub(super) fn remove(text: &str, before: Option<&str>) -> Result<String, String>
             kept += line;
         }
     }
-    checked(text, kept, PATH, &format!("{LINE:?} cannot be removed; remove it manually"))
+    checked(text, kept, PATH, &format!("{LINE:?} cannot be removed automatically; remove it manually"))
 }
 
 /// Whether the table with this header contains only our line.

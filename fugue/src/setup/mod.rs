@@ -102,7 +102,10 @@ fn chosen(args: &ArgMatches, home: &Home) -> Result<Vec<&'static Agent>, CallErr
     let agents: Vec<_> = AGENTS.iter().filter(|agent| names.iter().any(|name| *name == agent.name)).collect();
     match agents.iter().find(|agent| !undo && !agent.is_installed(home)) {
         Some(agent) => {
-            let why = format!("{} is not installed\nhint: it is not on PATH", agent.name);
+            let why = format!(
+                "{} was not found on PATH\nhint: install it, or add its directory to PATH",
+                agent.name
+            );
             Err(CallError::Local(why))
         }
         None => Ok(agents),

@@ -52,7 +52,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
         return Ok(());
     }
     if !args.get_flag("write") && !confirmed(&config) {
-        print(&format!("Nothing written; `--write` writes {}", config.display()));
+        print(&format!("Nothing written; use `--write` to write {}", config.display()));
         return Ok(());
     }
     config_edit::write(&config, &after).map_err(CallError::Local)?;
@@ -135,7 +135,7 @@ impl Import {
     fn files(&mut self, paths: &[&str], depth: usize) {
         for path in paths.iter().filter(|path| !path.starts_with('-')) {
             let outcome = match depth {
-                0 => Err("files are nested too deeply".into()),
+                0 => Err("too many levels of sourced files".into()),
                 depth => self.read(Path::new(path), depth - 1),
             };
             if let Err(why) = outcome {

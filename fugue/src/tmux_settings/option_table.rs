@@ -86,7 +86,7 @@ const NOT_NEEDED: &[(&str, &str)] = &[
     ("terminal-overrides", "terminal features are detected automatically"),
     ("window-size", "a window has the size of the client that last used it"),
     ("wrap-search", "a search in copy mode always wraps"),
-    ("xterm-keys", "keys with modifiers are always sent"),
+    ("xterm-keys", "keys are always sent with their modifiers"),
 ];
 
 /// Options that fugue does not have, and what there is instead.

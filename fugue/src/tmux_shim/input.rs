@@ -122,7 +122,7 @@ fn lines_between(
     let bound = |letter: char, usual: i64, extreme: i64| match given.value(letter) {
         None => Ok(usual),
         Some("-") => Ok(extreme),
-        Some(number) => number.parse::<i64>().map_err(|_| format!("invalid line: {number}")),
+        Some(number) => number.parse::<i64>().map_err(|_| format!("invalid line number: {number}")),
     };
     let (start, end) = (bound('S', 0, first)?, bound('E', rows - 1, rows - 1)?);
     let empty = String::new();

@@ -171,7 +171,8 @@ fn check_is_for_all(shim: &mut Shim, given: &ShimFlags, name: &str) -> Result<()
         _ => "session",
     };
     Err(format!(
-        "{name} cannot be set for a single {thing} ({target}): it applies to all {thing}s\nhint: `set-option -g {name} …` sets it"
+        "{name} cannot be set for a single {thing} ({target}): it applies to all {thing}s\n\
+         hint: use `set-option -g {name} …`"
     ))
 }
 

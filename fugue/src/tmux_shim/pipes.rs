@@ -82,7 +82,7 @@ pub(crate) fn command() -> Command {
 pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = context::parse(command(), words)?;
     let word = |name: &str| args.get_one::<String>(name).cloned().unwrap_or_default();
-    let failed = |why: std::io::Error| CallError::Local(format!("Cannot pipe: {why}"));
+    let failed = |why: std::io::Error| CallError::Local(format!("Cannot pipe the pane's output: {why}"));
     let mut options = OpenOptions::new();
     let file = options.write(true).create(true).truncate(true).mode(0o600).open(word("file"));
     let mut file = file.map_err(failed)?;

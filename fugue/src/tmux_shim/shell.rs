@@ -117,7 +117,7 @@ pub(super) fn source(shim: &mut Shim, given: &ShimFlags) -> Outcome {
 /// Runs the commands of a file. One that fails does not stop the others; all errors are reported at the end.
 fn run_file(shim: &mut Shim, path: &str, text: &str) -> Outcome {
     if shim.depth == 0 {
-        return Err(format!("{path}: files are nested too deeply"));
+        return Err(format!("{path}: too many levels of sourced files"));
     }
     shim.depth -= 1;
     let commands = script::parse(text, &|name| std::env::var(name).ok());
@@ -138,7 +138,7 @@ fn run_file(shim: &mut Shim, path: &str, text: &str) -> Outcome {
     shim.depth += 1;
     if settings > 0 {
         output.push(format!(
-            "{settings} settings and key bindings were skipped; `fugue import-tmux {path}` imports them"
+            "Settings and key bindings were skipped ({settings}); run `fugue import-tmux {path}` to import them"
         ));
     }
     let output = output.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");

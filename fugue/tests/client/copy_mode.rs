@@ -48,7 +48,7 @@ fn inside_tmux_copying_does_not_claim_to_reach_the_clipboard() {
     terminal.prefix("[");
     terminal.shows("[0/");
     terminal.send("kVy");
-    terminal.shows(" characters to tmux (requires tmux's set-clipboard option to be on)");
+    terminal.shows(" characters to tmux (reaches the clipboard only if tmux's set-clipboard option is on)");
 }
 
 #[test]

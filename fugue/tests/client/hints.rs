@@ -52,7 +52,7 @@ fn links_and_paths_are_labeled_and_a_letter_copies_one() {
         let server = test_server();
         let mut terminal = attached_to_links(&server, cols, rows);
         terminal.prefix("F");
-        terminal.shows("Type a label to copy, or type it in capitals to open");
+        terminal.shows("Type a label to copy the item, or in capitals to open it");
         assert_snapshot!(format!("hints-{cols}x{rows}"), terminal.picture());
         terminal.send("d");
         terminal.shows("Copied 16 characters");

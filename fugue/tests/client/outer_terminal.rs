@@ -119,7 +119,8 @@ fn a_hanging_daemon_is_reported_when_keys_are_typed() {
     signal("STOP", daemon);
     fugue_testkit::until("the daemon is stopped", || is_stopped(daemon));
     terminal.send("echo wai''ted\r");
-    terminal.shows(&format!("Daemon is not responding: `kill -CONT {daemon}` resumes it; keys are queued"));
+    terminal
+        .shows(&format!("Daemon is not responding: run `kill -CONT {daemon}` to resume it; keys are queued"));
     signal("CONT", daemon);
     terminal.until("the line", |terminal| {
         terminal.picture().contains("\nwaited\n") && terminal.picture().contains("0:sh*")

@@ -125,7 +125,7 @@ fn by_default_a_programs_text_reaches_the_clipboard_only_after_a_key() {
     let mut terminal = attached(&server, 80, 24);
     terminal.send("printf '\\033]52;c;b25l\\007'\r");
     terminal.until("the question", |terminal| {
-        terminal.status_showed(" wants to copy 3 characters; C-b y allows it")
+        terminal.status_showed(" wants to copy 3 characters; press C-b y to allow it")
     });
     assert!(!was_sent(&terminal, "\x1b]52;"), "nothing reaches the terminal before the key");
     terminal.prefix("y");

@@ -140,6 +140,7 @@ fn keys_typed_while_the_daemon_is_killed_arrive_once() {
     typed.push_str("END\n");
     let got = std::fs::read_to_string(server.path().join("got")).expect("the received text");
     // If the daemon is killed just while writing, it is uncertain which keys arrived; this is reported.
-    let is_reported = String::from_utf8_lossy(&terminal.written).contains("Daemon restarted while you typed");
+    let is_reported =
+        String::from_utf8_lossy(&terminal.written).contains("Daemon restarted while you were typing");
     assert!(got == typed || is_reported && is_part_of(&got, &typed), "reported: {is_reported}\n{got}");
 }

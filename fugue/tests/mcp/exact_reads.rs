@@ -135,7 +135,7 @@ fn the_screen_of_a_full_screen_program_is_read_and_told_as_such() {
     assert!(parts(&changed).1.contains("saved"), "{changed}");
     let history = agent.text("fugue_get_output", json!({ "pane_id": pane, "mode": "history" }));
     assert!(
-        parts(&history).0.contains(" · a full-screen program is running (mode screen shows it); "),
+        parts(&history).0.contains(" · a full-screen program is running (use mode `screen` to see it); "),
         "{history}"
     );
     assert!(parts(&history).1.contains("before"), "{history}");

@@ -51,7 +51,8 @@ fn calls_to_a_stopped_daemon_fail_and_later_ones_work_again() {
         agent.send_tool("fugue_wait", json!({ "pane_id": pane, "match": "never", "timeout_ms": 30_000 }));
     until("it waits", || server.json(&["server-status"])["connections"].as_u64() >= Some(3));
     let daemon = stop_daemon(&server);
-    let stopped = format!("The daemon (pid {daemon}) is stopped\nhint: `kill -CONT {daemon}` resumes it");
+    let stopped =
+        format!("The daemon (pid {daemon}) is stopped\nhint: run `kill -CONT {daemon}` to resume it");
     // Over the connection that exists, and over a new one.
     for _ in 0..2 {
         assert_eq!(fails_soon(&mut agent, "fugue_list_sessions", json!({})), stopped);

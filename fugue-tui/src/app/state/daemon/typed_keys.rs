@@ -76,11 +76,13 @@ fn warning(keys: &UndeliveredKeys, host: Option<&str>) -> Option<String> {
     let what = host.map_or("Daemon restarted".into(), |host| format!("Connection to {host} was lost"));
     match keys {
         UndeliveredKeys { unsure: true, .. } => {
-            Some(format!("{what} while you were typing; check whether the last keys arrived"))
+            Some(format!("{what} while you were typing; check whether your last keystrokes arrived"))
         }
         UndeliveredKeys { doubtful: count @ 1.., .. } => {
             let (s, pronoun) = if *count == 1 { ("", "it") } else { ("s", "they") };
-            Some(format!("{what} while you typed {count} character{s}; check whether {pronoun} arrived"))
+            Some(format!(
+                "{what} while you were typing {count} character{s}; check whether {pronoun} arrived"
+            ))
         }
         _ => None,
     }
