@@ -9,6 +9,7 @@ mod current_state;
 mod dialog_answer;
 mod dialog_watch;
 mod first_rest;
+mod flood_pace;
 mod foreground_process;
 mod guarded_line;
 mod handle;

@@ -47,6 +47,7 @@ impl PaneTask {
                 self.subscribers.rehearse_update(screen);
             }
             PaneOrder::Keys(keys) => {
+                self.io.key_typed(now);
                 self.subscribers.expect_echo();
                 let facts = self.facts(screen, now);
                 match self.keyboard.keys(&keys.bytes, keys.receipt, facts) {

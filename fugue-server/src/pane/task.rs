@@ -198,11 +198,11 @@ impl PaneTask {
     }
 
     async fn wait(&mut self, orders: &mut LocalReceiver<PaneOrder>) -> TaskWakeup {
-        let due = self.due();
+        let (due, gives_output) = (self.due(), self.io.gives_output(Instant::now()));
         tokio::select! {
             order = orders.recv() => TaskWakeup::Order(order),
             is_open = self.status.changed() => TaskWakeup::Status { is_open },
-            () = self.io.readable(), if self.io.gives_output() => TaskWakeup::Readable,
+            () = self.io.readable(), if gives_output => TaskWakeup::Readable,
             () = self.io.writable(), if !self.io.is_hung_up() => TaskWakeup::Writable,
             () = self.timer.until(due) => TaskWakeup::Timer,
             () = cancelled(&mut self.waiters, &mut self.commands) => TaskWakeup::Cancelled,
@@ -211,11 +211,12 @@ impl PaneTask {
     }
 
     /// Returns when something must be done though nothing happens.
-    fn due(&self) -> Option<Instant> {
-        let last_output = self.io.last_output();
+    fn due(&mut self) -> Option<Instant> {
+        let (last_output, now) = (self.io.last_output(), Instant::now());
         let dues = [
+            self.io.paused_until(now),
             self.waiters.due(last_output),
-            self.keyboard.due(last_output, Instant::now()),
+            self.keyboard.due(last_output, now),
             self.answers.due(),
             self.dialogs.due(),
             self.io.sync.due(),

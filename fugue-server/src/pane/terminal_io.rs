@@ -12,6 +12,7 @@ use fugue_protocol::{PaneId, Size};
 use fugue_screen::PixelSize;
 use rustix::termios::LocalModes;
 
+use super::flood_pace::{self, FloodPace};
 use super::pty_readiness::TerminalReadiness;
 use super::sync_update::SyncUpdates;
 use super::task::TaskStart;
@@ -32,6 +33,7 @@ pub(super) struct TerminalIo {
     pane: PaneId,
     pump: Pump,
     readiness: TerminalReadiness,
+    pace: FloodPace,
     pub(super) sync: SyncUpdates,
     size: Size,
     /// The size of a cell, as the program was told.
@@ -65,6 +67,7 @@ impl TerminalIo {
             pane: start.id,
             readiness: TerminalReadiness::new(pump.master())?,
             pump,
+            pace: FloodPace::default(),
             sync: SyncUpdates::default(),
             size: start.size,
             cell: None,
@@ -103,9 +106,20 @@ impl TerminalIo {
         self.is_hung_up
     }
 
-    /// Whether output may come that is to be read.
-    pub(super) fn gives_output(&self) -> bool {
-        !self.is_hung_up && !self.is_set_aside
+    /// Whether output may come that is to be read now.
+    pub(super) fn gives_output(&mut self, now: Instant) -> bool {
+        !self.is_hung_up && !self.is_set_aside && self.paused_until(now).is_none()
+    }
+
+    /// Returns until when no output is read, because someone types elsewhere.
+    pub(super) fn paused_until(&mut self, now: Instant) -> Option<Instant> {
+        self.pace.paused_until(now)
+    }
+
+    /// Takes note that someone types here.
+    pub(super) fn key_typed(&mut self, now: Instant) {
+        self.pace.resume();
+        flood_pace::key_typed(self.pane, now);
     }
 
     /// Waits for output.
@@ -128,6 +142,7 @@ impl TerminalIo {
         if matches!(turn.state, PumpState::Short | PumpState::Drained) {
             self.readiness.clear_readable(self.pump.master())?;
         }
+        self.pace.turn_read(self.pane, turn.moved, Instant::now());
         self.is_hung_up = turn.state == PumpState::Hangup;
         Ok(turn.state)
     }
