@@ -63,7 +63,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let mut connection = context::open(&args, StartPolicy::Never)?;
     let own = connection.call(&Whoami::default())?.pane_id;
     let environment = environment(&mut connection, &paths, own, args.get_flag("panes"))?;
-    start_closer().map_err(|why| CallError::Local(format!("Cannot watch the program: {why}")))?;
+    start_closer().map_err(|why| CallError::Local(format!("Cannot watch for the program's exit: {why}")))?;
     let mut command = std::process::Command::new(&program[0]);
     command.args(&program[1..]).args(teammate_mode(&program)).envs(environment);
     let why = command.exec();

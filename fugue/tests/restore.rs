@@ -364,7 +364,7 @@ fn an_attached_client_shows_a_lost_pane_as_it_was_and_a_key_starts_it_again() {
     reboot(&server);
     let mut terminal = server.terminal(&["attach", "work"], 80, 24);
     terminal.shows("last screen");
-    terminal.shows("Lost in a restart. C-b R runs it again: sh -c");
+    terminal.shows("Lost in a restart. Press C-b R to run it again: sh -c");
     terminal.shows(" 1 lost ");
     // It is not an agent.
     terminal.prefix("A");

@@ -94,7 +94,11 @@ impl<P: fmt::Display> fmt::Display for LayoutError<P> {
                 )
             }
             Self::OutOfRange { pane, axis, wanted, least, most } => {
-                write!(f, "pane {pane} must have {least} to {most} {} here, not {wanted}", axis.unit())
+                write!(
+                    f,
+                    "pane {pane} must have {least} to {most} {} in this layout, not {wanted}",
+                    axis.unit()
+                )
             }
             Self::TooDeep { most } => {
                 write!(f, "splits would be nested more than {most} levels deep")

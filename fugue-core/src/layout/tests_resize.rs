@@ -110,13 +110,13 @@ fn enclosing_splits_give_space_when_the_own_split_is_too_small() {
 
 #[test]
 fn an_impossible_size_is_refused_with_the_possible_one() {
-    refused("| a   | b   |", "size-pane a 30 -", "pane a must have 2 to 8 columns here, not 30");
-    refused("| a   | b   |", "size-pane a 1 -", "pane a must have 2 to 8 columns here, not 1");
+    refused("| a   | b   |", "size-pane a 30 -", "pane a must have 2 to 8 columns in this layout, not 30");
+    refused("| a   | b   |", "size-pane a 1 -", "pane a must have 2 to 8 columns in this layout, not 1");
     let around = "
         | a   | b   |
         |     |-----|
         |     | c|d |";
-    refused(around, "size-pane b 1 -", "pane b must have 5 to 8 columns here, not 1");
+    refused(around, "size-pane b 1 -", "pane b must have 5 to 8 columns in this layout, not 1");
 }
 
 #[test]

@@ -79,7 +79,10 @@ fn an_impossible_resize_is_refused_with_the_numbers() {
         "resize-pane -t %a -y 3",
         "layout: pane %a spans all rows of the window, so it has no border to move",
     );
-    story.refused("resize-pane -t %a -x 500", "layout: pane %a must have 2 to 77 columns here, not 500");
+    story.refused(
+        "resize-pane -t %a -x 500",
+        "layout: pane %a must have 2 to 77 columns in this layout, not 500",
+    );
     story.refused(
         "resize-pane -t %a",
         "direction: specify a direction, or a size in cols or rows\nhint: use `--direction right` to move the right border; use `--cols 80` to set the width",

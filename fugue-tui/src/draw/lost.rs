@@ -32,7 +32,9 @@ fn line(pane: &PaneView, restore_key: Option<&str>) -> String {
     let lost = pane.lost.as_ref();
     let command = lost.and_then(|lost| lost.restart.as_deref());
     let what = match (command, restore_key) {
-        (Some(command), Some(key)) => format!("Lost in a restart. {key} runs it again: {}", escape(command)),
+        (Some(command), Some(key)) => {
+            format!("Lost in a restart. Press {key} to run it again: {}", escape(command))
+        }
         (Some(command), None) => {
             format!("Lost in a restart. To run it again, use restore-panes: {}", escape(command))
         }

@@ -135,7 +135,7 @@ impl Import {
     fn files(&mut self, paths: &[&str], depth: usize) {
         for path in paths.iter().filter(|path| !path.starts_with('-')) {
             let outcome = match depth {
-                0 => Err("too many levels of sourced files".into()),
+                0 => Err("sourced files are nested too deeply".into()),
                 depth => self.read(Path::new(path), depth - 1),
             };
             if let Err(why) = outcome {

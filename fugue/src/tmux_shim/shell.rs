@@ -117,7 +117,7 @@ pub(super) fn source(shim: &mut Shim, given: &ShimFlags) -> Outcome {
 /// Runs the commands of a file. One that fails does not stop the others; all errors are reported at the end.
 fn run_file(shim: &mut Shim, path: &str, text: &str) -> Outcome {
     if shim.depth == 0 {
-        return Err(format!("{path}: too many levels of sourced files"));
+        return Err(format!("{path}: sourced files are nested too deeply"));
     }
     shim.depth -= 1;
     let commands = script::parse(text, &|name| std::env::var(name).ok());

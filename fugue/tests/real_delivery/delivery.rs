@@ -106,14 +106,14 @@ impl Outcome {
 
     fn cell(&self, situation: Situation, types: bool) -> String {
         let has_draft = matches!(situation, DraftAtRest | DraftDuringWork);
-        let after = if types && has_draft { " after the draft was sent" } else { "" };
+        let after = if types && has_draft { " after the draft was submitted" } else { "" };
         let mut cell = match (situation, self.seen, &self.after) {
             (StartUpDialog, ..) => "waits; dialog untouched".to_owned(),
             (_, Some(seconds), Some(how)) => format!("{seconds:.1} s{after}, {how}"),
             (_, Some(seconds), None) => format!("{seconds:.1} s, no receipt"),
             (_, None, _) => "at its next prompt".to_owned(),
         };
-        if self.draft == Some(true) {
+        if self.draft == Some(true) && !types {
             cell += ", draft kept";
         }
         if !self.is_right() {
