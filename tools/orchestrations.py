@@ -164,7 +164,7 @@ async def claims(world):
 
 
 async def help_for_an_orphan(world):
-    """ask for help and wait for the answer; the session that created the worker is closed"""
+    """ask for help after the session that created the worker was closed, and wait for the answer"""
     lead = await world.agent("lead")
     await lead.call("set_tags", add=["orchestrator"])
     await lead.call("create_session", name="starter")

@@ -43,7 +43,7 @@ impl World {
         let (id, panes) = (window.id, window.layout.panes());
         let session = self.sessions.get(&window.session);
         must(session.is_some_and(|session| session.windows.contains(&id) != window.popup), || {
-            format!("window {id} is not in any session, or is a popup in a session's window list")
+            format!("window {id} is not in any session, or is a popup that a session lists as a window")
         })?;
         window.layout.validate().map_err(|flaw| format!("window {id}: {flaw}"))?;
         must(panes.contains(&window.active), || format!("window {id} has no active pane"))?;

@@ -99,7 +99,7 @@ impl Overlay {
                 None
             }
             Self::DescribeKey => {
-                draw::question(canvas, bottom, " Press a key to describe it ", MessageKind::Info);
+                draw::question(canvas, bottom, " Press a key to see what it does ", MessageKind::Info);
                 None
             }
             Self::List(list) => list.draw(canvas, mirrors, bottom),

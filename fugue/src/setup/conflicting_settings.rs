@@ -15,11 +15,11 @@ const HOOKS: [OffSwitch; 2] = [
     (&["hooksConfig", "enabled"], false, "the hooks are disabled by hooksConfig.enabled"),
 ];
 
-const SERVER: OffSwitch = (&["enabled"], false, "the MCP server is disabled by its setting \"enabled\"");
+const SERVER: OffSwitch = (&["enabled"], false, "the MCP server is disabled (\"enabled\" is false)");
 
 /// The settings of Codex that turn something off when they are false.
 const CODEX: [(&[&str], &str); 3] = [
-    (&["mcp_servers", "fugue", "enabled"], "the MCP server is disabled by its setting \"enabled\""),
+    (&["mcp_servers", "fugue", "enabled"], "the MCP server is disabled (\"enabled\" is false)"),
     (&["features", "hooks"], "the hooks are disabled by features.hooks"),
     (&["features", "codex_hooks"], "the hooks are disabled by features.codex_hooks"),
 ];
