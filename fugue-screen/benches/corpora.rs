@@ -7,9 +7,10 @@ const BYTES: usize = 4 << 20;
 type Adds = fn(usize, &mut Vec<u8>);
 
 /// All corpora by name.
-pub(crate) const CORPORA: [(&str, Adds); 6] = [
+pub(crate) const CORPORA: [(&str, Adds); 7] = [
     ("a plain lines", plain_line),
     ("b dense color", colored_line),
+    ("b2 many colors", many_colors_line),
     ("c other scripts", foreign_line),
     ("d redraws", |n, out| redraw(n, out, false)),
     ("d2 synchronized redraws", |n, out| redraw(n, out, true)),
@@ -70,6 +71,23 @@ fn colored_line(n: usize, out: &mut Vec<u8>) {
         out.extend_from_slice(b"\x1b[0m ");
     }
     out.extend_from_slice(b"\r\n");
+}
+
+/// Hardly two words have the same style.
+fn many_colors_line(n: usize, out: &mut Vec<u8>) {
+    for (at, word) in words(n, 25).enumerate() {
+        let noise = (n * 25 + at).wrapping_mul(0x9E37_79B9) >> 4;
+        let [red, green, blue, kind] = [noise, noise >> 8, noise >> 16, noise >> 5].map(|part| part % 256);
+        let color = match kind % 4 {
+            0 => format!("\x1b[38;5;{red}m"),
+            1 => format!("\x1b[38;2;{red};{green};{blue}m"),
+            2 => format!("\x1b[48;5;{green}m"),
+            _ => "\x1b[0m".to_owned(),
+        };
+        out.extend_from_slice(color.as_bytes());
+        out.extend_from_slice(word.as_bytes());
+    }
+    out.extend_from_slice(b"\x1b[0m\r\n");
 }
 
 fn foreign_line(n: usize, out: &mut Vec<u8>) {

@@ -1,7 +1,5 @@
 //! Compaction of an interner: styles, clusters and links that are still in use move to a new one.
 
-use std::collections::HashMap;
-
 use super::Interner;
 use crate::cell::{Cell, CellContent};
 use crate::packed_style::PackedStyle;
@@ -10,19 +8,23 @@ use crate::packed_style::PackedStyle;
 pub(crate) struct Compactor {
     old: Interner,
     new: Interner,
-    styles: HashMap<u16, u16>,
+    /// The new number of each old style; 0 if it has not been moved, since the default style is always 0.
+    moved: Vec<u16>,
 }
 
 impl Compactor {
-    pub(crate) fn new(old: Interner) -> Self {
-        Self { old, new: Interner::default(), styles: HashMap::new() }
+    pub(crate) fn new(mut old: Interner) -> Self {
+        let moved = vec![0; old.styles.len()];
+        let new = Interner::with_slots(std::mem::take(&mut old.slots));
+        Self { old, new, moved }
     }
 
     /// Returns the cell with the numbers that the new interner uses.
     pub(crate) fn cell(&mut self, cell: Cell) -> Cell {
-        let style = match self.styles.get(&cell.style()) {
+        let style = match self.moved.get(usize::from(cell.style())) {
+            Some(0) if cell.style() != 0 => self.move_style(cell.style()),
             Some(&known) => known,
-            None => self.move_style(cell.style()),
+            None => 0,
         };
         let moved = cell.with_style(style);
         match cell.content() {
@@ -37,7 +39,7 @@ impl Compactor {
     fn move_style(&mut self, number: u16) -> u16 {
         let style = self.style(self.old.style(number));
         let moved = self.new.style_number(style);
-        self.styles.insert(number, moved);
+        self.moved[usize::from(number)] = moved;
         moved
     }
 

@@ -20,7 +20,7 @@ const MOST_OTHERS: usize = 1 << 15;
 /// The most bytes in a cluster; the longest emoji in use have about forty.
 const LONGEST_CLUSTER: usize = 64;
 /// With fewer entries than this, compaction is not worth a pass over all cells.
-const FIRST_COMPACTION: usize = 1024;
+const FIRST_COMPACTION: usize = 8192;
 /// A pass over all cells costs about as much as drawing this many of them.
 const MISSES_BORNE: usize = 8192;
 
@@ -78,6 +78,12 @@ impl Default for Interner {
 }
 
 impl Interner {
+    /// An interner with nothing in it that uses the memory of another one's table.
+    fn with_slots(mut slots: Vec<u16>) -> Self {
+        slots.fill(0);
+        Self { slots, ..Self::default() }
+    }
+
     pub(crate) fn style(&self, number: u16) -> PackedStyle {
         self.styles.get(usize::from(number)).copied().unwrap_or_default()
     }
