@@ -122,5 +122,9 @@ fn refusal(why: &str, log: Option<&Path>) -> Vec<u8> {
 /// Runs the daemon.
 pub(crate) fn daemon(words: &[OsString]) -> ExitCode {
     let DaemonPaths { socket, state, config, .. } = DaemonPaths::parse_from(words);
+    #[cfg(debug_assertions)]
+    if let Err(why) = crate::allocation_count::start() {
+        eprintln!("fugue: cannot count allocations: {why}");
+    }
     fugue_server::run(fugue_server::DaemonOptions { socket, state, config })
 }

@@ -2,6 +2,8 @@
 //! background processes, `keeper` and `daemon`. Under the name `tmux`, it takes the place of tmux.
 
 mod agents;
+#[cfg(debug_assertions)]
+mod allocation_count;
 mod asciicast;
 mod attach;
 mod completions;
@@ -35,6 +37,10 @@ mod verb_command;
 mod watch;
 
 use std::process::ExitCode;
+
+#[cfg(debug_assertions)]
+#[global_allocator]
+static ALLOCATOR: allocation_count::CountingAllocator = allocation_count::CountingAllocator;
 
 fn main() -> ExitCode {
     let words: Vec<_> = std::env::args_os().collect();

@@ -96,7 +96,10 @@ fn remove(args: &ArgMatches) -> Result<(), CommandFailure> {
 }
 
 fn no_such_host(name: &str, path: &Path) -> CallError {
-    CallError::Local(format!("No host {name} in {}\nhint: `fugue hosts list` lists the configured hosts", path.display()))
+    CallError::Local(format!(
+        "No host {name} in {}\nhint: `fugue hosts list` lists the configured hosts",
+        path.display()
+    ))
 }
 
 fn list(args: &ArgMatches) -> Result<(), CommandFailure> {
