@@ -103,7 +103,7 @@ impl Link {
     /// read, and with `InvalidData` (with a [`Malformed`] inside) for a frame to be skipped: the link stays usable.
     pub fn try_recv(&self) -> io::Result<Option<(Message, Vec<OwnedFd>)>> {
         let mut buffer = [0; MAX_FRAME];
-        let Some(ReceivedFrame { length, fds, truncated }) = self.recv_frame(&mut buffer)? else {
+        let Some(ReceivedFrame { length, mut fds, truncated }) = self.recv_frame(&mut buffer)? else {
             return Ok(None);
         };
         let mut message = codec::decode(&buffer[..length])?;
@@ -111,6 +111,8 @@ impl Link {
             Message::Spawn(request) => {
                 spawn_body::read(request, fds.last().ok_or(Malformed::Body(request.pane))?)?;
             }
+            // This process has too many open files. Whoever waits for the program is told, so the message is not skipped.
+            Message::Spawned { .. } if truncated => fds.clear(),
             _ if truncated => return Err(Malformed::Descriptors.into()),
             _ => {}
         }

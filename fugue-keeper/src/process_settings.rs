@@ -7,10 +7,15 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit, umask};
 
 use crate::{log, sys};
 
-/// Master, slave, pipe (two), segment, pidfd, snapshot, and one that is in transit: a report or the next snapshot.
-const FILES_PER_PANE: u64 = 8;
+/// What the daemon, which has the same limit, has open for each pane: the master three times (to read, to poll and to
+/// give to a successor of the keeper), the pipe (two), segment, snapshot, pidfd, the state of its process in `/proc`, and
+/// one that is in transit: a report or the next snapshot. The keeper has less.
+const FILES_PER_PANE: u64 = 10;
 /// Stdio, listener, link, and those that starting a daemon or a program needs for a moment.
 const OTHER_FILES: u64 = 32;
+/// The most that is set aside for the daemon's connections, of which there are at most 1,400, and for what it reads to
+/// identify callers. Without that, it could not even be asked to close a pane.
+const CONNECTION_FILES: u64 = 1_536;
 
 /// The environment variable with the settings that programs get, for the daemon, which passes it on to a successor of the
 /// keeper.
@@ -58,7 +63,7 @@ impl ProcessSettings {
         Some(Self { umask, files: Rlimit { current: limit()?, maximum: limit()? } })
     }
 
-    /// The usual soft limit of 1024 open files would allow only about 120 panes.
+    /// The usual soft limit of 1024 open files would allow only about 90 panes.
     fn raise_files(&self) {
         let raised = Rlimit { current: self.files.maximum, maximum: self.files.maximum };
         if let Err(errno) = setrlimit(Resource::Nofile, raised) {
@@ -66,10 +71,12 @@ impl ProcessSettings {
         }
     }
 
-    /// The number of panes that the limit of open files allows, with room for snapshots, links and starting a daemon.
+    /// The number of panes that the limit of open files allows, with room for snapshots, links, starting a daemon, and its
+    /// connections.
     pub(crate) fn max_panes(&self) -> usize {
         let files = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
-        usize::try_from(files.saturating_sub(OTHER_FILES) / FILES_PER_PANE).unwrap_or(usize::MAX)
+        let others = OTHER_FILES + CONNECTION_FILES.min(files / 8);
+        usize::try_from(files.saturating_sub(others) / FILES_PER_PANE).unwrap_or(usize::MAX)
     }
 
     /// Restores signals, umask and limits, in a forked child.

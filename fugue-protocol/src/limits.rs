@@ -33,7 +33,7 @@ pub const VALUE_BYTES: usize = 32 << 10;
 /// Number of panes of a window: more cannot be seen, and layouts stay fast.
 pub const PANES_PER_WINDOW: usize = 256;
 
-/// Number of panes of a daemon: each holds five file descriptors.
+/// Number of panes of a daemon: the kernel has no more terminals by default (`/proc/sys/kernel/pty/max`).
 pub const PANES: usize = 4_096;
 
 /// Size of a command line.

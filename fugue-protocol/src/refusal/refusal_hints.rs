@@ -82,6 +82,9 @@ impl Refusal {
             }
             Self::BadDirectory { .. } => step("use an existing directory that you can access"),
             Self::CannotStart { .. } => step("check the program name and PATH"),
+            Self::TooManyFiles { .. } => {
+                step("close panes, or raise the hard limit (`ulimit -Hn`) before the daemon starts")
+            }
             Self::CannotSpawn { why, .. } => why.hints(),
             Self::NotTrusted { .. } => {
                 one(Hint::AskUser("review it, then run `fugue allow` in its directory".into()))

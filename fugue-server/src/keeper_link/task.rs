@@ -221,7 +221,11 @@ where
 
     fn spawned(&mut self, run: RunId, pid: i32, fds: Vec<OwnedFd>) -> KeeperEvent {
         self.held.spawn_answered(run);
-        match PaneFds::from_message(fds).and_then(Pump::from_fds) {
+        let fds = match fds.is_empty() {
+            true => Err(rustix::io::Errno::MFILE.into()),
+            false => PaneFds::from_message(fds),
+        };
+        match fds.and_then(Pump::from_fds) {
             Ok((pump, pidfd, _)) => {
                 self.held.add(run, pid, &pump, pidfd);
                 KeeperEvent::Spawned { run, pid: pid.cast_unsigned(), pump }

@@ -147,8 +147,10 @@ fn executed(child: &ChildSpec, shell: &str) -> String {
 }
 
 fn refusal(command: String, cwd: String, stage: SpawnStage, why: &std::io::Error) -> Refusal {
+    let is_out_of_files = why.raw_os_error() == Some(rustix::io::Errno::MFILE.raw_os_error());
     let why = without_number(why);
     match stage {
+        SpawnStage::Limit if is_out_of_files => Refusal::TooManyFiles { command },
         SpawnStage::Cwd => Refusal::BadDirectory { cwd, why },
         SpawnStage::Exec | SpawnStage::Request | SpawnStage::Limit | SpawnStage::Pty => {
             Refusal::CannotStart { command, why }

@@ -1,0 +1,35 @@
+//! The limit of open files: the daemon refuses panes before it has none left for itself.
+
+use fugue_testkit::TestServer;
+
+#[test]
+fn panes_are_refused_before_the_daemon_runs_out_of_files() {
+    let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
+    let mut command = std::process::Command::new("prlimit");
+    let first = server.command(&["new", "-d", "-s", "work", "--", "cat"]);
+    command.arg("--nofile=300:300").arg(first.get_program()).args(first.get_args());
+    command.env_clear().envs(first.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    assert!(command.status().expect("prlimit runs").success());
+
+    let window = ["create-window", "-d", "-s", "work", "--", "cat"];
+    let (mut panes, mut refused) = (1, server.run(&window));
+    while refused.code == 0 {
+        panes += 1;
+        assert!(panes < 30, "300 files are enough for {panes} panes");
+        refused = server.run(&window);
+    }
+    assert_eq!(
+        refused.err,
+        "fugue: Cannot start cat: the daemon's limit of open files allows no more panes\n\
+         hint: close panes, or raise the hard limit (`ulimit -Hn`) before the daemon starts\n"
+    );
+    assert_eq!(panes, (300 - 32 - 300 / 8) / 10);
+    assert_eq!(server.json(&["list-panes"])["panes"].as_array().map(Vec::len), Some(panes));
+
+    // People still get in, and a closed pane makes room for another.
+    let clients: Vec<_> = (0..8).map(|_| server.connect()).collect();
+    server.ok(&["kill-window", "-t", "work:3"]);
+    server.ok(&window);
+    drop(clients);
+    server.ok(&["shutdown"]);
+}
