@@ -100,7 +100,8 @@ impl Link {
 
     /// Returns the next message, or none yet. The body of a spawn request is among the descriptors. Fails with
     /// `UnexpectedEof` once the peer is gone and all its messages were
-    /// read, and with `InvalidData` (with a [`Malformed`] inside) for a frame to be skipped: the link stays usable.
+    /// read, and with `InvalidData` (with a [`Malformed`] inside) for a frame to be skipped: the link stays usable. If this
+    /// process has no room for the descriptors of a started program, its message comes without any.
     pub fn try_recv(&self) -> io::Result<Option<(Message, Vec<OwnedFd>)>> {
         let mut buffer = [0; MAX_FRAME];
         let Some(ReceivedFrame { length, mut fds, truncated }) = self.recv_frame(&mut buffer)? else {

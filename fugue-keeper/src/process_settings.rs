@@ -7,10 +7,10 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit, umask};
 
 use crate::{log, sys};
 
-/// What the daemon, which has the same limit, has open for each pane: the master three times (to read, to poll and to
-/// give to a successor of the keeper), the pipe (two), segment, snapshot, pidfd, the state of its process in `/proc`, and
-/// one that is in transit: a report or the next snapshot. The keeper has less.
-const FILES_PER_PANE: u64 = 10;
+/// What the daemon, which has the same limit, has open for each pane: the master three times (to read and write, to poll,
+/// and for requests), the pipe (two), segment, snapshot, the pidfds of the program and of an agent, the record of typed
+/// input, and two that are in transit, such as the next snapshot. The keeper has less.
+const FILES_PER_PANE: u64 = 12;
 /// Stdio, listener, link, and those that starting a daemon or a program needs for a moment.
 const OTHER_FILES: u64 = 32;
 /// The most that is set aside for the daemon's connections, of which there are at most 1,400, and for what it reads to
@@ -63,7 +63,7 @@ impl ProcessSettings {
         Some(Self { umask, files: Rlimit { current: limit()?, maximum: limit()? } })
     }
 
-    /// The usual soft limit of 1024 open files would allow only about 90 panes.
+    /// The usual soft limit of 1024 open files would allow only about 70 panes.
     fn raise_files(&self) {
         let raised = Rlimit { current: self.files.maximum, maximum: self.files.maximum };
         if let Err(errno) = setrlimit(Resource::Nofile, raised) {

@@ -228,7 +228,7 @@ fn programs_survive_a_killed_keeper_while_a_daemon_is_running() {
 
 #[test]
 fn a_keeper_out_of_descriptors_refuses_spawns_and_can_still_start_a_daemon() {
-    let keeper = TestKeeper::with(&KeeperSetup { before: "ulimit -n 84;", ..KeeperSetup::default() });
+    let keeper = TestKeeper::with(&KeeperSetup { before: "ulimit -n 96;", ..KeeperSetup::default() });
     let daemon = first(&keeper);
     let refusal =
         Message::SpawnFailed { pane: [9; 16], stage: fugue_keeper::SpawnStage::Limit, errno: libc::EMFILE };

@@ -73,7 +73,7 @@ fn colored_line(n: usize, out: &mut Vec<u8>) {
     out.extend_from_slice(b"\r\n");
 }
 
-/// Hardly two words have the same style.
+/// About half of the words have a style of their own.
 fn many_colors_line(n: usize, out: &mut Vec<u8>) {
     for (at, word) in words(n, 25).enumerate() {
         let noise = (n * 25 + at).wrapping_mul(0x9E37_79B9) >> 4;

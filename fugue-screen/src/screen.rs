@@ -68,7 +68,7 @@ impl Screen {
 
     /// Compresses the part of history that is complete. Worth calling when the pane has been quiet for a while.
     pub fn compact(&mut self) {
-        self.terminal.history.compact();
+        self.terminal.pack();
     }
 
     /// The size.

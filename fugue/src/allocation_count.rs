@@ -21,13 +21,16 @@ pub(crate) struct CountingAllocator;
 /// Starts to count, if a file is named. The mapping lasts as long as the process.
 pub(crate) fn start() -> std::io::Result<()> {
     let Some(path) = std::env::var_os(VARIABLE) else { return Ok(()) };
-    let file = std::fs::File::options().read(true).write(true).create(true).truncate(true).open(path)?;
+    let file = std::fs::File::options().read(true).write(true).create(true).truncate(false).open(path)?;
     let length = size_of::<AtomicU64>();
     file.set_len(length as u64)?;
     let protection = ProtFlags::READ | ProtFlags::WRITE;
     // SAFETY: the kernel chooses an address that is not in use.
     let count = unsafe { rustix::mm::mmap(null_mut(), length, protection, MapFlags::SHARED, &file, 0) }?;
-    COUNT.store(count.cast(), Ordering::Release);
+    let count = count.cast::<AtomicU64>();
+    // SAFETY: the mapping is aligned to a page and never unmapped.
+    unsafe { count.as_ref() }.inspect(|count| count.store(0, Ordering::Relaxed));
+    COUNT.store(count, Ordering::Release);
     Ok(())
 }
 

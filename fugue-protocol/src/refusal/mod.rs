@@ -98,7 +98,7 @@ pub enum Refusal {
     BadDirectory { cwd: String, why: String },
     #[error("Cannot start `{command}`: {why}")]
     CannotStart { command: String, why: String },
-    #[error("Cannot start {command}: the daemon's limit of open files allows no more panes")]
+    #[error("Cannot start `{command}`: the daemon's limit of open files allows no more panes")]
     TooManyFiles { command: String },
     #[error("Cannot start {agent}: {why}")]
     CannotSpawn {

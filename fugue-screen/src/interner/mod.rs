@@ -19,8 +19,12 @@ const MOST_STYLES: usize = u16::MAX as usize;
 const MOST_OTHERS: usize = 1 << 15;
 /// The most bytes in a cluster; the longest emoji in use have about forty.
 const LONGEST_CLUSTER: usize = 64;
-/// With fewer entries than this, compaction is not worth a pass over all cells.
+/// With fewer styles than this, compaction is not worth a pass over all cells.
 const FIRST_COMPACTION: usize = 8192;
+/// A cluster or link counts as this many styles, since a link may be two kilobytes long.
+const STYLES_PER_OTHER: usize = 8;
+/// The number of styles in an idle pane that are worth a pass over all cells.
+const IDLE_STYLES: usize = 1024;
 /// A pass over all cells costs about as much as drawing this many of them.
 const MISSES_BORNE: usize = 8192;
 
@@ -229,13 +233,24 @@ impl Interner {
         }
     }
 
+    /// Whether compaction is worth it in a pane that is idle.
+    pub(crate) fn is_large(&self) -> bool {
+        self.fullness() >= IDLE_STYLES
+    }
+
+    /// Gives back the memory that is not in use.
+    pub(crate) fn shrink(&mut self) {
+        self.styles.shrink_to_fit();
+        self.rebuild_slots();
+    }
+
     #[inline]
     pub(crate) fn needs_compaction(&self) -> bool {
         self.fullness() >= self.compact_at || self.misses >= MISSES_BORNE
     }
 
     fn fullness(&self) -> usize {
-        self.styles.len().max(self.clusters.len()).max(self.links.len())
+        self.styles.len().max(STYLES_PER_OTHER * self.clusters.len().max(self.links.len()))
     }
 
     /// Sets the next compaction to when the number of entries has doubled.

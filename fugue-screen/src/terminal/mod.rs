@@ -126,6 +126,15 @@ impl Terminal {
         }
     }
 
+    /// Gives back the memory that an idle pane does not need.
+    pub(crate) fn pack(&mut self) {
+        self.history.compact();
+        if self.interner.is_large() {
+            self.compact_interner();
+            self.interner.shrink();
+        }
+    }
+
     /// Drops the styles, clusters and links that no cell and no caret uses any more.
     fn compact_interner(&mut self) {
         let mut compactor = Compactor::new(std::mem::take(&mut self.interner));

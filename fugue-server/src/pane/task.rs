@@ -198,6 +198,7 @@ impl PaneTask {
     }
 
     async fn wait(&mut self, orders: &mut LocalReceiver<PaneOrder>) -> TaskWakeup {
+        // In this order: a pause that ends in between must not be waited for with neither its timer nor the terminal.
         let (due, gives_output) = (self.due(), self.io.gives_output(Instant::now()));
         tokio::select! {
             order = orders.recv() => TaskWakeup::Order(order),

@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 
 use fugue_core::{ChildSpec, Effect, Input, Started, Ticket};
 use fugue_protocol::refusal::AgentStartProblem;
+use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{PaneId, Refusal, RunId, Size};
 
 use super::manager::Manager;
+use super::manager_inputs::ManagerInput;
 use crate::clock;
 use crate::pane::{self, PaneHandle};
 use crate::spawn_environment;
@@ -121,7 +123,13 @@ impl Manager {
                 pane.set_terminal(self.panes.terminal_for(self.machine.world(), id));
                 self.panes.insert(id, pane);
             }
-            Err(why) => self.lifecycle.warn(format!("Cannot show pane {id}: {why}")),
+            Err(why) => {
+                self.lifecycle.warn(format!("Cannot show pane {id}: {why}"));
+                // Nobody would read its output.
+                self.forget(run);
+                let ended = Input::Exited { run, exit: ExitStatus::Unknown };
+                let _ = self.sender().try_send(ManagerInput::Machine(ended));
+            }
         }
     }
 }
