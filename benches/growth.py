@@ -170,8 +170,8 @@ def table(floor, rows):
 
 def plot(rows, path):
     """Draws all rows on logarithmic axes, with a line that grows in proportion for comparison."""
-    width, height, left, top = 760, 420, 60, 20
-    right, bottom = width - 250, height - 50
+    width, height, left, top = 830, 420, 60, 20
+    right, bottom = width - 320, height - 50
     points = [(size, max(value, 0.1)) for values in rows.values() for size, value in values] + [(1, 0.1)]
     most_x, most_y = (math.log10(max(point[axis] for point in points)) for axis in (0, 1))
     def x(size): return left + (right - left) * math.log10(size) / most_x
