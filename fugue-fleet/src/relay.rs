@@ -20,7 +20,7 @@ pub(crate) async fn run(server: Option<String>) -> Result<(), Failure> {
     let membership = Membership::read(server)?;
     // Files that cannot be read are named before anything else is said.
     membership.connect_options().await?;
-    let lock = RelayLock::acquire(&membership.paths)?;
+    let lock = RelayLock::acquire(&membership.paths.state)?;
     let ssh = membership.ssh.iter().map(|(host, _)| (host.clone(), SshState::default())).collect();
     let state = RelayState { pid: std::process::id(), ssh, ..RelayState::default() };
     let (sender, states) = watch::channel(state);

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-use fugue_client::Paths;
 use fugue_protocol::FleetHost;
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
@@ -58,24 +58,30 @@ impl Connected {
     }
 }
 
+/// How long a relay that starts waits for the lock: someone who looks whether a relay is running has it for a moment.
+const LOOK_TIME: Duration = Duration::from_millis(500);
+
+/// The pause between two attempts.
+const LOOK_INTERVAL: Duration = Duration::from_millis(10);
+
 /// The lock of the one relay of a daemon. It is released when the process ends.
 pub(crate) struct RelayLock {
     _file: File,
     state: PathBuf,
 }
 
-fn lock_path(paths: &Paths) -> PathBuf {
-    paths.state.join("fleet.lock")
+fn lock_path(state: &Path) -> PathBuf {
+    state.join("fleet.lock")
 }
 
-fn state_path(paths: &Paths) -> PathBuf {
-    paths.state.join("fleet.json")
+fn state_path(state: &Path) -> PathBuf {
+    state.join("fleet.json")
 }
 
-fn try_lock(paths: &Paths) -> io::Result<Option<File>> {
+fn try_lock(state: &Path, operation: FlockOperation) -> io::Result<Option<File>> {
     let file =
-        OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(lock_path(paths))?;
-    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(lock_path(state))?;
+    match flock(&file, operation) {
         Ok(()) => Ok(Some(file)),
         Err(rustix::io::Errno::WOULDBLOCK) => Ok(None),
         Err(error) => Err(error.into()),
@@ -84,17 +90,21 @@ fn try_lock(paths: &Paths) -> io::Result<Option<File>> {
 
 impl RelayLock {
     /// Takes the lock: two relays of one host would take each other's messages.
-    pub(crate) fn acquire(paths: &Paths) -> Result<Self, Failure> {
+    pub(crate) fn acquire(state: &Path) -> Result<Self, Failure> {
         let cannot = |why: io::Error| {
-            let path = lock_path(paths).display().to_string();
+            let path = lock_path(state).display().to_string();
             Failure::new(format!("Cannot lock {path}: {why}"), Some("start the daemon first: `fugue new -d`"))
         };
-        match try_lock(paths).map_err(cannot)? {
-            Some(file) => Ok(Self { _file: file, state: state_path(paths) }),
-            None => Err(Failure::new(
-                "This daemon's relay is already running",
-                Some("`fugue fleet status` shows its process id"),
-            )),
+        let deadline = Instant::now() + LOOK_TIME;
+        loop {
+            match try_lock(state, FlockOperation::NonBlockingLockExclusive).map_err(cannot)? {
+                Some(file) => return Ok(Self { _file: file, state: state_path(state) }),
+                None if Instant::now() < deadline => std::thread::sleep(LOOK_INTERVAL),
+                None => {
+                    let hint = "`fugue fleet status` shows its process id";
+                    return Err(Failure::new("This daemon's relay is already running", Some(hint)));
+                }
+            }
         }
     }
 
@@ -111,13 +121,35 @@ impl RelayLock {
     }
 }
 
-/// The state of the relay that is running, if one is.
-pub(crate) fn running(paths: &Paths) -> Option<RelayState> {
-    match try_lock(paths) {
+/// The state of the relay that is running, if one is. The lock is taken for a moment, together with others who look.
+pub(crate) fn running(state: &Path) -> Option<RelayState> {
+    match try_lock(state, FlockOperation::NonBlockingLockShared) {
         Ok(None) => {
-            let text = fs::read_to_string(state_path(paths)).unwrap_or_default();
+            let text = fs::read_to_string(state_path(state)).unwrap_or_default();
             Some(serde_json::from_str(&text).unwrap_or_default())
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_relay_starts_while_someone_looks_and_only_one_runs() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let state = directory.path();
+        let looking = try_lock(state, FlockOperation::NonBlockingLockShared).expect("a file").expect("free");
+        assert!(running(state).is_none(), "two may look at once");
+        let relay = std::thread::scope(|scope| {
+            let relay = scope.spawn(|| RelayLock::acquire(state));
+            std::thread::sleep(3 * LOOK_INTERVAL);
+            drop(looking);
+            relay.join().expect("no panic")
+        });
+        assert!(relay.is_ok(), "it waited for the one who looked");
+        assert_eq!(running(state), Some(RelayState::default()));
+        assert!(RelayLock::acquire(state).is_err(), "one is running");
     }
 }

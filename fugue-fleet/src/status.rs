@@ -37,7 +37,7 @@ pub(crate) async fn show(server: Option<String>, json: bool) -> Result<(), Failu
     let status = FleetStatus {
         host: membership.host.clone(),
         has_servers: !membership.settings.servers.is_empty(),
-        relay: relay_state::running(&membership.paths),
+        relay: relay_state::running(&membership.paths.state),
         outbox: match outbox {
             Ok(page) => Some(Ok((page.waiting, page.waiting_bytes))),
             Err(CallError::Refused(refused)) if refused.code == "only_relay" => None,

@@ -285,14 +285,14 @@ fn a_fifo_or_a_device_in_the_place_of_a_file_is_refused() {
 #[test]
 fn an_entry_that_is_switched_off_is_reported() {
     for (agent, name, text, why) in [
-        ("codex", ".codex/config.toml", "enabled = false\n", "its setting \"enabled\""),
+        ("codex", ".codex/config.toml", "enabled = false\n", "(\"enabled\" is false)"),
         ("claude", ".claude/settings.json", "{\"disableAllHooks\": true}", "disableAllHooks"),
         ("gemini", ".gemini/settings.json", "{\"hooksConfig\": {\"enabled\": false}}", "hooksConfig.enabled"),
         (
             "opencode",
             "config/opencode/opencode.jsonc",
             "{\"mcp\": {\"fugue\": {\"command\": [\"fugue\", \"mcp\"], \"enabled\": false}}}",
-            "its setting \"enabled\"",
+            "(\"enabled\" is false)",
         ),
     ] {
         let home = Home::new();

@@ -118,13 +118,13 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     row(
         &["next-window", "next"],
         "select-window -w {next-window}",
-        &[('a', Instead("select-window -w {next-call}"))],
+        &[('a', Instead("select-window -w {next-alert}"))],
         Operands::None,
     ),
     row(
         &["previous-window", "prev"],
         "select-window -w {previous-window}",
-        &[('a', Instead("select-window -w {previous-call}"))],
+        &[('a', Instead("select-window -w {previous-alert}"))],
         Operands::None,
     ),
     row(&["last-window", "last"], "select-window -w {last-window}", &[], Operands::None),

@@ -88,7 +88,7 @@ pub(super) fn run(
     if let Some(agent) = agents.iter().find(|agent| !undo && check::is_complete(agent, home)) {
         let name = agent.name;
         return Err(format!(
-            "{name} is set up without a plugin\nhint: run `fugue setup {name} --undo` first"
+            "{name} is already set up without the plugin\nhint: run `fugue setup {name} --undo` first"
         ));
     }
     let wanted: Vec<_> = plugins.into_iter().filter(|plugin| (plugin.is_installed)(home) == undo).collect();

@@ -97,7 +97,8 @@ impl ScreenRule {
     fn reason(&self, text: &str) -> Option<String> {
         let parts: Vec<_> = self.reason.iter().filter_map(|pattern| pattern.group(text)).collect();
         let words: Vec<_> = parts.iter().map(|part| plain(part)).collect();
-        let reason: String = words.join(": ").chars().take(LONGEST_REASON).collect();
+        let reason = words.join(": ").replace("?: ", "? ");
+        let reason: String = reason.chars().take(LONGEST_REASON).collect();
         (!reason.is_empty()).then_some(reason)
     }
 }
