@@ -112,7 +112,7 @@ impl Link {
             Message::Spawn(request) => {
                 spawn_body::read(request, fds.last().ok_or(Malformed::Body(request.pane))?)?;
             }
-            // This process has too many open files. Whoever waits for the program is told, so the message is not skipped.
+            // This process has too many open files. The message is kept, so that the request can be refused.
             Message::Spawned { .. } if truncated => fds.clear(),
             _ if truncated => return Err(Malformed::Descriptors.into()),
             _ => {}

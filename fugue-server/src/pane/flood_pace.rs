@@ -1,6 +1,6 @@
-//! The pace of floods while someone types. A flood keeps two processors busy, its program's and the daemon's, so the kernel
-//! lets the client and the program that is typed into wait for one. For a moment after a key, floods in other panes are
-//! read at a limited rate; their programs block meanwhile, and the key's echo finds a processor free.
+//! The pace of floods while someone types. A flood keeps two processors busy, one with its program and one with the
+//! daemon, so the client and the program that is typed into have to wait for one. For a moment after a key, floods in
+//! other panes are read at a limited rate. Their programs block in the meantime, which leaves a processor for the echo.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
