@@ -1,7 +1,9 @@
 //! Answers to requests that a caller may repeat, because it cannot know whether a daemon that was killed carried them
 //! out. An answer is stored before it is sent, in a file beside the socket: the page cache survives a kill, and a
-//! request that is made again gets the same answer instead of being executed twice. Which files there are is known in
+//! request that is made again gets the same answer instead of being executed twice. Which answers there are is known in
 //! memory, since hardly any request is made again.
+
+mod short_answers;
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fs;
@@ -12,6 +14,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use serde_json::value::RawValue;
+use short_answers::{SLOT_BYTES, ShortAnswers};
 
 /// Answers that are kept: a caller repeats its request at once, and hundreds of callers are waiting at most.
 const MAX_ANSWERS: usize = 256;
@@ -25,8 +28,8 @@ const MAX_AGE: Duration = Duration::from_secs(600);
 /// The extension of marks of starts.
 const MARK: &str = "begun";
 
-/// The longest file that is written over: a page, of which a kill leaves the old text or the new one.
-const MAX_REPLACED: u64 = 4 << 10;
+/// The file of the short answers.
+const SHORT: &str = "short";
 
 /// The most bytes of a file that are read to find the key in it.
 const MAX_KEY_BYTES: u64 = 4 << 10;
@@ -41,8 +44,9 @@ pub(crate) struct AnswerStore {
 }
 
 /// The files in the directory.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct StoredFiles {
+    short: ShortAnswers,
     /// Answers, oldest first.
     answers: VecDeque<StoredAnswer>,
     /// The number of the next answer.
@@ -59,6 +63,8 @@ struct StoredAnswer {
     number: u64,
     /// The hash of its key.
     hash: u128,
+    /// Whether it is too long for a slot and has a file of its own.
+    is_long: bool,
     bytes: u64,
     at: SystemTime,
 }
@@ -73,10 +79,13 @@ impl AnswerStore {
 
     /// Returns the answer to the request with this key.
     pub(crate) fn get(&self, key: &str) -> Option<Box<RawValue>> {
-        let hash = hash(key);
-        let number = self.files().answers.iter().rev().find(|answer| answer.hash == hash)?.number;
-        let text = fs::read_to_string(answer_file(&self.directory, number)).ok()?;
-        let answer = text.strip_prefix(&first_line(number, key))?;
+        let (hash, files) = (hash(key), self.files());
+        let found = files.answers.iter().rev().find(|answer| answer.hash == hash)?;
+        let text = match found.is_long {
+            true => fs::read_to_string(long_file(&self.directory, found.number)).ok()?,
+            false => files.short.read(slot(found.number))?,
+        };
+        let answer = text.strip_prefix(&first_line(found.number, key))?;
         // A file that was being written when the daemon was killed is no JSON.
         RawValue::from_string(answer.to_owned()).ok()
     }
@@ -84,23 +93,20 @@ impl AnswerStore {
     /// Stores an answer. Best effort: without it the request may be carried out again after a kill.
     pub(crate) fn put(&self, key: &str, answer: &str) {
         let mut files = self.files();
-        let (number, replaced_bytes) = files.next_number();
-        let file = answer_file(&self.directory, number);
-        let mut text = first_line(number, key) + answer;
-        if replaced_bytes > MAX_REPLACED {
-            let _ = fs::remove_file(&file);
-        } else {
-            // Blanks over the end of a longer text: to cut the file off makes some file systems write it out.
-            let blanks = (replaced_bytes as usize).saturating_sub(text.len());
-            text.extend(std::iter::repeat_n(' ', blanks));
-        }
-        if let Err(why) = self.write(&file, &text) {
-            // What is left of it, or of the answer before it, would follow the next one.
-            let _ = fs::remove_file(&file);
+        let number = files.make_room(&self.directory);
+        let text = first_line(number, key) + answer;
+        let is_long = text.len() > SLOT_BYTES;
+        let written = self.in_directory(|| match is_long {
+            true => write_new(&long_file(&self.directory, number), &text),
+            false => files.short.write(slot(number), &text),
+        });
+        if let Err(why) = written {
+            // What is left of it would be taken for an answer.
+            let _ = fs::remove_file(long_file(&self.directory, number));
             return tracing::warn!("Cannot store an answer in {}: {why}", self.directory.display());
         }
         let bytes = text.len() as u64;
-        files.add(StoredAnswer { number, hash: hash(key), bytes, at: SystemTime::now() });
+        files.add(StoredAnswer { number, hash: hash(key), is_long, bytes, at: SystemTime::now() });
         files.trim(&self.directory);
     }
 
@@ -108,7 +114,7 @@ impl AnswerStore {
     /// kill leaves no other trace of them.
     pub(crate) fn mark_begun(&self, key: &str) {
         let mark = self.mark(key);
-        if let Err(why) = self.write(&mark, "") {
+        if let Err(why) = self.in_directory(|| write_new(&mark, "")) {
             tracing::warn!("Cannot record the start of a program in {}: {why}", self.directory.display());
         }
         self.files().marks.insert(mark);
@@ -135,18 +141,18 @@ impl AnswerStore {
     /// Removes everything, when the daemon is shut down.
     pub(crate) fn remove(&self) {
         let _ = fs::remove_dir_all(&self.directory);
+        self.files().answers.clear();
     }
 
-    fn write(&self, path: &Path, text: &str) -> io::Result<()> {
-        let open = || fs::OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path);
-        let mut file = match open() {
+    /// Writes something in the directory, which is created if it is not there.
+    fn in_directory(&self, mut write: impl FnMut() -> io::Result<()>) -> io::Result<()> {
+        match write() {
             Err(why) if why.kind() == io::ErrorKind::NotFound => {
                 fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.directory)?;
-                open()?
+                write()
             }
-            opened => opened?,
-        };
-        io::Write::write_all(&mut file, text.as_bytes())
+            written => written,
+        }
     }
 
     fn files(&self) -> MutexGuard<'_, StoredFiles> {
@@ -154,10 +160,19 @@ impl AnswerStore {
     }
 }
 
-/// The file of an answer. When there are as many as are kept, that of the oldest is written over: to create a file and to
-/// remove one costs more than the rest of a short request.
-fn answer_file(directory: &Path, number: u64) -> PathBuf {
-    directory.join((number % MAX_ANSWERS as u64).to_string())
+/// The slot of an answer. When there are as many as are kept, that of the oldest is written over.
+fn slot(number: u64) -> usize {
+    (number % MAX_ANSWERS as u64) as usize
+}
+
+/// The file of an answer that is too long for a slot.
+fn long_file(directory: &Path, number: u64) -> PathBuf {
+    directory.join(slot(number).to_string())
+}
+
+fn write_new(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = fs::OpenOptions::new().create(true).truncate(true).write(true).mode(0o600).open(path)?;
+    io::Write::write_all(&mut file, text.as_bytes())
 }
 
 /// The line before an answer.
@@ -178,24 +193,35 @@ fn is_old(at: SystemTime) -> bool {
 }
 
 impl StoredAnswer {
-    /// The answer in a file that an earlier daemon left.
+    /// The answer in a file of its own that an earlier daemon left.
     fn left_in(path: &Path) -> Option<Self> {
         let file = fs::File::open(path).ok()?;
         let about = file.metadata().ok()?;
-        let mut line = String::new();
-        io::BufReader::new(file.take(MAX_KEY_BYTES)).read_line(&mut line).ok()?;
-        let (number, key) = line.strip_suffix('\n')?.split_once(' ')?;
-        let number = number.parse().ok()?;
-        let is_own = path == answer_file(path.parent()?, number);
-        is_own.then_some(Self { number, hash: hash(key), bytes: about.len(), at: about.modified().ok()? })
+        let mut text = String::new();
+        io::BufReader::new(file.take(MAX_KEY_BYTES)).read_line(&mut text).ok()?;
+        let answer = Self::of(&text, true, about.modified().ok()?)?;
+        let is_own = path == long_file(path.parent()?, answer.number);
+        is_own.then_some(Self { bytes: about.len(), ..answer })
+    }
+
+    /// The answer that a text is.
+    fn of(text: &str, is_long: bool, at: SystemTime) -> Option<Self> {
+        let (line, _) = text.split_once('\n')?;
+        let (number, key) = line.split_once(' ')?;
+        let bytes = text.trim_end().len() as u64;
+        Some(Self { number: number.parse().ok()?, hash: hash(key), is_long, bytes, at })
     }
 }
 
 impl StoredFiles {
     /// The files that an earlier daemon left in a directory. Those that are neither answers nor recent marks are removed.
     fn left_in(directory: &Path) -> Self {
-        let (mut files, mut answers) = (Self::default(), Vec::new());
-        for path in fs::read_dir(directory).into_iter().flatten().filter_map(|file| Some(file.ok()?.path())) {
+        let short = ShortAnswers::at(directory.join(SHORT));
+        let (answers, marks) = (VecDeque::new(), BTreeSet::new());
+        let mut files = Self { short, answers, next_number: 0, bytes: 0, marks };
+        let mut answers: Vec<_> = files.short_left();
+        let paths = fs::read_dir(directory).into_iter().flatten().filter_map(|file| Some(file.ok()?.path()));
+        for path in paths.filter(|path| path.file_name().is_none_or(|name| name != SHORT)) {
             let modified = || path.metadata().and_then(|file| file.modified());
             if path.extension().is_some_and(|extension| extension == MARK)
                 && modified().is_ok_and(|at| !is_old(at))
@@ -208,19 +234,38 @@ impl StoredFiles {
             }
         }
         answers.sort_by_key(|answer| answer.number);
+        let newest = answers.last().map_or(0, |newest| newest.number);
+        // An older one in the same slot was written over in the other file.
+        answers.retain(|answer| answer.number + MAX_ANSWERS as u64 > newest);
         answers.into_iter().for_each(|answer| files.add(answer));
         files.trim(directory);
         files
     }
 
-    /// The number of a new answer, and the size of the file that it replaces. The oldest answer makes room for it if there
-    /// are as many as are kept.
-    fn next_number(&mut self) -> (u64, u64) {
+    /// The short answers that an earlier daemon left.
+    fn short_left(&mut self) -> Vec<StoredAnswer> {
+        let Some(written) = self.short.open_left() else { return Vec::new() };
+        let texts = (0..MAX_ANSWERS).filter_map(|at| Some((at, self.short.read(at)?)));
+        let answers = texts.filter_map(|(at, text)| Some((at, StoredAnswer::of(&text, false, written)?)));
+        answers.filter(|(at, answer)| slot(answer.number) == *at).map(|(_, answer)| answer).collect()
+    }
+
+    /// The number of a new answer. The oldest one makes room for it if there are as many as are kept.
+    fn make_room(&mut self, directory: &Path) -> u64 {
         let number = self.next_number;
-        let is_full = |oldest: &StoredAnswer| oldest.number + MAX_ANSWERS as u64 <= number;
-        let replaced = self.answers.pop_front_if(|oldest| is_full(oldest)).map_or(0, |oldest| oldest.bytes);
-        self.bytes -= replaced;
-        (number, replaced)
+        let is_full = |oldest: &mut StoredAnswer| oldest.number + MAX_ANSWERS as u64 <= number;
+        if let Some(oldest) = self.answers.pop_front_if(is_full) {
+            self.forget(&oldest, directory);
+        }
+        number
+    }
+
+    /// Removes the file of an answer that is not kept any more. A slot is written over.
+    fn forget(&mut self, answer: &StoredAnswer, directory: &Path) {
+        self.bytes -= answer.bytes;
+        if answer.is_long {
+            let _ = fs::remove_file(long_file(directory, answer.number));
+        }
     }
 
     fn add(&mut self, answer: StoredAnswer) {
@@ -233,10 +278,9 @@ impl StoredFiles {
     fn trim(&mut self, directory: &Path) {
         while let Some(oldest) = self.answers.front()
             && (self.bytes > MAX_BYTES || is_old(oldest.at))
+            && let Some(oldest) = self.answers.pop_front()
         {
-            let _ = fs::remove_file(answer_file(directory, oldest.number));
-            self.bytes -= oldest.bytes;
-            self.answers.pop_front();
+            self.forget(&oldest, directory);
         }
     }
 }
@@ -255,7 +299,7 @@ mod tests {
         }
         let answer = |store: &AnswerStore, key: &str| store.get(key).map(|answer| answer.get().to_owned());
         let count = fs::read_dir(&store.directory).expect("the directory").count();
-        assert_eq!(count, MAX_ANSWERS, "the oldest file is written over");
+        assert_eq!(count, 1, "all are in one file");
         let next = AnswerStore::open(&socket);
         for store in [&store, &next] {
             assert_eq!(answer(store, "key 0"), None, "one too many");
@@ -289,6 +333,43 @@ mod tests {
         let next = AnswerStore::open(&socket);
         assert_eq!(next.get("key").map(|answer| answer.get().to_owned()).as_deref(), Some("1"));
         assert_eq!(fs::read_dir(&store.directory).expect("the directory").count(), 1);
+        fs::write(next.directory.join(SHORT), "garbage").expect("written");
+        assert!(AnswerStore::open(&socket).get("key").is_none());
+    }
+
+    #[test]
+    fn an_answer_in_a_file_of_its_own_is_found_again() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let socket = directory.path().join("default.sock");
+        let store = AnswerStore::open(&socket);
+        let long = format!("\"{}\"", "x".repeat(SLOT_BYTES));
+        store.put("short", "1");
+        store.put("long", &long);
+        // As an earlier version wrote a short one.
+        fs::write(store.directory.join("2"), "2 other\n2   ").expect("written");
+        let next = AnswerStore::open(&socket);
+        let answers =
+            ["short", "long", "other"].map(|key| next.get(key).map(|answer| answer.get().to_owned()));
+        assert_eq!(answers, [Some("1".to_owned()), Some(long), Some("2".to_owned())]);
+        for number in 0..MAX_ANSWERS {
+            next.put(&format!("key {number}"), "1");
+        }
+        assert_eq!(
+            fs::read_dir(&store.directory).expect("the directory").count(),
+            1,
+            "long ones are removed"
+        );
+    }
+
+    #[test]
+    fn answers_are_stored_after_somebody_removed_the_directory() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let socket = directory.path().join("default.sock");
+        let store = AnswerStore::open(&socket);
+        store.put("first", "1");
+        fs::remove_dir_all(&store.directory).expect("removed");
+        store.put("second", "2");
+        assert!(AnswerStore::open(&socket).get("second").is_some());
     }
 
     #[test]
@@ -304,6 +385,10 @@ mod tests {
         store.put("first", &large);
         store.put("second", &large);
         assert!(store.get("first").is_none() && store.get("second").is_some());
-        assert_eq!(fs::read_dir(&store.directory).expect("the directory").count(), 1);
+        assert_eq!(
+            fs::read_dir(&store.directory).expect("the directory").count(),
+            2,
+            "the short and the second"
+        );
     }
 }
