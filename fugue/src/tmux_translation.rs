@@ -35,8 +35,8 @@ pub(crate) fn help_note(names: &[&str]) -> Option<&'static str> {
     TMUX_FIRST.iter().find(|(name, _)| names.contains(name)).map(|(_, note)| *note)
 }
 
-/// tmux's flags before a command that name its server.
-const TMUX_GLOBAL: [&str; 2] = ["-L", "-S"];
+/// tmux's flags before a command that are not fugue's, too.
+const TMUX_GLOBAL: &str = "2CcDfLlNSTuv";
 
 /// Names whose `-t` is a session to fugue, and a window or pane to tmux.
 const CREATING: [&str; 2] = ["split-window", "new-window"];
@@ -56,7 +56,7 @@ fn has_tmux_value(line: &[String]) -> bool {
 pub(crate) fn run_first(words: &[OsString]) -> Option<Result<(), CommandFailure>> {
     let (global, line) = split_global_flags(words);
     let name = line.first()?;
-    if TMUX_GLOBAL.contains(&name.as_str()) {
+    if name.strip_prefix('-').is_some_and(|flags| flags.starts_with(|flag| TMUX_GLOBAL.contains(flag))) {
         return Some(run(&global, line));
     }
     let is_so = TMUX_FIRST.iter().any(|(first, _)| first == name) || has_tmux_value(&line);

@@ -157,6 +157,19 @@ fn the_server_of_tmux_is_named_by_its_flag() {
 }
 
 #[test]
+fn flags_of_tmux_before_a_command_are_understood() {
+    let server = server();
+    for flags in [&["-2"][..], &["-u"], &["-2u"], &["-f", "/dev/null"], &["-T", "256"]] {
+        let line: Vec<_> = flags.iter().copied().chain(["ls", "-F", "#S"]).collect();
+        assert_eq!(server.run(&line).out, "work\n", "{flags:?}");
+    }
+    let refused = server.run(&["-f", "other.conf", "ls"]);
+    assert!(refused.code == 1 && refused.err.contains("fugue import-tmux other.conf"), "{refused:?}");
+    let refused = server.run(&["-CC", "attach"]);
+    assert!(refused.code == 1 && refused.err.contains("no control mode"), "{refused:?}");
+}
+
+#[test]
 fn help_and_mistakes_in_fugues_own_lines_stay_fugues() {
     let server = server();
     assert!(server.ok(&["kill-pane", "--help"]).contains("Close a pane"));

@@ -121,6 +121,10 @@ fn run_line(
     if global.has('C') {
         return Err("fugue has no control mode: `fugue events --follow` streams events".into());
     }
+    // Programs that pass their own file need nothing of it; a person would miss the settings.
+    if let Some(file) = global.value('f').filter(|file| speaker == Speaker::Person && *file != "/dev/null") {
+        return Err(format!("fugue does not read {file}: `fugue import-tmux {file}` adds it to config.toml"));
+    }
     if let Some(line) = global.value('c') {
         let shell = std::env::var("SHELL").unwrap_or_else(|_| "/bin/sh".into());
         return Err(format!("cannot run {shell}: {}", Process::new(&shell).args(["-c", line]).exec()));
