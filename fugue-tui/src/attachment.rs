@@ -1,15 +1,17 @@
 //! The attachment of this terminal to a session: what it is given, and how it ends.
 
-use fugue_client::Paths;
+use fugue_client::{Paths, PollConnection};
 use fugue_protocol::SessionId;
 use fugue_protocol::refusal::Refused;
 use serde_json::value::RawValue;
 
 /// What to attach to, and how.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct AttachOptions {
     /// The daemon's paths.
     pub paths: Paths,
+    /// The connection over which the session was found; without one, the client opens its own.
+    pub connection: Option<PollConnection>,
     /// The session to show first.
     pub session: SessionId,
     /// Whether nothing that is typed reaches a pane.

@@ -7,8 +7,9 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use fugue_client::{CallError, Connection, DaemonName, Env, StartPolicy};
+use fugue_client::{CallError, DaemonName, Env, Paths, PollConnection, StartPolicy};
 use fugue_protocol::escape::escape_lines;
+use fugue_protocol::messages::Role;
 use fugue_protocol::refusal::Refused;
 use fugue_protocol::verbs::{CreateSession, DetachClient, GetTags, KeyValue, Program, VERBS, VerbInfo};
 use fugue_protocol::{SessionId, SessionRef};
@@ -73,13 +74,14 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     fugue_tui::check_terminal("`fugue get-output -s NAME` prints a session's output without attaching")?;
     let (daemon, named) = target(args);
     let named: Option<SessionRef> = named.map(|name| name.parse().unwrap_or_else(|never| match never {}));
-    let mut connection = context::open_daemon(&daemon, context::reading_policy(&daemon)?)?;
-    let session = connection.call(&GetTags { session: named })?.session_id;
+    let paths = daemon.paths(&Env::own())?;
+    let mut connection = PollConnection::open(&paths, Role::Terminal, context::reading_policy(&daemon)?)?;
+    let session = connection.call(&paths, &GetTags { session: named })?.session_id;
     if args.get_flag("detach-others") {
-        connection.call(&DetachClient { client: None, session: Some(session.into()) })?;
+        connection.call(&paths, &DetachClient { client: None, session: Some(session.into()) })?;
     }
-    drop(connection);
-    show(daemon, session, if args.get_flag("read-only") { Visit::ReadOnly } else { Visit::Usual })
+    let visit = if args.get_flag("read-only") { Visit::ReadOnly } else { Visit::Usual };
+    show(daemon, session, visit, Some(connection))
 }
 
 /// The daemon and the session to attach to. `HOST:SESSION` names both; `HOST:` is the session used last on that host.
@@ -104,26 +106,25 @@ fn target(args: &ArgMatches) -> (DaemonName, Option<String>) {
 pub(crate) fn last_or_first(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = context::with_global_flags(Command::new("fugue")).try_get_matches_from(words)?;
     fugue_tui::check_terminal(WITHOUT_A_TERMINAL)?;
-    let mut connection = context::open(&args, StartPolicy::IfNeeded)?;
-    let (session, visit) = match connection.call(&GetTags::default()) {
+    let paths = context::paths(&args)?;
+    let mut connection = PollConnection::open(&paths, Role::Terminal, StartPolicy::IfNeeded)?;
+    let (session, visit) = match connection.call(&paths, &GetTags::default()) {
         Ok(tags) => (tags.session_id, Visit::Usual),
-        Err(CallError::Refused(_)) => (create_first(&mut connection, &args)?, Visit::First),
+        Err(CallError::Refused(_)) => (create_first(&mut connection, &paths)?, Visit::First),
         Err(error) => return Err(error.into()),
     };
-    drop(connection);
-    show(context::daemon_name(&args), session, visit)
+    show(context::daemon_name(&args), session, visit, Some(connection))
 }
 
-fn create_first(connection: &mut Connection, args: &ArgMatches) -> Result<SessionId, CallError> {
-    let paths = context::paths(args)?;
+fn create_first(connection: &mut PollConnection, paths: &Paths) -> Result<SessionId, CallError> {
     // A directory of this host means nothing on another.
     let here = std::env::current_dir().ok().filter(|_| paths.host.is_none());
     let here = here.and_then(|here| here.into_os_string().into_string().ok());
-    let env = fugue_tui::login_environment(&paths);
+    let env = fugue_tui::login_environment(paths);
     let env = env.into_iter().map(|(name, value)| KeyValue(name, value)).collect();
     let program = Program { cwd: here, env, ..Program::default() };
     let create = CreateSession { size: Some(fugue_tui::window_area()), program, ..CreateSession::default() };
-    Ok(connection.call(&create)?.session_id)
+    Ok(connection.call(paths, &create)?.session_id)
 }
 
 /// How a person attaches to a session.
@@ -135,10 +136,16 @@ pub(crate) enum Visit {
     First,
 }
 
-/// Shows a session until the person detaches.
-pub(crate) fn show(daemon: DaemonName, session: SessionId, visit: Visit) -> Result<(), CommandFailure> {
+/// Shows a session until the person detaches, over the connection that there is already or a new one.
+pub(crate) fn show(
+    daemon: DaemonName,
+    session: SessionId,
+    visit: Visit,
+    connection: Option<PollConnection>,
+) -> Result<(), CommandFailure> {
     let options = AttachOptions {
         paths: daemon.paths(&Env::own())?,
+        connection,
         session,
         read_only: visit == Visit::ReadOnly,
         welcome: visit == Visit::First,

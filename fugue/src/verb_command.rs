@@ -83,7 +83,7 @@ fn create_and_attach(
     add_environment(&mut arguments, args)?;
     let reply = call(verb, &mut arguments, args)?;
     let created: PaneCreated = serde_json::from_str(reply.get()).map_err(unreadable)?;
-    attach::show(context::daemon_name(args), created.session_id, attach::Visit::Usual)
+    attach::show(context::daemon_name(args), created.session_id, attach::Visit::Usual, None)
 }
 
 /// Gives the new session the variables of this login, unless others are given.

@@ -8,11 +8,14 @@ use std::os::unix::net::UnixStream;
 
 use fugue_protocol::messages::{self, Hello, Role};
 use fugue_protocol::refusal::{Quota, Refused};
+use fugue_protocol::verbs::VerbSpec;
 use fugue_protocol::{PaneId, Refusal};
-use serde_json::value::RawValue;
+use rustix::event::{PollFd, PollFlags, poll};
+use serde_json::value::{RawValue, to_raw_value};
 
-use crate::call_error::CallError;
+use crate::call_error::{CallError, malformed};
 use crate::client_session::{ClientSession, READ_BYTES};
+use crate::daemon_watch::DaemonWatch;
 use crate::input_ledger::{Ledger, UndeliveredKeys};
 use crate::paths::Paths;
 use crate::remote_host::RemoteHost;
@@ -49,6 +52,8 @@ pub struct PollConnection {
     ledger: Option<Ledger>,
     /// Whether the ledger's descriptor has been sent.
     ledger_sent: bool,
+    /// Whether nothing is sent for now.
+    corked: bool,
     /// Whether the daemon closed the connection with unread bytes in its socket.
     reset: bool,
     /// The line to the daemon's host.
@@ -56,12 +61,12 @@ pub struct PollConnection {
 }
 
 impl PollConnection {
-    /// Connects to the daemon at these paths, and starts it if needed.
-    pub fn open(paths: &Paths, role: Role) -> Result<Self, CallError> {
+    /// Connects to the daemon at these paths.
+    pub fn open(paths: &Paths, role: Role, policy: StartPolicy) -> Result<Self, CallError> {
         let hello = hello(paths, role);
         match &paths.host {
-            Some(host) => Self::over_ssh(host, StartPolicy::IfNeeded, Questions::Allowed, None, hello),
-            None => Self::over(connect_or_start(paths, StartPolicy::IfNeeded)?, hello),
+            Some(host) => Self::over_ssh(host, policy, Questions::Allowed, None, hello),
+            None => Self::over(connect_or_start(paths, policy)?, hello),
         }
     }
 
@@ -100,9 +105,42 @@ impl PollConnection {
             unsent_requests: VecDeque::new(),
             ledger: Ledger::new().ok(),
             ledger_sent: false,
+            corked: false,
             reset: false,
             line: None,
         })
+    }
+
+    /// Calls a verb of the daemon at these paths and waits for its reply, as long as the connection is not polled yet.
+    /// Other frames that arrive meanwhile are dropped.
+    pub fn call<V: VerbSpec>(&mut self, paths: &Paths, verb: &V) -> Result<V::Reply, CallError> {
+        let watch = DaemonWatch::new(paths);
+        let id = self.send_request(V::NAME, &to_raw_value(verb).map_err(malformed)?)?;
+        loop {
+            watch.wait(&self.socket, self.client().is_some())?;
+            // For a daemon on another host, it has not waited.
+            let _ = poll(&mut [PollFd::new(&self.socket, PollFlags::IN)], None);
+            for frame in self.read_frames()? {
+                match frame {
+                    ServerFrame::Answer(answered, answer) if answered == id => {
+                        let reply = answer.map_err(CallError::from)?;
+                        return serde_json::from_str(reply.get()).map_err(malformed);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// Holds back what is sent from now on, until [`Self::uncork`] sends it all at once.
+    pub fn cork(&mut self) {
+        self.corked = true;
+    }
+
+    /// Sends what was held back.
+    pub fn uncork(&mut self) -> Result<(), CallError> {
+        self.corked = false;
+        self.flush()
     }
 
     /// Sends a request for the verb of this name and returns its id.
@@ -194,6 +232,9 @@ impl PollConnection {
 
     /// Sends as much as the socket takes now. The ledger's descriptor goes with the first bytes.
     pub fn flush(&mut self) -> Result<(), CallError> {
+        if self.corked {
+            return Ok(());
+        }
         // A descriptor does not reach another host; the proxy there has a ledger of its own.
         let ledger = self.ledger.as_ref().filter(|_| self.line.is_none());
         let (mut socket, ledger_sent) = (&self.socket, &mut self.ledger_sent);

@@ -89,7 +89,9 @@ impl App {
             self.keyboard.deferred.due(),
             self.messages.due(),
             self.display.clock.until,
+            self.display.first_frame_due,
             self.events.readings.due(),
+            self.events.code_release_due(),
             self.daemon.retry_due(),
             self.daemon.silence_due(),
             self.pastes.queue.due(),
@@ -129,6 +131,7 @@ impl App {
             self.run_host_timers(now);
         }
         self.events.readings.start_due(now);
+        self.events.release_code_if_due(now);
         if self.pastes.queue.due().is_some_and(|due| due <= now) {
             self.send_next_part();
         }

@@ -11,6 +11,7 @@ mod commands;
 mod copy_mode;
 mod event_loop;
 mod find_window;
+mod first_frame;
 mod hints;
 mod history_editor;
 mod hosts;
@@ -53,8 +54,8 @@ use crate::tty::raw_mode;
 
 pub(crate) use state::display::window_area;
 use state::{
-    CommandedLines, DaemonConnection, Display, EventSources, HostLines, KeyboardState, MouseState,
-    OpenOverlays, PaneViews, PasteQueue, StatusMessages,
+    CommandedLines, DaemonConnection, Display, EventSources, HostLines, KeyboardState,
+    MouseState, OpenOverlays, PaneViews, PasteQueue, StatusMessages,
 };
 
 /// The code of the refusal of a client that speaks another protocol.
@@ -96,10 +97,10 @@ pub(crate) struct App {
 }
 
 impl App {
-    pub(crate) fn new(options: AttachOptions) -> Result<Self, CallError> {
+    pub(crate) fn new(mut options: AttachOptions) -> Result<Self, CallError> {
         let depth = ColorDepth::of(&env_var("TERM"), &env_var("COLORTERM"));
         let mut app = Self {
-            daemon: DaemonConnection::open(&options.paths)?,
+            daemon: DaemonConnection::open(&options.paths, options.connection.take())?,
             events: EventSources::new(&options.paths).map_err(unusable)?,
             config: ClientConfig::default(),
             hosts: HostLines::default(),
@@ -138,6 +139,7 @@ impl App {
         raw_mode::leave_on_panic();
         raw_mode::enter().map_err(unusable)?;
         self.query_terminal();
+        self.display.first_frame_due = Some(Instant::now() + first_frame::FIRST_FRAME_WAIT);
         self.subscribe();
         let result = loop {
             if let Some(exit) = self.events.exit.take() {

@@ -11,6 +11,9 @@ use crate::paint::{Canvas, DirtyRows, TerminalCursor};
 
 impl App {
     pub(super) fn draw(&mut self) {
+        if self.awaits_first_frame() {
+            return;
+        }
         self.draw_once();
         // Images are written one at a time.
         while !self.display.damage.is_empty() && self.display.output.is_done() && self.events.exit.is_none() {

@@ -24,11 +24,13 @@ fn is_denied(refused: &Refused) -> bool {
 impl App {
     /// Requests everything that a client must know. Events come first, so that nothing is missed in between.
     pub(super) fn subscribe(&mut self) {
+        self.daemon.cork();
         self.daemon.request(Purpose::Events, &SubscribeEvents { since: None });
         self.daemon.request(Purpose::Tree, &ListSessions::default());
         self.attach();
         self.update_environment();
         self.daemon.request(Purpose::Status, &GetServerStatus {});
+        self.daemon.uncork();
     }
 
     /// Tells the daemon which session this terminal shows, and how.

@@ -22,10 +22,11 @@ impl App {
         self.follow_keyboard();
         let tree = &self.tree;
         self.overlays.resize_copy_views(|pane| tree.find_pane(pane).map(|pane| pane.place.size()));
-        self.watch_visible();
+        // Before the panes are watched, so that their first screens have that size.
         if self.panes.sizing.leads {
             self.request_window_size();
         }
+        self.watch_visible();
     }
 
     /// Watches what is visible, and nothing else.

@@ -8,41 +8,9 @@ use fugue_screen::{RowView, Span, Style};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+use super::cell::{CanvasCell, Glyph, RareParts};
 use super::dirty_rows::DirtyRows;
 use crate::theme::{Theme, ThemePart};
-
-/// One cell.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct CanvasCell {
-    pub(crate) glyph: Glyph,
-    pub(crate) style: Style,
-    pub(crate) link: Option<Rc<str>>,
-    /// The columns it takes: 1 or 2, or 0 for the second half of a wide one.
-    pub(crate) width: u8,
-}
-
-/// What a cell shows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Glyph {
-    Char(char),
-    Cluster(Rc<str>),
-}
-
-impl Default for CanvasCell {
-    fn default() -> Self {
-        Self { glyph: Glyph::Char(' '), style: Style::default(), link: None, width: 1 }
-    }
-}
-
-impl CanvasCell {
-    pub(crate) fn blank(style: Style) -> Self {
-        Self { style, ..Self::default() }
-    }
-
-    pub(crate) fn of(c: char, style: Style) -> Self {
-        Self { glyph: Glyph::Char(c), style, ..Self::default() }
-    }
-}
 
 /// A frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,16 +80,16 @@ impl Canvas {
     pub(crate) fn text_of(&self, row: u16) -> String {
         let cells = self.row(row).iter().filter(|cell| cell.width > 0);
         cells
-            .map(|cell| match &cell.glyph {
+            .map(|cell| match cell.glyph() {
                 Glyph::Char(c) => c.to_string(),
-                Glyph::Cluster(text) => text.to_string(),
+                Glyph::Cluster(text) => text.to_owned(),
             })
             .collect()
     }
 
     /// The character in a cell, if it is a single one.
     pub(crate) fn char_at(&self, row: u16, col: u16) -> Option<char> {
-        match self.row(row).get(usize::from(col))?.glyph {
+        match self.row(row).get(usize::from(col))?.glyph() {
             Glyph::Char(c) => Some(c),
             Glyph::Cluster(_) => None,
         }
@@ -191,7 +159,7 @@ impl Canvas {
             if col + u16::from(width) > end.min(self.size.cols) {
                 break;
             }
-            self.put(row, col, end, CanvasCell { glyph: glyph(piece), style, link: None, width });
+            self.put(row, col, end, CanvasCell::of_text(piece, style, width));
             col += u16::from(width);
         }
         col
@@ -216,9 +184,7 @@ impl Canvas {
         let place = &mut self.cells[begin..begin + usize::from(end - col)];
         let mut at = -isize::try_from(skip).unwrap_or(0);
         for span in &view.spans {
-            let link = span.link.as_deref().map(Rc::from);
-            each_glyph(span, |glyph| {
-                let cell = CanvasCell { glyph, style: span.style, link: link.clone(), width: span.width };
+            each_cell(span, |cell| {
                 set(place, at, cell);
                 at += isize::from(span.width);
             });
@@ -244,19 +210,15 @@ fn set(place: &mut [CanvasCell], at: isize, cell: CanvasCell) {
     }
 }
 
-fn each_glyph(span: &Span, mut put: impl FnMut(Glyph)) {
+fn each_cell(span: &Span, mut put: impl FnMut(CanvasCell)) {
+    let link = span.link.as_deref().map(Rc::from);
     if span.cluster {
-        put(Glyph::Cluster(Rc::from(span.text.as_str())));
+        let rare = Some(Rc::new(RareParts { cluster: Some(span.text.as_str().into()), link }));
+        put(CanvasCell { style: span.style, width: span.width, rare, ..CanvasCell::default() });
     } else {
-        span.text.chars().for_each(|c| put(Glyph::Char(c)));
-    }
-}
-
-fn glyph(piece: &str) -> Glyph {
-    let mut chars = piece.chars();
-    match (chars.next(), chars.next()) {
-        (Some(c), None) => Glyph::Char(c),
-        _ => Glyph::Cluster(Rc::from(piece)),
+        let rare = link.map(|link| Rc::new(RareParts { cluster: None, link: Some(link) }));
+        let of = |c| CanvasCell { width: span.width, rare: rare.clone(), ..CanvasCell::of(c, span.style) };
+        span.text.chars().for_each(|c| put(of(c)));
     }
 }
 

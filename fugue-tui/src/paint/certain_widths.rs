@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use super::canvas::{CanvasCell, Glyph};
+use super::cell::{CanvasCell, Glyph};
 
 /// Characters that are narrow in every table.
 const NARROW: [(char, char); 7] = [
@@ -27,14 +27,14 @@ const WIDE: [(char, char); 6] = [
 
 /// Whether every terminal gives the character the same width.
 pub(super) fn has_certain_width(cell: &CanvasCell) -> bool {
-    let Glyph::Char(c) = cell.glyph else { return false };
+    let Glyph::Char(c) = cell.glyph() else { return false };
     let table: &[(char, char)] = if cell.width == 2 { &WIDE } else { &NARROW };
     table.iter().any(|(first, last)| (*first..=*last).contains(&c))
 }
 
 /// Whether the character needs more columns than it has, as a flag does in the last column: then nothing is drawn.
 pub(super) fn is_too_wide(cell: &CanvasCell) -> bool {
-    matches!(&cell.glyph, Glyph::Cluster(text) if text.width() > usize::from(cell.width))
+    matches!(cell.glyph(), Glyph::Cluster(text) if text.width() > usize::from(cell.width))
 }
 
 /// The index of the character that may extend beyond its cells up to `at`.

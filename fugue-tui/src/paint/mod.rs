@@ -1,15 +1,17 @@
 //! Frames for the outer terminal, and the bytes that make it show them.
 
 mod canvas;
+mod cell;
 mod certain_widths;
 mod color_depth;
 mod dirty_rows;
 mod painter;
 mod sgr;
 
+pub(crate) use canvas::Canvas;
+pub(crate) use cell::CanvasCell;
 #[cfg(test)]
-pub(crate) use canvas::Glyph;
-pub(crate) use canvas::{Canvas, CanvasCell};
+pub(crate) use cell::Glyph;
 pub(crate) use color_depth::ColorDepth;
 #[cfg(test)]
 pub(crate) use color_depth::palette_rgb;

@@ -133,7 +133,11 @@ pub(crate) fn up(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let mut connection = context::open(args, StartPolicy::IfNeeded)?;
     let session = session(&mut connection, &project, &path)?;
     drop(connection);
-    if detached { Ok(()) } else { attach::show(context::daemon_name(args), session, attach::Visit::Usual) }
+    if detached {
+        Ok(())
+    } else {
+        attach::show(context::daemon_name(args), session, attach::Visit::Usual, None)
+    }
 }
 
 /// Returns the project's session, which is created if it does not exist.

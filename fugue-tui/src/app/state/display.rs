@@ -69,6 +69,8 @@ pub(crate) struct Display {
     pub(crate) title: Option<String>,
     pub(crate) status: StatusPlace,
     pub(crate) damage: Damage,
+    /// Until then, the first frame waits for the panes; none once it was drawn.
+    pub(crate) first_frame_due: Option<Instant>,
     pub(crate) sidebar: Sidebar,
     /// Whether the terminal has the keyboard focus, as far as it reports that.
     pub(crate) focused: bool,
@@ -91,6 +93,7 @@ impl Display {
             title: None,
             status: StatusPlace { lines: 1, at_top: false },
             damage,
+            first_frame_due: None,
             sidebar: Sidebar::default(),
             focused: true,
         }

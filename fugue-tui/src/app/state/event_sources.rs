@@ -1,9 +1,9 @@
 //! What the event loop waits for, and why it ends.
 
 use std::os::fd::AsFd;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use fugue_client::{CallError, Paths};
+use fugue_client::{CallError, Paths, release_program_code};
 use fugue_config::ConfigWatch;
 use rustix::io::{Errno, retry_on_intr};
 
@@ -16,6 +16,9 @@ use crate::tty::signals::Signals;
 /// Bytes read from the terminal at once: more than it ever has waiting.
 const READ_SIZE: usize = 64 << 10;
 
+/// How long after the start the memory of the code that ran until then is released: by then the screen is drawn.
+const CODE_RELEASE_DELAY: Duration = Duration::from_millis(250);
+
 /// The sources of events, and the result that ends the loop.
 pub(crate) struct EventSources {
     pub(crate) signals: Signals,
@@ -25,6 +28,8 @@ pub(crate) struct EventSources {
     pub(crate) config_watch: ConfigWatch,
     pub(crate) jobs: Jobs,
     pub(crate) readings: StatusReadings,
+    /// When the memory of the code of the start is released, until it is.
+    code_release: Option<Instant>,
     /// The last words of the client; the loop ends when they are set.
     pub(crate) exit: Option<Result<String, CallError>>,
 }
@@ -37,7 +42,30 @@ impl EventSources {
         let readings = StatusReadings::new(jobs.fd().try_clone_to_owned()?, &paths.socket);
         let poller = Poller::new(signals.as_fd(), config_watch.fd(), jobs.fd())?;
         let (decoder, read_buffer) = (InputDecoder::default(), vec![0; READ_SIZE]);
-        Ok(Self { signals, poller, decoder, read_buffer, config_watch, jobs, readings, exit: None })
+        let code_release = Some(Instant::now() + CODE_RELEASE_DELAY);
+        Ok(Self {
+            signals,
+            poller,
+            decoder,
+            read_buffer,
+            config_watch,
+            jobs,
+            readings,
+            code_release,
+            exit: None,
+        })
+    }
+
+    /// When [`Self::release_code_if_due`] has something to do.
+    pub(crate) fn code_release_due(&self) -> Option<Instant> {
+        self.code_release
+    }
+
+    /// Releases the memory of the code of the start, once.
+    pub(crate) fn release_code_if_due(&mut self, now: Instant) {
+        if self.code_release.take_if(|due| *due <= now).is_some() {
+            release_program_code();
+        }
     }
 
     /// Reads and decodes everything that the terminal has. Returns `None` when the terminal is gone.

@@ -30,6 +30,11 @@ impl WindowSizing {
         self.requested.replace((window, size)) != Some((window, size))
     }
 
+    /// Whether a size was requested and is not confirmed yet.
+    pub(crate) fn is_requested(&self) -> bool {
+        self.requested.is_some()
+    }
+
     /// Notes that a window has a new size.
     pub(crate) fn confirm(&mut self, window: WindowId, size: Size) {
         self.requested.take_if(|requested| *requested == (window, size));

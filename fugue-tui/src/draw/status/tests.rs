@@ -57,7 +57,7 @@ fn drawn(tree: &Tree, [left, center, right]: [&str; 3], cols: u16) -> String {
     canvas
         .row(0)
         .iter()
-        .map(|cell| if let crate::paint::Glyph::Char(c) = cell.glyph { c } else { '?' })
+        .map(|cell| if let crate::paint::Glyph::Char(c) = cell.glyph() { c } else { '?' })
         .collect()
 }
 

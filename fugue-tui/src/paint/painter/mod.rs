@@ -10,7 +10,8 @@ use std::rc::Rc;
 use fugue_protocol::{Rect, Size};
 use fugue_screen::{CursorShape, LinkSchemes, Rgb, Style};
 
-use super::canvas::{Canvas, CanvasCell, Glyph};
+use super::canvas::Canvas;
+use super::cell::{CanvasCell, Glyph};
 use super::certain_widths::{has_certain_width, is_too_wide, reaching};
 use super::color_depth::ColorDepth;
 use super::dirty_rows::DirtyRows;
@@ -251,9 +252,9 @@ impl Painter {
     }
 
     fn cell(&mut self, cell: &CanvasCell) {
-        self.set_style(&cell.style, cell.link.as_ref());
+        self.set_style(&cell.style, cell.link());
         let mut utf8 = [0; 4];
-        match &cell.glyph {
+        match cell.glyph() {
             _ if is_too_wide(cell) => self.out.push(b' '),
             Glyph::Char(c) => self.out.extend_from_slice(c.encode_utf8(&mut utf8).as_bytes()),
             Glyph::Cluster(text) => self.out.extend_from_slice(text.as_bytes()),

@@ -48,8 +48,7 @@ fn a_terminal_with_different_character_widths_is_drawn_correctly() {
     let gone = paint("  ab");
     assert!(gone.contains("  a"), "what it may have covered is written again: {gone:?}");
     let mut canvas = Canvas::new(Size::new(2, 1));
-    let flag = Glyph::Cluster("\u{1f1e9}\u{1f1ea}".into());
-    canvas.put(0, 1, 2, CanvasCell { glyph: flag, ..CanvasCell::default() });
+    canvas.put(0, 1, 2, CanvasCell::of_text("\u{1f1e9}\u{1f1ea}", Style::default(), 1));
     let flag = Painter::new(ColorDepth::True).paint(canvas, None);
     assert!(!String::from_utf8_lossy(&flag).contains('\u{1f1e9}'), "a flag needs two columns");
 }

@@ -10,7 +10,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use fugue_client::{CallError, Paths, PollConnection, ServerFrame, UnresponsiveDaemon};
+use fugue_client::{CallError, Paths, PollConnection, ServerFrame, StartPolicy, UnresponsiveDaemon};
 use fugue_protocol::PaneId;
 use fugue_protocol::messages::Role;
 use fugue_protocol::verbs::VerbSpec;
@@ -71,9 +71,25 @@ pub(crate) struct DaemonConnection {
 }
 
 impl DaemonConnection {
-    pub(crate) fn open(paths: &Paths) -> Result<Self, CallError> {
-        let connection = PollConnection::open(paths, Role::Terminal)?;
+    /// The connection that there is already, or a new one.
+    pub(crate) fn open(paths: &Paths, opened: Option<PollConnection>) -> Result<Self, CallError> {
+        let connection = match opened {
+            Some(connection) => connection,
+            None => PollConnection::open(paths, Role::Terminal, StartPolicy::IfNeeded)?,
+        };
         Ok(Self { connection: Some(connection), ..Self::unconnected(paths) })
+    }
+
+    /// Holds requests back, until [`Self::uncork`] sends them all at once.
+    pub(crate) fn cork(&mut self) {
+        self.connection.iter_mut().for_each(PollConnection::cork);
+    }
+
+    /// Sends the requests that were held back. A broken connection is noticed when it is read next.
+    pub(crate) fn uncork(&mut self) {
+        if let Some(connection) = &mut self.connection {
+            let _ = connection.uncork();
+        }
     }
 
     /// A connection that is still to be made.
