@@ -25,6 +25,8 @@ pub struct Decision<R> {
 pub enum Answer<R> {
     /// The world after the events.
     After(Box<dyn FnOnce(&World) -> R + Send>),
+    /// The world, in the same way for every caller of the verb of this name.
+    Shared(&'static str, Box<dyn FnOnce(&World) -> R + Send>),
     /// The edge.
     Later(EdgeRequest),
     /// A later event, or a timeout.
@@ -186,6 +188,14 @@ impl<R> Decision<R> {
     /// Replies from the world after the events.
     pub fn after(answer: impl FnOnce(&World) -> R + Send + 'static) -> Self {
         Self::answered(Answer::After(Box::new(answer)))
+    }
+
+    /// Replies from the world, with the reply that everybody gets who calls the verb of this name.
+    pub(crate) fn shared(verb: &'static str, answer: fn(&World) -> R) -> Self
+    where
+        R: 'static,
+    {
+        Self::answered(Answer::Shared(verb, Box::new(answer)))
     }
 
     /// Lets the edge reply.

@@ -35,6 +35,7 @@ pub mod request_context;
 pub mod scope;
 pub mod settings;
 pub mod shared_agent_server;
+mod shared_replies;
 mod start_rules;
 mod step;
 mod target_lookup;

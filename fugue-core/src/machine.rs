@@ -27,6 +27,7 @@ use crate::reactions::react;
 use crate::request_context::{RequestContext, Started};
 use crate::scope::{self, AuditEntry, Scopes};
 use crate::settings::Settings;
+use crate::shared_replies::SharedReplies;
 use crate::step::Step;
 use crate::world::World;
 
@@ -46,6 +47,7 @@ pub struct Machine {
     pub(crate) notes: PaneNotes,
     /// The requests that began to wait in this step.
     pub(crate) newly_waiting: Vec<Ticket>,
+    shared_replies: SharedReplies,
 }
 
 impl Machine {
@@ -62,6 +64,7 @@ impl Machine {
     /// Numbers windows and panes from here on, before anybody has seen them.
     pub fn number_from(&mut self, base_index: usize) {
         self.world.base_index = base_index;
+        self.shared_replies.clear();
     }
 
     /// Replaces the user's rules for what agents ask.
@@ -93,6 +96,7 @@ impl Machine {
     pub fn restore(&mut self, world: World) {
         let base_index = self.world.base_index;
         self.world = World { base_index, ..world };
+        self.shared_replies.clear();
         self.notes.repeat();
     }
 
@@ -306,6 +310,10 @@ impl Machine {
         step.payloads = decision.payloads;
         match decision.answer {
             Answer::After(answer) => step.answers.push((ticket, Ok(answer(&self.world)))),
+            Answer::Shared(verb, answer) => {
+                let world = &self.world;
+                step.answers.push((ticket, Ok(self.shared_replies.reply(verb, || answer(world)))));
+            }
             Answer::Later(EdgeRequest::Waits) => step.answers.push((ticket, Ok(self.wait_graph()))),
             Answer::Later(request) => step.effects.push(Effect::Request { ticket, request }),
             Answer::Refused(refusal) => step.answers.push((ticket, Err(refusal))),
@@ -327,6 +335,7 @@ impl Machine {
                 continue;
             }
             self.world.evolve(&event);
+            self.shared_replies.clear();
             step.effects.extend(react(&self.world, &event));
             step.effects.extend(notifications::for_event(&self.world, &event));
             events.extend(follow_up_events(&self.world, &event));

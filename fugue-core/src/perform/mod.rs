@@ -82,6 +82,9 @@ fn serialized<R: Serialize + 'static>(decision: Decision<R>) -> Decision<Box<Raw
     let Decision { events, children, payloads, answer } = decision;
     let answer = match answer {
         Answer::After(reply) => Answer::After(Box::new(move |world: &World| to_json(&reply(world)))),
+        Answer::Shared(verb, reply) => {
+            Answer::Shared(verb, Box::new(move |world: &World| to_json(&reply(world))))
+        }
         Answer::Later(ask) => Answer::Later(ask),
         Answer::When(wait) => Answer::When(serialized_wait(wait)),
         Answer::Refused(refusal) => Answer::Refused(refusal),

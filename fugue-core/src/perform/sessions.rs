@@ -24,8 +24,11 @@ use crate::world::{Session, World};
 
 impl Perform for ListSessions {
     fn perform(self, world: &World, _: &RequestContext) -> Result<Decision<SessionList>, Refusal> {
-        let only = self.session.map(|session| world.session(&session)).transpose()?.map(|session| session.id);
-        Ok(Decision::after(move |world| world.session_list(only)))
+        let Some(only) = self.session else {
+            return Ok(Decision::shared(Self::NAME, |world| world.session_list(None)));
+        };
+        let only = world.session(&only)?.id;
+        Ok(Decision::after(move |world| world.session_list(Some(only))))
     }
 }
 

@@ -19,6 +19,7 @@ use fugue_core::{
     World,
 };
 use fugue_protocol::agent_messages::Payload;
+use fugue_protocol::verbs::ListSessions;
 use fugue_protocol::views::{ExitStatus, PendingPayloads};
 use fugue_protocol::{Event, MessageId, Refusal, RunId, Timestamp, Verb};
 use serde_json::value::RawValue;
@@ -255,10 +256,21 @@ impl Story {
         self.take(input);
     }
 
+    /// Checks that the list of sessions, which the machine keeps, shows the world as it is.
+    fn check_list(&mut self, events: &[Event]) {
+        let now = Timestamp::from_millis(1_800_000_000_000 + self.clock);
+        let verb = Box::new(Verb::ListSessions(ListSessions::default()));
+        let list = Input::Request { ticket: Ticket::MAX, verb, caller: OUTSIDE, seed: 0 };
+        let (_, listed) = self.machine.handle(now, list).answers.pop().expect("an answer");
+        let made = serde_json::value::to_raw_value(&self.world().session_list(None)).expect("JSON");
+        assert_eq!(listed.expect("a list").get(), made.get(), "after {events:?}");
+    }
+
     fn take(&mut self, input: Input) {
         self.clock += 1;
         let step = self.machine.handle(Timestamp::from_millis(1_800_000_000_000 + self.clock), input);
         assert_eq!(self.world().check(), Ok(()), "after {:?}", step.events);
+        self.check_list(&step.events);
         self.aliases.learn(&step.events);
         self.store(&step.payloads);
         self.history.extend(step.events.iter().cloned());
