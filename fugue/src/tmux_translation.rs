@@ -15,7 +15,7 @@ const OURS: [&str; 2] = ["run", "wait"];
 
 /// Names that fugue and tmux share, but whose words mean something else: keys or text, `-s` as the source or the session;
 /// and what their help says about that.
-const TMUX_FIRST: [(&str, &str); 7] = [
+const TMUX_FIRST: [(&str, &str); 9] = [
     ("send-keys", KEYS),
     ("send", KEYS),
     ("break-pane", MOVES),
@@ -23,7 +23,12 @@ const TMUX_FIRST: [(&str, &str); 7] = [
     ("join-pane", MOVES),
     ("move-pane", MOVES),
     ("swap-window", MOVES),
+    ("capture-pane", BUFFER),
+    ("capturep", BUFFER),
 ];
+
+const BUFFER: &str =
+    "As `capture-pane`, without `-p` or long flags, it copies the text to a paste buffer, as in tmux.";
 
 const KEYS: &str = "Without long flags, `send` and `send-keys` take keys and text, as in tmux.";
 

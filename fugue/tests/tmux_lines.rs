@@ -249,6 +249,8 @@ is_vim="ps -t '#{pane_tty}' | grep -q vim"
 bind -n C-h if-shell "$is_vim" 'send-keys C-h' 'select-pane -L'
 bind -T copy-mode-vi v send-keys -X begin-selection
 bind x frobnicate
+bind r source-file ~/tmux.conf \; display "Reloaded"
+set -ga terminal-overrides ",xterm-256color:Tc"
 run '~/.tmux/plugins/tpm/tpm'
 "##;
 
@@ -268,6 +270,7 @@ fn a_tmux_conf_becomes_a_config_toml_and_what_is_left_out_is_listed() {
         "# Replaces these settings in ",
         "#   mouse",
         "escape-time: a lone Escape is recognized automatically",
+        "terminal-overrides: terminal features are detected automatically",
         "fugue has no lock-command",
         "pane-base-index: panes, like windows, are numbered from `base_index`",
         "renumber-windows: windows are always numbered without gaps",
@@ -300,6 +303,10 @@ fn a_tmux_conf_becomes_a_config_toml_and_what_is_left_out_is_listed() {
     ] {
         assert!(written.lines().any(|of| of == line), "{line}: {written}");
     }
+    let reload = format!(
+        "\"prefix r\" = \"run-shell 'fugue import-tmux --write {file} > /dev/null' ; display Reloaded\""
+    );
+    assert!(written.contains(&reload), "{reload}: {written}");
     assert!(written.contains("\nsecond_line = { center = [\"#{P:"), "{written}");
     assert!(written.contains("\nC-h = ") && written.contains("grep -q vim"), "{written}");
     assert!(server.ok(&["config", "check"]).contains("has no errors"));

@@ -135,6 +135,9 @@ impl App {
     /// Does what a key or click in the overlay leads to.
     pub(super) fn finish_overlay(&mut self, outcome: Outcome) {
         self.display.redraw();
+        // Lines of bindings and menus were not typed.
+        let is_typed =
+            matches!(&self.overlays.current, Some(Overlay::Prompt(prompt)) if prompt.is_for_commands());
         if !matches!(outcome, Outcome::Stay | Outcome::StayAndRun(_)) {
             let closed = self.overlays.current.take();
             self.overlays.behind = closed.filter(|_| matches!(outcome, Outcome::Act(..)));
@@ -146,7 +149,9 @@ impl App {
         match outcome {
             Outcome::Stay | Outcome::Close | Outcome::Pass => {}
             Outcome::Run(line) => {
-                self.overlays.remember_line(&line);
+                if is_typed {
+                    self.overlays.remember_line(&line);
+                }
                 self.run_line(&line);
             }
             Outcome::StayAndRun(line) => self.run_line(&line),

@@ -29,7 +29,7 @@ pub(crate) enum Command {
 
 /// Reads a command line.
 pub(crate) fn read(line: &str, tree: &Tree, aliases: &[(&str, &'static str)]) -> Result<Command, String> {
-    let mut words = ours(word_split::split(line)?, tree, aliases)?;
+    let mut words = ours(word_split::split(line, tree.home.as_deref())?, tree, aliases)?;
     let Some(first) = words.first().cloned() else { return Err("No command given".into()) };
     // The command of a question is filled in when the question is answered.
     let fill_from = match first.as_str() {
@@ -74,7 +74,7 @@ pub(crate) fn check(line: &str, aliases: &[(&str, &'static str)]) -> Result<(), 
         check(rest, aliases)?;
     }
     let nowhere = Tree::new(SessionId::from_bytes([0; 16]));
-    let words = ours(word_split::split(line)?, &nowhere, aliases)?;
+    let words = ours(word_split::split(line, None)?, &nowhere, aliases)?;
     let Some(first) = words.first() else { return Ok(()) };
     if is_own(first) {
         return Ok(());

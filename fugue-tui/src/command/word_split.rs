@@ -2,8 +2,8 @@
 
 const UNCLOSED_QUOTE: &str = "Unclosed quote";
 
-/// The words of a line.
-pub(super) fn split(line: &str) -> Result<Vec<String>, String> {
+/// The words of a line. A `~` that begins a word is the home directory, if it is given.
+pub(super) fn split(line: &str, home: Option<&str>) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut chars = line.chars();
@@ -12,6 +12,9 @@ pub(super) fn split(line: &str) -> Result<Vec<String>, String> {
             '\'' => word.get_or_insert_default().push_str(&quoted(&mut chars, '\'')?),
             '"' => word.get_or_insert_default().push_str(&quoted(&mut chars, '"')?),
             '\\' => word.get_or_insert_default().extend(chars.next()),
+            '~' if word.is_none() && begins_path(chars.as_str()) => {
+                word = Some(home.unwrap_or("~").to_owned());
+            }
             c if c.is_whitespace() => words.extend(word.take()),
             c => word.get_or_insert_default().push(c),
         }
@@ -20,11 +23,19 @@ pub(super) fn split(line: &str) -> Result<Vec<String>, String> {
     Ok(words)
 }
 
-/// The first command of a line, and the rest after the semicolon, which may also be written `\;`.
+/// Whether a `~` before this text is the home directory, and not that of another user.
+fn begins_path(rest: &str) -> bool {
+    rest.chars().next().is_none_or(|next| next == '/' || next.is_whitespace())
+}
+
+/// The first command of a line, and the rest after the semicolon, which may also be written `\;`. In `bind-key`, a `\;`
+/// is between the commands of the key.
 pub(super) fn first(line: &str) -> (&str, &str) {
+    let is_binding = matches!(line.split_whitespace().next(), Some("bind" | "bind-key"));
     let (mut quote, mut escaped) = (None, false);
     for (at, c) in line.char_indices() {
         match (c, quote) {
+            (';', None) if is_binding && escaped => escaped = false,
             (';', None) => return (line[..at].trim_end_matches('\\'), &line[at + 1..]),
             _ if std::mem::take(&mut escaped) => {}
             ('\\', None | Some('"')) => escaped = true,
@@ -58,12 +69,20 @@ mod tests {
         assert_eq!(first(r"a \; b ; c"), ("a ", " b ; c"));
         assert_eq!(first(r#"a ';' "\";" b"#), (r#"a ';' "\";" b"#, ""));
         assert_eq!(first("it\\'s; b"), ("it\\'s", " b"));
+        assert_eq!(first(r"bind y a \; b; c"), (r"bind y a \; b", " c"));
     }
 
     #[test]
     fn quotes_keep_words_together() {
-        let words = split(r#"ask 'a  b' "c \" d" e\ f ''"#).unwrap();
+        let words = split(r#"ask 'a  b' "c \" d" e\ f ''"#, None).unwrap();
         assert_eq!(words, ["ask", "a  b", "c \" d", "e f", ""]);
-        assert_eq!(split("say 'what"), Err(UNCLOSED_QUOTE.into()));
+        assert_eq!(split("say 'what", None), Err(UNCLOSED_QUOTE.into()));
+    }
+
+    #[test]
+    fn a_tilde_that_begins_a_word_is_the_home_directory() {
+        let words = split("source ~/a ~ ~other '~/b' c~/d", Some("/home/me")).unwrap();
+        assert_eq!(words, ["source", "/home/me/a", "/home/me", "~other", "~/b", "c~/d"]);
+        assert_eq!(split("source ~/a", None).unwrap(), ["source", "~/a"]);
     }
 }

@@ -47,6 +47,11 @@ impl Prompt {
         Self { words, history: history.to_vec(), ..Self::new(" :", text, "{answer}") }
     }
 
+    /// Whether this is the command prompt, whose lines can be recalled.
+    pub(crate) fn is_for_commands(&self) -> bool {
+        self.command == "{answer}"
+    }
+
     fn line(&self) -> String {
         self.text.iter().collect()
     }

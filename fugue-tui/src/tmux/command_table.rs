@@ -93,7 +93,7 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
         &[('b', Idle), ('d', IdleWith), ('N', Idle)],
         Operands::Template,
     ),
-    row(&["capture-pane", "capturep"], "get-output", &[('p', Idle), ('t', Pane("-t"))], Operands::None),
+    job(&["capture-pane", "capturep"]),
     row(&["send-keys", "send"], "send-input", &[('t', Pane("-t"))], Operands::Keys),
     row(&["send-prefix"], "send-prefix", &[], Operands::None)
         .lacks(&[("2", "only one prefix key is supported"), ("t", "the prefix is sent to the active pane")]),
@@ -214,15 +214,15 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     row(&["choose-buffer"], "choose-buffer", CHOOSE, Operands::Template),
     row(&["list-keys", "lsk"], "help", &[('N', Idle), ('a', Idle)], Operands::None),
     row(&["list-commands", "lscm"], "palette", &[], Operands::None),
-    row(&["list-buffers", "lsb"], "choose-buffer", &[], Operands::None),
-    row(&["show-buffer", "showb"], "choose-buffer", &[], Operands::None),
+    job(&["list-buffers", "lsb"]),
+    job(&["show-buffer", "showb"]),
     row(&["list-sessions", "ls"], "list-sessions", &[], Operands::None),
     job(&["list-windows", "lsw"]),
     row(&["list-panes", "lsp"], "list-panes", &[], Operands::None),
     row(&["list-clients", "lsc"], "list-clients", &[], Operands::None),
     row(&["show-messages", "showmsgs"], "show-messages", &[], Operands::None)
         .lacks(&[("JT", "only the client's status messages can be listed")]),
-    row(&["show-environment", "showenv"], "get-environment", &[], Operands::None),
+    job(&["show-environment", "showenv"]),
     row(&["display-message", "display"], "say", &[('d', IdleWith)], Operands::Plain),
     row(&["clock-mode"], "clock", &[], Operands::None)
         .lacks(&[("t", "the clock is always shown in the client that runs the command")]),
@@ -283,9 +283,9 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     job(&["load-buffer", "loadb"]),
     job(&["save-buffer", "saveb"]),
     job(&["set-buffer", "setb"]),
-    job(&["run-shell"]),
+    job(&["run-shell", "run"]),
     job(&["if-shell", "if"]),
-    job(&["wait-for"]),
+    job(&["wait-for", "wait"]),
     job(&["has-session", "has"]),
     // Commands without a counterpart.
     no(&["link-window", "linkw"], "a window belongs to one session; several clients can show it"),
@@ -326,5 +326,5 @@ const JOIN: &[(char, TmuxFlag)] = &[
     ('t', Pane("--beside")),
 ];
 
-/// The marked pane goes beside the active one.
-const JOINED: &[(char, &str)] = &[('s', "-t {marked-pane}"), ('t', "--beside {this-pane}")];
+/// The marked pane, or else the active one, goes beside the active one.
+const JOINED: &[(char, &str)] = &[('s', "-t {marked-or-this-pane}"), ('t', "--beside {this-pane}")];

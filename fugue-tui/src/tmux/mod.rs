@@ -53,7 +53,9 @@ pub(crate) fn translate(
 
 /// The client's command that has `fugue tmux` run a line.
 fn job(words: &[String]) -> Vec<String> {
-    std::iter::once("tmux".to_owned()).chain(words.iter().cloned()).collect()
+    // A semicolon that is a word is part of the command; alone, it would end it.
+    let word = |word: &String| if word == ";" { "\\;".to_owned() } else { word.clone() };
+    std::iter::once("tmux".to_owned()).chain(words.iter().map(word)).collect()
 }
 
 /// Whether each flag of a line is one of these.

@@ -105,7 +105,7 @@ impl Import {
     fn take(&mut self, file: &Path, command: &ScriptCommand, depth: usize) {
         let taken = match command.words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
             ["set" | "set-option" | "setw" | "set-window-option", ..] => self.option(&command.words[1..]),
-            ["bind" | "bind-key", ..] => bind(&command.words[1..]).map(Some),
+            ["bind" | "bind-key", ..] => bind(&reloading(&command.words[1..], file)).map(Some),
             ["unbind" | "unbind-key", ..] => unbind(&command.words[1..]).map(Some),
             ["source" | "source-file", paths @ ..] => {
                 self.files(paths, depth);
@@ -153,10 +153,10 @@ impl Import {
         if name.starts_with('@') {
             return Err("a plugin option".into());
         }
-        if flags.contains('u') || flags.contains('a') {
-            return Err("`set -u` and `set -a` are not supported".into());
-        }
         match counterpart(name, value) {
+            Counterpart::Entry(_) if flags.contains('u') || flags.contains('a') => {
+                Err("`set -u` and `set -a` are not supported".into())
+            }
             Counterpart::Entry(entry) => Ok(Some(entry)),
             Counterpart::NotNeeded(why) => {
                 self.not_needed.push(((*name).clone(), why));
@@ -191,6 +191,20 @@ impl Import {
         }
         text.trim_end().to_owned()
     }
+}
+
+/// The words of a binding; where it reads the file again in which it is, that file is imported again.
+fn reloading(words: &[String], file: &Path) -> Vec<String> {
+    let mut words = words.to_vec();
+    let is_file = |word: &str| Path::new(word).canonicalize().ok() == file.canonicalize().ok();
+    let is_reload =
+        |pair: &[String]| matches!(pair[0].as_str(), "source" | "source-file") && is_file(&pair[1]);
+    if let Some(at) = words.windows(2).position(is_reload) {
+        let path = words[at + 1].replace(' ', "\\ ");
+        let import = format!("fugue import-tmux --write {path} > /dev/null");
+        words.splice(at..at + 2, ["run-shell".to_owned(), import]);
+    }
+    words
 }
 
 /// Whether a file has another value for the key of an entry.

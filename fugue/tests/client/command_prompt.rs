@@ -1,5 +1,7 @@
 //! Commands typed at the `:` prompt, in tmux's syntax and in fugue's.
 
+use std::fs;
+
 use fugue_testkit::TestTerminal;
 
 use crate::{attached, test_server};
@@ -47,9 +49,9 @@ fn tmux_command_lines_work_at_the_prompt() {
 fn formats_conditions_and_lists_of_tmux_work_at_the_prompt_and_in_bindings() {
     let server = test_server();
     let directory = server.path().join("config/fugue");
-    std::fs::create_dir_all(&directory).expect("a directory");
+    fs::create_dir_all(&directory).expect("a directory");
     let keys = "[keys]\n\"M-i\" = \"if-shell -F '#{==:#W,sh}' 'rename-window plain' 'choose-tree'\"\n";
-    std::fs::write(directory.join("config.toml"), keys).expect("the file");
+    fs::write(directory.join("config.toml"), keys).expect("the file");
     let mut terminal = attached(&server, 80, 24);
     command(&mut terminal, "display-message 'this is #S:#I.#P'");
     terminal.shows("this is work:0.0");
@@ -170,4 +172,30 @@ fn each_command_in_a_sequence_runs_where_the_previous_one_leads() {
         .until("what was typed", |terminal| terminal.picture().lines().filter(|row| ends(row)).count() == 2);
     let pane = server.json(&["list-panes"])["panes"].as_array().map(|panes| panes.len());
     assert_eq!(pane, Some(4));
+}
+
+#[test]
+fn lines_that_tmux_users_type_do_what_they_do_in_tmux() {
+    let server = test_server();
+    fs::write(server.path().join("text"), "from a file").expect("written");
+    let mut terminal = attached(&server, 80, 24);
+    // `run` is `run-shell`: nothing is typed into the pane.
+    command(&mut terminal, "run 'echo ran-#{pane_index}'");
+    terminal.until("the output", |terminal| status_line(terminal).contains("ran-0"));
+    // A tilde is the home directory.
+    command(&mut terminal, "load-buffer ~/text ; show-buffer");
+    terminal.until("the buffer", |terminal| status_line(terminal).contains("from a file"));
+    // All commands after `\\;` belong to the key.
+    command(&mut terminal, r"bind y rename-window one \; rename-session two");
+    terminal.shows("config.toml");
+    terminal.prefix("y");
+    terminal.shows("0:one*");
+    terminal.shows("two");
+    // Only what was typed at the prompt can be recalled.
+    terminal.prefix("&");
+    terminal.shows("(y/N)");
+    terminal.send("n");
+    terminal.prefix(":");
+    terminal.send("\x1b[A");
+    terminal.shows("\n :bind y rename-window one");
 }
