@@ -58,6 +58,10 @@ impl App {
         }
         if let Some(pane) = self.active_pane() {
             self.lead_window();
+            // Commands outside panes are about the session that was used last: this one from now on.
+            if !std::mem::replace(&mut self.tree.is_last_used, true) {
+                self.attach();
+            }
             let modes = self.panes.modes(pane);
             self.send(pane, encode(&key, &modes));
             self.send_to_synced(pane, |modes| encode(&key, modes));
@@ -66,41 +70,30 @@ impl App {
 
     /// Sends what is typed into one of the synchronized panes to the others, each in its own modes.
     pub(super) fn send_to_synced(&mut self, pane: PaneId, bytes: impl Fn(&Modes) -> Vec<u8>) {
-        if !self.tree.synced.contains(&pane) || self.options.read_only {
+        if self.options.read_only {
             return;
         }
-        for other in self.tree.synced.clone().into_iter().filter(|other| *other != pane) {
+        for other in self.tree.synchronized_with(pane) {
             let modes = self.panes.modes(other);
             self.send(other, bytes(&modes));
         }
     }
 
-    /// Adds a pane, or all visible panes, to those that share their input; or takes them out.
-    pub(super) fn toggle_sync(&mut self, all: bool) {
-        let Some(here) = self.tree.pane().map(|pane| pane.pane_id) else { return };
-        let visible: Vec<PaneId> = self.tree.visible_panes().iter().map(|pane| pane.pane_id).collect();
-        let synced = &mut self.tree.synced;
-        match (all, synced.contains(&here)) {
-            (true, true) => synced.clear(),
-            (true, false) => synced.extend(visible),
-            (false, true) => drop(synced.remove(&here)),
-            (false, false) => drop(synced.insert(here)),
-        }
-        self.say_synced();
+    /// Synchronizes the panes of the current window, or not; without `on`, the other of both.
+    pub(super) fn sync_window(&mut self, on: Option<bool>) {
+        let is_on = self.tree.synchronize_window(on);
+        let count = self.tree.window().map_or(0, |window| window.panes.len());
+        self.say(match (is_on, count) {
+            (false, _) => "Panes no longer synchronized".to_owned(),
+            (true, 1) => "Panes that are opened in this window will be synchronized".to_owned(),
+            (true, count) => format!("Input is sent to {count} panes"),
+        });
     }
 
-    /// Synchronizes all visible panes, or none.
-    pub(super) fn sync_visible(&mut self, on: bool) {
-        self.tree.synced.clear();
-        if on {
-            let visible: Vec<PaneId> = self.tree.visible_panes().iter().map(|pane| pane.pane_id).collect();
-            self.tree.synced.extend(visible);
-        }
-        self.say_synced();
-    }
-
-    fn say_synced(&mut self) {
-        self.say(match self.tree.synced.len() {
+    /// Adds the current pane to those that share their input, or removes it.
+    pub(super) fn sync_pane(&mut self) {
+        let chosen = self.tree.choose_synchronized();
+        self.say(match chosen {
             0 => "Panes no longer synchronized".to_owned(),
             1 => "1 pane selected; run `sync-pane` in another to synchronize both".to_owned(),
             count => format!("Input is sent to {count} panes"),

@@ -30,6 +30,7 @@ impl App {
                 self.run_commanded_lines();
             }
             Event::ClientLeft { client } => self.client_left(client),
+            Event::SessionSelected { session } => self.tree.is_last_used = session == self.tree.here,
             Event::SessionClosed { session } if session == self.tree.here => {
                 self.exit_with("[session ended]");
             }

@@ -94,6 +94,16 @@ impl App {
         })
     }
 
+    /// A variable that only this client knows.
+    fn client_variable(&self, name: &str) -> Option<String> {
+        let flag = |on: bool| Some(u8::from(on).to_string());
+        match name {
+            "client_prefix" => flag(self.keyboard.prefix),
+            "pane_synchronized" => flag(self.tree.is_synchronized(self.tree.pane()?.pane_id)),
+            _ => None,
+        }
+    }
+
     /// Expands a format for the active pane.
     pub(super) fn expanded(&self, format: &str) -> String {
         let Some(active) = self.tree.pane() else { return String::new() };
@@ -106,7 +116,7 @@ impl App {
             version: VERSION,
             now,
             marked: self.tree.marked,
-            other: &|_| None,
+            other: &|name| self.client_variable(name),
             screen: &|pane| self.screen_state(pane),
             output: &|command| self.reading(StatusSource::Command(command.to_owned())),
         };

@@ -18,7 +18,7 @@ pub(crate) const OWN: &[(&str, &str)] = &[
     ("paste-buffer", "paste newest buffer"),
     ("display-popup", "run a program in a popup: display-popup -E -w 60 -h 50% -- PROGRAM"),
     ("sync-pane", "add this pane to the synchronized panes, or remove it"),
-    ("sync-panes", "start or stop synchronizing all visible panes"),
+    ("sync-panes", "start or stop synchronizing the panes of this window"),
     ("move-pane", "move pane beside another, in any session"),
     ("next-agent", "next agent that has failed or needs attention, longest wait first"),
     ("go-back", "return to the pane you were in before jumping to an agent"),

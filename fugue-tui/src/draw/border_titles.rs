@@ -30,7 +30,7 @@ pub(super) fn draw(canvas: &mut Canvas, tree: &Tree, pane: &PaneView, (origin, r
     let reserved = state.as_ref().map_or(1, |(text, _)| text.width() as u16 + 5);
     let begin = col.checked_sub(1).map_or(0, |before| edge(canvas, (row, before), line));
     let begin = draw_agent(canvas, pane, row, begin, end);
-    let synced = if tree.synced.contains(&pane.pane_id) { " ⇉" } else { "" };
+    let synced = if tree.is_synchronized(pane.pane_id) { " ⇉" } else { "" };
     let most = end.saturating_sub(reserved);
     let after = canvas.truncated_text(row, begin, most, &format!(" {}{synced}", name(pane)), text);
     let mut after = canvas.text(row, after, end, " ", text);

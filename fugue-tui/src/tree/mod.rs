@@ -4,6 +4,7 @@ mod focus;
 mod other_hosts;
 mod popup_window;
 mod shell_names;
+mod synchronized;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,6 +17,7 @@ use fugue_protocol::{PaneId, SessionId, WindowId};
 use focus::FocusHistory;
 pub(crate) use other_hosts::{HostState, OtherHost, PlacedSession, full_name};
 use popup_window::PopupWindow;
+use synchronized::Synchronized;
 
 /// The tree, as seen from one session.
 #[derive(Debug)]
@@ -32,6 +34,8 @@ pub(crate) struct Tree {
     last_window: Option<WindowId>,
     last_panes: BTreeMap<WindowId, PaneId>,
     pub(crate) last_session: Option<SessionId>,
+    /// Whether the session here is the one that a person used last.
+    pub(crate) is_last_used: bool,
     /// Where this client looks, whatever others look at.
     pub(crate) focus: FocusHistory,
     /// Panes that notified the person and were not visible since.
@@ -39,8 +43,7 @@ pub(crate) struct Tree {
     /// Windows with activity, or that fell silent, and were not visible since.
     pub(crate) activity: BTreeMap<WindowId, ActivityKind>,
     popup: PopupWindow,
-    /// Panes that share their input.
-    pub(crate) synced: BTreeSet<PaneId>,
+    synchronized: Synchronized,
     /// The marked pane.
     pub(crate) marked: Option<PaneId>,
     /// Rows above each window, for the titles of its topmost panes.
@@ -60,11 +63,12 @@ impl Tree {
             last_window: None,
             last_panes: BTreeMap::new(),
             last_session: None,
+            is_last_used: true,
             focus: FocusHistory::default(),
             alerts: BTreeSet::new(),
             activity: BTreeMap::new(),
             popup: PopupWindow::default(),
-            synced: BTreeSet::new(),
+            synchronized: Synchronized::default(),
             marked: None,
             title_rows: 0,
             home: None,
@@ -114,6 +118,7 @@ impl Tree {
         windows.for_each(WindowView::follow_program);
         shell_names::set(&mut sessions);
         let before = std::mem::replace(&mut self.sessions, sessions);
+        self.forget_closed_synchronized();
         let old = before.iter().find(|session| session.session_id == self.here);
         let Some(old) = old else { return };
         let (was, is) = (current(old).map(|window| window.window_id), self.window().map(|w| w.window_id));

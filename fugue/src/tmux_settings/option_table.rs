@@ -91,7 +91,7 @@ const NOT_NEEDED: &[(&str, &str)] = &[
 
 /// Options that fugue does not have, and what there is instead.
 const MISSING: &[(&str, &str)] = &[
-    ("synchronize-panes", "in an attached client, `sync-panes` synchronizes all visible panes"),
+    ("synchronize-panes", "in an attached client, `sync-panes` synchronizes the panes of a window"),
     ("prefix2", "only one prefix key is supported"),
     ("renumber-windows", "windows are always numbered without gaps"),
     ("update-environment", "list the variables in `update_environment` in config.toml"),

@@ -3,6 +3,21 @@
 use crate::{attached, test_server};
 
 #[test]
+fn the_session_in_which_somebody_typed_last_is_the_one_that_commands_are_about() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    server.ok(&["new", "-d", "-s", "logs", "--", "cat"]);
+    let current = || server.ok(&["display-message", "-p", "#S"]);
+    assert_eq!(current(), "logs\n");
+    // The client may learn of the other session only after the first key.
+    let is_used = (0..1_000).any(|_| {
+        terminal.send("x");
+        current() == "work\n"
+    });
+    assert!(is_used, "{}", current());
+}
+
+#[test]
 fn each_client_has_its_own_window_and_its_own_pane() {
     let server = test_server();
     let mut one = attached(&server, 80, 24);

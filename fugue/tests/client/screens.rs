@@ -249,6 +249,38 @@ fn input_to_one_synchronized_pane_reaches_the_others() {
 }
 
 #[test]
+fn synchronized_panes_are_those_of_their_window_also_later_ones() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    terminal.prefix(":set -w synchronize-panes\r");
+    terminal.shows("opened in this window will be synchronized");
+    terminal.prefix("%");
+    prompts(&mut terminal, 2);
+    terminal.prefix("c");
+    terminal.shows("1:sh*");
+    prompts(&mut terminal, 1);
+    terminal.prefix("%");
+    prompts(&mut terminal, 2);
+    terminal.prefix(":setw synchronize-panes\r");
+    terminal.shows("Input is sent to 2 panes");
+    terminal.shows("0:sh⇉ ");
+    terminal.send("echo here\r");
+    terminal.until("both echoes", |terminal| terminal.picture().matches("here").count() == 4);
+    // A pane that is closed gets nothing, and nobody complains.
+    terminal.prefix("x");
+    terminal.shows("(y/N)");
+    terminal.send("y");
+    terminal.until("one pane", |terminal| !terminal.picture().contains('│'));
+    terminal.send("clear; echo alone\r");
+    terminal.until("its output", |terminal| terminal.picture().starts_with("alone\n"));
+    terminal.prefix("0");
+    prompts(&mut terminal, 2);
+    assert!(!terminal.picture().contains("here"), "{}", terminal.picture());
+    terminal.send("echo first\r");
+    terminal.until("both echoes", |terminal| terminal.picture().matches("first").count() == 4);
+}
+
+#[test]
 fn input_reaches_only_the_panes_chosen_for_synchronization() {
     let server = test_server();
     let mut terminal = attached(&server, 90, 24);
