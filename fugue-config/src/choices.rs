@@ -34,6 +34,17 @@ pub enum ImageOutput {
     Off,
 }
 
+/// When typed characters are shown before their echo arrives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PredictEcho {
+    /// Where the daemon is on another host and echoes are slow.
+    Auto,
+    /// In every session.
+    Always,
+    /// In none.
+    Never,
+}
+
 /// The key table that copy mode searches first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CopyKeyStyle {
@@ -96,6 +107,11 @@ impl Choice for ClipboardAccess {
 impl Choice for ImageOutput {
     const WORDS: &'static [(&'static str, Self)] =
         &[("auto", Self::Auto), ("kitty", Self::Kitty), ("sixel", Self::Sixel), ("off", Self::Off)];
+}
+
+impl Choice for PredictEcho {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("auto", Self::Auto), ("always", Self::Always), ("never", Self::Never)];
 }
 
 impl Choice for CopyKeyStyle {

@@ -25,7 +25,7 @@ mod value;
 mod watch;
 
 pub use choices::{
-    ActivityAction, ClipboardAccess, CopyKeyStyle, ImageOutput, RestorePrograms, StatusPosition,
+    ActivityAction, ClipboardAccess, CopyKeyStyle, ImageOutput, PredictEcho, RestorePrograms, StatusPosition,
 };
 pub use config::Config;
 pub use mistake::Mistake;

@@ -8,7 +8,7 @@ use toml::Value;
 use toml::de::DeValue;
 
 use crate::choices::{
-    ActivityAction, ClipboardAccess, CopyKeyStyle, ImageOutput, RestorePrograms, StatusPosition,
+    ActivityAction, ClipboardAccess, CopyKeyStyle, ImageOutput, PredictEcho, RestorePrograms, StatusPosition,
 };
 use crate::run_rules::RunRules;
 use crate::status_parts::{Seconds, StatusPart, StatusSides};
@@ -236,6 +236,10 @@ table! {
     /// How images in panes are shown: `kitty` and `sixel` select a protocol, and `auto` asks the terminal which one it
     /// supports. With `off`, or if the terminal supports neither, a box is shown instead of the image.
     images: ImageOutput = ImageOutput::Auto, Immediately;
+    /// When the characters that you type are shown, underlined, before the program echoes them: `auto` does this in
+    /// sessions on other hosts if echoes take longer than 30 ms, `always` in all sessions, and `never` in none. Nothing
+    /// is shown before the program has echoed the first character of a line, so passwords stay hidden.
+    predict_echo: PredictEcho = PredictEcho::Auto, Immediately;
     /// The command that opens a link when you type the link's label in capitals. The address is passed as the last
     /// argument.
     open_command: String = open_command(), Immediately;

@@ -220,6 +220,15 @@ impl TestTerminal {
         }
     }
 
+    /// Waits until the screen fulfills a condition, and returns as soon as it does, even within a frame.
+    pub fn sees(&mut self, what: &str, fits: impl Fn(&Self) -> bool) {
+        let begun = Instant::now();
+        while !fits(self) {
+            assert!(begun.elapsed() < PATIENCE, "never: {what}\n{}", self.picture());
+            assert!(self.process_output(QUIET), "the client ended before: {what}\n{}", self.picture());
+        }
+    }
+
     /// Processes output until no synchronized update is open and nothing more comes. Returns whether more may come.
     fn settle(&mut self, begun: Instant) -> bool {
         loop {

@@ -93,6 +93,7 @@ impl App {
             self.events.readings.due(),
             self.events.code_release_due(),
             self.daemon.retry_due(),
+            self.prediction.due(),
             self.daemon.silence_due(),
             self.pastes.queue.due(),
             self.overlays.closes_at,
@@ -117,6 +118,9 @@ impl App {
         }
         let searched = self.overlays.search_step();
         self.display.redraw_if(searched);
+        if self.prediction.due().is_some_and(|due| due <= now) {
+            self.drop_prediction();
+        }
         if self.daemon.retry_due().is_some_and(|due| due <= now) {
             self.reconnect();
         }

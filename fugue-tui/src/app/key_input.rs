@@ -64,6 +64,7 @@ impl App {
             }
             let modes = self.panes.modes(pane);
             self.send(pane, encode(&key, &modes));
+            self.predict_echo(pane, key);
             self.send_to_synced(pane, |modes| encode(&key, modes));
         }
     }

@@ -25,6 +25,7 @@ mod outer_title;
 mod overlay_actions;
 mod paste_input;
 mod popup;
+mod predicted_echo;
 mod questions;
 mod refusals;
 mod render;
@@ -54,7 +55,7 @@ use crate::tty::raw_mode;
 
 pub(crate) use state::display::window_area;
 use state::{
-    CommandedLines, DaemonConnection, Display, EventSources, HostLines, KeyboardState,
+    CommandedLines, DaemonConnection, Display, EchoPrediction, EventSources, HostLines, KeyboardState,
     MouseState, OpenOverlays, PaneViews, PasteQueue, StatusMessages,
 };
 
@@ -88,6 +89,7 @@ pub(crate) struct App {
     commanded: CommandedLines,
     tree: Tree,
     panes: PaneViews,
+    prediction: EchoPrediction,
     display: Display,
     keyboard: KeyboardState,
     mouse: MouseState,
@@ -107,6 +109,7 @@ impl App {
             commanded: CommandedLines::default(),
             tree: Tree::new(options.session),
             panes: PaneViews::default(),
+            prediction: EchoPrediction::default(),
             display: Display::new(raw_mode::size(), depth),
             keyboard: KeyboardState::new(Instant::now()),
             mouse: MouseState::default(),

@@ -33,6 +33,7 @@ impl App {
             return self.say_read_only();
         }
         self.lead_window();
+        self.drop_prediction();
         let bytes = fugue_screen::paste_bytes(pasted, &self.panes.modes(pane));
         if bytes.len() <= MAX_PART {
             self.send_to_synced(pane, |modes| fugue_screen::paste_bytes(pasted, modes));

@@ -144,7 +144,8 @@ impl App {
                 copy.draw_rows(canvas, pane.place, (origin, area));
             }
         }
-        draw::cursor(window, &self.panes.mirrors, origin, area)
+        let cursor = draw::cursor(window, &self.panes.mirrors, origin, area);
+        self.draw_prediction(canvas, cursor, origin)
     }
 
     /// Draws the status line; where it is turned off, messages are drawn over the last row.

@@ -235,6 +235,7 @@ impl App {
         {
             self.display.redraw_if(all);
             self.display.damage.add(pane, &update);
+            self.check_prediction(pane);
             self.images_changed(pane, update.images.as_deref());
         }
     }

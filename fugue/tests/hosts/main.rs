@@ -6,5 +6,6 @@ mod commands;
 mod failures;
 mod fleet;
 mod in_view;
+mod predicted_echo;
 mod sshd;
 mod versions;
