@@ -17,7 +17,7 @@ on() {
         PATH="$home/bin:$(dirname "$fugue"):$PATH" "$@"
 }
 trap 'for host in desk gpu; do on $host fugue shutdown > /dev/null 2>&1 || true; done
-    kill "${pids[@]}" 2> /dev/null || true; wait 2> /dev/null || true; sleep 1; rm -rf "$home"' EXIT
+    kill "${pids[@]}" $(cat "$home"/*/relay.pid) 2> /dev/null || true; wait 2> /dev/null || true; sleep 1; rm -rf "$home"' EXIT
 mkdir -p "$home/bin"
 printf '#!/bin/sh\necho training; exec cat\n' > "$home/bin/train" && chmod +x "$home/bin/train"
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
@@ -31,7 +31,7 @@ printf '[fleet.run]\ndesk = ["train"]\n' >> "$home/gpu/config/fugue/config.toml"
 on gpu fugue new -d -s eval -- cat > /dev/null
 on desk fugue new -d -s lead --size 100x24 -e PS1='\033[36mdesk\033[m $ ' -- sh > /dev/null
 for host in desk gpu; do
-    on $host fugue-fleet run 2> "$home/$host/relay.log" &
+    on $host sh -c 'echo $$; exec fugue-fleet run' > "$home/$host/relay.pid" 2> "$home/$host/relay.log" &
     pids+=($!)
 done
 until on desk fugue fleet status 2> /dev/null | grep -q 'gpu: eval'; do sleep 0.2; done
