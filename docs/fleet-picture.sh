@@ -17,7 +17,7 @@ on() {
         PATH="$home/bin:$(dirname "$fugue"):$PATH" "$@"
 }
 trap 'for host in desk gpu; do on $host fugue shutdown > /dev/null 2>&1 || true; done
-    kill "${pids[@]}" $(cat "$home"/*/relay.pid) 2> /dev/null || true; wait 2> /dev/null || true; sleep 1; rm -rf "$home"' EXIT
+    kill "${pids[@]}" $(cat "$home"/*/relay.pid 2> /dev/null) 2> /dev/null || true; wait 2> /dev/null || true; sleep 1; rm -rf "$home"' EXIT
 mkdir -p "$home/bin"
 printf '#!/bin/sh\necho training; exec cat\n' > "$home/bin/train" && chmod +x "$home/bin/train"
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')

@@ -40,7 +40,7 @@ pub(crate) fn help_note(names: &[&str]) -> Option<&'static str> {
     TMUX_FIRST.iter().find(|(name, _)| names.contains(name)).map(|(_, note)| *note)
 }
 
-/// tmux's flags before a command that are not fugue's, too.
+/// tmux's flags before a command that fugue does not have.
 const TMUX_GLOBAL: &str = "2CcDfLlNSTuv";
 
 /// Names whose `-t` is a session to fugue, and a window or pane to tmux.

@@ -116,6 +116,10 @@ impl PollConnection {
     pub fn call<V: VerbSpec>(&mut self, paths: &Paths, verb: &V) -> Result<V::Reply, CallError> {
         let watch = DaemonWatch::new(paths);
         let id = self.send_request(V::NAME, &to_raw_value(verb).map_err(malformed)?)?;
+        while self.wants_to_write() {
+            let _ = poll(&mut [PollFd::new(&self.socket, PollFlags::OUT)], None);
+            self.flush()?;
+        }
         loop {
             watch.wait(&self.socket, self.client().is_some())?;
             // For a daemon on another host, it has not waited.

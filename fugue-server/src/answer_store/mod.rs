@@ -14,7 +14,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use serde_json::value::RawValue;
-use short_answers::{SLOT_BYTES, ShortAnswers};
+use short_answers::{ShortAnswers, TEXT_BYTES};
 
 /// Answers that are kept: a caller repeats its request at once, and hundreds of callers are waiting at most.
 const MAX_ANSWERS: usize = 256;
@@ -83,7 +83,7 @@ impl AnswerStore {
         let found = files.answers.iter().rev().find(|answer| answer.hash == hash)?;
         let text = match found.is_long {
             true => fs::read_to_string(long_file(&self.directory, found.number)).ok()?,
-            false => files.short.read(slot(found.number))?,
+            false => files.short.read(slot(found.number))?.0,
         };
         let answer = text.strip_prefix(&first_line(found.number, key))?;
         // A file that was being written when the daemon was killed is no JSON.
@@ -95,10 +95,13 @@ impl AnswerStore {
         let mut files = self.files();
         let number = files.make_room(&self.directory);
         let text = first_line(number, key) + answer;
-        let is_long = text.len() > SLOT_BYTES;
+        let (is_long, at) = (text.len() > TEXT_BYTES, SystemTime::now());
+        if is_long {
+            files.short.erase(slot(number));
+        }
         let written = self.in_directory(|| match is_long {
             true => write_new(&long_file(&self.directory, number), &text),
-            false => files.short.write(slot(number), &text),
+            false => files.short.write(slot(number), &text, at),
         });
         if let Err(why) = written {
             // What is left of it would be taken for an answer.
@@ -106,7 +109,7 @@ impl AnswerStore {
             return tracing::warn!("Cannot store an answer in {}: {why}", self.directory.display());
         }
         let bytes = text.len() as u64;
-        files.add(StoredAnswer { number, hash: hash(key), is_long, bytes, at: SystemTime::now() });
+        files.add(StoredAnswer { number, hash: hash(key), is_long, bytes, at });
         files.trim(&self.directory);
     }
 
@@ -180,6 +183,11 @@ fn first_line(number: u64, key: &str) -> String {
     format!("{number} {key}\n")
 }
 
+/// Whether a text is the answer of this number.
+fn is_of(text: &str, number: u64) -> bool {
+    text.split_once(' ').is_some_and(|(first, _)| first == number.to_string())
+}
+
 /// The hash of a key (FNV-1a, twice). Keys may contain anything.
 fn hash(key: &str) -> u128 {
     let hash = |seed: u64| {
@@ -235,19 +243,25 @@ impl StoredFiles {
         }
         answers.sort_by_key(|answer| answer.number);
         let newest = answers.last().map_or(0, |newest| newest.number);
-        // An older one in the same slot was written over in the other file.
-        answers.retain(|answer| answer.number + MAX_ANSWERS as u64 > newest);
         answers.into_iter().for_each(|answer| files.add(answer));
+        // An older one in the same slot, which the newer one should have replaced.
+        while let Some(oldest) =
+            files.answers.pop_front_if(|oldest| oldest.number + MAX_ANSWERS as u64 <= newest)
+        {
+            files.forget(&oldest, directory);
+        }
         files.trim(directory);
         files
     }
 
     /// The short answers that an earlier daemon left.
     fn short_left(&mut self) -> Vec<StoredAnswer> {
-        let Some(written) = self.short.open_left() else { return Vec::new() };
-        let texts = (0..MAX_ANSWERS).filter_map(|at| Some((at, self.short.read(at)?)));
-        let answers = texts.filter_map(|(at, text)| Some((at, StoredAnswer::of(&text, false, written)?)));
-        answers.filter(|(at, answer)| slot(answer.number) == *at).map(|(_, answer)| answer).collect()
+        self.short.open_left();
+        let answer = |at| {
+            let (text, written) = self.short.read(at)?;
+            StoredAnswer::of(&text, false, written).filter(|answer| slot(answer.number) == at)
+        };
+        (0..MAX_ANSWERS).filter_map(answer).collect()
     }
 
     /// The number of a new answer. The oldest one makes room for it if there are as many as are kept.
@@ -255,16 +269,22 @@ impl StoredFiles {
         let number = self.next_number;
         let is_full = |oldest: &mut StoredAnswer| oldest.number + MAX_ANSWERS as u64 <= number;
         if let Some(oldest) = self.answers.pop_front_if(is_full) {
-            self.forget(&oldest, directory);
+            self.bytes -= oldest.bytes;
+            // A slot is written over.
+            if oldest.is_long {
+                let _ = fs::remove_file(long_file(directory, oldest.number));
+            }
         }
         number
     }
 
-    /// Removes the file of an answer that is not kept any more. A slot is written over.
+    /// Removes an answer that is not kept any more from the disk.
     fn forget(&mut self, answer: &StoredAnswer, directory: &Path) {
         self.bytes -= answer.bytes;
         if answer.is_long {
             let _ = fs::remove_file(long_file(directory, answer.number));
+        } else if self.short.read(slot(answer.number)).is_some_and(|(text, _)| is_of(&text, answer.number)) {
+            self.short.erase(slot(answer.number));
         }
     }
 
@@ -342,7 +362,7 @@ mod tests {
         let directory = tempfile::tempdir().expect("a directory");
         let socket = directory.path().join("default.sock");
         let store = AnswerStore::open(&socket);
-        let long = format!("\"{}\"", "x".repeat(SLOT_BYTES));
+        let long = format!("\"{}\"", "x".repeat(TEXT_BYTES));
         store.put("short", "1");
         store.put("long", &long);
         // As an earlier version wrote a short one.
@@ -359,6 +379,22 @@ mod tests {
             1,
             "long ones are removed"
         );
+    }
+
+    #[test]
+    fn an_old_answer_is_erased_and_does_not_come_back() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let socket = directory.path().join("default.sock");
+        let store = AnswerStore::open(&socket);
+        let long_ago = SystemTime::now() - 2 * MAX_AGE;
+        let then = "\"secret of then\"";
+        store.put("old", then);
+        store.files().short.write(slot(0), &(first_line(0, "old") + then), long_ago).expect("written");
+        store.put("new", "\"secret of now\"");
+        let next = AnswerStore::open(&socket);
+        assert!(next.get("new").is_some() && next.get("old").is_none());
+        let left = fs::read_to_string(store.directory.join(SHORT)).expect("the file");
+        assert!(left.contains("secret of now") && !left.contains("secret of then"));
     }
 
     #[test]

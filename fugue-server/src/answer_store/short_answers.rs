@@ -5,10 +5,16 @@ use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::PathBuf;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
-/// The size of a slot. A page is a multiple of it, so that a kill leaves the old text of a slot or the new one.
-pub(super) const SLOT_BYTES: usize = 1 << 10;
+/// The size of a slot. A page is a multiple of it, so that a kill leaves the old content of a slot or the new one.
+const SLOT_BYTES: usize = 1 << 10;
+
+/// The end of a slot: when it was written, in seconds since 1970.
+const TIME_BYTES: usize = 16;
+
+/// The longest text that fits into a slot.
+pub(super) const TEXT_BYTES: usize = SLOT_BYTES - TIME_BYTES;
 
 /// The file, which is created with the first answer.
 #[derive(Debug)]
@@ -23,27 +29,36 @@ impl ShortAnswers {
         Self { path, file: None }
     }
 
-    /// Writes a text of at most [`SLOT_BYTES`] into a slot.
-    pub(super) fn write(&mut self, slot: usize, text: &str) -> io::Result<()> {
+    /// Writes a text of at most [`TEXT_BYTES`] into a slot.
+    pub(super) fn write(&mut self, slot: usize, text: &str, at: SystemTime) -> io::Result<()> {
         let mut bytes = [b' '; SLOT_BYTES];
-        let place = bytes.get_mut(..text.len()).ok_or(io::ErrorKind::InvalidInput)?;
+        let place = bytes[..TEXT_BYTES].get_mut(..text.len()).ok_or(io::ErrorKind::InvalidInput)?;
         place.copy_from_slice(text.as_bytes());
+        let seconds = at.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
+        bytes[TEXT_BYTES..].copy_from_slice(format!("{seconds:>TIME_BYTES$}").as_bytes());
         self.opened()?.write_all_at(&bytes, (slot * SLOT_BYTES) as u64)
     }
 
-    /// The text in a slot, with blanks after it.
-    pub(super) fn read(&self, slot: usize) -> Option<String> {
-        let mut bytes = vec![0; SLOT_BYTES];
-        self.file.as_ref()?.read_exact_at(&mut bytes, (slot * SLOT_BYTES) as u64).ok()?;
-        String::from_utf8(bytes).ok()
+    /// Overwrites a slot, if there is a file.
+    pub(super) fn erase(&mut self, slot: usize) {
+        if let Some(file) = &self.file {
+            let _ = file.write_all_at(&[b' '; SLOT_BYTES], (slot * SLOT_BYTES) as u64);
+        }
     }
 
-    /// Opens the file that an earlier daemon left, and returns when it was written last.
-    pub(super) fn open_left(&mut self) -> Option<SystemTime> {
-        let file = fs::OpenOptions::new().read(true).write(true).open(&self.path).ok()?;
-        let modified = file.metadata().and_then(|about| about.modified()).ok()?;
-        self.file = Some(file);
-        Some(modified)
+    /// The text in a slot, with blanks after it, and when it was written.
+    pub(super) fn read(&self, slot: usize) -> Option<(String, SystemTime)> {
+        let mut bytes = vec![0; SLOT_BYTES];
+        self.file.as_ref()?.read_exact_at(&mut bytes, (slot * SLOT_BYTES) as u64).ok()?;
+        let seconds = str::from_utf8(&bytes[TEXT_BYTES..]).ok()?.trim().parse().ok()?;
+        bytes.truncate(TEXT_BYTES);
+        let at = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))?;
+        Some((String::from_utf8(bytes).ok()?, at))
+    }
+
+    /// Opens the file that an earlier daemon left.
+    pub(super) fn open_left(&mut self) {
+        self.file = fs::OpenOptions::new().read(true).write(true).open(&self.path).ok();
     }
 
     /// The file; a new one, if somebody removed it.

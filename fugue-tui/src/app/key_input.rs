@@ -59,7 +59,8 @@ impl App {
         if let Some(pane) = self.active_pane() {
             self.lead_window();
             // Commands outside panes are about the session that was used last: this one from now on.
-            if !std::mem::replace(&mut self.tree.is_last_used, true) {
+            if !self.tree.is_last_used && self.keyboard.may_tell_use() {
+                self.tree.is_last_used = true;
                 self.attach();
             }
             let modes = self.panes.modes(pane);
@@ -80,25 +81,27 @@ impl App {
         }
     }
 
-    /// Synchronizes the panes of the current window, or not; without `on`, the other of both.
+    /// Turns the synchronization of the current window on or off; without `on`, toggles it.
     pub(super) fn sync_window(&mut self, on: Option<bool>) {
-        let is_on = self.tree.synchronize_window(on);
-        let count = self.tree.window().map_or(0, |window| window.panes.len());
-        self.say(match (is_on, count) {
-            (false, _) => "Panes no longer synchronized".to_owned(),
-            (true, 1) => "Panes that are opened in this window will be synchronized".to_owned(),
-            (true, count) => format!("Input is sent to {count} panes"),
-        });
+        self.tree.synchronize_window(on);
+        self.say_synced("Panes that are opened in this window will be synchronized");
     }
 
     /// Adds the current pane to those that share their input, or removes it.
     pub(super) fn sync_pane(&mut self) {
-        let chosen = self.tree.choose_synchronized();
-        self.say(match chosen {
-            0 => "Panes no longer synchronized".to_owned(),
-            1 => "1 pane selected; run `sync-pane` in another to synchronize both".to_owned(),
-            count => format!("Input is sent to {count} panes"),
-        });
+        self.tree.choose_synchronized();
+        self.say_synced("1 pane selected; run `sync-pane` in another to synchronize both");
+    }
+
+    /// Says which panes get what is typed here; `alone` is for a synchronized pane without others.
+    fn say_synced(&mut self, alone: &str) {
+        let Some(pane) = self.tree.pane().map(|pane| pane.pane_id) else { return };
+        let text = match (self.tree.is_synchronized(pane), self.tree.synchronized_with(pane).len()) {
+            (false, _) => "Panes no longer synchronized".to_owned(),
+            (true, 0) => alone.to_owned(),
+            (true, others) => format!("Input is sent to {} panes", others + 1),
+        };
+        self.say(text);
     }
 
     pub(super) fn focus_changed(&mut self, gained: bool) {

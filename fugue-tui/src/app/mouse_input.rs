@@ -113,6 +113,7 @@ impl App {
     }
 
     fn send_if_allowed(&mut self, pane: PaneId, bytes: Vec<u8>) {
+        self.drop_prediction();
         if !bytes.is_empty() && !self.options.read_only {
             self.send(pane, bytes);
         }

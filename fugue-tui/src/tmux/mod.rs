@@ -53,9 +53,17 @@ pub(crate) fn translate(
 
 /// The client's command that has `fugue tmux` run a line.
 fn job(words: &[String]) -> Vec<String> {
-    // A semicolon that is a word is part of the command; alone, it would end it.
-    let word = |word: &String| if word == ";" { "\\;".to_owned() } else { word.clone() };
-    std::iter::once("tmux".to_owned()).chain(words.iter().map(word)).collect()
+    let is_binding = matches!(words.first().map(String::as_str), Some("bind" | "bind-key"));
+    let mut job = vec!["tmux".to_owned()];
+    for word in words {
+        // A semicolon at the end of a word is part of the command; as it is, it would end it.
+        match word.strip_suffix(';') {
+            Some(rest) if is_binding && !rest.is_empty() => job.extend([rest.to_owned(), "\\;".to_owned()]),
+            Some(rest) => job.push(format!("{rest}\\;")),
+            None => job.push(word.clone()),
+        }
+    }
+    job
 }
 
 /// Whether each flag of a line is one of these.

@@ -85,7 +85,6 @@ fn common_tmux_commands_have_the_same_effect() {
         ("wait -S done", "tmux wait -S done"),
         ("capture-pane -b x", "tmux capture-pane -b x"),
         ("join-pane -t :0", "join-pane --beside :0 -t {marked-or-this-pane}"),
-        (r"bind y a \; b", r"tmux bind y a \; b"),
         ("new-window -t :5", "tmux new-window -t :5"),
         ("split-window -h -c #{pane_current_path}", "create-pane --right"),
         ("split-window -h -c #{b:x}", "tmux split-window -h -c #{b:x}"),
@@ -139,4 +138,15 @@ fn a_command_prompt_with_a_command_asks_for_its_text() {
         words(&["choose-tree", "join-pane -s '%%'"]),
         Err("fugue has no `choose-tree` with a command: fugue's lists have fixed actions".into())
     );
+}
+
+#[test]
+fn a_semicolon_at_the_end_of_a_word_does_not_end_the_command() {
+    let job = |words: &[&str]| {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        super::job(&words).join("|")
+    };
+    assert_eq!(job(&["run", "echo a;"]), r"tmux|run|echo a\;");
+    assert_eq!(job(&["bind", "y", "a;", "b"]), r"tmux|bind|y|a|\;|b");
+    assert_eq!(job(&["bind", "y", "a", ";", "b"]), r"tmux|bind|y|a|\;|b");
 }

@@ -16,26 +16,27 @@ pub(crate) struct Synchronized {
 }
 
 impl Tree {
-    /// Synchronizes the panes of the current window, or not; without `on`, the other of both. Returns whether they are
-    /// now.
-    pub(crate) fn synchronize_window(&mut self, on: Option<bool>) -> bool {
-        let Some(window) = self.window().map(|window| window.window_id) else { return false };
-        let on = on.unwrap_or(!self.synchronized.windows.contains(&window));
-        match on {
-            true => drop(self.synchronized.windows.insert(window)),
-            false => drop(self.synchronized.windows.remove(&window)),
+    /// Turns the synchronization of the current window on or off; without `on`, toggles it.
+    pub(crate) fn synchronize_window(&mut self, on: Option<bool>) {
+        let Some(window) = self.window() else { return };
+        let (id, panes) =
+            (window.window_id, window.panes.iter().map(|pane| pane.pane_id).collect::<Vec<_>>());
+        let is_on = panes.iter().any(|pane| self.is_synchronized(*pane));
+        if on.unwrap_or(!is_on) {
+            self.synchronized.windows.insert(id);
+        } else {
+            self.synchronized.windows.remove(&id);
+            self.synchronized.panes.retain(|pane| !panes.contains(pane));
         }
-        on
     }
 
-    /// Adds the current pane to those that were chosen, or removes it. Returns the number of chosen panes.
-    pub(crate) fn choose_synchronized(&mut self) -> usize {
+    /// Adds the current pane to those that were chosen, or removes it.
+    pub(crate) fn choose_synchronized(&mut self) {
         if let Some(pane) = self.pane().map(|pane| pane.pane_id)
             && !self.synchronized.panes.remove(&pane)
         {
             self.synchronized.panes.insert(pane);
         }
-        self.synchronized.panes.len()
     }
 
     /// Whether a pane shares its input.

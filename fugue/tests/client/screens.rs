@@ -303,6 +303,9 @@ fn input_reaches_only_the_panes_chosen_for_synchronization() {
     terminal.send("echo alone\r");
     terminal.until("the echo", |terminal| terminal.picture().matches("alone").count() == 2);
     assert_eq!(terminal.picture().matches("chosen").count(), 4, "{}", terminal.picture());
+    terminal.prefix(":sync-panes off\r");
+    terminal.shows("no longer synchronized");
+    terminal.until("no mark", |terminal| !terminal.picture().contains('⇉'));
 }
 
 #[test]

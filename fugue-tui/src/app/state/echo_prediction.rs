@@ -1,7 +1,8 @@
 //! Characters that are shown where they were typed before their echo arrives, for daemons that are far away.
 //!
 //! A prediction is shown only after an earlier one of the same line has come true, so what a program does not echo
-//! (a password, a command of vi) does not appear. Every key that is not a character starts over.
+//! (a password, a command of vi) does not appear. Every key that is not a character starts over, and so does anything
+//! else that happens to the line.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -25,6 +26,8 @@ const MAX_TYPED: usize = 512;
 struct TypedChar {
     col: u16,
     c: char,
+    /// What was there before: the same character is no evidence of an echo.
+    before: Option<char>,
     at: Instant,
 }
 
@@ -32,6 +35,8 @@ struct TypedChar {
 #[derive(Debug, Default)]
 pub(crate) struct EchoPrediction {
     place: Option<(PaneId, u16)>,
+    /// The text of the row up to the first of them, or to where the next one is expected.
+    line: String,
     typed: VecDeque<TypedChar>,
     /// Whether a prediction has come true since the last key that was not a character.
     is_reliable: bool,
@@ -51,7 +56,7 @@ impl EchoPrediction {
     /// Predicts the echo of a key that was typed into a pane. Returns the row that shows something else now.
     pub(crate) fn type_key(&mut self, pane: PaneId, key: Key, mirror: &Mirror, now: Instant) -> Option<u16> {
         let Some(c) = character(key).filter(|_| mirror.cursor.visible) else { return self.reset() };
-        if self.place.is_some_and(|place| place != (pane, mirror.cursor.row)) {
+        if self.place.is_some_and(|place| place != (pane, mirror.cursor.row)) || !self.is_same_line(mirror) {
             self.reset();
         }
         let col = self.typed.back().map_or(mirror.cursor.col, |last| last.col + 1);
@@ -59,15 +64,18 @@ impl EchoPrediction {
         if col + 1 >= mirror.size.cols || self.typed.len() >= MAX_TYPED {
             return self.reset();
         }
-        self.place = Some((pane, mirror.cursor.row));
-        self.typed.push_back(TypedChar { col, c, at: now });
-        Some(mirror.cursor.row)
+        let row = mirror.cursor.row;
+        if self.place.replace((pane, row)).is_none() {
+            self.line = text_before(mirror, row, col);
+        }
+        self.typed.push_back(TypedChar { col, c, before: char_at(mirror, row, col), at: now });
+        Some(row)
     }
 
     /// Compares the predictions with a new screen of a pane. Returns the row that shows something else now.
     pub(crate) fn check(&mut self, pane: PaneId, mirror: &Mirror, now: Instant) -> Option<u16> {
         let (_, row) = self.place.filter(|(place, _)| *place == pane)?;
-        if mirror.cursor.row != row {
+        if mirror.cursor.row != row || !self.is_same_line(mirror) {
             return self.reset();
         }
         let has_passed = |typed: &TypedChar| mirror.cursor.col > typed.col;
@@ -77,17 +85,29 @@ impl EchoPrediction {
                 return self.reset();
             }
             self.typed.pop_front();
-            self.is_reliable = true;
-            let took = now.saturating_duration_since(first.at);
-            self.delay = Some(self.delay.map_or(took, |delay| (delay * 7 + took) / 8));
+            self.line.push(first.c);
+            if first.before != Some(first.c) {
+                self.is_reliable = true;
+                let took = now.saturating_duration_since(first.at);
+                self.delay = Some(self.delay.map_or(took, |delay| (delay * 7 + took) / 8));
+            }
             changed = Some(row);
         }
         changed
     }
 
+    /// Whether a screen still has the line that was typed into: the same text, and the cursor after it.
+    fn is_same_line(&self, mirror: &Mirror) -> bool {
+        let Some((_, row)) = self.place else { return true };
+        let col = self.line.chars().count() as u16;
+        let is_in_place = mirror.cursor.col == col || mirror.cursor.col > col && !self.typed.is_empty();
+        is_in_place && text_before(mirror, row, col) == self.line
+    }
+
     /// Forgets all predictions. Returns the row that showed them.
     pub(crate) fn reset(&mut self) -> Option<u16> {
         self.is_reliable = false;
+        self.line.clear();
         self.typed.clear();
         self.place.take().map(|(_, row)| row)
     }
@@ -121,6 +141,11 @@ fn character(key: Key) -> Option<char> {
     let Key { code: Code::Char(c), mods } = key else { return None };
     let is_plain = mods == Mods { shift: mods.shift, ..Mods::default() };
     Some(c).filter(|c| is_plain && c.width() == Some(1))
+}
+
+/// The characters of a row before a column, one for each column.
+fn text_before(mirror: &Mirror, row: u16, col: u16) -> String {
+    (0..col).map(|col| char_at(mirror, row, col).unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }
 
 /// The character in a cell of a screen.
@@ -181,6 +206,36 @@ mod tests {
         prediction.check(pane(), &screen("$ abcd"), Instant::now() + LATER);
         assert_eq!(shown(&prediction), "");
         assert_eq!(prediction.due(), None);
+    }
+
+    #[test]
+    fn another_line_in_the_same_row_starts_over() {
+        let mut prediction = EchoPrediction::default();
+        typed(&mut prediction, "a", &screen("$ "));
+        prediction.check(pane(), &screen("$ a"), Instant::now());
+        // The screen scrolled: the row is the same, the line is not. Its length may be the same, too.
+        for prompt in ["pw: ", "pw:"] {
+            prediction.check(pane(), &screen(prompt), Instant::now());
+            typed(&mut prediction, "secret", &screen(prompt));
+            assert_eq!(shown(&prediction), "", "{prompt}");
+        }
+        typed(&mut prediction, "\u{7}", &screen("$ "));
+        typed(&mut prediction, "a", &screen("$ "));
+        prediction.check(pane(), &screen("$ a"), Instant::now());
+        typed(&mut prediction, "secret", &screen("pw:"));
+        assert_eq!(shown(&prediction), "", "without an update in between");
+    }
+
+    #[test]
+    fn a_character_that_was_there_before_is_no_echo() {
+        let mut prediction = EchoPrediction::default();
+        let mut word = screen("hello");
+        word.cursor.col = 2;
+        typed(&mut prediction, "l", &word);
+        word.cursor.col = 3;
+        prediction.check(pane(), &word, Instant::now());
+        typed(&mut prediction, "d", &word);
+        assert_eq!(shown(&prediction), "", "vi moved the cursor");
     }
 
     #[test]

@@ -34,6 +34,9 @@ pub(crate) struct AgentVisit {
     pub(crate) to: PaneId,
 }
 
+/// The least time between two requests that tell the daemon which session is in use.
+const TELL_USE: Duration = Duration::from_secs(1);
+
 /// The state of the keyboard.
 #[derive(Debug)]
 pub(crate) struct KeyboardState {
@@ -44,6 +47,8 @@ pub(crate) struct KeyboardState {
     /// When the input that is being handled was typed.
     pub(crate) typed_at: Instant,
     pub(crate) deferred: DeferredInput,
+    /// When the daemon was last told that this client's session is the one in use.
+    told_use_at: Option<Instant>,
     /// The last visit to an agent.
     pub(crate) jump: Option<AgentVisit>,
 }
@@ -55,8 +60,19 @@ impl KeyboardState {
             repeat_until: None,
             typed_at: now,
             deferred: DeferredInput::default(),
+            told_use_at: None,
             jump: None,
         }
+    }
+
+    /// Whether to tell the daemon that this client's session is in use: once a second at most, however often two
+    /// people take turns.
+    pub(crate) fn may_tell_use(&mut self) -> bool {
+        let may = self.told_use_at.is_none_or(|at| self.typed_at >= at + TELL_USE);
+        if may {
+            self.told_use_at = Some(self.typed_at);
+        }
+        may
     }
 
     /// Decides what a key means, and takes the prefix or the repetition that it uses up.
