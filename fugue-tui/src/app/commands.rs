@@ -25,10 +25,33 @@ impl App {
     /// Runs a command line, and reports what is wrong with it. The part after a semicolon runs where the first part
     /// leads.
     pub(super) fn run_line(&mut self, line: &str) {
-        let (first, rest) = command::split_first(line);
-        self.run_command(first);
+        let (first, mut rest) = command::split_first(line);
+        match self.tmux_words(first) {
+            Some(mut words) => {
+                // One process runs all that follow each other, so that each sees what the one before it did.
+                while let (next, after) = command::split_first(rest)
+                    && let Some(more) = self.tmux_words(next)
+                {
+                    words.push(";".to_owned());
+                    words.extend(more);
+                    rest = after;
+                }
+                self.run_tmux(&words.iter().map(String::as_str).collect::<Vec<_>>());
+            }
+            None => self.run_command(first),
+        }
         if !rest.trim().is_empty() {
             self.run_line_later(rest.trim());
+        }
+    }
+
+    /// The words of a command that `fugue tmux` runs.
+    fn tmux_words(&self, line: &str) -> Option<Vec<String>> {
+        match command::read(line, &self.tree, self.options.aliases) {
+            Ok(Command::Own(words)) if words.first().is_some_and(|first| first == "tmux") => {
+                Some(words.into_iter().skip(1).collect()).filter(|words: &Vec<_>| !words.is_empty())
+            }
+            _ => None,
         }
     }
 
