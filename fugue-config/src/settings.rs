@@ -238,7 +238,7 @@ table! {
     images: ImageOutput = ImageOutput::Auto, Immediately;
     /// When the characters that you type are shown, underlined, before the program echoes them: `auto` does this in
     /// sessions on other hosts if echoes take longer than 30 ms, `always` in all sessions, and `never` in none. Nothing
-    /// is shown before the program has echoed the first character of a line, so passwords stay hidden.
+    /// is shown before the program has echoed the first character of a line.
     predict_echo: PredictEcho = PredictEcho::Auto, Immediately;
     /// The command that opens a link when you type the link's label in capitals. The address is passed as the last
     /// argument.

@@ -25,7 +25,7 @@ pub struct Decision<R> {
 pub enum Answer<R> {
     /// The world after the events.
     After(Box<dyn FnOnce(&World) -> R + Send>),
-    /// The world, in the same way for every caller of the verb of this name.
+    /// The world; every caller of this verb gets the same reply.
     Shared(&'static str, Box<dyn FnOnce(&World) -> R + Send>),
     /// The edge.
     Later(EdgeRequest),
@@ -190,7 +190,7 @@ impl<R> Decision<R> {
         Self::answered(Answer::After(Box::new(answer)))
     }
 
-    /// Replies from the world, with the reply that everybody gets who calls the verb of this name.
+    /// Replies from the world, with the same reply for every caller of this verb.
     pub(crate) fn shared(verb: &'static str, answer: fn(&World) -> R) -> Self
     where
         R: 'static,

@@ -1,6 +1,6 @@
-//! Releasing the memory of this program's code that has run and is not needed for now, such as that of its start. The
-//! kernel maps the program around every page that is touched, so that after the start most of it is mapped, while a
-//! fraction is enough to go on. A page that is needed again is mapped again, from the page cache.
+//! Releases memory that is used by this program's own code, such as the code that ran at startup. The kernel maps the
+//! pages around each page that is touched, so most of the program is mapped after startup, although little of it is
+//! used afterwards. A page that is needed again is mapped from the page cache.
 
 use std::fs;
 

@@ -32,7 +32,7 @@ impl App {
         }
     }
 
-    /// Gives up an echo that does not come, or that something else than a key made wrong.
+    /// Drops the predictions, because an echo does not arrive or something other than a key was sent.
     pub(super) fn drop_prediction(&mut self) {
         if let Some(pane) = self.prediction.pane() {
             let row = self.prediction.reset();

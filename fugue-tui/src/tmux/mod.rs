@@ -56,7 +56,7 @@ fn job(words: &[String]) -> Vec<String> {
     let is_binding = matches!(words.first().map(String::as_str), Some("bind" | "bind-key"));
     let mut job = vec!["tmux".to_owned()];
     for word in words {
-        // A semicolon at the end of a word is part of the command; as it is, it would end it.
+        // A semicolon at the end of a word is part of the command; unescaped, it would end the command.
         match word.strip_suffix(';') {
             Some(rest) if is_binding && !rest.is_empty() => job.extend([rest.to_owned(), "\\;".to_owned()]),
             Some(rest) => job.push(format!("{rest}\\;")),

@@ -15,6 +15,13 @@ pub(crate) struct Synchronized {
     panes: BTreeSet<PaneId>,
 }
 
+impl Synchronized {
+    /// Whether nothing is synchronized. This is asked for every key and every pane that is drawn.
+    fn is_empty(&self) -> bool {
+        self.windows.is_empty() && self.panes.is_empty()
+    }
+}
+
 impl Tree {
     /// Turns the synchronization of the current window on or off; without `on`, toggles it.
     pub(crate) fn synchronize_window(&mut self, on: Option<bool>) {
@@ -41,6 +48,9 @@ impl Tree {
 
     /// Whether a pane shares its input.
     pub(crate) fn is_synchronized(&self, pane: PaneId) -> bool {
+        if self.synchronized.is_empty() {
+            return false;
+        }
         let window = self.window_of(pane);
         window.is_some_and(|window| self.synchronized.windows.contains(&window))
             || self.synchronized.panes.contains(&pane)
@@ -48,6 +58,9 @@ impl Tree {
 
     /// The other panes that get what is typed into a pane: those whose programs run.
     pub(crate) fn synchronized_with(&self, pane: PaneId) -> Vec<PaneId> {
+        if self.synchronized.is_empty() {
+            return Vec::new();
+        }
         let window = self.window_of(pane).filter(|window| self.synchronized.windows.contains(window));
         let is_chosen = self.synchronized.panes.contains(&pane);
         let windows = self.sessions.iter().flat_map(|session| &session.windows);
@@ -61,6 +74,9 @@ impl Tree {
 
     /// Forgets windows and panes that are gone.
     pub(super) fn forget_closed_synchronized(&mut self) {
+        if self.synchronized.is_empty() {
+            return;
+        }
         let windows = self.sessions.iter().flat_map(|session| &session.windows);
         let ids = windows.clone().map(|window| window.window_id).collect::<BTreeSet<_>>();
         let panes =

@@ -16,7 +16,7 @@ use crate::tty::signals::Signals;
 /// Bytes read from the terminal at once: more than it ever has waiting.
 const READ_SIZE: usize = 64 << 10;
 
-/// How long after the start the memory of the code that ran until then is released: by then the screen is drawn.
+/// How long after the start the memory of the startup code is released: by then the first screen is drawn.
 const CODE_RELEASE_DELAY: Duration = Duration::from_millis(250);
 
 /// The sources of events, and the result that ends the loop.
@@ -28,7 +28,7 @@ pub(crate) struct EventSources {
     pub(crate) config_watch: ConfigWatch,
     pub(crate) jobs: Jobs,
     pub(crate) readings: StatusReadings,
-    /// When the memory of the code of the start is released, until it is.
+    /// When the memory of the startup code is due to be released; none once it was.
     code_release: Option<Instant>,
     /// The last words of the client; the loop ends when they are set.
     pub(crate) exit: Option<Result<String, CallError>>,
@@ -61,7 +61,7 @@ impl EventSources {
         self.code_release
     }
 
-    /// Releases the memory of the code of the start, once.
+    /// Releases the memory of the startup code, once.
     pub(crate) fn release_code_if_due(&mut self, now: Instant) {
         if self.code_release.take_if(|due| *due <= now).is_some() {
             release_program_code();

@@ -71,7 +71,7 @@ pub(crate) struct DaemonConnection {
 }
 
 impl DaemonConnection {
-    /// The connection that there is already, or a new one.
+    /// Uses the existing connection, or opens a new one.
     pub(crate) fn open(paths: &Paths, opened: Option<PollConnection>) -> Result<Self, CallError> {
         let connection = match opened {
             Some(connection) => connection,
