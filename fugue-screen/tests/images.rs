@@ -237,6 +237,18 @@ fn the_frames_of_a_sixel_animation_replace_each_other() {
 }
 
 #[test]
+fn an_erased_sixel_does_not_come_back_under_another() {
+    let mut screen = screen(40, 8);
+    screen.feed(format!("\x1b[H{SIXEL}\x1b[1;1H\x1b[K\x1b[2;1H\x1b[K").as_bytes());
+    assert_eq!(places(&screen), [""; 0]);
+    screen.feed(format!("\x1b[2;1H{SIXEL}").as_bytes());
+    assert_eq!(places(&screen), ["1,0 2x2"]);
+    // What is left of it beside the other one stays.
+    screen.feed(format!("\x1b[3;2H{SIXEL}").as_bytes());
+    assert_eq!(places(&screen), ["1,0 2x2", "2,1 2x2"]);
+}
+
+#[test]
 fn images_stay_at_their_text_after_a_resize() {
     let mut screen = screen(40, 8);
     screen.feed(format!("a\r\n{}\r\n{SIXEL}\r\nb", image("a=T", 300, 40)).as_bytes());

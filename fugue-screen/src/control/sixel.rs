@@ -5,6 +5,7 @@ use std::io::Write;
 use crate::cell::{Cell, PICTURE};
 use crate::images::{CountedBytes, Fit, ImageFormat, Placement, TransmittedImage, sixel};
 use crate::parser::Sequence;
+use crate::row::Row;
 use crate::terminal::Terminal;
 
 impl Terminal {
@@ -49,11 +50,20 @@ impl Terminal {
         row.cells[start..end].fill(Cell::BLANK.with_flags(PICTURE));
     }
 
-    /// Drops earlier images that the new one covers, such as the frames of an animation.
+    /// Drops earlier images of which nothing is visible beside the new one: the frames of an animation, and images whose
+    /// other cells were erased. The marks of the new one would show them again.
     fn drop_covered_sixels(&mut self, col: u32, cols: u32, rows: &[u32]) {
+        let grid = &self.buffers.grid;
+        let is_beside = |old: &Placement, row: &Row| {
+            let mut columns = old.col..old.col + old.fit.cols;
+            let is_covered = |at: u32| rows.contains(&row.anchor) && (col..col + cols).contains(&at);
+            columns.any(|at| row.cell(at as usize).is(PICTURE) && !is_covered(at))
+        };
         self.images.placements.retain(|old| {
-            let within = old.col >= col && old.col + old.fit.cols <= col + cols;
-            !(old.is_erasable && within && old.rows.iter().all(|row| rows.contains(row)))
+            let touches = old.is_erasable && old.rows.iter().any(|row| rows.contains(row));
+            let mut old_rows =
+                grid.rows.iter().filter(|row| row.anchor != 0 && old.rows.contains(&row.anchor));
+            !touches || old_rows.any(|row| is_beside(old, row))
         });
     }
 }
