@@ -152,6 +152,9 @@ table! {
     automatic_names: bool = true, NewPanes;
     /// The number of the first window of a session and of the first pane of a window.
     base_index: usize = 0, Immediately;
+    /// Whether windows are always numbered without gaps. By default, a window keeps its index when another one is
+    /// closed, and the next new window gets the free index.
+    renumber_windows: bool = false, Immediately;
     /// Whether a window that is not shown is marked when a pane in it prints something. `client.activity_action` sets
     /// what else happens.
     monitor_activity: bool = false, Immediately;

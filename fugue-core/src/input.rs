@@ -32,8 +32,8 @@ pub enum Input {
     CommandEnded { pane: PaneId, exit: Option<i32> },
     /// A pane that is monitored printed something, or has been silent for long.
     ActivitySeen { pane: PaneId, kind: ActivityKind },
-    /// The setting for the first number of windows and panes.
-    BaseIndexSet { base: usize },
+    /// The settings for the numbers of windows and panes.
+    NumbersSet { base: usize, renumber: bool },
     /// A program rang the bell.
     BellRang { pane: PaneId },
     /// A program sent a desktop notification.

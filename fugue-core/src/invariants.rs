@@ -21,6 +21,9 @@ impl World {
             format!("the last active window of session {name} does not exist or is its current window")
         })?;
         must(all_different(&session.windows), || format!("session {name} lists a window twice"))?;
+        must(session.slots.count() == session.windows.len() && session.slots.is_increasing(), || {
+            format!("session {name} has windows without an index, or not in the order of their indexes")
+        })?;
         for window in &session.windows {
             let owner = self.windows.get(window).map(|window| window.session);
             must(owner == Some(session.id), || {

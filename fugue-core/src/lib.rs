@@ -42,6 +42,7 @@ mod target_lookup;
 mod views;
 mod wait_graph;
 mod wait_queue;
+mod window_indexes;
 mod window_names;
 pub mod world;
 

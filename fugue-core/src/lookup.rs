@@ -118,7 +118,8 @@ impl World {
             (Some(window), 0) => Ok(window),
             (Some(_), more) => Err(Refusal::AmbiguousWindow { window: name.to_owned(), count: more + 1 }),
             (None, _) => {
-                let by_index = name.parse().ok().and_then(|index| windows().nth(self.position(index)?));
+                let by_index =
+                    name.parse().ok().and_then(|index| windows().nth(self.position(session, index)?));
                 let by_digits = || only(windows().filter(|window| ends_so(window.id, name)));
                 by_index.or_else(by_digits).ok_or_else(|| {
                     let names: Vec<_> = windows().map(|window| self.name_of_window(window)).collect();
@@ -127,16 +128,6 @@ impl World {
                 })
             }
         }
-    }
-
-    /// The position of a window or pane that has this index.
-    pub(crate) fn position(&self, index: usize) -> Option<usize> {
-        index.checked_sub(self.base_index)
-    }
-
-    /// The position that a window with a wanted index gets among others; the end, if none is wanted.
-    pub(crate) fn position_among(&self, index: Option<usize>, others: usize) -> usize {
-        index.map_or(others, |index| self.position(index).unwrap_or_default().min(others))
     }
 
     fn window_left_out(&self, choice: &WindowChoice, context: &RequestContext) -> Result<&Window, Refusal> {

@@ -62,8 +62,8 @@ impl Machine {
     }
 
     /// Numbers windows and panes from here on, before anybody has seen them.
-    pub fn number_from(&mut self, base_index: usize) {
-        self.world.base_index = base_index;
+    pub fn number_from(&mut self, base_index: usize, renumber_windows: bool) {
+        (self.world.base_index, self.world.renumber_windows) = (base_index, renumber_windows);
         self.shared_replies.clear();
     }
 
@@ -94,8 +94,8 @@ impl Machine {
 
     /// Restores an earlier world because the later changes could not be stored.
     pub fn restore(&mut self, world: World) {
-        let base_index = self.world.base_index;
-        self.world = World { base_index, ..world };
+        let World { base_index, renumber_windows, .. } = self.world;
+        self.world = World { base_index, renumber_windows, ..world };
         self.shared_replies.clear();
         self.notes.repeat();
     }
@@ -132,9 +132,9 @@ impl Machine {
             Input::ActivitySeen { pane, kind } => {
                 self.record(program_reports::activity_seen(&self.world, pane, kind))
             }
-            Input::BaseIndexSet { base } => {
-                let changed = self.world.base_index != base;
-                self.record(changed.then_some(Event::NumberedFrom { base }).into_iter().collect())
+            Input::NumbersSet { base, renumber } => {
+                let changed = (self.world.base_index, self.world.renumber_windows) != (base, renumber);
+                self.record(changed.then_some(Event::NumberedFrom { base, renumber }).into_iter().collect())
             }
             Input::BellRang { pane } => self.record(program_reports::bell_rang(&self.world, pane)),
             Input::Notified { pane, title, body } => {

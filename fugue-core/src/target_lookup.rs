@@ -76,7 +76,9 @@ impl World {
     }
 
     fn target_session<'a>(&'a self, session: &'a Session) -> TargetSession<'a> {
-        let windows = (self.base_index..).zip(session.windows.iter().filter_map(|id| self.windows.get(id)));
+        let windows = session.windows.iter().enumerate();
+        let windows =
+            windows.filter_map(|(at, id)| Some((self.index_at(session, at), self.windows.get(id)?)));
         TargetSession {
             id: session.id,
             number: session.number,

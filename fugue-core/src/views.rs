@@ -30,9 +30,7 @@ impl World {
             closes_with: session.closes_with,
             unread: self.messages.count(session.id),
             clients: self.clients.values().filter(|client| client.session == session.id).count(),
-            windows: windows
-                .map(|(index, id)| self.window_view_at(session, &self.windows[id], index))
-                .collect(),
+            windows: windows.map(|(at, id)| self.window_view_at(session, &self.windows[id], at)).collect(),
             popups: self.popups_of(session.id).map(|popup| self.window_view_at(session, popup, 0)).collect(),
         }
     }
@@ -46,11 +44,11 @@ impl World {
     pub fn window_view(&self, window: WindowId) -> WindowView {
         let window = &self.windows[&window];
         let session = &self.sessions[&window.session];
-        let index = session.windows.iter().position(|id| *id == window.id).unwrap_or_default();
-        self.window_view_at(session, window, index)
+        let position = session.windows.iter().position(|id| *id == window.id).unwrap_or_default();
+        self.window_view_at(session, window, position)
     }
 
-    fn window_view_at(&self, session: &Session, window: &Window, index: usize) -> WindowView {
+    fn window_view_at(&self, session: &Session, window: &Window, position: usize) -> WindowView {
         let panes = window.places().into_iter();
         let mut view = WindowView {
             window_id: window.id,
@@ -58,7 +56,7 @@ impl World {
             session_id: session.id,
             name: window.name.clone(),
             own_name: window.automatic_name.then(|| window.name.clone()),
-            index: index + self.base_index,
+            index: self.index_at(session, position),
             active: session.current == window.id,
             last: session.last == Some(window.id),
             zoomed: window.zoomed.is_some(),

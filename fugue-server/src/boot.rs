@@ -189,7 +189,7 @@ fn machine(
 ) -> (Machine, Vec<Step>) {
     let (settings, scopes) = (config::machine_settings(config), config::scopes(config));
     let mut machine = Machine::new(recovered.world.clone(), settings).with_scopes(scopes);
-    machine.number_from(config.daemon.base_index);
+    machine.number_from(config.daemon.base_index, config.daemon.renumber_windows);
     machine.set_rules(config::permission_rules(config));
     let is_journal_empty = recovered.lost || last_event == 0;
     let found = if is_journal_empty { find_programs(&mut machine, held) } else { Vec::new() };

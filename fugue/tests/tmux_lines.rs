@@ -106,7 +106,7 @@ fn a_source_and_a_target_are_two_places() {
     assert!(ids().contains(&format!("out.{}", last.trim_end())), "{}", ids());
     server.ok(&["join-pane", "-d", "-s", "work:out", "-t", "work:logs"]);
     assert!(ids().contains(&format!("logs.{}", last.trim_end())), "{}", ids());
-    server.ok(&["move-window", "-s", "work:logs", "-t", "work:0"]);
+    server.ok(&["move-window", "-b", "-s", "work:logs", "-t", "work:0"]);
     assert_eq!(server.ok(&["list-windows", "-t", "work", "-F", "#W"]), "logs\nedit\n");
 }
 
@@ -273,7 +273,6 @@ fn a_tmux_conf_becomes_a_config_toml_and_what_is_left_out_is_listed() {
         "terminal-overrides: terminal features are detected automatically",
         "fugue has no lock-command",
         "pane-base-index: panes, like windows, are numbered from `base_index`",
-        "renumber-windows: windows are always numbered without gaps",
         "unknown command `frobnicate`",
         "plugins and scripts are not run",
     ] {
@@ -295,6 +294,7 @@ fn a_tmux_conf_becomes_a_config_toml_and_what_is_left_out_is_listed() {
         "right = [\"warnings\", \"agents\", \"messages\", \"#[fg=green]#{pane_title} %d.%m.\"]",
         "position = \"top\"",
         "base_index = 1",
+        "renumber_windows = true",
         "set_titles = true",
         "titles_format = \"#S\"",
         "monitor_activity = true",

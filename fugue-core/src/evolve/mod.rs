@@ -38,7 +38,9 @@ impl World {
             Event::WindowRenamed { window, name } => windows::renamed(self, *window, name),
             Event::WindowClosed { window } => windows::closed(self, *window),
             Event::WindowSelected { window } => windows::selected(self, *window),
-            Event::WindowMoved { window, session, index } => windows::moved(self, *window, *session, *index),
+            Event::WindowMoved { window, session, index, slot } => {
+                windows::moved(self, *window, *session, (*index, *slot));
+            }
             Event::WindowResized { window, size } => windows::resized(self, *window, *size),
             Event::LayoutChanged { window, layout } => windows::laid_out(self, *window, layout),
             Event::PresetApplied { window, preset } => windows::preset(self, *window, *preset),
@@ -55,7 +57,9 @@ impl World {
             Event::PaneWentTo { pane, cwd } => panes::went_to(self, *pane, cwd),
             Event::ForegroundChanged { pane, program } => panes::foreground(self, *pane, program.as_deref()),
             Event::CommandEnded { pane, exit } => panes::command_ended(self, *pane, *exit),
-            Event::NumberedFrom { base } => self.base_index = *base,
+            Event::NumberedFrom { base, renumber } => {
+                (self.base_index, self.renumber_windows) = (*base, *renumber);
+            }
             Event::PaneExited { pane, exit } => panes::exited(self, *pane, *exit),
             Event::PaneLost { pane } => panes::lost(self, *pane),
             Event::PaneRespawned(e) => panes::respawned(self, e),

@@ -7,7 +7,7 @@ use fugue_protocol::events::SessionCreated;
 use fugue_protocol::{SessionId, SessionName, Tag};
 
 use crate::quota::forget_unused_ancestors;
-use crate::world::{PendingPush, Session, World};
+use crate::world::{PendingPush, Session, WindowSlots, World};
 
 pub(super) fn created(world: &mut World, event: &SessionCreated) {
     let session = Session {
@@ -17,6 +17,7 @@ pub(super) fn created(world: &mut World, event: &SessionCreated) {
         parent: event.parent,
         created_at: event.created_at,
         windows: vec![event.window],
+        slots: WindowSlots::without_gaps(1),
         current: event.window,
         last: None,
         tags: event.tags.iter().cloned().collect(),

@@ -29,16 +29,18 @@ pub(super) fn opened(world: &mut World, event: &WindowOpened) {
     };
     world.windows.insert(event.window, window);
     if !event.popup {
-        list(world, event.window, event.session, event.index);
+        list(world, event.window, event.session, (event.index, event.slot));
     }
 }
 
-/// Adds a window to a session's list, once.
-fn list(world: &mut World, window: WindowId, session: SessionId, index: usize) {
+/// Adds a window to a session's list, once: at its index if it has one, else at a position.
+fn list(world: &mut World, window: WindowId, session: SessionId, (position, slot): (usize, Option<usize>)) {
     if let Some(session) = world.sessions.get_mut(&session)
         && !session.windows.contains(&window)
     {
-        session.windows.insert(index.min(session.windows.len()), window);
+        let slots = &mut session.slots;
+        let position = slot.map(|slot| slots.insert(slot)).unwrap_or_else(|| slots.insert_at(position));
+        session.windows.insert(position, window);
     }
 }
 
@@ -52,6 +54,7 @@ fn unlist(world: &mut World, window: WindowId) {
         return;
     };
     session.windows.remove(index);
+    session.slots.remove(index);
     session.last = session.last.filter(|last| *last != window);
     if session.current == window
         && let Some(next) =
@@ -89,29 +92,42 @@ pub(super) fn selected(world: &mut World, window: WindowId) {
     }
 }
 
-pub(super) fn moved(world: &mut World, window: WindowId, session: SessionId, index: usize) {
+pub(super) fn moved(world: &mut World, window: WindowId, session: SessionId, place: (usize, Option<usize>)) {
     match world.windows.get(&window).map(|window| window.session) {
-        Some(from) if from == session => renumbered(world, window, session, index),
-        Some(_) if world.sessions.contains_key(&session) => handed_over(world, window, session, index),
+        Some(from) if from == session => renumbered(world, window, session, place),
+        Some(_) if world.sessions.contains_key(&session) => handed_over(world, window, session, place),
         _ => {}
     }
 }
 
-/// Only the order changes; the current and the last active window stay.
-fn renumbered(world: &mut World, window: WindowId, session: SessionId, index: usize) {
-    if let Some(session) = world.sessions.get_mut(&session) {
-        session.windows.retain(|id| *id != window);
-        session.windows.insert(index.min(session.windows.len()), window);
-    }
+/// Gives a window another index of its session, or exchanges the indexes of the windows up to a position. The current
+/// and the last active window stay.
+fn renumbered(
+    world: &mut World,
+    window: WindowId,
+    session: SessionId,
+    (position, slot): (usize, Option<usize>),
+) {
+    let Some(session) = world.sessions.get_mut(&session) else { return };
+    let Some(from) = session.windows.iter().position(|id| *id == window) else { return };
+    session.windows.remove(from);
+    let position = match slot {
+        Some(slot) => {
+            session.slots.remove(from);
+            session.slots.insert(slot)
+        }
+        None => position.min(session.windows.len()),
+    };
+    session.windows.insert(position, window);
 }
 
-fn handed_over(world: &mut World, window: WindowId, session: SessionId, index: usize) {
+fn handed_over(world: &mut World, window: WindowId, session: SessionId, place: (usize, Option<usize>)) {
     let panes = world.panes.values().filter(|pane| pane.window == window).map(|pane| pane.id);
     for pane in panes.collect::<Vec<_>>() {
         panes::keep_authority(world, pane, session);
     }
     unlist(world, window);
-    list(world, window, session, index);
+    list(world, window, session, place);
     if let Some(window) = world.windows.get_mut(&window) {
         window.session = session;
     }

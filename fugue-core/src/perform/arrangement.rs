@@ -170,6 +170,7 @@ impl Perform for BreakPane {
         }
         let session = &world.sessions[&from.session];
         let window = context.fresh();
+        let (index, slot) = world.place_for_window(session, None);
         let opened = WindowOpened {
             window,
             session: session.id,
@@ -179,7 +180,8 @@ impl Perform for BreakPane {
                 .or_else(|| launch::program_name(&pane.launch))
                 .unwrap_or_else(|| from.name.clone()),
             size: from.size,
-            index: session.windows.len(),
+            index,
+            slot,
             pane: pane.id,
             popup: false,
         };

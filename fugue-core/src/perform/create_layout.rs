@@ -33,12 +33,14 @@ impl Perform for CreateLayout {
         let first = panes[0].0;
         let automatic_name = self.name.is_none() && context.settings.automatic_names;
         let name = self.name.unwrap_or_else(|| launch::window_name(first, context));
+        let (index, slot) = world.place_for_window(session, None);
         let opened = WindowOpened {
             window,
             session: session.id,
             name,
             size,
-            index: session.windows.len(),
+            index,
+            slot,
             pane: first,
             automatic_name,
             popup: false,

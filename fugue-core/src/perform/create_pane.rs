@@ -168,7 +168,8 @@ impl Splits for CreatePane {
         let child = ChildPlace { pane, window, session, size, comes_from, world }.child(run, &launch);
         let name = launch::window_name(pane, context);
         let automatic_name = context.settings.automatic_names;
-        let (session, index) = (session.id, session.windows.len());
+        let (index, slot) = world.place_for_window(session, None);
+        let session = session.id;
         let note =
             format!("a split would be smaller than {USABLE}, so the pane was opened in a window of its own");
         Decision::after(move |world| PaneCreated { note: Some(note), ..world.created(pane) })
@@ -178,6 +179,7 @@ impl Splits for CreatePane {
                 name,
                 size,
                 index,
+                slot,
                 pane,
                 automatic_name,
                 popup: false,

@@ -51,6 +51,7 @@ impl Perform for RunParallel {
                 name,
                 size,
                 index,
+                slot: None,
                 pane,
                 automatic_name: false,
                 popup: false,

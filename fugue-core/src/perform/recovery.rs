@@ -28,6 +28,7 @@ pub(crate) fn found(world: &World, runs: &[ProgramRun], context: &RequestContext
             name,
             size: Size::DEFAULT,
             index,
+            slot: None,
             pane,
             automatic_name: false,
             popup: false,

@@ -98,7 +98,8 @@ impl RunTargets for Run {
             name: None,
         };
         let name = launch::window_name(pane, context);
-        let (session, index) = (session.id, session.windows.len());
+        let (index, slot) = world.place_for_window(session, None);
+        let session = session.id;
         let started = launch::started(self.idempotency_key.as_ref(), pane, 0, context);
         let events = [
             Event::WindowOpened(WindowOpened {
@@ -107,6 +108,7 @@ impl RunTargets for Run {
                 name,
                 size,
                 index,
+                slot,
                 pane,
                 automatic_name: false,
                 popup: false,

@@ -20,7 +20,7 @@ use crate::effect::ChildSpec;
 use crate::recipients;
 use crate::request_context::RequestContext;
 use crate::scope;
-use crate::world::{Session, World};
+use crate::world::{Session, WindowSlots, World};
 
 impl Perform for ListSessions {
     fn perform(self, world: &World, _: &RequestContext) -> Result<Decision<SessionList>, Refusal> {
@@ -58,6 +58,7 @@ impl Perform for CreateSession {
             name,
             size,
             index: 0,
+            slot: None,
             pane,
             automatic_name,
             popup: false,
@@ -110,6 +111,7 @@ fn planned(wanted: &CreateSession, world: &World, context: &RequestContext) -> R
         parent: parent.map(|parent| parent.id),
         created_at: context.now,
         windows: vec![current],
+        slots: WindowSlots::without_gaps(1),
         current,
         last: None,
         tags,

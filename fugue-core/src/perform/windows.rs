@@ -29,7 +29,7 @@ impl Perform for CreateWindow {
         let child = ChildPlace { pane, window, session, size, comes_from, world }.child(run, &launch);
         let automatic_name = self.name.is_none() && context.settings.automatic_names;
         let name = self.name.unwrap_or_else(|| launch::window_name(pane, context));
-        let index = world.position_among(self.index, session.windows.len());
+        let (index, slot) = world.place_for_window(session, self.index);
         let opened = PaneOpened {
             pane,
             window,
@@ -48,6 +48,7 @@ impl Perform for CreateWindow {
                 name,
                 size,
                 index,
+                slot,
                 pane,
                 automatic_name,
                 popup,
@@ -81,9 +82,11 @@ impl Perform for MoveWindow {
         let window = world.listed_window(&self.choice, context)?;
         let from = &world.sessions[&window.session];
         let to = self.to_session.as_ref().map_or(Ok(from), |wanted| world.session_target(wanted, context))?;
-        let others = to.windows.iter().filter(|id| **id != window.id).count();
-        let index = world.position_among(self.index, others);
-        let moved = Event::WindowMoved { window: window.id, session: to.id, index };
+        let (index, slot) = match from.id == to.id {
+            true => world.place_for_move(to, self.index),
+            false => world.place_for_window(to, self.index),
+        };
+        let moved = Event::WindowMoved { window: window.id, session: to.id, index, slot };
         let emptied = from.id != to.id && from.windows == [window.id];
         let closed = emptied.then(|| removal::without_windows(world, from.id));
         Ok(shown(window.id).event(moved).events(closed.into_iter().flatten()))
@@ -106,7 +109,7 @@ impl Perform for SwapWindows {
             std::mem::swap(&mut first, &mut last);
         }
         // The first window goes behind the last one, so the last one's way back is not shifted by it.
-        let moved = |window, index| Event::WindowMoved { window, session: session.id, index };
+        let moved = |window, index| Event::WindowMoved { window, session: session.id, index, slot: None };
         let events = [moved(first.1, last.0), moved(last.1, first.0)];
         Ok(shown(window.id).events((first.1 != last.1).then_some(events).into_iter().flatten()))
     }

@@ -20,10 +20,12 @@ use crate::numbers::NextNumbers;
 
 mod pane;
 mod pane_map;
+mod window_slots;
 
 pub(crate) use pane::PaneNote;
 pub use pane::{Pane, PaneAuthority, PaneLife, StartedBy};
 pub use pane_map::PaneMap;
+pub use window_slots::{HIGHEST_SLOT, WindowSlots};
 
 /// The whole state of the daemon.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -62,6 +64,9 @@ pub struct World {
     /// The number of the first window of a session and of the first pane of a window: a setting, which is not stored.
     #[serde(skip)]
     pub base_index: usize,
+    /// Whether windows are numbered without gaps: a setting, which is not stored.
+    #[serde(skip)]
+    pub renumber_windows: bool,
     /// The messages. They are stored separately.
     #[serde(skip)]
     pub messages: MessageStore,
@@ -92,6 +97,9 @@ pub struct Session {
     pub created_at: Timestamp,
     /// The windows, in order; never empty after a step.
     pub windows: Vec<WindowId>,
+    /// The index of each of them.
+    #[serde(default)]
+    pub slots: WindowSlots,
     pub current: WindowId,
     /// The last active window.
     pub last: Option<WindowId>,
@@ -161,6 +169,9 @@ impl Window {
 impl World {
     /// Numbers what a daemon that did not know numbers stored.
     pub fn number_old_state(&mut self) {
+        for session in self.sessions.values_mut().filter(|of| of.slots.count() != of.windows.len()) {
+            session.slots = WindowSlots::without_gaps(session.windows.len());
+        }
         if self.next_numbers == NextNumbers::default() {
             self.sessions.values_mut().for_each(|session| session.number = self.next_numbers.session());
             self.windows.values_mut().for_each(|window| window.number = self.next_numbers.window());

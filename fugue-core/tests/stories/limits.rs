@@ -43,6 +43,7 @@ fn with_panes(panes: impl Iterator<Item = u128>) -> Story {
             popup: false,
             size,
             index,
+            slot: None,
             pane,
         }));
         let (launch, on_exit) = (Launch::default(), OnExit::Close);
@@ -69,5 +70,5 @@ fn ambiguous_last_digits_are_refused_with_the_number_of_panes() {
     story.run("close-pane -t 1beef");
     story.run("close-pane -t beef");
     story.refused("close-pane -t beef", "Pane not found: beef\nhint: `fugue list-panes` lists panes");
-    story.assert_tree("work*\n0 bash* 80x24: c* 80x24");
+    story.assert_tree("work*\n2 bash* 80x24: c* 80x24");
 }

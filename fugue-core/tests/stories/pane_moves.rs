@@ -41,7 +41,7 @@ fn a_pane_that_joins_another_window_gives_its_space_to_its_neighbors() {
 fn moving_the_last_pane_of_a_window_closes_the_window() {
     let story = Story::of(&["create-session -s work", "create-window -n two", "join-pane -t %a --beside %b"]);
     story.assert_events(&["layout two", "moved a to two", "focused a", "window closed bash"]);
-    story.assert_tree("work*\n0 two* 80x24: b 80x12 / a* 80x11");
+    story.assert_tree("work*\n1 two* 80x24: b 80x12 / a* 80x11");
 }
 
 #[test]

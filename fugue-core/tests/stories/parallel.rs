@@ -97,5 +97,5 @@ fn a_restarted_daemon_closes_the_panes_of_abandoned_parallel_runs() {
     let runs = ["a", "b", "d"].map(|pane| story.run_of(pane)).to_vec();
     story.restart();
     story.input(Input::RunsHeld { runs });
-    story.assert_tree("work*\n0 bash* 80x24: a* 80x24\n1 parallel-1 80x24: d* 80x24");
+    story.assert_tree("work*\n0 bash* 80x24: a* 80x24\n3 parallel-1 80x24: d* 80x24");
 }

@@ -78,11 +78,11 @@ fn closing_the_current_window_selects_the_last_current_one_or_else_a_neighbor() 
     story.assert_tree(
         "work*
            0 a 80x24: a* 80x24
-           1 c 80x24: c* 80x24
-           2 d* 80x24: d* 80x24",
+           2 c 80x24: c* 80x24
+           3 d* 80x24: d* 80x24",
     );
     story.run("kill-window");
-    story.assert_tree("work*\n0 a 80x24: a* 80x24\n1 c* 80x24: c* 80x24");
+    story.assert_tree("work*\n0 a 80x24: a* 80x24\n2 c* 80x24: c* 80x24");
 }
 
 #[test]
@@ -103,12 +103,35 @@ fn moving_a_window_within_its_session_keeps_the_current_window() {
     story.assert_events(&["window moved a to work at 2"]);
     story.assert_tree(
         "work*
-           0 b 80x24: b* 80x24
-           1 c* 80x24: c* 80x24
-           2 a 80x24: a* 80x24",
+           1 b 80x24: b* 80x24
+           3 c* 80x24: c* 80x24
+           999 a 80x24: a* 80x24",
     );
     story.run("kill-window -w c");
-    story.assert_tree("work*\n0 b* 80x24: b* 80x24\n1 a 80x24: a* 80x24");
+    story.assert_tree("work*\n1 b* 80x24: b* 80x24\n999 a 80x24: a* 80x24");
+}
+
+#[test]
+fn a_window_keeps_its_index_and_a_new_one_gets_the_first_free_index() {
+    let mut story = Story::of(&["create-session -s work -n a", "create-window -n b", "create-window -n c"]);
+    story.run("kill-window -w 1");
+    story.run("select-window -w 2");
+    story.refused(
+        "select-window -w 1",
+        "Window not found: 1\nhint: `fugue list-sessions` lists sessions and their windows",
+    );
+    story.run("create-window -n d");
+    story.run("create-window -n e --index 2");
+    story.run("create-window -n f --index 6");
+    story.run("swap-windows -w f --with a");
+    story.assert_tree(
+        "work*
+           0 f* 80x24: f* 80x24
+           1 d 80x24: d* 80x24
+           2 e 80x24: e* 80x24
+           3 c 80x24: c* 80x24
+           6 a 80x24: a* 80x24",
+    );
 }
 
 #[test]

@@ -50,7 +50,7 @@ impl Story {
             Event::WindowRenamed { name, .. } => format!("window renamed {name}"),
             Event::WindowClosed { window } => format!("window closed {}", w(*window)),
             Event::WindowSelected { window } => format!("window selected {}", w(*window)),
-            Event::WindowMoved { window, session, index } => {
+            Event::WindowMoved { window, session, index, .. } => {
                 format!("window moved {} to {} at {index}", w(*window), s(*session))
             }
             Event::WindowResized { window, size } => format!("window resized {} {size}", w(*window)),
@@ -70,7 +70,7 @@ impl Story {
             Event::PaneWentTo { pane, cwd } => format!("went {} {cwd}", p(*pane)),
             Event::CommandEnded { pane, exit } => format!("command ended {} {exit:?}", p(*pane)),
             Event::PaneActivity { pane, kind } => format!("activity {} {kind:?}", p(*pane)),
-            Event::NumberedFrom { base } => format!("numbered from {base}"),
+            Event::NumberedFrom { base, .. } => format!("numbered from {base}"),
             Event::PaneExited { pane, exit } => format!("exited {} {exit}", p(*pane)),
             Event::PaneLost { pane } => format!("lost {}", p(*pane)),
             Event::PaneRespawned(e) => format!("respawned {}", p(e.pane)),

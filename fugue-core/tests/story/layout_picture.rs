@@ -30,7 +30,8 @@ impl Story {
         let tags: String = session.tags.iter().map(|tag| format!(" #{tag}")).collect();
         let windows = session.windows.iter().map(|id| &world.windows[id]).enumerate();
         let windows: String = windows
-            .map(|(index, window)| {
+            .map(|(at, window)| {
+                let index = session.slots.at(at);
                 let star = if session.current == window.id { "*" } else { "" };
                 let layout = self.draw_node(window, window.layout.root(), true);
                 format!("{index} {}{star} {}: {layout}\n", window.name, window.size)

@@ -64,8 +64,11 @@ pub struct WindowOpened {
     pub session: SessionId,
     pub name: WindowName,
     pub size: Size,
-    /// Its index in the session.
+    /// Its position among the session's windows.
     pub index: usize,
+    /// The index that it gets, counted from zero; without one, the next after that of the window before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slot: Option<usize>,
     /// Its first pane.
     pub pane: PaneId,
     /// Whether its name follows the program in it, because nobody chose one.

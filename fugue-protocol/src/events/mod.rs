@@ -87,7 +87,11 @@ pub enum Event {
     WindowMoved {
         window: WindowId,
         session: SessionId,
+        /// Its position among the session's other windows.
         index: usize,
+        /// The index that it gets, counted from zero; without one, it exchanges indexes with the windows it passes.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        slot: Option<usize>,
     },
     WindowResized {
         window: WindowId,
@@ -190,9 +194,12 @@ pub enum Event {
         pane: PaneId,
         kind: ActivityKind,
     },
-    /// Windows and panes are numbered from here on.
+    /// The settings for the numbers of windows and panes changed.
     NumberedFrom {
         base: usize,
+        /// Whether windows are numbered without gaps.
+        #[serde(default)]
+        renumber: bool,
     },
     /// A program sent a notification; title and text are its own.
     PaneNotified {

@@ -29,8 +29,20 @@ impl TargetTree<'_> {
                 .marked
                 .and_then(|pane| self.place_of_pane(pane))
                 .ok_or_else(|| missing(TargetKind::Pane)),
-            _ => Search { tree: self, origin }.find(&TargetParts::of(target, kind), kind),
+            _ => {
+                let search = Search { tree: self, origin };
+                let found = search.find(&TargetParts::of(target, kind), kind);
+                found.or_else(|why| self.place_of_session(target).ok_or(why))
+            }
         }
+    }
+
+    /// The current pane of the session that has exactly this name, which may contain a dot.
+    fn place_of_session(&self, name: &str) -> Option<TargetPlace> {
+        let name = name.strip_prefix('=').unwrap_or(name);
+        let session = self.sessions.iter().find(|session| session.name == name)?;
+        let window = session.current()?;
+        Some(TargetPlace { session: session.id, window: window.id, pane: window.current()?.id })
     }
 }
 

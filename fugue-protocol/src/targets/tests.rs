@@ -144,3 +144,16 @@ fn indexes_count_from_where_windows_and_panes_are_numbered() {
     assert_eq!((found("work:1.1"), found("work:1.3"), found("work:2")), (Ok(id(1)), Ok(id(3)), Ok(id(4))));
     assert!(found("work:0").is_err() && found("work:1.0").is_err());
 }
+
+#[test]
+fn a_session_whose_name_has_a_dot_is_found() {
+    let mut tree = tree();
+    tree.sessions[1].name = "fugue.dev";
+    let origin = TargetOrigin { place: tree.place_of_pane(id(1)), marked: None, inexact: true };
+    for (target, kind) in [("fugue.dev", TargetKind::Session), ("=fugue.dev", TargetKind::Pane)] {
+        assert_eq!(tree.find(target, kind, origin).map(|place| place.pane), Ok(id(5)), "{target}");
+    }
+    // A window and a pane of that name come first.
+    tree.sessions[0].name = "logs.0";
+    assert_eq!(tree.find("logs.0", TargetKind::Pane, origin).map(|place| place.pane), Ok(id(4)));
+}

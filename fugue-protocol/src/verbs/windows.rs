@@ -43,7 +43,8 @@ pub struct CreateWindow {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "WindowName")]
     pub name: Option<WindowName>,
-    /// The new window's index; windows at or after it move up by one. Defaults to the last position.
+    /// The new window's index; if it is taken, that window and those right after it move up. Defaults to the first free
+    /// index.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
@@ -96,7 +97,8 @@ pub struct MoveWindow {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub to_session: Option<SessionRef>,
-    /// The window's new index. Defaults to the last position.
+    /// The window's new index; if it is taken, the windows in between move by one. Defaults to the first
+    /// free index.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]

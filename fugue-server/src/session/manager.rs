@@ -166,7 +166,9 @@ impl Manager {
             }
             ManagerInput::ConfigChanged(source) => {
                 self.reload_config(&source);
-                self.handle(Input::BaseIndexSet { base: self.host.config.daemon.base_index }, batch);
+                let (base, renumber) =
+                    (self.host.config.daemon.base_index, self.host.config.daemon.renumber_windows);
+                self.handle(Input::NumbersSet { base, renumber }, batch);
             }
             ManagerInput::Connected => self.lifecycle.connections += 1,
             ManagerInput::Disconnected { client } => {

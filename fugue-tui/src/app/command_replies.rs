@@ -34,7 +34,7 @@ impl App {
         }
     }
 
-    /// Says so if a window did not get the number that was asked for: windows are numbered without gaps.
+    /// Says so if a window did not get the index that was asked for: windows may be numbered without gaps.
     pub(super) fn window_moved(&mut self, wanted: usize, reply: &RawValue) {
         let moved = serde_json::from_str::<WindowView>(reply.get()).ok();
         if let Some(window) = moved.filter(|window| window.index != wanted) {

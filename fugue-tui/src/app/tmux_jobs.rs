@@ -33,7 +33,8 @@ impl App {
         match job.text.trim_end().lines().collect::<Vec<_>>().as_slice() {
             [] if job.succeeded => {}
             [] => self.say_error(format!("{} failed", job.name)),
-            [line] => self.say(*line),
+            [line] if job.succeeded => self.say(*line),
+            [line] => self.say_error(*line),
             lines => {
                 self.open_overlay(Overlay::List(overlays::reply(job.name, lines)));
                 self.watch_visible();

@@ -182,10 +182,7 @@ mod tests {
         let why = |line| read(line, &nowhere(), &[]).map(drop).unwrap_err();
         assert_eq!(why("swap-windows"), "`swap-windows` needs --with");
         assert_eq!(why("rename-window"), "`rename-window` needs NAME");
-        assert_eq!(
-            why("resize-pane --by many"),
-            "Invalid value `many` for --by: invalid digit found in string"
-        );
+        assert_eq!(why("resize-pane --by many"), "Invalid value `many` for --by: not a number");
         assert_eq!(why("resize-pane --by"), "`resize-pane --by` needs a value");
         assert_eq!(why("zoom-pane now"), "`zoom-pane` has no argument `now`");
     }

@@ -23,8 +23,6 @@ pub(crate) const PLACEHOLDERS: &[(&str, Fill)] = &[
     ("last-window", |tree| text(tree.last_window(), "No last window")),
     ("next-alert", |tree| text(tree.window_in_need(1), "No other window has an alert")),
     ("previous-alert", |tree| text(tree.window_in_need(-1), "No other window has an alert")),
-    ("window-after", |tree| text(tree.index_by(1), "No next window")),
-    ("window-before", |tree| text(tree.index_by(-1), "No previous window")),
     ("window-name", |tree| text(tree.window().map(|window| &window.name), "No current window")),
     ("next-session", |tree| text(tree.session_by(1), "No next session")),
     ("previous-session", |tree| text(tree.session_by(-1), "No previous session")),

@@ -1,7 +1,8 @@
 //! What is wrong with the arguments of a command, in a short sentence: the parser's own is written for a terminal of its
 //! own, with several lines.
 
-use std::error::Error as _;
+use std::error::Error;
+use std::num::{IntErrorKind, ParseIntError};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
@@ -26,7 +27,7 @@ pub(super) fn usage_error(command: &str, why: &clap::Error) -> String {
         }
         (ErrorKind::InvalidValue, Some(word), None) => format!("`{command} {word}` needs a value"),
         (ErrorKind::ValueValidation, Some(word), Some(value)) => {
-            let reason = why.source().map(|source| format!(": {source}")).unwrap_or_default();
+            let reason = why.source().map(|source| format!(": {}", reason(source))).unwrap_or_default();
             format!("Invalid value `{value}` for {word}{reason}")
         }
         (ErrorKind::MissingRequiredArgument, ..) => format!("`{command}` needs {}", missing(why)),
@@ -35,6 +36,16 @@ pub(super) fn usage_error(command: &str, why: &clap::Error) -> String {
             None => format!("{word} can be used only once"),
         },
         _ => first_line(why),
+    }
+}
+
+/// Why a value is invalid. The standard library's words for numbers are for programmers.
+fn reason(source: &(dyn Error + 'static)) -> String {
+    match source.downcast_ref::<ParseIntError>().map(ParseIntError::kind) {
+        Some(IntErrorKind::PosOverflow) => "the number is too large".into(),
+        Some(IntErrorKind::NegOverflow) => "the number is too small".into(),
+        Some(_) => "not a number".into(),
+        None => source.to_string(),
     }
 }
 

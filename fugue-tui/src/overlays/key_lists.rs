@@ -164,8 +164,8 @@ const PANE_MENU: &[(&str, &str)] = &[
 const WINDOW_MENU: &[(&str, &str)] = &[
     ("create-window", "new window"),
     ("ask 'Rename window: ' {window-name} 'rename-window -- {answer}'", "rename"),
-    ("move-window --index {window-before}", "move left"),
-    ("move-window --index {window-after}", "move right"),
+    ("swap-windows --with {previous-window}", "move left"),
+    ("swap-windows --with {next-window}", "move right"),
     LINE,
     ("select-layout {next-layout}", "next layout"),
     ("select-layout {even-layout}", "even out pane sizes"),

@@ -8,7 +8,7 @@ use fugue_protocol::{PaneId, WindowId};
 /// The number of choices that are remembered: more than anybody makes by hand.
 const KEPT: usize = 4_096;
 
-/// The windows and panes that were looked at, the move_to_end last.
+/// The windows and panes that were looked at, the most recent last.
 #[derive(Debug, Default)]
 pub(crate) struct FocusHistory {
     windows: Vec<WindowId>,

@@ -249,11 +249,6 @@ impl Tree {
         Some(windows[wrap_around(at, by, windows.len())].window_id)
     }
 
-    /// The number of the window `by` positions after the current one.
-    pub(crate) fn index_by(&self, by: isize) -> Option<usize> {
-        self.find_window(self.window_by(by)?).map(|window| window.index)
-    }
-
     /// The pane `by` positions after the active one.
     pub(crate) fn pane_by(&self, by: isize) -> Option<PaneId> {
         let panes = &self.window()?.panes;

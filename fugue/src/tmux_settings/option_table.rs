@@ -39,6 +39,7 @@ const SETTINGS: &[(&str, Option<&str>, &str, Translate)] = &[
         number(value).filter(|seconds| *seconds != 0.into())
     }),
     ("base-index", None, "base_index", number),
+    ("renumber-windows", None, "renumber_windows", flag),
     ("monitor-activity", None, "monitor_activity", flag),
     ("monitor-silence", None, "monitor_silence", number),
     ("visual-activity", Some("client"), "activity_action", |value| {
@@ -80,7 +81,6 @@ const NOT_NEEDED: &[(&str, &str)] = &[
     ("extended-keys", "sent to programs that request them"),
     ("focus-events", "sent to programs that request them"),
     ("pane-base-index", "panes, like windows, are numbered from `base_index`"),
-    ("renumber-windows", "windows are always numbered without gaps"),
     ("status-keys", "the prompt has emacs key bindings"),
     ("terminal-features", "terminal features are detected automatically"),
     ("terminal-overrides", "terminal features are detected automatically"),
@@ -93,7 +93,6 @@ const NOT_NEEDED: &[(&str, &str)] = &[
 const MISSING: &[(&str, &str)] = &[
     ("synchronize-panes", "in an attached client, `sync-panes` synchronizes the panes of a window"),
     ("prefix2", "only one prefix key is supported"),
-    ("renumber-windows", "windows are always numbered without gaps"),
     ("update-environment", "list the variables in `update_environment` in config.toml"),
     ("status-justify", "add `windows` to `left`, `center` or `right` in [status]"),
 ];
@@ -172,8 +171,7 @@ pub(crate) fn counterpart(name: &str, value: &str) -> Counterpart {
             translate(value).map(|value| ConfigEdit { section: *section, key: (*key).to_owned(), value });
         return entry.map_or(Counterpart::Invalid, Counterpart::Entry);
     }
-    let keeps_gaps = name == "renumber-windows" && flag(value) == Some(false.into());
-    if let Some((_, why)) = NOT_NEEDED.iter().find(|(known, _)| *known == name && !keeps_gaps) {
+    if let Some((_, why)) = NOT_NEEDED.iter().find(|(known, _)| *known == name) {
         return Counterpart::NotNeeded(why);
     }
     let instead = MISSING.iter().find(|(known, _)| *known == name).map(|(_, instead)| *instead);
@@ -218,7 +216,5 @@ mod tests {
         assert_eq!(counterpart("mouse", "maybe"), Counterpart::Invalid);
         assert!(matches!(counterpart("escape-time", "0"), Counterpart::NotNeeded(_)));
         assert_eq!(counterpart("lock-command", "x"), Counterpart::Missing(""));
-        assert!(matches!(counterpart("renumber-windows", "on"), Counterpart::NotNeeded(_)));
-        assert!(matches!(counterpart("renumber-windows", "off"), Counterpart::Missing(_)));
     }
 }

@@ -35,14 +35,18 @@ pub(super) fn new(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let create = CreateWindow {
         session: Some(SessionRef::from(session.session)),
         name: wanted.map(|name| parsed(name, "window")).transpose()?,
-        index,
+        index: index.filter(|_| taken.is_none()),
         background: given.has('d'),
         program: program(shim, given, false)?,
         popup: false,
     };
-    let pane = shim.call(&create)?.pane_id;
+    let created = shim.call(&create)?;
+    let pane = created.pane_id;
     if let Some(window) = taken {
+        // The other one is closed second: a session needs a window.
         shim.call(&KillWindow { choice: window_choice(TargetPlace { window, ..session }) })?;
+        let choice = window_choice(TargetPlace { window: created.window_id, ..session });
+        shim.call(&MoveWindow { choice, to_session: None, index })?;
     }
     shim.report(given, pane, "#{session_name}:#{window_index}.#{pane_index}")
 }
@@ -157,22 +161,44 @@ pub(super) fn kill(shim: &mut Shim, given: &ShimFlags) -> Outcome {
 /// `move-window`
 pub(super) fn relocate(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     if given.has('r') {
-        // Windows are always numbered without gaps.
-        return Ok(String::new());
+        return renumber(shim, given);
     }
     let at = shim.find(given.value('s'), TargetKind::Window)?;
     let (to, index) = destination(shim, given.target(), given.has('a'), given.has('b'))?;
     let to_session = Some(SessionRef::from(to.session));
     let there = shim.sessions.iter().find(|session| session.session_id == to.session);
-    let taken = there.zip(index).and_then(|(session, index)| session.windows.get(index));
-    let taken = taken.map(|window| window.window_id).filter(|window| given.has('k') && *window != at.window);
-    let moved = MoveWindow { choice: window_choice(at), to_session, index };
-    shim.call(&moved)?;
-    if let Some(window) = taken {
-        shim.call(&KillWindow { choice: window_choice(TargetPlace { window, ..to }) })?;
+    let taken = there.zip(index).filter(|_| !given.has('a') && !given.has('b'));
+    let taken = taken.and_then(|(session, index)| session.windows.iter().find(|at| at.index == index));
+    match taken.map(|window| window.window_id).filter(|window| *window != at.window) {
+        Some(_) if !given.has('k') => {
+            return Err(format!("index in use: {}", index.unwrap_or_default()));
+        }
+        // The other session keeps a window while the two change places.
+        Some(window) => {
+            shim.call(&MoveWindow { choice: window_choice(at), to_session, index: None })?;
+            shim.call(&KillWindow { choice: window_choice(TargetPlace { window, ..to }) })?;
+            let choice = window_choice(TargetPlace { window: at.window, ..to });
+            shim.call(&MoveWindow { choice, to_session: None, index })?;
+        }
+        None => drop(shim.call(&MoveWindow { choice: window_choice(at), to_session, index })?),
     }
     if !given.has('d') && to.session != at.session {
         shim.call(&SelectWindow { choice: window_choice(at) })?;
+    }
+    Ok(String::new())
+}
+
+/// `move-window -r`: closes the gaps between the indexes of a session's windows.
+fn renumber(shim: &mut Shim, given: &ShimFlags) -> Outcome {
+    let at = shim.find(given.target(), TargetKind::Session)?;
+    let windows = &shim.views(at).0.windows;
+    // Panes and windows have the same first index.
+    let first = windows.first().and_then(|window| window.panes.first()).map_or(0, |pane| pane.index);
+    let gaps = (first..).zip(windows).filter(|(index, window)| window.index != *index);
+    let moves: Vec<_> = gaps.map(|(index, window)| (index, window.window_id)).collect();
+    for (index, window) in moves {
+        let choice = window_choice(TargetPlace { window, ..at });
+        shim.call(&MoveWindow { choice, to_session: None, index: Some(index) })?;
     }
     Ok(String::new())
 }

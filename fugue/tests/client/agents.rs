@@ -144,11 +144,11 @@ fn a_muted_pane_sends_no_notifications_until_unmuted() {
     server.wait_for(&pane, "^rung$");
     terminal.prefix("~");
     terminal.shows("╭─ Status messages");
-    assert!(!terminal.picture().contains("0:sh!"), "{}", terminal.picture());
+    assert!(!terminal.picture().contains("0:sh-!"), "{}", terminal.picture());
     terminal.send("\x03");
     server.ok(&["mute-pane", "-t", &pane, "--off"]);
     server.ok(&["send-input", "-t", &pane, "printf '\\a'", "--submit"]);
-    terminal.shows("0:sh!");
+    terminal.shows("0:sh-!");
 }
 
 /// Creates a session with agents in windows of their own, in these states.

@@ -263,7 +263,7 @@ fn synchronized_panes_are_those_of_their_window_also_later_ones() {
     prompts(&mut terminal, 2);
     terminal.prefix(":setw synchronize-panes\r");
     terminal.shows("Input is sent to 2 panes");
-    terminal.shows("0:sh⇉ ");
+    terminal.shows("0:sh-⇉ ");
     terminal.send("echo here\r");
     terminal.until("both echoes", |terminal| terminal.picture().matches("here").count() == 4);
     // A pane that is closed gets nothing, and nobody complains.

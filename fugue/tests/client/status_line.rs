@@ -177,6 +177,33 @@ fn windows_and_panes_are_numbered_from_the_base_index_everywhere() {
 }
 
 #[test]
+fn windows_keep_their_indexes_unless_they_are_renumbered() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    server.ok(&["create-window", "-s", "work", "-n", "logs", "--background", "--", "cat"]);
+    server.ok(&["create-window", "-s", "work", "-n", "build", "--background", "--", "cat"]);
+    row_shows(&mut terminal, 23, "2:build");
+    server.ok(&["kill-window", "-t", "work:logs"]);
+    row_shows(&mut terminal, 23, "0:sh*  2:build ");
+    terminal.prefix("2");
+    row_shows(&mut terminal, 23, "0:sh-  2:build*");
+    terminal.prefix(".");
+    row_shows(&mut terminal, 23, "Move window to:");
+    terminal.send("9\r");
+    row_shows(&mut terminal, 23, "0:sh-  9:build*");
+    // The setting changes it at once, and back.
+    write(&server, "renumber_windows = true\n");
+    row_shows(&mut terminal, 23, "0:sh-  1:build*");
+    assert_eq!(server.ok(&["tmux", "display", "-p", "-t", "work:1", "#W"]), "build\n");
+    write(&server, "renumber_windows = false\n");
+    row_shows(&mut terminal, 23, "9:build*");
+    terminal.prefix("c");
+    row_shows(&mut terminal, 23, "1:sh*  9:build-");
+    server.ok(&["tmux", "move-window", "-r", "-t", "work"]);
+    row_shows(&mut terminal, 23, "2:build");
+}
+
+#[test]
 fn activity_and_silence_mark_a_window_that_is_not_shown() {
     let server = test_server();
     write(&server, "monitor_activity = true\n[client]\nactivity_action = \"message\"\n");
@@ -200,7 +227,7 @@ fn activity_and_silence_mark_a_window_that_is_not_shown() {
     terminal.prefix("0");
     row_shows(&mut terminal, 23, "0:sh* ");
     write(&server, "monitor_silence = 1\n");
-    row_shows(&mut terminal, 23, "1:logs~ ");
+    row_shows(&mut terminal, 23, "1:logs-~ ");
 }
 
 /// Whether the terminal was sent this.

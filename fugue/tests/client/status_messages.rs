@@ -26,8 +26,11 @@ fn a_window_whose_program_cannot_start_says_so() {
 }
 
 #[test]
-fn a_window_moved_beyond_the_last_one_says_where_it_is() {
+fn a_window_moved_beyond_the_last_one_says_where_it_is_if_there_are_no_gaps() {
     let server = test_server();
+    let directory = server.path().join("config/fugue");
+    std::fs::create_dir_all(&directory).expect("a directory");
+    std::fs::write(directory.join("config.toml"), "renumber_windows = true\n").expect("a file");
     let mut terminal = attached(&server, 80, 24);
     terminal.prefix("c");
     terminal.shows("1:sh*");

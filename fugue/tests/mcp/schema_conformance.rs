@@ -67,6 +67,7 @@ impl World {
         Some(match (tool, name) {
             ("fugue_move_window" | "fugue_kill_window" | "fugue_select_window", "window") => json!("0"),
             ("fugue_swap_windows", "window") => json!("0"),
+            ("fugue_move_window", "index") => json!(0),
             ("fugue_swap_windows", "with") => json!("1"),
             ("fugue_run" | "fugue_poll_messages" | "fugue_create_session", "pane_id" | "session") => {
                 return None;

@@ -92,7 +92,13 @@ pub(super) fn cut(text: &str, skip: usize, most: usize) -> String {
 
 pub(super) fn window_label(tree: &Tree, window: &WindowView) -> String {
     let synced = window.panes.iter().any(|pane| tree.is_synchronized(pane.pane_id));
-    let marks = [(window.active, "*"), (window.zoomed, "Z"), (tree.needs_person(window), "!"), (synced, "⇉")];
+    let marks = [
+        (window.active, "*"),
+        (tree.last_window() == Some(window.window_id), "-"),
+        (window.zoomed, "Z"),
+        (tree.needs_person(window), "!"),
+        (synced, "⇉"),
+    ];
     let marks: String = marks.into_iter().filter(|(on, _)| *on).map(|(_, mark)| mark).collect();
     format!(" {}:{}{marks}{} ", window.index, window.name, tree.activity_mark(window))
 }
