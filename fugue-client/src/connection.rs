@@ -82,11 +82,20 @@ impl Connection {
 
     /// Calls the verb of this name and waits for its reply, as JSON. Other frames that arrive meanwhile are dropped.
     pub fn call_named(&mut self, verb: &str, args: &RawValue) -> Result<Box<RawValue>, CallError> {
+        Ok(self.call_for_text(verb, args)?.0)
+    }
+
+    /// The same, with the reply's text if it came in a frame of its own.
+    pub fn call_for_text(
+        &mut self,
+        verb: &str,
+        args: &RawValue,
+    ) -> Result<(Box<RawValue>, Option<String>), CallError> {
         let id = self.send_named(verb, args)?;
         self.awaits_reply = true;
         let reply = self.reply_to(id);
         self.awaits_reply = false;
-        reply
+        Ok((reply?, self.session.take_text(id)))
     }
 
     fn reply_to(&mut self, id: u64) -> Result<Box<RawValue>, CallError> {

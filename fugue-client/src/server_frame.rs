@@ -40,6 +40,8 @@ pub(crate) struct FrameContext {
     pub(crate) unread: usize,
     /// What became of the keys that were typed over an earlier line to the same host, if anybody knows.
     pub(crate) delivered: Option<Vec<LedgerEntry>>,
+    /// The text of a reply, and the id of its request. The reply comes next.
+    pub(crate) text: Option<(u64, String)>,
 }
 
 /// Decodes a frame; returns none for a frame that only updates `context`.
@@ -67,6 +69,10 @@ pub(crate) fn decode(
             let (pane, image) = split_pane(body)?;
             Ok(Some(ServerFrame::Image(pane, image.to_vec())))
         }
+        FrameKind::Text => {
+            context.text = Some(decode_text(body)?);
+            Ok(None)
+        }
         FrameKind::Keys => Err(malformed("unexpected keys frame")),
     }
 }
@@ -74,6 +80,11 @@ pub(crate) fn decode(
 fn split_pane(body: &[u8]) -> Result<(PaneId, &[u8]), CallError> {
     let (pane, rest) = body.split_first_chunk().ok_or_else(|| malformed("frame without a pane id"))?;
     Ok((PaneId::from_bytes(*pane), rest))
+}
+
+fn decode_text(body: &[u8]) -> Result<(u64, String), CallError> {
+    let (id, text) = body.split_first_chunk().ok_or_else(|| malformed("text frame without an id"))?;
+    Ok((u64::from_le_bytes(*id), String::from_utf8(text.to_vec()).map_err(malformed)?))
 }
 
 fn decode_message(body: &[u8], context: &mut FrameContext) -> Result<Option<ServerFrame>, CallError> {

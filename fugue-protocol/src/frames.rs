@@ -22,6 +22,9 @@ pub enum FrameKind {
     Delivered,
     /// A pane's id (16 bytes) and an image that is visible in it. Only clients that show images get any.
     Image,
+    /// The id of a request (8 bytes, little-endian) and the text of its reply, which comes next without it. Text of
+    /// megabytes need not be escaped for JSON.
+    Text,
 }
 
 impl FrameKind {
@@ -34,10 +37,11 @@ impl FrameKind {
             Self::Clipboard => 4,
             Self::Delivered => 5,
             Self::Image => 6,
+            Self::Text => 7,
         }
     }
     fn of(byte: u8) -> Option<Self> {
-        const KINDS: [FrameKind; 7] = [
+        const KINDS: [FrameKind; 8] = [
             FrameKind::Words,
             FrameKind::Screen,
             FrameKind::Keys,
@@ -45,6 +49,7 @@ impl FrameKind {
             FrameKind::Clipboard,
             FrameKind::Delivered,
             FrameKind::Image,
+            FrameKind::Text,
         ];
         KINDS.into_iter().find(|kind| kind.byte() == byte)
     }

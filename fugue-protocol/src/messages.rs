@@ -206,6 +206,20 @@ pub fn reply(
     frames::build(FrameKind::Words, |frame| serde_json::to_writer(frame, &message))
 }
 
+/// Frames the text of the reply to the request `id`.
+pub fn text(id: u64, text: &str) -> Vec<u8> {
+    /// Room for the reply behind it.
+    const REPLY: usize = 1 << 10;
+    let framed = frames::build(FrameKind::Text, |frame| {
+        frame.reserve(text.len() + size_of::<u64>() + REPLY);
+        frame.extend_from_slice(&id.to_le_bytes());
+        frame.extend_from_slice(text.as_bytes());
+        Ok::<(), std::convert::Infallible>(())
+    });
+    let Ok(frame) = framed;
+    frame
+}
+
 #[derive(Serialize)]
 struct RefusalMessage<'a> {
     id: Option<u64>,

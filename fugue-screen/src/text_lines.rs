@@ -104,14 +104,14 @@ impl Terminal {
         let mut text = JoinedLines { out: String::new(), start: None, next: first, first, from, to };
         self.history.each_text(first, end.min(self.history.top_line()), |line| {
             text.begin_line();
-            text.out.push_str(&String::from_utf8_lossy(line));
+            text.push(line);
             text.end_line();
         });
         if (first..end).contains(&self.history.top_line()) {
             text.begin_line();
             // The part of the top row's line that has left the screen.
             self.history.each_text(self.history.top_line(), end, |line| {
-                text.out.push_str(&String::from_utf8_lossy(line));
+                text.push(line);
             });
         }
         self.push_shown(&mut text, end);
@@ -155,6 +155,14 @@ struct JoinedLines {
 }
 
 impl JoinedLines {
+    /// Appends text of the history. It is UTF-8; the check is faster than one that can replace what is not.
+    fn push(&mut self, text: &[u8]) {
+        match str::from_utf8(text) {
+            Ok(text) => self.out.push_str(text),
+            Err(_) => self.out.push_str(&String::from_utf8_lossy(text)),
+        }
+    }
+
     fn begin_line(&mut self) {
         if self.next > self.first {
             self.out.push('\n');

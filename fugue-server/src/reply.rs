@@ -189,6 +189,18 @@ impl Reply {
         }
     }
 
+    /// Sends a reply whose text is in a frame of its own.
+    pub(crate) fn done_with_text(mut self, reply: &impl Serialize, text: &str) {
+        match self.framed(reply) {
+            Ok(frame) => {
+                let mut frames = messages::text(self.id, text);
+                frames.extend_from_slice(&frame);
+                self.queue(frames);
+            }
+            Err(why) => self.send(Err(Refusal::BadMessage { why: why.to_string() })),
+        }
+    }
+
     fn framed(&self, reply: &impl Serialize) -> serde_json::Result<Vec<u8>> {
         let unread = self.unread.as_ref().map(|unread| unread.load(Ordering::Relaxed));
         messages::reply(self.id, reply, self.assumed.as_deref(), unread)

@@ -21,8 +21,22 @@ pub(crate) fn reply(
     arguments: &Arguments,
     json: bool,
 ) -> Result<(), CommandFailure> {
+    reply_with_text(verb, reply, None, arguments, json)
+}
+
+/// The same for a reply whose text came in a frame of its own.
+pub(crate) fn reply_with_text(
+    verb: &VerbInfo,
+    reply: &RawValue,
+    text: Option<String>,
+    arguments: &Arguments,
+    json: bool,
+) -> Result<(), CommandFailure> {
     let printout = verb.for_people(reply.get(), arguments, &PEOPLE);
-    let printout = printout.map_err(|why| CallError::Malformed(why.to_string()))?;
+    let mut printout = printout.map_err(|why| CallError::Malformed(why.to_string()))?;
+    if let Some(text) = text {
+        printout.reply = PrintedReply::Verbatim(text);
+    }
     if json {
         print(&escape_json(reply.get()));
     } else {

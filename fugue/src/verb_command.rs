@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use fugue_client::{CallError, Connection, StartPolicy, random_key};
 use fugue_protocol::refusal::Refused;
-use fugue_protocol::verbs::{Arguments, Nature, VerbInfo, WithoutDaemon};
+use fugue_protocol::verbs::{Arguments, GetOutput, Nature, VerbInfo, VerbSpec, WithoutDaemon};
 use fugue_protocol::views::PaneCreated;
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -66,8 +66,12 @@ pub(crate) fn run(
     if verb.properties.watchable && args.get_flag("watch") {
         return watch::run(verb, &arguments, &args);
     }
-    let reply = call(verb, &mut arguments, &args)?;
-    print::reply(verb, &reply, &arguments, args.get_flag("json"))
+    let json = args.get_flag("json");
+    if verb.name == GetOutput::NAME && !json {
+        arguments.insert("separate_text".into(), true.into());
+    }
+    let (reply, text) = call(verb, &mut arguments, &args)?;
+    print::reply_with_text(verb, &reply, text, &arguments, json)
 }
 
 /// Creates a session of this terminal's size, and attaches to it.
@@ -81,7 +85,7 @@ fn create_and_attach(
         arguments.insert("size".into(), serde_json::to_value(fugue_tui::window_area()).map_err(unreadable)?);
     }
     add_environment(&mut arguments, args)?;
-    let reply = call(verb, &mut arguments, args)?;
+    let (reply, _) = call(verb, &mut arguments, args)?;
     let created: PaneCreated = serde_json::from_str(reply.get()).map_err(unreadable)?;
     attach::show(context::daemon_name(args), created.session_id, attach::Visit::Usual, None)
 }
@@ -102,7 +106,7 @@ fn call(
     verb: &'static VerbInfo,
     arguments: &mut Arguments,
     args: &ArgMatches,
-) -> Result<Box<RawValue>, CallError> {
+) -> Result<(Box<RawValue>, Option<String>), CallError> {
     verb.add_key(arguments, || random_key("cli"));
     let (started, attempts) = (Instant::now(), if verb.may_repeat() { ATTEMPTS } else { 1 });
     let mut attempt = 1;
@@ -124,7 +128,7 @@ fn call_once(
     verb: &'static VerbInfo,
     arguments: &Arguments,
     args: &ArgMatches,
-) -> Result<Box<RawValue>, CallError> {
+) -> Result<(Box<RawValue>, Option<String>), CallError> {
     let start = match verb.properties.without_daemon {
         WithoutDaemon::Start if verb.nature == Nature::Reads => {
             context::reading_policy(&context::daemon_name(args))?
@@ -133,7 +137,7 @@ fn call_once(
         WithoutDaemon::Fail | WithoutDaemon::NotInside => StartPolicy::Never,
     };
     let mut connection = context::open(args, start)?;
-    let reply = connection.call_named(verb.name, &to_raw_value(arguments).map_err(unreadable)?);
+    let reply = connection.call_for_text(verb.name, &to_raw_value(arguments).map_err(unreadable)?);
     print_assumed_session(&connection);
     reply
 }

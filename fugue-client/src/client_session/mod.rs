@@ -149,6 +149,11 @@ impl ClientSession {
         self.context.assumed_session.as_ref()
     }
 
+    /// Takes the text that came with the reply to a request.
+    pub(crate) fn take_text(&mut self, id: u64) -> Option<String> {
+        self.context.text.take_if(|(of, _)| *of == id).map(|(_, text)| text)
+    }
+
     /// The number of unread messages in the caller's inbox, as of the last reply.
     pub(crate) fn unread(&self) -> usize {
         self.context.unread

@@ -117,3 +117,18 @@ fn a_request_over_the_limit_is_refused_and_uses_no_id() {
     assert!(matches!(session.queue_request("send-input", &long), Err(CallError::Refused(_))));
     assert_eq!(session.queue_request("whoami", &no_args()).expect("an id"), 1);
 }
+
+#[test]
+fn text_in_a_frame_of_its_own_belongs_to_the_reply_that_follows() {
+    let text = messages::text(7, "zeile\n\"ü\"\n");
+    let reply = r#"{"id":7,"reply":{"text":""}}"#;
+    let body = &text[frames::HEADER..];
+    let mut session = received(&[(FrameKind::Text, body), json(reply)]);
+    assert!(matches!(session.next_frame(), Ok(Some(ServerFrame::Answer(7, Ok(_))))));
+    assert_eq!(session.take_text(8), None);
+    assert_eq!(session.take_text(7).as_deref(), Some("zeile\n\"ü\"\n"));
+    assert_eq!(session.take_text(7), None);
+    for invalid in [&b"short"[..], b"12345678\xff"] {
+        assert!(received(&[(FrameKind::Text, invalid)]).next_frame().is_err());
+    }
+}

@@ -151,7 +151,8 @@ fn decode(kind: FrameKind, body: &[u8]) -> Result<ClientFrame, Refusal> {
         | FrameKind::Recording
         | FrameKind::Clipboard
         | FrameKind::Delivered
-        | FrameKind::Image => Err(bad("a client cannot send this kind of frame")),
+        | FrameKind::Image
+        | FrameKind::Text => Err(bad("a client cannot send this kind of frame")),
     }
 }
 
