@@ -1,9 +1,9 @@
 //! A prompt: a line to type on the status line, with a question before it and completion after it.
 
-use fugue_screen::CursorShape;
 use fugue_screen::keys::{Code, Key};
+use fugue_screen::{CursorShape, Style};
 
-use unicode_width::UnicodeWidthChar;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::outcome::Outcome;
 use crate::draw::{self, MessageKind};
@@ -128,12 +128,20 @@ impl Prompt {
         self.at = self.text.len();
     }
 
-    /// The words that could follow.
-    fn hints(&self) -> String {
+    /// The words that complete the line, as many as fit into the room, and how many more there are.
+    fn hints(&self, room: usize) -> String {
         let begun = self.line();
-        let fitting =
-            self.words.iter().filter(|word| !begun.is_empty() && word.starts_with(&begun) && **word != begun);
-        fitting.take(6).map(|word| format!("  {word}")).collect()
+        let is_hint = |word: &&String| !begun.is_empty() && word.starts_with(&begun) && **word != begun;
+        let words: Vec<&String> = self.words.iter().filter(is_hint).collect();
+        let mut text = String::new();
+        for (at, word) in words.iter().enumerate() {
+            let longer = format!("{text}  {word}");
+            if longer.width() + more_words(words.len() - at - 1).width() > room {
+                return text + &more_words(words.len() - at);
+            }
+            text = longer;
+        }
+        text
     }
 
     pub(super) fn draw(&self, canvas: &mut Canvas, row: u16) -> TerminalCursor {
@@ -147,7 +155,8 @@ impl Prompt {
         }
         let line: String = self.text[first..].iter().collect();
         let after = canvas.text(row, begin, cols, &line, canvas.style(ThemePart::Message));
-        canvas.text(row, after, cols, &self.hints(), canvas.style(ThemePart::Message));
+        let hints = self.hints(usize::from(cols.saturating_sub(after)));
+        canvas.text(row, after, cols, &hints, hint_style(canvas));
         let col = (begin + width as u16).min(cols.saturating_sub(1));
         TerminalCursor { row, col, shape: CursorShape::Bar, blinking: true, color: None }
     }
@@ -164,6 +173,18 @@ impl Prompt {
         }
         (0, width)
     }
+}
+
+/// The note on words for which there is no room.
+fn more_words(count: usize) -> String {
+    if count == 0 { String::new() } else { format!(" +{count}") }
+}
+
+/// The style of the words that complete a line. Where a person has given messages another background, they look like the
+/// line: their own color may not be legible there.
+fn hint_style(canvas: &Canvas) -> Style {
+    let (hints, message) = (canvas.style(ThemePart::MessageFaint), canvas.style(ThemePart::Message));
+    if hints.bg == message.bg { hints } else { message }
 }
 
 /// Quotes text, so that a command line takes it for one word.
@@ -188,7 +209,34 @@ mod tests {
         typed(&mut prompt, "w Tab");
         assert_eq!(prompt.line(), "create-window ");
         typed(&mut prompt, "C-w C-w d e");
-        assert_eq!((prompt.line(), prompt.hints()), ("de".into(), "  detach".into()));
+        assert_eq!((prompt.line(), prompt.hints(40)), ("de".into(), "  detach".into()));
+    }
+
+    #[test]
+    fn words_without_room_are_counted() {
+        let words = ["move-pane", "move-window", "mute"].map(String::from).to_vec();
+        let prompt = Prompt::for_commands(words, &[], "m");
+        let hints = [30, 29, 14, 3].map(|room| prompt.hints(room));
+        assert_eq!(
+            hints,
+            ["  move-pane  move-window  mute", "  move-pane  move-window +1", "  move-pane +2", " +3"]
+        );
+    }
+
+    #[test]
+    fn words_that_complete_a_line_do_not_look_like_typed_ones() {
+        let mut theme = crate::theme::Theme::named("dusk").expect("a theme");
+        let styles = |theme: &crate::theme::Theme| {
+            let mut canvas = Canvas::new(fugue_protocol::Size::new(40, 1));
+            canvas.open(crate::paint::DirtyRows::All, std::rc::Rc::new(theme.clone()));
+            Prompt::for_commands(vec!["mute".into()], &[], "m").draw(&mut canvas, 0);
+            [2, 5].map(|col| canvas.row(0)[col].style)
+        };
+        let [typed, hint] = styles(&theme);
+        assert!(typed.fg != hint.fg && typed.bg == hint.bg);
+        theme.set("message", crate::theme::style("red on black").expect("a style"));
+        let [typed, hint] = styles(&theme);
+        assert_eq!(typed, hint, "legible on a background that the theme does not know");
     }
 
     #[test]

@@ -34,6 +34,8 @@ pub(crate) enum ThemePart {
     BarFailed,
     /// A message or a question.
     Message,
+    /// The words that complete what is typed at a prompt.
+    MessageFaint,
     /// The room outside a window that is smaller than the terminal.
     Outside,
     /// Text over the panes: lists, help, the sidebar.
@@ -59,7 +61,7 @@ pub(crate) enum ThemePart {
 }
 
 /// The parts by name, with their styles in the default theme.
-const PARTS: [(ThemePart, &str, &str); 19] = [
+const PARTS: [(ThemePart, &str, &str); 20] = [
     (ThemePart::Border, "border", "bright-black"),
     (ThemePart::ActiveBorder, "active_border", "green"),
     (ThemePart::Bar, "bar", "black on green"),
@@ -69,6 +71,8 @@ const PARTS: [(ThemePart, &str, &str); 19] = [
     (ThemePart::BarWaiting, "bar_waiting", "black on yellow"),
     (ThemePart::BarFailed, "bar_failed", "bright-white on red"),
     (ThemePart::Message, "message", "black on yellow"),
+    // Which colors are quieter on a terminal's yellow, and legible, is not known.
+    (ThemePart::MessageFaint, "message_faint", "black on yellow italic"),
     (ThemePart::Outside, "outside", "bright-black dim"),
     (ThemePart::Panel, "panel", "default"),
     (ThemePart::Faint, "faint", "bright-black"),
@@ -109,6 +113,7 @@ pub(crate) const THEMES: [(&str, ThemeRows); 5] = [
             ("bar_waiting", "bold"),
             ("bar_failed", "bold underline"),
             ("message", "reverse bold"),
+            ("message_faint", "reverse"),
             ("outside", "dim"),
             ("faint", "dim"),
             ("match", "underline"),
@@ -130,6 +135,7 @@ pub(crate) const THEMES: [(&str, ThemeRows); 5] = [
             ("bar_waiting", "#1a1b26 on #e0af68 bold"),
             ("bar_failed", "#1a1b26 on #f7768e bold"),
             ("message", "#dfe4fb on #3d4668"),
+            ("message_faint", "#aeb6da on #3d4668"),
             ("outside", "#3b4261"),
             ("faint", "#8f98c4"),
             ("chosen", "#c0caf5 on #33467c"),
@@ -153,6 +159,7 @@ pub(crate) const THEMES: [(&str, ThemeRows); 5] = [
             ("bar_waiting", "#faf4ed on #96540f bold"),
             ("bar_failed", "#faf4ed on #b4254a bold"),
             ("message", "#faf4ed on #575279"),
+            ("message_faint", "#d0cbe1 on #575279"),
             ("outside", "#dcd6c8"),
             ("faint", "#69658a"),
             ("chosen", "#faf4ed on #286983"),
@@ -177,6 +184,7 @@ pub(crate) const THEMES: [(&str, ThemeRows); 5] = [
             ("bar_waiting", "black on bright-yellow bold"),
             ("bar_failed", "bright-white on red bold"),
             ("message", "bright-white on red bold"),
+            ("message_faint", "bright-white on red"),
             ("outside", "default"),
             ("faint", "default"),
             ("chosen", "black on bright-yellow"),
