@@ -65,7 +65,8 @@ impl CopyMode {
             self.mark(canvas, number, row, (begin, end, skip.col), &found);
         }
         if self.shows_position {
-            self.draw_mode(canvas, place.row, (begin, end));
+            let covered = self.last_current_col(&found).checked_sub(skip.col).map(|col| begin + col);
+            self.draw_mode(canvas, place, covered.filter(|_| self.cursor().0 == skip.row));
         }
         let (row, col) = self.cursor();
         let (row, col) = (row.checked_sub(skip.row)?, col.checked_sub(skip.col)?);
@@ -79,6 +80,17 @@ impl CopyMode {
         let row = u16::try_from(self.position.row.saturating_sub(self.top)).unwrap_or(u16::MAX);
         let last = self.size.cols.saturating_sub(1);
         (row, u16::try_from(self.position.col).unwrap_or(last).min(last))
+    }
+
+    /// The last column of the match at the cursor in its row, or else the cursor's.
+    fn last_current_col(&self, found: &[Match]) -> u16 {
+        let (_, col) = self.cursor();
+        let last = match found.iter().find(|(first, _)| self.is_current(*first)) {
+            Some((first, last)) if last.row > first.row => self.last_col(first.row),
+            Some((_, last)) => last.col,
+            None => return col,
+        };
+        u16::try_from(last).unwrap_or(u16::MAX).min(self.size.cols)
     }
 
     /// Highlights matches and the selection.
@@ -117,8 +129,10 @@ impl CopyMode {
     }
 
     /// Draws the mode and the scroll position in the upper right corner, after the number of the match: as much of it as the
-    /// pane has room for.
-    fn draw_mode(&self, canvas: &mut Canvas, row: u16, (begin, end): (u16, u16)) {
+    /// pane has room for. If the cursor or its match is there, which ends at column `current` of the first row, it is drawn
+    /// in the lower right corner.
+    fn draw_mode(&self, canvas: &mut Canvas, place: Rect, current: Option<u16>) {
+        let (begin, end) = (place.col, place.col + place.cols);
         let past = self.rows.len().saturating_sub(self.height());
         let found = self.match_words().map(|words| format!("{words}  ")).unwrap_or_default();
         let position = format!("[{}/{past}]", past.saturating_sub(self.top));
@@ -126,7 +140,9 @@ impl CopyMode {
         let fits = |text: &&String| text.len() <= usize::from(end - begin);
         let text = texts.iter().find(fits).unwrap_or(&texts[2]);
         let col = end.saturating_sub(text.len() as u16).max(begin);
-        canvas.text(row, col, end, text, canvas.style(ThemePart::Message));
+        let is_covered = current.is_some_and(|current| current >= col);
+        let row = if is_covered { place.row + place.rows - 1 } else { place.row };
+        canvas.text(row, col, end, text, canvas.style(ThemePart::BarStrong));
     }
 
     /// Draws the open prompt or the message, and returns the cursor of the prompt.
@@ -136,5 +152,35 @@ impl CopyMode {
         let last = canvas.size().cols.saturating_sub(1);
         let col = u16::try_from(1 + self.prompt_cols()?).unwrap_or(last).min(last);
         Some(TerminalCursor { row: bottom, col, shape: CursorShape::Bar, blinking: true, color: None })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fugue_protocol::PaneId;
+
+    use super::*;
+
+    /// The first and the last row of a pane after these keys.
+    fn drawn(text: &str, keys: &str) -> [String; 2] {
+        let size = Size::new(40, 3);
+        let mut copy = CopyMode::new(PaneId::from_bytes([0; 16]), text, size, None);
+        keys.split(' ').for_each(|key| drop(copy.key(key.parse().unwrap())));
+        let mut canvas = Canvas::new(size);
+        let place = Rect { row: 0, col: 0, cols: 40, rows: 3 };
+        copy.draw(&mut canvas, place, (ViewOrigin::default(), size), 3);
+        [0, 2].map(|row| canvas.text_of(row))
+    }
+
+    #[test]
+    fn the_position_does_not_cover_the_cursor_or_its_match() {
+        let text = "one two three four five six seven eight!\nb\nc\nd";
+        let end = |keys: &str| drawn(text, keys).map(|row| row.ends_with(" copy [1/1] "));
+        assert_eq!(end("g g"), [true, false]);
+        assert_eq!(end("g g $"), [false, true], "the cursor is there");
+        assert_eq!(drawn(text, "g g $")[0], "one two three four five six seven eight!");
+        assert_eq!(end("g g j $"), [true, false]);
+        assert_eq!(end("g g / t w o Enter"), [true, false]);
+        assert_eq!(end("g g / t w o . * Enter"), [false, true], "the match reaches it");
     }
 }

@@ -28,6 +28,9 @@ pub(crate) use rows::used_rows;
 use rows::{cells, is_blank, lay_out};
 use search::CopySearch;
 
+/// The part of the rows that are shown before a match that was out of sight, and after it.
+const CONTEXT_PART: usize = 4;
+
 /// Copy mode in a pane.
 pub(crate) struct CopyMode {
     pub(crate) pane: PaneId,
@@ -141,6 +144,19 @@ impl CopyMode {
         let row = row.min(self.rows.len().saturating_sub(1));
         self.position = CopyPosition { row, col };
         self.top = self.top.min(row).max((row + 1).saturating_sub(self.height()));
+    }
+
+    /// Moves to a match. If it is out of sight, it comes into view with some rows around it.
+    fn go_to_match(&mut self, found: CopyPosition) {
+        let (height, bottom) = (self.height(), self.rows.len().saturating_sub(self.height()));
+        let context = height / CONTEXT_PART;
+        let (is_above, is_below) = (found.row < self.top, found.row >= self.top + height);
+        self.go(found.row, found.col);
+        if is_above {
+            self.top = self.top.saturating_sub(context);
+        } else if is_below {
+            self.top = (self.top + context).min(bottom);
+        }
     }
 
     /// Scrolls; the cursor moves along when it would be out of sight.

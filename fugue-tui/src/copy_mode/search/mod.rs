@@ -131,7 +131,7 @@ impl CopyMode {
     pub(super) fn search_again(&mut self, same: bool) {
         let down = self.search.down == same;
         match self.search.count.next_match(self.position, down) {
-            Some(found) => self.go(found.row, found.col),
+            Some(found) => self.go_to_match(found),
             None => self.seek(down),
         }
     }
@@ -186,7 +186,7 @@ impl CopyMode {
             let rows = self.search.lines.rows(seek.line);
             searched += rows.len();
             if let Some(found) = seek.choose(&matches_in(&self.cells, rows, pattern), lines) {
-                return self.go(found.row, found.col);
+                return self.go_to_match(found);
             }
             seek.advance(lines);
         }
@@ -309,6 +309,21 @@ mod tests {
         assert_eq!((at(&copy), copy.match_words().as_deref()), ((1, 4), Some("3 of 4")));
         press(&mut copy, "/ Enter n");
         assert_eq!(at(&copy), (3, 0), "without a pattern the last one stays, in the new direction");
+    }
+
+    #[test]
+    fn a_match_that_was_out_of_sight_has_rows_around_it() {
+        let lines: Vec<String> = (0..60).map(|n| format!("l{n}")).collect();
+        let mut copy = CopyMode::new(PaneId::from_bytes([0; 16]), &lines.join("\n"), Size::new(10, 12), None);
+        let mut search = |keys: &str| {
+            press(&mut copy, keys);
+            (copy.position.row, copy.top)
+        };
+        assert_eq!(search("G ? l 3 0 Enter"), (30, 27), "upwards, three rows are above it");
+        assert_eq!(search("? l 2 8 Enter"), (28, 27), "what is in sight stays where it is");
+        assert_eq!(search("/ l 4 5 Enter"), (45, 37), "downwards, three rows are below it");
+        assert_eq!(search("/ l 5 9 Enter"), (59, 48), "there are no more rows");
+        assert_eq!(search("? l 1 $ Enter"), (1, 0), "nor here");
     }
 
     #[test]
