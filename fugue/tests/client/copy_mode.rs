@@ -135,9 +135,9 @@ fn copy_mode_in_an_oversized_window_starts_at_the_visible_part() {
     let mut small = server.terminal(&["attach", "--read-only", "work"], 60, 12);
     small.until("the end", |terminal| terminal.picture().contains("200\n$"));
     small.prefix("q");
-    small.until("the pane number", |terminal| terminal.picture().contains("  0\n"));
+    small.until("the pane number", |terminal| terminal.picture().contains(" █████\n"));
     small.send("x");
-    small.until("no pane number", |terminal| !terminal.picture().contains("  0\n"));
+    small.until("no pane number", |terminal| !terminal.picture().contains('█'));
     small.prefix("[");
     small.shows("[0/");
     small.send("g");
