@@ -256,7 +256,7 @@ pub(crate) const GROUPS: &[(&str, &[BindingRow])] = &[
         &[
             once("[", "copy-mode", "copy mode: scroll, search and copy"),
             once("PageUp", "copy-mode --up", "copy mode, one page up"),
-            once("F", "hints", "label links and paths, to copy or open them"),
+            once("F", "hints", "label links and paths to copy or open"),
             once("]", "paste-buffer", "paste newest buffer"),
             once("=", "choose-buffer", "choose buffer to paste"),
             once("#", "choose-buffer", "list buffers"),
@@ -268,8 +268,8 @@ pub(crate) const GROUPS: &[(&str, &[BindingRow])] = &[
     (
         "Agents and messages",
         &[
-            once("a", "next-agent", "next agent that has failed or needs attention, longest wait first"),
-            once("Tab", "go-back", "return to the pane you were in before jumping to an agent"),
+            once("a", "next-agent", "next agent that failed or needs attention"),
+            once("Tab", "go-back", "return to the pane you came from"),
             once("A", "agents", "list agents and their states"),
             once("b", "sidebar", "show or hide sidebar"),
             once("u", "messages", "list messages between agents"),
@@ -307,6 +307,13 @@ mod tests {
             let key: Key = binding.key.parse().expect(binding.key);
             let first = default_bindings().position(|other| other.key.parse() == Ok(key));
             assert_eq!(first, Some(at), "{key}");
+        }
+    }
+
+    #[test]
+    fn every_description_fits_into_its_column() {
+        for binding in default_bindings() {
+            assert!(binding.about.len() <= 42, "{}", binding.about);
         }
     }
 

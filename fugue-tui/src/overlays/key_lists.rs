@@ -27,7 +27,10 @@ pub(crate) fn help(keys: &Keys) -> List {
         if bindings.is_empty() {
             continue;
         }
-        rows.push(ListRow { text: group.into(), heading: true, ..ListRow::default() });
+        if !rows.is_empty() {
+            rows.push(ListRow { note: true, ..ListRow::default() });
+        }
+        rows.push(ListRow { text: group.into(), bold: usize::MAX, heading: true, ..ListRow::default() });
         let (digits, others): (Vec<&Binding>, Vec<&Binding>) =
             bindings.into_iter().partition(|one| is_digit(one));
         rows.extend(others.iter().map(|binding| key_row(keys, binding, group, cols)));
@@ -200,14 +203,37 @@ mod tests {
         }
     }
 
+    fn drawn(list: &List, cols: u16, rows: u16) -> String {
+        use fugue_protocol::Size;
+        let mut canvas = crate::paint::Canvas::new(Size::new(cols, rows));
+        list.draw(&mut canvas, &std::collections::BTreeMap::new(), rows - 1);
+        (0..rows).map(|row| canvas.text_of(row)).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn help_shows_whole_descriptions_and_cuts_commands() {
+        for (cols, rows) in [(80, 120), (100, 120), (120, 120), (200, 120)] {
+            let (keys, shown) = (Keys::default(), drawn(&help(&Keys::default()), cols, rows));
+            for binding in keys.bindings.iter().filter(|binding| !is_digit(binding)) {
+                let row = format!("{}  ", keys.name(binding));
+                let is_whole = |line: &&str| line.contains(&row) && line.contains(binding.about.as_ref());
+                assert!(shown.lines().any(|line| is_whole(&line)), "{}\n{shown}", binding.about);
+            }
+        }
+        let shown = drawn(&help(&Keys::default()), 120, 40);
+        let rows: Vec<&str> = shown.lines().collect();
+        let heading = rows.iter().position(|row| row.contains("Layouts and sizes")).expect("a heading");
+        assert!(rows[heading - 1].trim_matches(['│', ' ']).is_empty(), "{shown}");
+        let shown = drawn(&help(&Keys::default()).filtered("pane"), 120, 40);
+        let inside =
+            shown.lines().skip_while(|row| !row.contains("> pane")).take_while(|row| !row.contains('╰'));
+        let blank = inside.filter(|row| row.trim_matches(['│', ' ']).is_empty()).count();
+        assert_eq!(blank, 0, "{shown}");
+    }
+
     #[test]
     fn a_menu_is_grouped_and_shows_a_filter_only_once_it_is_used() {
-        use fugue_protocol::Size;
-        let drawn = |list: &List| {
-            let mut canvas = crate::paint::Canvas::new(Size::new(80, 24));
-            list.draw(&mut canvas, &std::collections::BTreeMap::new(), 23);
-            (0..24).map(|row| canvas.text_of(row)).collect::<Vec<_>>().join("\n")
-        };
+        let drawn = |list: &List| drawn(list, 80, 24);
         let menu = || pane_menu("bash · ~/shop".into(), &Keys::default());
         let shown = drawn(&menu());
         assert!(

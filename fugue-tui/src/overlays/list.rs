@@ -72,8 +72,8 @@ pub(crate) struct List {
     pub(super) does: &'static str,
     /// Whether it is a menu, which shows a filter only once something is typed.
     is_menu: bool,
-    /// Whether details are left out in a narrow terminal.
-    drops_details: bool,
+    /// Whether details, which few people read, are left out in a narrow terminal and leave their room to long texts.
+    pub(super) drops_details: bool,
     /// Shown instead of the rows when there are none.
     pub(super) empty: String,
     /// Whether a filter leaves the rows in their order.
@@ -120,7 +120,7 @@ impl List {
         Self { is_menu: true, ..self }
     }
 
-    /// Leaves details out in a narrow terminal.
+    /// Leaves details out in a narrow terminal, and their room to long texts.
     pub(crate) fn dropping_details(self) -> Self {
         Self { drops_details: true, ..self }
     }

@@ -11,6 +11,9 @@ use super::list_place::ListPlace;
 use crate::paint::Canvas;
 use crate::theme::ThemePart;
 
+/// The least columns of a command after a long text.
+const MIN_DETAIL_COLS: u16 = 8;
+
 /// The columns of a list, at the same places in all rows.
 #[derive(Clone, Copy)]
 struct Columns {
@@ -20,6 +23,8 @@ struct Columns {
     /// The column before the keys.
     end: u16,
     has_details: bool,
+    /// Whether long texts take the room of details.
+    cuts_details: bool,
 }
 
 impl Columns {
@@ -30,10 +35,34 @@ impl Columns {
         let end = area.col + area.cols - 1 - if keys > 0 { keys + GAP } else { 0 };
         let details = if list.shows_details(terminal) { widest(|row| row.detail.width()) } else { 0 };
         let room = end.saturating_sub(area.col + 1);
-        // Short details stay whole; long ones leave at least half of the columns to the texts.
-        let most = if details > 0 { room.saturating_sub(details + GAP).max(room / 2) } else { room };
+        // Short details stay whole; long ones leave at least half of the columns to the texts, and commands more.
+        let share = if list.drops_details { room / 5 * 3 } else { room / 2 };
+        let most = if details > 0 { room.saturating_sub(details + GAP).max(share) } else { room };
         let texts_end = area.col + 1 + text_cols(&list.rows).min(most);
-        Self { area, texts_end, end, has_details: details > 0 }
+        Self { area, texts_end, end, has_details: details > 0, cuts_details: list.drops_details }
+    }
+
+    /// The column of a row's text.
+    fn text_start(&self, line: &ListRow) -> u16 {
+        self.area.col + 1 + if line.sign.is_some() { 2 } else { 0 }
+    }
+
+    /// The column after the room for a row's text.
+    fn text_end(&self, line: &ListRow) -> u16 {
+        let needed = self.text_start(line).saturating_add(line.text.width() as u16);
+        match (self.has_details && !line.detail.is_empty(), self.cuts_details) {
+            (false, _) => self.end,
+            (true, true) => needed.min(self.end).max(self.texts_end),
+            (true, false) => self.texts_end,
+        }
+    }
+
+    /// The column of a row's detail, if it has one and there is room.
+    fn detail_start(&self, line: &ListRow) -> Option<u16> {
+        let start = self.text_end(line) + GAP;
+        let is_pushed = start > self.texts_end + GAP;
+        let has_room = !is_pushed || start + MIN_DETAIL_COLS <= self.end;
+        (self.has_details && !line.detail.is_empty() && has_room).then_some(start)
     }
 }
 
@@ -73,35 +102,30 @@ pub(super) fn draw_lines(list: &List, canvas: &mut Canvas, place: ListPlace) {
 }
 
 fn draw_row(canvas: &mut Canvas, line: &ListRow, row: u16, (columns, is_chosen): (Columns, bool)) {
-    let Columns { area, texts_end, end, .. } = columns;
+    let Columns { area, end, .. } = columns;
     let style = |canvas: &Canvas, part| canvas.style(if is_chosen { ThemePart::Chosen } else { part });
     if is_chosen {
         let blank = crate::paint::CanvasCell::blank(canvas.style(ThemePart::Chosen));
         canvas.fill(Rect { row, rows: 1, ..area }, &blank);
     }
-    let mut col = area.col + 1;
     if let Some((sign, part)) = line.sign {
-        canvas.text(row, col, end, &sign.to_string(), style(canvas, part));
-        col += 2;
+        canvas.text(row, area.col + 1, end, &sign.to_string(), style(canvas, part));
     }
     let usual = if line.heading { ThemePart::ActiveBorder } else { ThemePart::Panel };
-    let has_detail = columns.has_details && !line.detail.is_empty();
-    let text_end = if has_detail { texts_end } else { end };
+    let (col, text_end) = (columns.text_start(line), columns.text_end(line));
     let text_style = style(canvas, line.part.unwrap_or(usual));
     canvas.truncated_text(row, col, text_end, &line.text, text_style);
     for at in (col..text_end).take(line.bold) {
         canvas.restyle(row, at, |style| style.attrs.insert(Attrs::BOLD));
     }
-    if has_detail {
-        draw_detail(canvas, line, row, (columns, is_chosen));
-    }
+    draw_detail(canvas, line, row, (columns, is_chosen));
     let key_col = (area.col + area.cols).saturating_sub(line.key.width() as u16 + 1);
     canvas.text(row, key_col, area.col + area.cols, &line.key, style(canvas, ThemePart::Faint));
 }
 
 /// Draws a detail, its first columns in their own colors.
 fn draw_detail(canvas: &mut Canvas, line: &ListRow, row: u16, (columns, is_chosen): (Columns, bool)) {
-    let begin = columns.texts_end + GAP;
+    let Some(begin) = columns.detail_start(line) else { return };
     let rest = if line.colors.is_empty() { ThemePart::Faint } else { ThemePart::Panel };
     let rest = canvas.style(if is_chosen { ThemePart::Chosen } else { rest });
     canvas.truncated_text(row, begin, columns.end, &line.detail, rest);
@@ -121,8 +145,7 @@ fn mark_hits(
     (columns, is_chosen): (Columns, bool),
     hits: &[u32],
 ) {
-    let begin = columns.area.col + 1 + if line.sign.is_some() { 2 } else { 0 };
-    let end = if columns.has_details && !line.detail.is_empty() { columns.texts_end } else { columns.end };
+    let (begin, end) = (columns.text_start(line), columns.text_end(line));
     let color = canvas.style(ThemePart::ActiveBorder);
     let mut col = begin;
     for (at, piece) in (0u32..).zip(line.text.graphemes(true)) {
