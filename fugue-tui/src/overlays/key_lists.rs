@@ -59,6 +59,7 @@ fn is_digit(binding: &Binding) -> bool {
 fn key_row(keys: &Keys, binding: &Binding, group: &str, cols: usize) -> ListRow {
     ListRow {
         text: format!("  {:<cols$}  {}", keys.name(binding), binding.about),
+        lead: Some((cols + 2, ThemePart::ActiveBorder)),
         detail: binding.command.to_string(),
         also: group.into(),
         command: binding.command.to_string(),
@@ -73,6 +74,7 @@ fn digit_row(keys: &Keys, digits: &[&Binding], group: &str, cols: usize) -> Opti
     let (key, about) = (format!("{}…{}", keys.name(first), last.key), "select a window by number");
     Some(ListRow {
         text: format!("  {key:<cols$}  {about}"),
+        lead: Some((cols + 2, ThemePart::ActiveBorder)),
         detail: "select-window -w NUMBER".into(),
         also: format!("{group} {}", all.join(" ")),
         command: "choose-tree".into(),

@@ -27,6 +27,8 @@ pub(crate) struct ListRow {
     pub(crate) text: String,
     /// The columns at the start of the text that are bold.
     pub(crate) bold: usize,
+    /// The columns at the start of the text that another part of the theme draws, such as a key.
+    pub(crate) lead: Option<(usize, ThemePart)>,
     /// The part of the theme that draws the text, if not the usual one.
     pub(crate) part: Option<ThemePart>,
     pub(crate) detail: String,
@@ -71,7 +73,7 @@ pub(crate) struct List {
     /// What Enter does, as a verb in the footer; empty for a list to read.
     pub(super) does: &'static str,
     /// Whether it is a menu, which shows a filter only once something is typed.
-    is_menu: bool,
+    pub(super) is_menu: bool,
     /// Whether details, which few people read, are left out in a narrow terminal and leave their room to long texts.
     pub(super) drops_details: bool,
     /// Shown instead of the rows when there are none.

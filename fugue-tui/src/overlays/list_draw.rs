@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::list::{List, ListRow};
 use super::list_place::{ListContent, ListPlace};
-use super::list_rows;
+use super::{list_foot, list_rows};
 use crate::draw;
 use crate::paint::{Canvas, CanvasCell, TerminalCursor};
 use crate::theme::ThemePart;
@@ -74,7 +74,7 @@ fn draw(
     if place.framed {
         draw::frame(canvas, place.outer, &list.title);
         list_rows::draw_lines(list, canvas, place);
-        frame_notes(list, canvas, place.outer, hidden);
+        list_foot::draw(list, canvas, place.outer, hidden);
     }
     let cursor = (list.shows_filter() || !place.framed).then(|| draw_filter(list, canvas, place));
     if list.fitting.is_empty() {
@@ -94,31 +94,6 @@ fn dim_behind(canvas: &mut Canvas, bottom: u16) {
     let faint = canvas.style(ThemePart::Faint);
     for row in 0..bottom {
         (0..canvas.size().cols).for_each(|col| canvas.restyle(row, col, |style| *style = faint));
-    }
-}
-
-/// Draws what the frame says below: the keys, the number of the selected row, and how many rows are out of sight.
-fn frame_notes(list: &List, canvas: &mut Canvas, outer: Rect, hidden: usize) {
-    let style = canvas.style(ThemePart::Faint);
-    let (row, end) = (outer.row + outer.rows - 1, outer.col + outer.cols);
-    let position = list.position_text();
-    let more = if hidden > 0 { format!("{hidden} more") } else { String::new() };
-    let both =
-        [position.clone(), more.clone()].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>();
-    let room = |right: &str| outer.cols.saturating_sub(right.width() as u16 + 10);
-    let fits = |right: &&String| list.foot_text(room(right)).width() <= usize::from(room(right));
-    let shorter = if more.is_empty() { position } else { more };
-    let candidates = [both.join(" · "), shorter];
-    let right = candidates.iter().find(fits).unwrap_or(&candidates[1]);
-    if !right.is_empty() {
-        let col = end.saturating_sub(right.width() as u16 + 4);
-        canvas.text(row, col, end, &format!(" {right} "), style);
-    }
-    let foot = list.foot_text(room(right));
-    if !foot.is_empty() {
-        let end = end.saturating_sub(right.width() as u16 + 5);
-        let after = canvas.truncated_text(row, outer.col + 2, end, &format!(" {foot}"), style);
-        canvas.text(row, after, end + 1, " ", style);
     }
 }
 

@@ -5,13 +5,12 @@ use std::collections::BTreeSet;
 
 use fugue_protocol::PaneId;
 use fugue_screen::keys::{Code, Key};
-use unicode_width::UnicodeWidthStr;
 
 use super::list::{List, ListRow};
 use super::outcome::{BulkAct, Outcome};
 
 /// The keys of these acts, with Control or Meta, and a word for each.
-const BULK_KEYS: [(char, BulkAct, &str); 4] = [
+pub(super) const BULK_KEYS: [(char, BulkAct, &str); 4] = [
     ('s', BulkAct::Message, "message"),
     ('e', BulkAct::Interrupt, "interrupt"),
     ('t', BulkAct::Tag, "tag"),
@@ -110,42 +109,10 @@ impl List {
         }
     }
 
-    /// The keys that the frame names, as many as fit.
-    pub(super) fn foot_text(&self, room: u16) -> String {
-        let close = "Esc close".to_owned();
-        let enter = if self.does.is_empty() { String::new() } else { format!("Enter {}", self.does) };
-        let marks = match self.marks.as_ref().filter(|_| !self.rows.is_empty()) {
-            _ if self.rows.is_empty() => return close,
-            None => return joined(&[enter, close]),
-            Some(marks) => marks,
-        };
-        if !marks.panes.is_empty() {
-            let acts: Vec<String> =
-                BULK_KEYS.iter().map(|(key, _, word)| format!("C-{key} {word}")).collect();
-            return format!("{} marked  {}", marks.panes.len(), acts.join("  "));
-        }
-        let (mark, all, answer) = ("Space mark".to_owned(), "C-a mark all".to_owned(), self.answer_keys());
-        let long = joined(&[enter.clone(), mark.clone(), all, answer.clone(), close.clone()]);
-        match long.width() <= usize::from(room) {
-            true => long,
-            false => joined(&[enter, mark, answer, close]),
-        }
+    /// How many agents are marked, where they can be.
+    pub(super) fn marked(&self) -> Option<usize> {
+        self.marks.as_ref().map(|marks| marks.panes.len())
     }
-
-    /// The digits that answer the selected agent, unless they would be part of a filter.
-    fn answer_keys(&self) -> String {
-        let asked = |row: &&ListRow| row.choice.is_some() && row.pane == self.preview();
-        match self.rows.iter().filter(asked).count() {
-            0 => String::new(),
-            _ if !self.filter.is_empty() => String::new(),
-            1 => "1 answer".into(),
-            count => format!("1-{} answer", count.min(9)),
-        }
-    }
-}
-
-fn joined(parts: &[String]) -> String {
-    parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join("  ")
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Drawing the rows of a list in columns: symbol and text, detail, key. Each column starts at the same place in all rows.
 
+use std::ops::Range;
+
 use fugue_protocol::Rect;
 use fugue_screen::{Attrs, Underline};
 use unicode_segmentation::UnicodeSegmentation;
@@ -115,12 +117,15 @@ fn draw_row(canvas: &mut Canvas, line: &ListRow, row: u16, (columns, is_chosen):
     let (col, text_end) = (columns.text_start(line), columns.text_end(line));
     let text_style = style(canvas, line.part.unwrap_or(usual));
     canvas.truncated_text(row, col, text_end, &line.text, text_style);
+    if let Some((cols, part)) = line.lead.filter(|_| !is_chosen) {
+        recolor(canvas, row, col..text_end.min(col + cols as u16), part);
+    }
     for at in (col..text_end).take(line.bold) {
         canvas.restyle(row, at, |style| style.attrs.insert(Attrs::BOLD));
     }
     draw_detail(canvas, line, row, (columns, is_chosen));
     let key_col = (area.col + area.cols).saturating_sub(line.key.width() as u16 + 1);
-    canvas.text(row, key_col, area.col + area.cols, &line.key, style(canvas, ThemePart::Faint));
+    canvas.text(row, key_col, area.col + area.cols, &line.key, style(canvas, ThemePart::ActiveBorder));
 }
 
 /// Draws a detail, its first columns in their own colors.
@@ -131,10 +136,16 @@ fn draw_detail(canvas: &mut Canvas, line: &ListRow, row: u16, (columns, is_chose
     canvas.truncated_text(row, begin, columns.end, &line.detail, rest);
     let mut col = begin;
     for (cols, part) in line.colors.iter().filter(|_| !is_chosen) {
-        let (end, style) = (col + *cols as u16, canvas.style(*part));
-        (col..end.min(columns.end)).for_each(|col| canvas.restyle(row, col, |cell| *cell = style));
+        let end = col + *cols as u16;
+        recolor(canvas, row, col..end.min(columns.end), *part);
         col = end;
     }
+}
+
+/// Gives columns of a row another part of the theme.
+pub(super) fn recolor(canvas: &mut Canvas, row: u16, cols: Range<u16>, part: ThemePart) {
+    let style = canvas.style(part);
+    cols.for_each(|col| canvas.restyle(row, col, |cell| *cell = style));
 }
 
 /// Underlines the characters of a text that the filter found.

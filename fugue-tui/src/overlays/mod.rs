@@ -8,6 +8,7 @@ mod list;
 mod list_contents;
 mod list_draw;
 mod list_filter;
+mod list_foot;
 mod list_marks;
 mod list_place;
 mod list_rows;
