@@ -15,6 +15,9 @@ const MIN_BOX_COLS: u16 = 34;
 /// The least columns beside a box; it takes them all where there would be fewer.
 const MIN_REST_COLS: u16 = 8;
 
+/// The least rows above and below a box in the middle, together; it takes them all where there would be fewer.
+const MIN_REST_ROWS: u16 = 4;
+
 /// The rows of a preview that are worth showing.
 const MIN_PREVIEW_ROWS: u16 = 5;
 
@@ -94,7 +97,7 @@ impl ListPlace {
 }
 
 fn framed_place(room: Size, content: ListContent, anchor: Anchor) -> Rect {
-    // A frame, and a margin around it so that the panes are still seen. Lines are short to be read easily, unless that
+    // A frame, and a margin around it so that the panes are still seen where there is enough room. Lines are short to be read easily, unless that
     // would cut them.
     let wide = (content.cols + 2).min(room.cols / 10 * 9);
     let most = Size::new((room.cols - 4).min(MAX_COLS.max(wide)), room.rows - 2);
@@ -105,8 +108,10 @@ fn framed_place(room: Size, content: ListContent, anchor: Anchor) -> Rect {
         false => Size::new(content.cols + 2, wanted_rows),
     };
     let (cols, rows) = (wanted.cols.clamp(MIN_BOX_COLS, most.cols), wanted.rows.min(most.rows));
-    // A few columns of cut text beside a box are only in the way.
+    // A few columns of cut text beside a box, or a row above and below it, are only in the way.
     let cols = if room.cols - cols < MIN_REST_COLS { room.cols } else { cols };
+    let is_tall = anchor == Anchor::Center && room.rows - rows < MIN_REST_ROWS;
+    let rows = if is_tall { room.rows } else { rows };
     let (col, row) = match anchor {
         Anchor::Center => ((room.cols - cols) / 2, (room.rows - rows) / 2),
         Anchor::Cell { row, col } => (col.min(room.cols - cols), row.min(room.rows - rows)),
@@ -152,9 +157,14 @@ mod tests {
     }
 
     #[test]
-    fn a_long_list_never_covers_everything_except_in_a_small_terminal() {
+    fn a_long_list_leaves_no_slivers_around_it() {
         let place = ListPlace::new(Size::new(80, 23), content(200, 500, false), Anchor::Center);
-        assert_eq!(place.outer, Rect { col: 0, row: 1, cols: 80, rows: 21 });
+        assert_eq!((place.outer, place.framed), (Rect { col: 0, row: 0, cols: 80, rows: 23 }, true));
+        let rows = |count| ListPlace::new(Size::new(80, 23), content(40, count, false), Anchor::Center).outer;
+        assert_eq!([rows(16).rows, rows(17).rows], [19, 23], "four rows are left, or none");
+        let corner =
+            ListPlace::new(Size::new(80, 23), content(40, 500, false), Anchor::Cell { row: 9, col: 9 });
+        assert_eq!((corner.outer.row, corner.outer.rows), (2, 21), "what was pointed at is seen beside it");
         let small = ListPlace::new(Size::new(59, 23), content(200, 500, false), Anchor::Center);
         assert_eq!((small.outer, small.framed), (Rect { col: 0, row: 0, cols: 59, rows: 23 }, false));
         let previewed = ListPlace::new(Size::new(80, 23), content(30, 4, true), Anchor::Center);
