@@ -88,29 +88,29 @@ pub(crate) fn palette(tree: &Tree, keys: &Keys) -> List {
     let is_first =
         |at: usize| keys.bindings[..at].iter().all(|other| other.command != keys.bindings[at].command);
     let bound = keys.bindings.iter().enumerate().filter(|(at, _)| is_first(*at)).map(|(_, binding)| {
-        let key = keys.name(binding);
-        act_row(&binding.about, &binding.command, &binding.command, key)
+        act_row(&sentence(binding), &binding.command, &binding.command, keys.name(binding))
     });
     let panes = tree.all_panes().map(|pane| go_row(tree, pane));
     let is_bound = |name: &str| keys.bindings.iter().any(|binding| binding.command == name);
     let verbs = VERBS.iter().filter(|verb| !is_bound(verb.name)).map(|verb| {
         let about = verb.command().get_about().map(ToString::to_string).unwrap_or_default();
-        act_row(&about, verb.name, &format!("command-prompt '{} '", verb.name), String::new())
+        act_row(&capitalized(&about), verb.name, &format!("command-prompt '{} '", verb.name), String::new())
     });
     let own = client_commands::OWN.iter().filter(|(name, _)| !is_bound(name));
-    let own = own.map(|(name, about)| act_row(about, name, name, String::new()));
+    let own = own.map(|(name, about)| act_row(&capitalized(about), name, name, String::new()));
     List::new("Run", bound.chain(panes).chain(verbs).chain(own).collect(), 0).dropping_details().doing("run")
+}
+
+/// The description of a binding, with a capital. A command that a person has bound without a description stays as it was
+/// typed.
+fn sentence(binding: &Binding) -> String {
+    let is_command = binding.about == binding.command && group_of(binding) == OWN_KEYS;
+    if is_command { binding.command.to_string() } else { capitalized(&binding.about) }
 }
 
 /// A row for something that can be done.
 fn act_row(about: &str, command: &str, line: &str, key: String) -> ListRow {
-    ListRow {
-        text: capitalized(about),
-        detail: command.into(),
-        command: line.into(),
-        key,
-        ..ListRow::default()
-    }
+    ListRow { text: about.into(), detail: command.into(), command: line.into(), key, ..ListRow::default() }
 }
 
 /// A row for a pane to go to.
@@ -203,6 +203,23 @@ mod tests {
             assert!(seen.insert(row.detail.clone()), "{}", row.detail);
             assert!(row.text.starts_with(|c: char| !c.is_lowercase()), "{}", row.text);
         }
+    }
+
+    #[test]
+    fn the_palette_shows_a_command_that_a_person_has_bound_as_it_was_typed() {
+        let mut keys = Keys::default();
+        for (key, command, about) in [("X", "display hi", "display hi"), ("Y", "display ho", "say ho")] {
+            keys.bind(Binding {
+                key: key.parse().expect("a key"),
+                prefixed: true,
+                command: command.into(),
+                repeats: false,
+                about: about.into(),
+            });
+        }
+        let list = palette(&Tree::new(fugue_protocol::SessionId::from_bytes([1; 16])), &keys);
+        let of = |key: &str| list.rows.iter().find(|row| row.key == key).map(|row| row.text.as_str());
+        assert_eq!((of("C-b X"), of("C-b Y")), (Some("display hi"), Some("Say ho")));
     }
 
     fn drawn(list: &List, cols: u16, rows: u16) -> String {
