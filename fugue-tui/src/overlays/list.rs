@@ -43,6 +43,8 @@ pub(crate) struct ListRow {
     pub(crate) command: String,
     /// The pane that is previewed while the row is selected.
     pub(crate) pane: Option<PaneId>,
+    /// The text that is previewed while the row is selected, if no pane is.
+    pub(crate) preview_text: String,
     /// The name of what is previewed, if it is not the text.
     pub(crate) name: String,
     /// Whether it only names the rows below it; without a text, it is a line between them.
@@ -57,6 +59,11 @@ impl ListRow {
     /// Whether it can be chosen.
     pub(super) fn is_choosable(&self) -> bool {
         !self.heading && !self.note
+    }
+
+    /// Whether something is previewed while it is selected.
+    pub(super) fn has_preview(&self) -> bool {
+        self.pane.is_some() || !self.preview_text.is_empty()
     }
 }
 
@@ -174,10 +181,11 @@ impl List {
         }
     }
 
-    fn row(&self) -> Option<&ListRow> {
+    pub(super) fn row(&self) -> Option<&ListRow> {
         self.rows.get(*self.fitting.get(self.chosen)?)
     }
 
+    /// The pane that is previewed.
     pub(super) fn preview(&self) -> Option<PaneId> {
         self.row()?.pane
     }

@@ -1,4 +1,4 @@
-//! Drawing a list: a frame with its title and its keys, the filter, the visible rows, and a preview of the selected pane.
+//! Drawing a list: a frame with its title and its keys, the filter, the visible rows, and a preview of what is selected.
 
 use std::collections::BTreeMap;
 
@@ -11,6 +11,7 @@ use super::list_place::{ListContent, ListPlace};
 use super::{list_foot, list_rows};
 use crate::draw;
 use crate::paint::{Canvas, CanvasCell, TerminalCursor};
+use crate::text_wrap::wrapped;
 use crate::theme::ThemePart;
 
 /// What is before a filter.
@@ -32,8 +33,8 @@ impl List {
             cols: content_cols(self, room.cols),
             rows: self.rows.len(),
             has_filter: self.shows_filter(),
-            has_panes: self.rows.iter().any(|row| row.pane.is_some()),
-            previews: self.preview().is_some(),
+            has_previews: self.rows.iter().any(ListRow::has_preview),
+            previews: self.row().is_some_and(ListRow::has_preview),
         };
         self.place.set(ListPlace::new(room, content, self.anchor));
         draw(self, canvas, mirrors, bottom)
@@ -117,7 +118,7 @@ fn draw_filter(list: &List, canvas: &mut Canvas, place: ListPlace) -> u16 {
     canvas.text(row, col, end, &list.filter, canvas.style(ThemePart::Panel)).min(end.saturating_sub(1))
 }
 
-/// Draws the end of the selected pane's screen, below a line that names the pane.
+/// Draws the preview of the selected row, below a line that names it.
 fn draw_preview(
     list: &List,
     canvas: &mut Canvas,
@@ -135,10 +136,36 @@ fn draw_preview(
     }
     let name = format!(" {} ", list.preview_name());
     canvas.truncated_text(rect.row - 1, begin + 1, end - 1, &name, canvas.style(ThemePart::Faint));
-    let Some(mirror) = list.preview().and_then(|pane| mirrors.get(&pane)) else { return };
+    match (list.row(), list.preview().and_then(|pane| mirrors.get(&pane))) {
+        (_, Some(mirror)) => draw_screen(canvas, mirror, rect),
+        (Some(row), None) => draw_text(canvas, &row.preview_text, rect),
+        (None, None) => {}
+    }
+}
+
+/// Draws the end of a pane's screen.
+fn draw_screen(canvas: &mut Canvas, mirror: &Mirror, rect: Rect) {
     let used = mirror.rows.iter().rposition(|row| !row.spans.is_empty()).map_or(0, |at| at + 1);
     let skipped = used.saturating_sub(usize::from(rect.rows));
     for (row, view) in (rect.row..rect.row + rect.rows).zip(&mirror.rows[skipped..]) {
-        canvas.view(row, (begin + 1, end - 1), 0, view);
+        canvas.view(row, (rect.col + 1, rect.col + rect.cols - 1), 0, view);
+    }
+}
+
+/// Draws the beginning of a text, and how many rows of it are out of sight.
+fn draw_text(canvas: &mut Canvas, text: &str, rect: Rect) {
+    let (begin, end) = (rect.col + 1, rect.col + rect.cols - 1);
+    let lines: Vec<String> =
+        text.lines().flat_map(|line| wrapped(line, usize::from(end.saturating_sub(begin)))).collect();
+    let room = usize::from(rect.rows);
+    let shown = if lines.len() > room { room - 1 } else { lines.len() };
+    let mut row = rect.row;
+    for line in &lines[..shown] {
+        canvas.text(row, begin, end, line, canvas.style(ThemePart::Panel));
+        row += 1;
+    }
+    if shown < lines.len() {
+        let more = format!("… {} more rows", lines.len() - shown);
+        canvas.text(row, begin, end, &more, canvas.style(ThemePart::Faint));
     }
 }

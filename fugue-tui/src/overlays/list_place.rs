@@ -38,9 +38,9 @@ pub(super) struct ListContent {
     pub(super) rows: usize,
     /// Whether a row is the filter's.
     pub(super) has_filter: bool,
-    /// Whether some rows lead to panes, which are previewed: then there is room for a preview.
-    pub(super) has_panes: bool,
-    /// Whether the selected row does.
+    /// Whether some rows have a preview: then there is room for it.
+    pub(super) has_previews: bool,
+    /// Whether the selected row has one.
     pub(super) previews: bool,
 }
 
@@ -103,7 +103,7 @@ fn framed_place(room: Size, content: ListContent, anchor: Anchor) -> Rect {
     let most = Size::new((room.cols - 4).min(MAX_COLS.max(wide)), room.rows - 2);
     let wanted_rows = content.rows.max(1) + 2 + usize::from(content.has_filter);
     let wanted_rows = u16::try_from(wanted_rows).unwrap_or(u16::MAX);
-    let wanted = match content.has_panes {
+    let wanted = match content.has_previews {
         true => Size::new(most.cols, wanted_rows.saturating_add(1 + most_preview_rows(room, true))),
         false => Size::new(content.cols + 2, wanted_rows),
     };
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     fn content(cols: u16, rows: usize, previews: bool) -> ListContent {
-        ListContent { cols, rows, has_filter: true, has_panes: previews, previews }
+        ListContent { cols, rows, has_filter: true, has_previews: previews, previews }
     }
 
     #[test]

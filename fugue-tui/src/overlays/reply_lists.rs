@@ -1,39 +1,11 @@
-//! Lists of messages between agents, past status messages, attached clients, and the lines of a reply.
+//! Lists of past status messages, attached clients, and the lines of a reply.
 
 use std::collections::VecDeque;
 
-use fugue_protocol::agent_messages::Payload;
-use fugue_protocol::views::{ClientList, ClientView, MessageList, MessageReport};
+use fugue_protocol::views::{ClientList, ClientView};
 
 use super::list::{List, ListRow};
 use crate::text_wrap::wrapped;
-
-/// The messages between agents, the newest first; Enter goes to the sender.
-pub(crate) fn messages(list: &MessageList) -> List {
-    let row = |report: &MessageReport| {
-        let message = &report.message;
-        let from = message.from_session_name.as_ref().map_or("a person".into(), ToString::to_string);
-        let states: Vec<String> = report
-            .receipts
-            .iter()
-            .map(|receipt| format!("{} ({})", receipt.session_name, receipt.state))
-            .collect();
-        let payload = message.payload.as_ref().map(Payload::to_json).unwrap_or_default();
-        let at =
-            i64::try_from(message.sent_at.millis()).ok().and_then(chrono::DateTime::from_timestamp_millis);
-        let at = at.map(|at| at.with_timezone(&chrono::Local).format("%H:%M").to_string());
-        ListRow {
-            text: format!("{} {from} → {}", at.unwrap_or_default(), states.join(", ")),
-            detail: format!("{}  {payload}", message.msg_type).chars().take(300).collect(),
-            command: message.from_session_id.map(|id| format!("attach {id}")).unwrap_or_default(),
-            ..ListRow::default()
-        }
-    };
-    let rows = list.messages.iter().rev().map(row).collect();
-    List::new("Messages", rows, 0)
-        .doing("go to sender")
-        .when_empty("No messages yet; agents send them with fugue's tools")
-}
 
 /// The attached clients; Enter detaches one.
 pub(crate) fn clients(list: &ClientList, own: Option<u64>) -> List {

@@ -87,8 +87,9 @@ fn messages_between_agents_are_listed_in_the_client() {
     terminal.shows("1 unread");
     terminal.prefix("u");
     terminal.shows("╭─ Messages");
-    terminal.shows("a person → builder (queued)");
-    terminal.shows(r#"task.assigned  {"task":"tests"}"#);
+    terminal.shows(r#"a person → builder  queued  task.assigned  {"task":"tests"}"#);
+    terminal.shows("─ task.assigned from a person to builder (queued) ─");
+    terminal.shows("│ task: tests ");
 }
 
 #[test]
