@@ -17,11 +17,6 @@ impl Share {
     /// Half of the space.
     pub const HALF: Self = Self::Permille(500);
 
-    /// Hundredths of the space.
-    pub const fn percent(percent: u16) -> Self {
-        Self::Permille(percent.saturating_mul(10))
-    }
-
     /// The weights of the rest and of the new pane. Shares in cells start as halves and are set afterwards.
     pub(super) fn ratio(self) -> (u64, u64) {
         let permille = match self {

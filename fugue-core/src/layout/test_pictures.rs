@@ -119,7 +119,7 @@ fn side(word: &str) -> Side {
 
 fn share(word: &str) -> Share {
     match word.strip_suffix('%') {
-        Some(percent) => Share::percent(percent.parse().expect("percent")),
+        Some(percent) => Share::Permille(percent.parse::<u16>().expect("percent") * 10),
         None => Share::Cells(word.parse().expect("cells")),
     }
 }

@@ -137,7 +137,7 @@ fn splits_cannot_nest_deeper_than_the_journal_can_read() {
     let mut window = Layout::single(0);
     for new in 1.. {
         let side = if new % 2 == 0 { Side::Right } else { Side::Below };
-        match window.split(new - 1, new, side, Some(Share::percent(90)), huge) {
+        match window.split(new - 1, new, side, Some(Share::Permille(900)), huge) {
             Ok(deeper) => window = deeper,
             Err(refusal) => {
                 assert_eq!(refusal, LayoutError::TooDeep { most: MOST_DEPTH });

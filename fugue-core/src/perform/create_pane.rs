@@ -62,10 +62,13 @@ fn is_usable(layout: &Layout<PaneId>, halves: [PaneId; 2], window: &Window) -> b
     halves.iter().all(|pane| layout.place(*pane, window.size).is_none_or(|place| fits(place.size())))
 }
 
-/// A share that leaves room for both panes.
-fn share(percent: u8) -> Result<Share, Refusal> {
-    let sane = (1..=99).contains(&percent).then(|| Share::percent(percent.into()));
-    sane.ok_or_else(|| Refusal::argument("percent", ArgumentProblem::NotAPercentage { given: percent }))
+/// A percentage of the columns or rows that are split, as in tmux: the border counts too. It leaves room for both panes.
+fn share(percent: u8, cells: u16) -> Result<Share, Refusal> {
+    if !(1..=99).contains(&percent) {
+        return Err(Refusal::argument("percent", ArgumentProblem::NotAPercentage { given: percent }));
+    }
+    let share = u32::from(cells) * u32::from(percent) / 100;
+    Ok(Share::Cells((share as u16).min(cells.saturating_sub(2)).max(1)))
 }
 
 trait Splits: Sized {
@@ -119,9 +122,13 @@ impl Splits for CreatePane {
 
     /// The layout of the window after the split.
     fn layout(&self, new: PaneId, beside: &Pane, window: &Window) -> Result<Layout<PaneId>, Refusal> {
-        let share = self.percent.map(share).transpose()?.or_else(|| self.cells.map(Share::Cells));
-        layout_outcome::room_in(window)?;
         let side = self.direction.unwrap_or(Side::Below);
+        let place = window.layout.place(beside.id, window.size).filter(|_| !self.full);
+        let split = place.map_or(window.size, |place| place.size());
+        let cells = if matches!(side, Side::Left | Side::Right) { split.cols } else { split.rows };
+        let share = self.percent.map(|percent| share(percent, cells)).transpose()?;
+        let share = share.or_else(|| self.cells.map(Share::Cells));
+        layout_outcome::room_in(window)?;
         let layout = match self.full {
             true => window.layout.split_edge(new, side, share, window.size),
             false => window.layout.split(beside.id, new, side, share, window.size),

@@ -18,7 +18,7 @@ fn a_new_pane_opens_on_the_requested_side() {
         ("--direction horizontal", "a 40x24 | b* 39x24"),
         ("--direction vertical", "a 80x12 / b* 80x11"),
         ("", "a 80x12 / b* 80x11"),
-        ("-R -p 25", "a 60x24 | b* 19x24"),
+        ("-R -p 25", "a 59x24 | b* 20x24"),
         ("-L -p 99", "b* 77x24 | a 2x24"),
         ("--below -p 1", "a 80x22 / b* 80x1"),
         ("-R -d", "a* 40x24 | b 39x24"),
@@ -34,10 +34,10 @@ fn nested_splits_take_space_only_from_the_split_pane() {
         Story::of(&["create-session -s work", "create-pane -R", "create-pane -D", "create-pane -R"]);
     story.run("create-pane --pane %a -U -p 25");
     story.assert_events(&["layout bash", "opened e", "focused e"]);
-    story.assert_effects(&["host e 40x5", "resize a 40x18"]);
+    story.assert_effects(&["host e 40x6", "resize a 40x17"]);
     story.assert_tree(
         "work*
-           0 bash* 80x24: (e* 40x5 / a 40x18) | (b 39x12 / (c 19x11 | d 19x11))",
+           0 bash* 80x24: (e* 40x6 / a 40x17) | (b 39x12 / (c 19x11 | d 19x11))",
     );
 }
 
