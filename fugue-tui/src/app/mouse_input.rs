@@ -90,9 +90,16 @@ impl App {
             Action::Press(Button::WheelUp) => self.request_history(pane, HistoryUse::Wheel),
             Action::Press(Button::Left) => self.press(pane, event.row, event.col),
             Action::Press(Button::Middle) => self.run_line("paste-buffer"),
-            Action::Press(Button::Right) => self.open_menu("pane-menu"),
+            Action::Press(Button::Right) => self.open_pane_menu(pane),
             _ => {}
         }
+    }
+
+    /// Opens the menu of the pane that was clicked.
+    fn open_pane_menu(&mut self, pane: PaneId) {
+        // Seen at once: the menu is about this pane, though the daemon has not replied yet.
+        self.tree.look_at(None, Some(pane));
+        self.open_menu("pane-menu");
     }
 
     /// Opens a menu at the pointer.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use fugue_screen::Color;
 use fugue_testkit::TestTerminal;
 
-use crate::{attached, test_server};
+use crate::{attached, shows_panes, test_server};
 
 /// The color of the character between two panes in a row.
 fn color_of_border(terminal: &TestTerminal, row: u16) -> Option<Color> {
@@ -34,6 +34,20 @@ fn a_right_click_opens_the_menu_at_the_pointer_and_a_click_beside_it_closes_it()
     assert!(terminal.picture().contains("\nbehind the menu\n"), "{}", terminal.picture());
     terminal.send("\x1b[<0;80;1M\x1b[<0;80;1m");
     terminal.until("the menu is gone", |terminal| !terminal.picture().contains('╭'));
+}
+
+#[test]
+fn the_menu_of_a_pane_without_the_keyboard_is_titled_with_that_pane() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    server.ok(&["create-pane", "-s", "work", "--right", "-n", "logs", "--", "cat"]);
+    shows_panes(&mut terminal, 2);
+    terminal.send("\x1b[<2;6;5M\x1b[<2;6;5m");
+    terminal.shows("╭─ sh · ");
+    terminal.send("\x1b");
+    terminal.until("the menu is gone", |terminal| !terminal.picture().contains('╭'));
+    terminal.send("\x1b[<2;60;5M\x1b[<2;60;5m");
+    terminal.shows("╭─ logs · ");
 }
 
 #[test]
