@@ -92,9 +92,9 @@ fn draw(
 
 /// Takes the colors from what is behind a box, so that the box stands out.
 fn dim_behind(canvas: &mut Canvas, bottom: u16) {
-    let faint = canvas.style(ThemePart::Faint);
+    let behind = canvas.style(ThemePart::Behind);
     for row in 0..bottom {
-        (0..canvas.size().cols).for_each(|col| canvas.restyle(row, col, |style| *style = faint));
+        (0..canvas.size().cols).for_each(|col| canvas.restyle(row, col, |style| *style = behind));
     }
 }
 

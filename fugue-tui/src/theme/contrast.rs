@@ -41,10 +41,11 @@ fn of_style(style: Style, (background, text): (Rgb, Rgb)) -> f64 {
     contrast(rgb(style.fg, text), rgb(style.bg, background))
 }
 
-/// The least contrast that a part needs; nothing for the dots outside a window, which are decoration.
+/// The least contrast that a part needs. The dots outside a window are decoration; what is behind a list is not read
+/// while the list is open, and stands back so that the list stands out.
 fn needed(part: ThemePart) -> Option<f64> {
     match part {
-        ThemePart::Outside => None,
+        ThemePart::Outside | ThemePart::Behind => None,
         ThemePart::Border => Some(BORDER),
         // The active pane's title has this style as well.
         _ => Some(TEXT),
@@ -75,6 +76,18 @@ fn the_current_match_stands_out_from_the_others() {
             };
             let (current, others) = (strength(ThemePart::CurrentMatch), strength(ThemePart::Match));
             assert!(current > 2.0 * others, "{name} on {background:?}: {current:.2} and {others:.2}");
+        }
+    }
+}
+
+#[test]
+fn what_is_behind_a_list_is_fainter_than_all_of_the_list() {
+    for (name, terminals) in [("dusk", DARK), ("dawn", LIGHT)] {
+        let theme = Theme::named(name).expect("a theme");
+        for terminal in terminals {
+            let strength = |part: ThemePart| of_style(theme.of(part), terminal);
+            let (behind, faint) = (strength(ThemePart::Behind), strength(ThemePart::Faint));
+            assert!(behind < 0.6 * faint, "{name} on {:?}: {behind:.2} and {faint:.2}", terminal.0);
         }
     }
 }

@@ -42,6 +42,8 @@ pub(crate) enum ThemePart {
     Panel,
     /// Less important text.
     Faint,
+    /// What is behind a list.
+    Behind,
     /// The selected row of a list.
     Chosen,
     /// Text that is selected in copy mode.
@@ -76,6 +78,7 @@ const PARTS: [(ThemePart, &str, &str); 20] = [
     (ThemePart::Outside, "outside", "bright-black dim"),
     (ThemePart::Panel, "panel", "default"),
     (ThemePart::Faint, "faint", "bright-black"),
+    (ThemePart::Behind, "behind", "bright-black dim"),
     (ThemePart::Chosen, "chosen", "reverse"),
     (ThemePart::Selection, "selection", "reverse"),
     (ThemePart::Match, "match", "black on cyan"),
@@ -116,6 +119,7 @@ pub(crate) const THEMES: [(&str, ThemeRows); 5] = [
             ("message_faint", "reverse"),
             ("outside", "dim"),
             ("faint", "dim"),
+            ("behind", "dim"),
             ("match", "underline"),
             ("current_match", "reverse"),
             ("working", "default"),
@@ -138,6 +142,7 @@ pub(crate) const THEMES: [(&str, ThemeRows); 5] = [
             ("message_faint", "#aeb6da on #3d4668"),
             ("outside", "#3b4261"),
             ("faint", "#8f98c4"),
+            ("behind", "#545a78"),
             ("chosen", "#c0caf5 on #33467c"),
             ("selection", "#c0caf5 on #33467c"),
             ("match", "#e8b872 on #4a3c20"),
@@ -162,6 +167,7 @@ pub(crate) const THEMES: [(&str, ThemeRows); 5] = [
             ("message_faint", "#d0cbe1 on #575279"),
             ("outside", "#dcd6c8"),
             ("faint", "#69658a"),
+            ("behind", "#b5b1c4"),
             ("chosen", "#faf4ed on #286983"),
             ("selection", "#faf4ed on #286983"),
             ("match", "#575279 on #f2d8a7"),
@@ -187,6 +193,7 @@ pub(crate) const THEMES: [(&str, ThemeRows); 5] = [
             ("message_faint", "bright-white on red"),
             ("outside", "default"),
             ("faint", "default"),
+            ("behind", "default"),
             ("chosen", "black on bright-yellow"),
             ("selection", "black on bright-yellow"),
             ("working", "default bold"),
