@@ -28,6 +28,8 @@ pub(crate) enum ThemePart {
     BarSession,
     /// The current window on the status line, and what must not be forgotten.
     BarStrong,
+    /// Another window on the status line in which something needs a person.
+    BarAlert,
     /// The count of agents that need a person, on the status line.
     BarWaiting,
     /// The count of agents that failed.
@@ -63,13 +65,14 @@ pub(crate) enum ThemePart {
 }
 
 /// The parts by name, with their styles in the default theme.
-const PARTS: [(ThemePart, &str, &str); 20] = [
+const PARTS: [(ThemePart, &str, &str); 21] = [
     (ThemePart::Border, "border", "bright-black"),
     (ThemePart::ActiveBorder, "active_border", "green"),
     (ThemePart::Bar, "bar", "black on green"),
     // Not bold black: some terminals show that as gray.
     (ThemePart::BarSession, "bar_session", "black on green"),
     (ThemePart::BarStrong, "bar_strong", "green on black bold"),
+    (ThemePart::BarAlert, "bar_alert", "black on yellow"),
     (ThemePart::BarWaiting, "bar_waiting", "black on yellow"),
     (ThemePart::BarFailed, "bar_failed", "bright-white on red"),
     (ThemePart::Message, "message", "black on yellow"),
@@ -113,6 +116,7 @@ pub(crate) const THEMES: [(&str, ThemeRows); 5] = [
             ("bar", "reverse"),
             ("bar_session", "reverse bold"),
             ("bar_strong", "bold"),
+            ("bar_alert", "reverse bold underline"),
             ("bar_waiting", "bold"),
             ("bar_failed", "bold underline"),
             ("message", "reverse bold"),
@@ -136,6 +140,7 @@ pub(crate) const THEMES: [(&str, ThemeRows); 5] = [
             ("bar", "#a9b1d6 on #2f354d"),
             ("bar_session", "#7aa2f7 on #2f354d bold"),
             ("bar_strong", "#1a1b26 on #7aa2f7 bold"),
+            ("bar_alert", "#e0af68 on #2f354d bold"),
             ("bar_waiting", "#1a1b26 on #e0af68 bold"),
             ("bar_failed", "#1a1b26 on #f7768e bold"),
             ("message", "#dfe4fb on #3d4668"),
@@ -161,6 +166,7 @@ pub(crate) const THEMES: [(&str, ThemeRows); 5] = [
             ("bar", "#575279 on #eae4d9"),
             ("bar_session", "#286983 on #eae4d9 bold"),
             ("bar_strong", "#faf4ed on #286983 bold"),
+            ("bar_alert", "#96540f on #eae4d9 bold"),
             ("bar_waiting", "#faf4ed on #96540f bold"),
             ("bar_failed", "#faf4ed on #b4254a bold"),
             ("message", "#faf4ed on #575279"),
@@ -187,6 +193,7 @@ pub(crate) const THEMES: [(&str, ThemeRows); 5] = [
             ("bar", "bright-white on blue"),
             ("bar_session", "bright-white on blue bold"),
             ("bar_strong", "black on bright-yellow"),
+            ("bar_alert", "bright-yellow on blue bold"),
             ("bar_waiting", "black on bright-yellow bold"),
             ("bar_failed", "bright-white on red bold"),
             ("message", "bright-white on red bold"),

@@ -1,12 +1,12 @@
 //! The places of the parts of a line. What does not fit is left out part by part, the least important first; the session
 //! and the windows stay, and the list of windows shows what it has room for.
 
-use fugue_protocol::views::{SessionView, WindowView};
+use fugue_protocol::views::SessionView;
 use unicode_width::UnicodeWidthStr;
 
 use super::StatusTarget;
 use super::content::{BarStyle, LineContent, PartContent, Piece, StatusText, TEXT_RANK, cols_of, spaced};
-use super::window_list::{MARK_COLS, cut, window_items, window_label};
+use super::window_list::{MARK_COLS, WindowLabel, cut, window_items};
 use crate::theme::ThemePart;
 use crate::tree::{Tree, full_name};
 
@@ -110,7 +110,7 @@ struct KeptParts<'a> {
     /// The session's name with blanks around it; empty if it is not on the line.
     name: String,
     /// The windows; none if they are not on the line.
-    labels: Vec<(&'a WindowView, String)>,
+    labels: Vec<WindowLabel<'a>>,
 }
 
 impl<'a> KeptParts<'a> {
@@ -124,7 +124,7 @@ impl<'a> KeptParts<'a> {
             String::new()
         };
         let windows = session.windows.iter().filter(|_| has(&PartContent::Windows));
-        Self { name, labels: windows.map(|window| (window, window_label(tree, window))).collect() }
+        Self { name, labels: windows.map(|window| WindowLabel::of(tree, window)).collect() }
     }
 
     /// The columns of the name and the blank behind it.
@@ -133,7 +133,7 @@ impl<'a> KeptParts<'a> {
     }
 
     fn list_cols(&self) -> usize {
-        self.labels.iter().map(|(_, text)| text.width()).sum()
+        self.labels.iter().map(|label| label.text.width()).sum()
     }
 
     fn cols(&self) -> usize {
@@ -147,8 +147,8 @@ impl<'a> KeptParts<'a> {
 
     /// The least columns: a cut name, and the current window between two marks.
     fn least(&self, all: usize) -> usize {
-        let current = self.labels.iter().find(|(window, _)| window.active);
-        let current = current.map_or(0, |(_, text)| text.width().min(CURRENT) + MARK_COLS);
+        let current = self.labels.iter().find(|label| label.window.active);
+        let current = current.map_or(0, |label| label.text.width().min(CURRENT) + MARK_COLS);
         self.name_cols().min((all / 3).max(8) + 1) + current
     }
 }

@@ -1,6 +1,7 @@
 //! Lines at several widths: what stays, what goes, and where it is.
 
 use fugue_config::StatusPart;
+use fugue_protocol::events::ActivityKind;
 use fugue_protocol::views::SessionView;
 use fugue_protocol::{SessionId, Size};
 use serde_json::json;
@@ -105,6 +106,23 @@ fn windows_are_shown_whole_between_marks_where_there_are_more() {
     assert_eq!(windows(40), "< 2:three  3:four  4:five  5:six*");
     assert_eq!(windows(20), "< 4:five  5:six*");
     assert_eq!(windows(9), "5:six*");
+}
+
+#[test]
+fn a_window_that_needs_a_person_has_a_color_of_its_own_and_no_mark_of_activity() {
+    let mut tree = tree(&["one", "two", "three"]);
+    let windows = tree.sessions[0].windows.clone();
+    windows[..2].iter().for_each(|window| {
+        tree.activity.insert(window.window_id, ActivityKind::Output);
+    });
+    tree.alerts.extend(windows[1..].iter().map(|window| window.panes[0].pane_id));
+    let content = LineContent { left: parts("windows"), ..LineContent::default() };
+    let mut canvas = Canvas::new(Size::new(30, 1));
+    line(&mut canvas, 0, &tree, &content);
+    assert_eq!(canvas.text_of(0).trim_end(), " 0:one#  1:two!  2:three*!");
+    let style = |col: usize| canvas.row(0)[col].style;
+    let expected = [ThemePart::Bar, ThemePart::BarAlert, ThemePart::BarStrong];
+    assert_eq!([style(1), style(9), style(17)], expected.map(|part| canvas.style(part)));
 }
 
 #[test]

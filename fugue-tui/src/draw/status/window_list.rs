@@ -12,14 +12,49 @@ use super::layout::PlacedItem;
 use crate::theme::ThemePart;
 use crate::tree::Tree;
 
+/// A window as the list shows it.
+pub(super) struct WindowLabel<'a> {
+    pub(super) window: &'a WindowView,
+    /// Its number, name and marks, with blanks around them.
+    pub(super) text: String,
+    needs_person: bool,
+}
+
+impl<'a> WindowLabel<'a> {
+    pub(super) fn of(tree: &Tree, window: &'a WindowView) -> Self {
+        let needs_person = tree.needs_person(window);
+        let synced = window.panes.iter().any(|pane| tree.is_synchronized(pane.pane_id));
+        // What needs a person is activity as well, and says more.
+        let activity = Some(tree.activity_mark(window)).filter(|mark| !(needs_person && *mark == "#"));
+        let marks = [
+            (window.active, "*"),
+            (tree.last_window() == Some(window.window_id), "-"),
+            (window.zoomed, "Z"),
+            (needs_person, "!"),
+            (synced, "⇉"),
+        ];
+        let marks: String =
+            marks.into_iter().filter(|(on, _)| *on).map(|(_, mark)| mark).chain(activity).collect();
+        Self { window, text: format!(" {}:{}{marks} ", window.index, window.name), needs_person }
+    }
+
+    fn part(&self) -> ThemePart {
+        match (self.window.active, self.needs_person) {
+            (true, _) => ThemePart::BarStrong,
+            (false, true) => ThemePart::BarAlert,
+            (false, false) => ThemePart::Bar,
+        }
+    }
+}
+
 /// The columns of both marks.
 pub(super) const MARK_COLS: usize = 2;
 
 /// The list of windows in this much room. Where they do not all fit, it shows whole windows around the current one, and
 /// tmux's marks where there are more.
-pub(super) fn window_items(list: &[(&WindowView, String)], begin: usize, room: usize) -> Vec<PlacedItem> {
-    let widths: Vec<usize> = list.iter().map(|(_, text)| text.width()).collect();
-    let current = list.iter().position(|(window, _)| window.active).unwrap_or_default();
+pub(super) fn window_items(list: &[WindowLabel<'_>], begin: usize, room: usize) -> Vec<PlacedItem> {
+    let widths: Vec<usize> = list.iter().map(|label| label.text.width()).collect();
+    let current = list.iter().position(|label| label.window.active).unwrap_or_default();
     let shown = fitting(&widths, current, room);
     let item = |at: usize, text: String, part: ThemePart, target: Option<StatusTarget>| PlacedItem {
         col: (begin + at) as u16,
@@ -35,11 +70,10 @@ pub(super) fn window_items(list: &[(&WindowView, String)], begin: usize, room: u
     let (mut at, mut items) = (left.width(), Vec::new());
     items.extend((before > 0).then(|| item(0, left, ThemePart::Bar, None)));
     let end = room.saturating_sub(right.width());
-    for (window, text) in &list[shown] {
-        let part = if window.active { ThemePart::BarStrong } else { ThemePart::Bar };
-        let text = cut(text, 0, end.saturating_sub(at));
+    for label in &list[shown] {
+        let text = cut(&label.text, 0, end.saturating_sub(at));
         let cols = text.width();
-        items.push(item(at, text, part, Some(StatusTarget::Window(window.window_id))));
+        items.push(item(at, text, label.part(), Some(StatusTarget::Window(label.window.window_id))));
         at += cols;
     }
     items.extend((after > 0 && room > 0).then(|| item(at, right, ThemePart::Bar, None)));
@@ -88,17 +122,4 @@ pub(super) fn cut(text: &str, skip: usize, most: usize) -> String {
         at += width;
     }
     cut
-}
-
-pub(super) fn window_label(tree: &Tree, window: &WindowView) -> String {
-    let synced = window.panes.iter().any(|pane| tree.is_synchronized(pane.pane_id));
-    let marks = [
-        (window.active, "*"),
-        (tree.last_window() == Some(window.window_id), "-"),
-        (window.zoomed, "Z"),
-        (tree.needs_person(window), "!"),
-        (synced, "⇉"),
-    ];
-    let marks: String = marks.into_iter().filter(|(on, _)| *on).map(|(_, mark)| mark).collect();
-    format!(" {}:{}{marks}{} ", window.index, window.name, tree.activity_mark(window))
 }
