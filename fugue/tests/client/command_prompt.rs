@@ -165,7 +165,7 @@ fn each_command_in_a_sequence_runs_where_the_previous_one_leads() {
         "new-window -n logs; split-window -h ; split-window -v \\; resize-pane -Z; send-keys 'echo th' Enter",
     );
     terminal.shows("1:logs*Z");
-    terminal.shows("zoomed · 2 hidden");
+    terminal.shows("zoomed +2");
     // The line and its output, before or after the shell's first prompt.
     let ends = |row: &str| row.trim_end().ends_with("th");
     terminal

@@ -69,6 +69,8 @@ pub(crate) struct StatusText {
     short: Vec<BarText>,
     /// How important it is; the least important parts are left out first.
     rank: u8,
+    /// Whether it takes its short form before a window is left out.
+    gives_way: bool,
 }
 
 /// A part with its content.
@@ -113,23 +115,29 @@ fn rank(part: &StatusPart) -> u8 {
 impl StatusText {
     /// A part with these texts.
     pub(crate) fn new(part: &StatusPart, long: Vec<BarText>) -> Self {
-        Self { short: long.clone(), long, rank: rank(part) }
+        Self::with_short(part, long.clone(), long)
     }
 
     /// A part that has a short form.
     pub(super) fn with_short(part: &StatusPart, long: Vec<BarText>, short: Vec<BarText>) -> Self {
-        Self { long, short, rank: rank(part) }
+        Self { long, short, rank: rank(part), gives_way: false }
+    }
+
+    /// The part, in its short form before a window is left out.
+    pub(super) fn giving_way_to_windows(self) -> Self {
+        Self { gives_way: true, ..self }
     }
 
     pub(super) fn rank(&self) -> u8 {
         self.rank
     }
 
-    /// The texts that are left when all parts up to a rank are left out.
-    pub(super) fn texts(&self, left_out: u8) -> &[BarText] {
+    /// The texts that are left when all parts up to a rank are left out, and perhaps windows as well.
+    pub(super) fn texts(&self, left_out: u8, lacks_windows: bool) -> &[BarText] {
         match left_out {
             _ if left_out >= self.rank => &[],
             SHORTENED.. => &self.short,
+            _ if lacks_windows && self.gives_way => &self.short,
             _ => &self.long,
         }
     }

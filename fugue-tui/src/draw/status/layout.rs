@@ -20,11 +20,21 @@ pub(super) struct PlacedItem {
     pub(super) target: Option<StatusTarget>,
 }
 
-/// What was left out so far: all parts up to a rank, and this many of the texts and commands.
+/// What was left out so far: all parts up to a rank, this many of the texts and commands, and perhaps windows.
 #[derive(Clone, Copy)]
 struct LeftOut {
     rank: u8,
     texts: usize,
+    windows: bool,
+}
+
+impl LeftOut {
+    /// All parts but those that stay.
+    const ALL: Self = Self { rank: u8::MAX, texts: usize::MAX, windows: true };
+
+    fn parts(rank: u8, texts: usize) -> Self {
+        Self { rank, texts, windows: false }
+    }
 }
 
 /// Parts that belong together on a side.
@@ -69,7 +79,7 @@ fn is_text(part: &PartContent) -> bool {
 fn blocks_of(side: &[PartContent], left_out: LeftOut, position: impl Fn(usize) -> usize) -> Vec<StatusBlock> {
     let (mut blocks, mut run, mut within) = (Vec::new(), Vec::new(), 0);
     let close = |run: &mut Vec<&StatusText>, blocks: &mut Vec<StatusBlock>| {
-        let pieces = spaced(run.drain(..).flat_map(|part| part.texts(left_out.rank)));
+        let pieces = spaced(run.drain(..).flat_map(|part| part.texts(left_out.rank, left_out.windows)));
         if !pieces.is_empty() {
             blocks.push(StatusBlock::Texts(pieces));
         }
@@ -99,9 +109,9 @@ fn blocks_of(side: &[PartContent], left_out: LeftOut, position: impl Fn(usize) -
 fn steps(line: &LineContent) -> impl Iterator<Item = LeftOut> {
     let texts =
         [&line.left, &line.center, &line.right].into_iter().flatten().filter(|part| is_text(part)).count();
-    let before = (0..TEXT_RANK).map(|rank| LeftOut { rank, texts: 0 });
-    let between = (1..texts.max(1)).map(|texts| LeftOut { rank: TEXT_RANK - 1, texts });
-    let after = (TEXT_RANK..=9).map(move |rank| LeftOut { rank, texts });
+    let before = (0..TEXT_RANK).map(|rank| LeftOut::parts(rank, 0));
+    let between = (1..texts.max(1)).map(|texts| LeftOut::parts(TEXT_RANK - 1, texts));
+    let after = (TEXT_RANK..=9).map(move |rank| LeftOut::parts(rank, texts));
     before.chain(between).chain(after)
 }
 
@@ -159,8 +169,9 @@ pub(super) fn placed(line: &LineContent, tree: &Tree, session: &SessionView, col
     let kept = KeptParts::of(line, tree, session);
     // These never need more than half of the line, unless that is too little even for the least.
     let room = all.saturating_sub(kept.cols().min(kept.least(all).max(all / 2)));
-    let fitting = steps(line).map(|step| Blocks::of(line, step)).find(|blocks| blocks.text_cols() <= room);
-    let blocks = fitting.unwrap_or_else(|| Blocks::of(line, LeftOut { rank: u8::MAX, texts: usize::MAX }));
+    let step = steps(line).find(|step| Blocks::of(line, *step).text_cols() <= room).unwrap_or(LeftOut::ALL);
+    let windows = kept.cols() + Blocks::of(line, step).text_cols() > all;
+    let blocks = Blocks::of(line, LeftOut { windows, ..step });
     let rest = all - blocks.text_cols().min(all);
     let kept = if kept.cols() > rest { kept.shortened(all) } else { kept };
     let list_cols = kept.list_cols().min(rest.saturating_sub(kept.name_cols()));

@@ -99,6 +99,24 @@ fn the_current_window_stays_visible_however_narrow_the_terminal_is() {
 }
 
 #[test]
+fn a_zoomed_pane_is_told_in_short_form_before_a_window_is_left_out() {
+    let mut tree = tree(&["one", "two", "three", "four"]);
+    let window = &mut tree.sessions[0].windows[3];
+    (window.zoomed, window.panes) = (true, vec![window.panes[0].clone(); 3]);
+    let zoom = tree_part(&StatusPart::Zoom, &tree);
+    let shown = |cols| {
+        let right = vec![zoom.clone(), parts("12:00").remove(0)];
+        let content = LineContent { left: parts("session windows"), right, ..LineContent::default() };
+        let mut canvas = Canvas::new(Size::new(cols, 1));
+        line(&mut canvas, 0, &tree, &content);
+        canvas.text_of(0)
+    };
+    assert_eq!(shown(60), " work   0:one  1:two  2:three  3:four*Z    zoomed +2  12:00 ");
+    assert_eq!(shown(52), " work   0:one  1:two  2:three  3:four*Z   +2  12:00 ");
+    assert_eq!(shown(46), " work  < 1:two  2:three  3:four*Z   +2  12:00 ");
+}
+
+#[test]
 fn windows_are_shown_whole_between_marks_where_there_are_more() {
     let tree = tree(&["one", "two", "three", "four", "five", "six"]);
     let windows = |cols| drawn(&tree, ["windows", "", ""], cols).trim().to_owned();

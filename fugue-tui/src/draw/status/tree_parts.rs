@@ -4,7 +4,7 @@ use fugue_config::StatusPart;
 use fugue_protocol::views::{Life, PaneView, SessionView};
 use unicode_width::UnicodeWidthStr;
 
-use super::content::{BarText, PartContent, StatusText};
+use super::content::{BarStyle, BarText, PartContent, StatusText};
 use super::window_list::cut;
 use crate::agents::{self, AgentCounts};
 use crate::theme::ThemePart;
@@ -63,11 +63,13 @@ fn exited(session: &SessionView) -> String {
     counts.into_iter().flatten().collect::<Vec<_>>().join("  ")
 }
 
-/// That a pane is zoomed: panes that are out of sight are easily forgotten.
+/// That a pane is zoomed, and how many are hidden: panes that are out of sight are easily forgotten.
 fn zoomed(part: &StatusPart, tree: &Tree) -> PartContent {
     let Some(window) = tree.window().filter(|window| window.zoomed) else { return text(part, String::new()) };
-    let hidden = format!("zoomed · {} hidden", window.panes.len().saturating_sub(1));
-    PartContent::Text(StatusText::new(part, vec![BarText::themed(hidden, ThemePart::BarStrong)]))
+    let hidden = format!("+{}", window.panes.len().saturating_sub(1));
+    let colored = |text: String| vec![BarText::of(vec![(text, BarStyle::Part(ThemePart::BarSession))])];
+    let long = colored(format!("zoomed {hidden}"));
+    PartContent::Text(StatusText::with_short(part, long, colored(hidden)).giving_way_to_windows())
 }
 
 /// How many agents are in each state; in short form, those that need a person and those that failed.
