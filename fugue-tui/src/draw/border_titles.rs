@@ -23,8 +23,9 @@ pub(super) fn draw(canvas: &mut Canvas, tree: &Tree, pane: &PaneView, (origin, r
     }
     let Some((row, col)) = origin.onto(place.row - 1, place.col + 1, room) else { return };
     let end = (col + place.cols - 2).min(room.cols);
-    let line = canvas.style(if pane.active { ThemePart::ActiveBorder } else { ThemePart::Border });
-    let text = canvas.style(if pane.active { ThemePart::ActiveBorder } else { ThemePart::Faint });
+    let has_keyboard = pane.active && !tree.shows_popup();
+    let line = canvas.style(if has_keyboard { ThemePart::ActiveBorder } else { ThemePart::Border });
+    let text = canvas.style(if has_keyboard { ThemePart::ActiveBorder } else { ThemePart::Faint });
     let state = exit_state(pane);
     // After the name there is at least a blank.
     let reserved = state.as_ref().map_or(1, |(text, _)| text.width() as u16 + 5);
@@ -85,13 +86,28 @@ mod tests {
     use super::*;
     use crate::agents::tests::{session, tree};
 
-    /// The border above a pane of so many columns.
-    fn border(pane: &PaneView, cols: u16) -> String {
+    /// A pane of so many columns with its border above it.
+    fn drawn(tree: &Tree, pane: &PaneView, cols: u16) -> Canvas {
         let mut canvas = Canvas::new(Size::new(cols, 3));
         canvas.fill(Rect { col: 0, row: 0, cols, rows: 1 }, &CanvasCell::of('─', Style::default()));
         let pane = PaneView { place: Rect { col: 0, row: 1, cols, rows: 2 }, ..pane.clone() };
-        draw(&mut canvas, &tree(Vec::new()), &pane, (ViewOrigin::default(), Size::new(cols, 3)));
-        canvas.text_of(0)
+        draw(&mut canvas, tree, &pane, (ViewOrigin::default(), Size::new(cols, 3)));
+        canvas
+    }
+
+    /// The border above a pane of so many columns.
+    fn border(pane: &PaneView, cols: u16) -> String {
+        drawn(&tree(Vec::new()), pane, cols).text_of(0)
+    }
+
+    #[test]
+    fn no_title_looks_active_while_a_popup_has_the_keyboard() {
+        let (mut tree, pane) = (tree(Vec::new()), session(1, Some("working"), 0).windows[0].panes[0].clone());
+        let styles = |canvas: Canvas| [canvas.row(0)[0].style, canvas.row(0)[4].style];
+        let of = |parts: [ThemePart; 2]| parts.map(|part| Canvas::new(Size::new(1, 1)).style(part));
+        assert_eq!(styles(drawn(&tree, &pane, 20)), of([ThemePart::ActiveBorder; 2]));
+        tree.set_popup(Some(pane.window_id));
+        assert_eq!(styles(drawn(&tree, &pane, 20)), of([ThemePart::Border, ThemePart::Faint]));
     }
 
     #[test]

@@ -12,19 +12,20 @@ use crate::tree::Tree;
 /// The character for each set of neighbors that are borders, as bits: above, below, left, right.
 const JOINTS: [char; 16] = ['·', '│', '│', '│', '─', '┘', '┐', '┤', '─', '└', '┌', '├', '─', '┴', '┬', '┼'];
 
-/// Draws the borders, those around the active pane in its color, and the panes' titles on them.
+/// Draws the borders, those around the active pane in its color, and the panes' titles on them. While a popup has the
+/// keyboard, no pane looks active.
 pub(super) fn draw(canvas: &mut Canvas, tree: &Tree, window: &WindowView, origin: ViewOrigin, room: Size) {
     if tree.title_rows() == 0 && (window.zoomed || window.panes.len() < 2) {
         return;
     }
-    let lines = BorderMap::of(window);
+    let (lines, has_keyboard) = (BorderMap::of(window), !tree.shows_popup());
     let active = window.panes.iter().find(|pane| pane.active).map(|pane| pane.place);
     for (row, col) in lines.cells(|row| row >= origin.row && canvas.draws(row - origin.row)) {
-        let own = active.is_some_and(|place| touches(place, row, col));
+        let own = has_keyboard && active.is_some_and(|place| touches(place, row, col));
         put(canvas, (row, col), lines.joint(row, col), own, (origin, room));
     }
     if let Some((row, col, arrow)) = active.and_then(|active| arrow(active, window)) {
-        put(canvas, (row, col), arrow, true, (origin, room));
+        put(canvas, (row, col), arrow, has_keyboard, (origin, room));
     }
     for pane in visible_panes(window) {
         border_titles::draw(canvas, tree, pane, (origin, room));

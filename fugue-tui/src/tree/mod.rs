@@ -95,6 +95,11 @@ impl Tree {
         self.popup.view.as_ref()
     }
 
+    /// Whether this client shows a popup, which has the keyboard.
+    pub(crate) fn shows_popup(&self) -> bool {
+        self.popup.id.is_some()
+    }
+
     /// Shows this window as a popup.
     pub(crate) fn set_popup(&mut self, window: Option<WindowId>) {
         self.popup = PopupWindow { id: window, view: None };

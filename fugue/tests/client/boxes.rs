@@ -93,6 +93,22 @@ fn with_two_panes_an_arrow_on_the_border_points_at_the_active_one() {
 }
 
 #[test]
+fn while_a_popup_is_open_no_border_has_the_color_of_the_active_pane() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    terminal.prefix("%");
+    shows_panes(&mut terminal, 2);
+    let active = color_of_border(&terminal, 0);
+    terminal.prefix(":");
+    terminal.send("display-popup -- sh -c 'echo in a box; exec cat'\r");
+    terminal.shows("│in a box");
+    terminal.until("another color", |terminal| color_of_border(terminal, 0) != active);
+    terminal.prefix("x");
+    terminal.until("the popup is gone", |terminal| !terminal.picture().contains('╭'));
+    assert_eq!(color_of_border(&terminal, 0), active, "{}", terminal.picture());
+}
+
+#[test]
 fn the_list_of_sessions_contains_those_created_just_before_and_while_it_is_open() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
