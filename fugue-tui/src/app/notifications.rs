@@ -131,11 +131,10 @@ impl App {
         let muted = self.tree.find_pane_anywhere(pane).is_some_and(|view| view.muted);
         let calls = state.needs_somebody() || state == AgentState::Error;
         if calls && !muted && !self.has_attention(pane) {
-            let (sign, key) = (agents::state_symbol(state).0, self.key_for("next-agent"));
             // One row, with the key whole: the reason is shortened.
-            let hint = format!(" ({key} jumps there)");
-            let room = usize::from(self.display.size.cols).saturating_sub(hint.width() + 4);
-            self.say(format!("{sign} {}{hint}", shortened(what, room)));
+            let hint = format!(" ({} jumps there)", self.key_for("next-agent"));
+            let room = usize::from(self.display.size.cols).saturating_sub(hint.width() + 5);
+            self.say_of_agent(format!("{}{hint}", shortened(what, room)), state);
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use fugue_protocol::agents::AgentState;
 use unicode_width::UnicodeWidthStr;
 
 use super::App;
@@ -31,6 +32,12 @@ impl App {
     /// Shows for a while why something was not done.
     pub(super) fn say_error(&mut self, text: impl Into<String>) {
         self.messages.show(text.into(), MessageKind::Error, Instant::now());
+        self.display.redraw();
+    }
+
+    /// Shows for a while that an agent needs the person, or failed.
+    pub(super) fn say_of_agent(&mut self, text: String, state: AgentState) {
+        self.messages.show(text, MessageKind::Agent(state), Instant::now());
         self.display.redraw();
     }
 
@@ -99,7 +106,7 @@ impl App {
 
     /// The rows of a message. One that is too long even for several rows names the key that shows all of it.
     fn message_rows(&self, text: &str, kind: MessageKind) -> Vec<String> {
-        let lead = draw::message_lead(kind).width();
+        let lead = usize::from(draw::message_lead_cols(kind));
         let cols = usize::from(self.display.size.cols).saturating_sub(2 + lead);
         let mut rows = wrapped(text, cols);
         if rows.len() > MAX_MESSAGE_ROWS {

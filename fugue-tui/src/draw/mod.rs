@@ -26,7 +26,7 @@ pub(crate) use sidebar::{
     MIN_DEFAULT_COLS, MIN_TERMINAL_COLS, SidebarRow, VisibleRows, draw as sidebar, rows as sidebar_rows,
     width as sidebar_width,
 };
-pub(crate) use status::message::{draw as message, lead as message_lead, question, yes_or_no};
+pub(crate) use status::message::{draw as message, lead_cols as message_lead_cols, question, yes_or_no};
 pub(crate) use status::{
     BarText, LineContent, MessageKind, PartContent, StatusLine, StatusTarget, StatusText,
     line as status_line, status_target, styled, tree_part,

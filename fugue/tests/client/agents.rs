@@ -216,7 +216,7 @@ fn the_status_line_says_when_an_agent_starts_to_need_the_person() {
     let mut terminal = server.terminal(&["attach", "mine"], 80, 24);
     crate::shows_panes(&mut terminal, 1);
     agent(&server, "reviewer", BLOCKED);
-    terminal.shows(" ! claude in reviewer: approve Bash: touch x (C-b a jumps there)");
+    terminal.shows(" !  claude in reviewer: approve Bash: touch x (C-b a jumps there)");
 }
 
 #[test]

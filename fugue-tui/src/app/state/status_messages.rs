@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use super::status_clock::clock_text;
+use crate::agents::state_symbol;
 use crate::draw::MessageKind;
 
 /// Long enough to read a sentence.
@@ -42,7 +43,11 @@ pub(crate) struct StatusMessages {
 impl StatusMessages {
     /// Shows a message, unless one that must be read first is shown; it is in the history then.
     pub(crate) fn show(&mut self, text: String, kind: MessageKind, now: Instant) {
-        self.note(&text);
+        match kind {
+            // The text does not say the state, which the status line shows beside it.
+            MessageKind::Agent(state) => self.note(&format!("{} {text}", state_symbol(state).0)),
+            _ => self.note(&text),
+        }
         if !self.current.as_ref().is_some_and(|message| message.sticky) {
             self.current = Some(StatusMessage { text, kind, until: now + SHOWN, sticky: false });
         }
@@ -109,6 +114,8 @@ impl StatusMessages {
 
 #[cfg(test)]
 mod tests {
+    use fugue_protocol::agents::AgentState;
+
     use super::*;
 
     #[test]
@@ -130,6 +137,14 @@ mod tests {
         assert!(!messages.expire(now) && messages.expire(now + SHOWN));
         let texts: Vec<_> = messages.history.iter().map(|(_, text)| text.as_str()).collect();
         assert_eq!(texts, ["one", "two", "three"]);
+    }
+
+    #[test]
+    fn the_history_of_notices_says_the_state_of_the_agent() {
+        let (mut messages, now) = (StatusMessages::default(), Instant::now());
+        messages.show("claude in api".into(), MessageKind::Agent(AgentState::Blocked), now);
+        assert_eq!(messages.current().map(|(text, _)| text), Some("claude in api"));
+        assert_eq!(messages.history[0].1, "! claude in api");
     }
 
     #[test]

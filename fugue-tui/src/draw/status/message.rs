@@ -1,8 +1,9 @@
 //! Messages and questions on the status line. Their color says what they are about.
 
 use fugue_protocol::Rect;
-use unicode_width::UnicodeWidthStr;
+use fugue_protocol::agents::AgentState;
 
+use crate::agents;
 use crate::paint::{Canvas, CanvasCell};
 use crate::theme::ThemePart;
 
@@ -13,16 +14,27 @@ pub(crate) enum MessageKind {
     Info,
     /// Something that was not done, and why.
     Error,
+    /// An agent out of sight that needs the person, or failed.
+    Agent(AgentState),
     /// Something that is not as it should be, or a question.
     Attention,
 }
 
-/// What is before the first row of a message.
-pub(crate) fn lead(kind: MessageKind) -> &'static str {
+/// The symbol before the first row of a message, and the part of the theme that draws it.
+fn symbol(kind: MessageKind) -> Option<(char, ThemePart)> {
     match kind {
-        MessageKind::Error => " ✗ ",
-        MessageKind::Info | MessageKind::Attention => "",
+        MessageKind::Error => Some(('✗', ThemePart::BarFailed)),
+        MessageKind::Agent(state) => {
+            let part = if state.needs_somebody() { ThemePart::BarWaiting } else { ThemePart::BarFailed };
+            Some((agents::state_symbol(state).0, part))
+        }
+        MessageKind::Info | MessageKind::Attention => None,
     }
+}
+
+/// The columns of the symbol before a message, with the blanks around it.
+pub(crate) fn lead_cols(kind: MessageKind) -> u16 {
+    if symbol(kind).is_some() { 3 } else { 0 }
 }
 
 /// Draws the rows of a message. `row` is the terminal's row for each of them, counted from the first.
@@ -35,9 +47,9 @@ pub(crate) fn draw(
     for (at, text) in (0..).zip(texts) {
         if let Some(row) = row(at) {
             blank(canvas, row, kind);
-            let begin = lead(kind).width() as u16;
-            if at == 0 {
-                canvas.text(row, 0, begin, lead(kind), canvas.style(ThemePart::BarFailed));
+            let begin = lead_cols(kind);
+            if let Some((symbol, part)) = symbol(kind).filter(|_| at == 0) {
+                canvas.text(row, 0, begin, &format!(" {symbol} "), canvas.style(part));
             }
             canvas.text(row, begin, canvas.size().cols, text, canvas.style(part(kind)));
         }
@@ -51,7 +63,7 @@ fn blank(canvas: &mut Canvas, row: u16, kind: MessageKind) {
 
 fn part(kind: MessageKind) -> ThemePart {
     match kind {
-        MessageKind::Info | MessageKind::Error => ThemePart::Message,
+        MessageKind::Info | MessageKind::Error | MessageKind::Agent(_) => ThemePart::Message,
         MessageKind::Attention => ThemePart::BarWaiting,
     }
 }
@@ -79,6 +91,22 @@ mod tests {
     use fugue_protocol::Size;
 
     use super::*;
+
+    #[test]
+    fn a_notice_about_an_agent_begins_with_its_state_in_a_box() {
+        let lead = |state: AgentState| {
+            let mut canvas = Canvas::new(Size::new(20, 2));
+            draw(&mut canvas, &[" one".into(), " two".into()], MessageKind::Agent(state), Some);
+            assert_eq!(canvas.text_of(1).trim_end(), "    two");
+            let message = canvas.style(ThemePart::Message);
+            assert!(canvas.row(0)[3..].iter().chain(canvas.row(1)).all(|cell| cell.style == message));
+            (canvas.text_of(0).trim_end().to_owned(), canvas.row(0)[0].style)
+        };
+        let style = |part| Canvas::new(Size::new(1, 1)).style(part);
+        assert_eq!(lead(AgentState::Blocked), (" !  one".into(), style(ThemePart::BarWaiting)));
+        assert_eq!(lead(AgentState::WaitingForInput), (" ?  one".into(), style(ThemePart::BarWaiting)));
+        assert_eq!(lead(AgentState::Error), (" ✗  one".into(), style(ThemePart::BarFailed)));
+    }
 
     #[test]
     fn a_question_that_is_too_long_keeps_its_answers() {
