@@ -13,7 +13,11 @@ impl App {
         let about = self.config.keys.about(&format!("confirm {command}"));
         let about = about.map_or_else(|| format!("Run `{command}`"), capitalized);
         let (target, loss) = match command {
-            ClosePane::NAME => self.tree.pane().map(|pane| (draw::label(pane), pane_loss(pane))),
+            ClosePane::NAME => self.tree.pane().map(|pane| {
+                let label = draw::label(pane);
+                let loss = pane_loss(pane, &label);
+                (label, loss)
+            }),
             KillWindow::NAME => self.tree.window().map(|window| (self.window_title(), window_loss(window))),
             _ => None,
         }
@@ -41,8 +45,10 @@ fn running(pane: &PaneView) -> Option<&str> {
     program_in_pane(agent, pane.foreground.as_deref()).filter(|_| pane.state == Life::Running)
 }
 
-fn pane_loss(pane: &PaneView) -> String {
-    running(pane).map(|program| format!(" It is running {program}.")).unwrap_or_default()
+/// What runs in a pane, unless the question already names it.
+fn pane_loss(pane: &PaneView, named: &str) -> String {
+    let program = running(pane).filter(|program| *program != named);
+    program.map(|program| format!(" It is running {program}.")).unwrap_or_default()
 }
 
 fn window_loss(window: &WindowView) -> String {
@@ -50,8 +56,23 @@ fn window_loss(window: &WindowView) -> String {
     let (panes, programs) = (window.panes.len(), window.panes.iter().filter_map(running).count());
     match (panes, programs) {
         (1, 0) => String::new(),
-        (1, _) => window.panes.first().map(pane_loss).unwrap_or_default(),
+        (1, _) => window.panes.first().map(|pane| pane_loss(pane, window.name.as_str())).unwrap_or_default(),
         (_, 0) => format!(" {}.", count(panes, "pane")),
         _ => format!(" {}, {}.", count(panes, "pane"), count(programs, "running program")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agents::tests::session;
+
+    #[test]
+    fn the_question_does_not_name_the_program_twice() {
+        let window = &session(1, Some("working"), 0).windows[0];
+        let pane = &window.panes[0];
+        assert_eq!(pane_loss(pane, "codex"), "");
+        assert_eq!(pane_loss(pane, "review"), " It is running codex.");
+        assert_eq!(window_loss(window), " It is running codex.", "the window is called “one”");
     }
 }
