@@ -132,13 +132,15 @@ fn choices(agent: &AgentRow<'_>, asked: &PermissionList) -> Vec<ListRow> {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+    use std::rc::Rc;
 
     use fugue_protocol::Size;
     use fugue_screen::keys::Key;
 
     use super::*;
     use crate::agents::tests::{session, tree};
-    use crate::paint::Canvas;
+    use crate::paint::{Canvas, DirtyRows};
+    use crate::theme::Theme;
 
     /// The list of so many agents, every tenth of which waits, and the tree they are from.
     fn list(count: usize, cols: u16) -> List {
@@ -153,6 +155,24 @@ mod tests {
         let mut canvas = Canvas::new(Size::new(cols, rows));
         list.draw(&mut canvas, &BTreeMap::new(), rows - 1);
         (0..rows).map(|row| canvas.text_of(row)).collect()
+    }
+
+    #[test]
+    fn the_selected_agent_keeps_the_color_of_its_state() {
+        let theme = Rc::new(Theme::named("dusk").expect("a theme"));
+        let mut canvas = Canvas::new(Size::new(80, 24));
+        canvas.open(DirtyRows::All, Rc::clone(&theme));
+        list(2, 80).draw(&mut canvas, &BTreeMap::new(), 23);
+        let style_of = |row: u16, text: &str| {
+            let at = canvas.text_of(row).split(text).next().map_or(0, UnicodeWidthStr::width);
+            canvas.row(row)[at].style
+        };
+        let row = |text: &str| (0..24).find(|row| canvas.text_of(*row).contains(text)).expect("a row");
+        let (selected, other) = (row("? s0 "), row("▸ s1 "));
+        let waiting = theme.on_chosen(ThemePart::Waiting);
+        assert_eq!((style_of(selected, "?"), style_of(selected, "waiting")), (waiting, waiting));
+        assert_eq!(style_of(selected, "codex"), theme.of(ThemePart::Chosen));
+        assert_eq!(style_of(other, "▸"), theme.of(ThemePart::Working));
     }
 
     #[test]

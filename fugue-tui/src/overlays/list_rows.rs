@@ -111,7 +111,7 @@ fn draw_row(canvas: &mut Canvas, line: &ListRow, row: u16, (columns, is_chosen):
         canvas.fill(Rect { row, rows: 1, ..area }, &blank);
     }
     if let Some((sign, part)) = line.sign {
-        canvas.text(row, area.col + 1, end, &sign.to_string(), style(canvas, part));
+        canvas.text(row, area.col + 1, end, &sign.to_string(), canvas.row_style(part, is_chosen));
     }
     let usual = if line.heading { ThemePart::ActiveBorder } else { ThemePart::Panel };
     let (col, text_end) = (columns.text_start(line), columns.text_end(line));
@@ -135,9 +135,9 @@ fn draw_detail(canvas: &mut Canvas, line: &ListRow, row: u16, (columns, is_chose
     let rest = canvas.style(if is_chosen { ThemePart::Chosen } else { rest });
     canvas.truncated_text(row, begin, columns.end, &line.detail, rest);
     let mut col = begin;
-    for (cols, part) in line.colors.iter().filter(|_| !is_chosen) {
-        let end = col + *cols as u16;
-        recolor(canvas, row, col..end.min(columns.end), *part);
+    for (cols, part) in &line.colors {
+        let (end, style) = (col + *cols as u16, canvas.row_style(*part, is_chosen));
+        (col..end.min(columns.end)).for_each(|col| canvas.restyle(row, col, |cell| *cell = style));
         col = end;
     }
 }

@@ -66,6 +66,11 @@ impl Canvas {
         self.theme.of(part)
     }
 
+    /// The style of a part in a row that may be the selected one.
+    pub(crate) fn row_style(&self, part: ThemePart, is_chosen: bool) -> Style {
+        if is_chosen { self.theme.on_chosen(part) } else { self.theme.of(part) }
+    }
+
     pub(crate) fn size(&self) -> Size {
         self.size
     }

@@ -1,19 +1,12 @@
-//! A test of every theme: text and borders can be read on the backgrounds that terminals have.
+//! Contrast, as the Web Content Accessibility Guidelines define it, and colors with enough of it.
 
-use fugue_screen::{BASIC_COLORS, Color, Rgb, Style};
+use fugue_screen::Rgb;
 
-use super::{PARTS, THEMES, Theme, ThemePart};
-use crate::paint::palette_rgb;
+/// The least contrast of text (level AA).
+pub(super) const TEXT: f64 = 4.5;
 
-/// The least contrast of text, and of borders, as the Web Content Accessibility Guidelines (AA) have it.
-const TEXT: f64 = 4.5;
-const BORDER: f64 = 3.0;
-
-/// Common backgrounds of dark and of light terminals, with the color of text on them.
-const DARK: [(Rgb, Rgb); 3] =
-    [((0, 0, 0), (229, 229, 229)), ((30, 30, 30), (212, 212, 212)), ((40, 44, 52), (220, 223, 228))];
-const LIGHT: [(Rgb, Rgb); 3] =
-    [((255, 255, 255), (0, 0, 0)), ((250, 244, 237), (87, 82, 121)), ((253, 246, 227), (88, 110, 117))];
+/// The steps from a color to its brightest shade, and from there to white; so small that none is visible.
+const STEPS: u8 = 20;
 
 /// How much light a color gives, from 0 to 1.
 fn luminance((r, g, b): Rgb) -> f64 {
@@ -24,87 +17,56 @@ fn luminance((r, g, b): Rgb) -> f64 {
     0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
 }
 
-fn contrast(one: Rgb, other: Rgb) -> f64 {
+pub(super) fn contrast(one: Rgb, other: Rgb) -> f64 {
     let (one, other) = (luminance(one), luminance(other));
     (one.max(other) + 0.05) / (one.min(other) + 0.05)
 }
 
-/// The contrast of a style on a terminal with these colors of background and text.
-fn of_style(style: Style, (background, text): (Rgb, Rgb)) -> f64 {
-    let rgb = |color, default| match color {
-        Color::Default => default,
-        Color::Rgb(r, g, b) => (r, g, b),
-        Color::Indexed(n @ 0..16) => BASIC_COLORS[usize::from(n)],
-        Color::Indexed(n) => palette_rgb(n),
+/// The color itself if text in it can be read on a background, or else the nearest tint or shade of it that can.
+pub(super) fn legible(color: Rgb, background: Rgb) -> Rgb {
+    let lightens = contrast((255, 255, 255), background) >= contrast((0, 0, 0), background);
+    let change = if lightens { lighter } else { darker };
+    let changed = (0..=2 * STEPS).map(|step| change(color, step));
+    let mut legible = changed.filter(|color| contrast(*color, background) >= TEXT);
+    legible.next().unwrap_or_else(|| change(color, 2 * STEPS))
+}
+
+/// The color some steps brighter: as bright as its hue can be first, since that keeps the hue, and then nearer to white.
+fn lighter((r, g, b): Rgb, step: u8) -> Rgb {
+    let part = |step: u8| f64::from(step.min(STEPS)) / f64::from(STEPS);
+    let brightest = 255.0 / f64::from(r.max(g).max(b).max(1));
+    let (scale, white) = (1.0 + (brightest - 1.0) * part(step), part(step.saturating_sub(STEPS)));
+    let channel = |value: u8| {
+        let value = f64::from(value) * scale;
+        (value + (255.0 - value) * white).round() as u8
     };
-    // Reversed colors have the same contrast.
-    contrast(rgb(style.fg, text), rgb(style.bg, background))
+    (channel(r), channel(g), channel(b))
 }
 
-/// The least contrast that a part needs. The dots outside a window are decoration; what is behind a list is not read
-/// while the list is open, and stands back so that the list stands out.
-fn needed(part: ThemePart) -> Option<f64> {
-    match part {
-        ThemePart::Outside | ThemePart::Behind => None,
-        ThemePart::Border => Some(BORDER),
-        // The active pane's title has this style as well.
-        _ => Some(TEXT),
-    }
+/// The color some steps nearer to black.
+fn darker((r, g, b): Rgb, step: u8) -> Rgb {
+    let rest = 1.0 - f64::from(step) / f64::from(2 * STEPS);
+    let channel = |value: u8| (f64::from(value) * rest).round() as u8;
+    (channel(r), channel(g), channel(b))
 }
 
-fn check(name: &str, theme: &Theme, terminals: &[(Rgb, Rgb)]) -> Vec<String> {
-    let mut faults = Vec::new();
-    for (part, part_name, _) in PARTS {
-        for terminal in terminals {
-            let has = of_style(theme.of(part), *terminal);
-            if needed(part).is_some_and(|needed| has < needed) {
-                faults.push(format!("{name}, {part_name} on {:?}: {has:.2}", terminal.0));
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_color_is_changed_only_where_it_cannot_be_read() {
+        let (red, black, teal, white) = ((180, 37, 74), (0, 0, 0), (40, 105, 131), (255, 255, 255));
+        assert_eq!(legible(red, white), red);
+        assert_eq!(legible((255, 160, 0), black), (255, 160, 0));
+        for background in [black, teal, white, (255, 255, 0), (128, 128, 128)] {
+            for color in [red, black, teal, white] {
+                let changed = legible(color, background);
+                let has = contrast(changed, background);
+                assert!(has >= TEXT, "{color:?} on {background:?}: {changed:?} has {has:.2}");
             }
         }
+        let (r, g, b) = legible(red, teal);
+        assert!(r > g && r > b, "it is still red: {r} {g} {b}");
     }
-    faults
-}
-
-#[test]
-fn the_current_match_stands_out_from_the_others() {
-    for (name, terminals) in [("dusk", DARK), ("dawn", LIGHT)] {
-        let theme = Theme::named(name).expect("a theme");
-        for (background, _) in terminals {
-            let strength = |part: ThemePart| match theme.of(part).bg {
-                Color::Rgb(r, g, b) => contrast((r, g, b), background),
-                other => panic!("{name}: {other:?}"),
-            };
-            let (current, others) = (strength(ThemePart::CurrentMatch), strength(ThemePart::Match));
-            assert!(current > 2.0 * others, "{name} on {background:?}: {current:.2} and {others:.2}");
-        }
-    }
-}
-
-#[test]
-fn what_is_behind_a_list_is_fainter_than_all_of_the_list() {
-    for (name, terminals) in [("dusk", DARK), ("dawn", LIGHT)] {
-        let theme = Theme::named(name).expect("a theme");
-        for terminal in terminals {
-            let strength = |part: ThemePart| of_style(theme.of(part), terminal);
-            let (behind, faint) = (strength(ThemePart::Behind), strength(ThemePart::Faint));
-            assert!(behind < 0.6 * faint, "{name} on {:?}: {behind:.2} and {faint:.2}", terminal.0);
-        }
-    }
-}
-
-#[test]
-fn every_theme_can_be_read_on_the_backgrounds_it_is_made_for() {
-    let mut faults = Vec::new();
-    for (name, _) in THEMES {
-        let theme = Theme::named(name).expect("a theme");
-        // The terminal's own colors are as legible as the terminal makes them: they are checked on black and on white.
-        faults.extend(match name {
-            "terminal" => check(name, &theme, &DARK[..1]),
-            "dusk" => check(name, &theme, &DARK),
-            "dawn" => check(name, &theme, &LIGHT),
-            _ => [check(name, &theme, &DARK[..1]), check(name, &theme, &LIGHT[..1])].concat(),
-        });
-    }
-    faults.extend(check("terminal on light", &Theme::on_light(), &LIGHT[..1]));
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

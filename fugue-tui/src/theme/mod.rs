@@ -1,11 +1,12 @@
 //! Themes. A theme is a list of parts and the styles that draw them, written as in `config.toml`. `terminal` uses the
 //! terminal's own sixteen colors; the others name what differs from it.
 
-#[cfg(test)]
 mod contrast;
 mod style_parser;
+#[cfg(test)]
+mod tests_contrast;
 
-use fugue_screen::Style;
+use fugue_screen::{Attrs, Color, Style};
 
 pub(crate) use style_parser::style;
 
@@ -143,8 +144,8 @@ pub(crate) const THEMES: [(&str, ThemeRows); 5] = [
             ("bar_alert", "#e0af68 on #2f354d bold"),
             ("bar_waiting", "#1a1b26 on #e0af68 bold"),
             ("bar_failed", "#1a1b26 on #f7768e bold"),
-            ("message", "#dfe4fb on #4a5580"),
-            ("message_faint", "#bfc7e9 on #4a5580"),
+            ("message", "#e9edff on #454f78"),
+            ("message_faint", "#bac2e4 on #454f78"),
             ("outside", "#3b4261"),
             ("faint", "#8f98c4"),
             ("behind", "#545a78"),
@@ -239,6 +240,19 @@ impl Theme {
 
     pub(crate) fn of(&self, part: ThemePart) -> Style {
         self.parts[part as usize]
+    }
+
+    /// The style of a part in the selected row of a list: the part's own color, as far as it can be read there. Where the
+    /// terminal decides how the row or the part looks, that is unknown, and the part looks as the rest of the row.
+    pub(crate) fn on_chosen(&self, part: ThemePart) -> Style {
+        let (chosen, own) = (self.of(ThemePart::Chosen), self.of(part));
+        match (own.fg, chosen.bg) {
+            (Color::Rgb(r, g, b), Color::Rgb(red, green, blue)) if !chosen.attrs.contains(Attrs::REVERSE) => {
+                let (r, g, b) = contrast::legible((r, g, b), (red, green, blue));
+                Style { fg: Color::Rgb(r, g, b), bg: chosen.bg, ..own }
+            }
+            _ => chosen,
+        }
     }
 }
 
