@@ -136,11 +136,10 @@ impl App {
         self.display.redraw();
     }
 
-    fn click_sidebar(&mut self, row: usize) {
+    fn click_sidebar(&mut self, line: usize) {
         let rows = draw::sidebar_rows(&self.tree);
         let visible = draw::VisibleRows::of(rows.len(), self.display.sidebar.first, self.window_area().rows);
-        let clicked = (row < visible.count).then(|| rows.get(visible.first + row)).flatten();
-        match clicked {
+        match visible.row_at(line).and_then(|row| rows.get(row)) {
             Some(draw::SidebarRow::Agent(row)) => {
                 let line = overlays::go_to_line(row.pane);
                 self.run_line(&line);

@@ -42,6 +42,18 @@ fn the_sidebar_shows_who_needs_the_person_first_and_why() {
 }
 
 #[test]
+fn a_click_on_either_line_of_an_agent_in_the_sidebar_goes_there() {
+    let server = test_server();
+    let mut terminal = attached_with_agents(&server, 80, 24);
+    terminal.prefix("b");
+    terminal.shows("│ ! reviewer ");
+    for (line, session) in [(2, " reviewer "), (3, " builder "), (1, " reviewer "), (4, " builder ")] {
+        terminal.send(format!("\x1b[<0;70;{line}M\x1b[<0;70;{line}m"));
+        terminal.until(session, |terminal| terminal.screen().screen_rows()[23].starts_with(session));
+    }
+}
+
+#[test]
 fn one_key_jumps_to_the_agent_that_waits() {
     let server = test_server();
     let mut terminal = attached_with_agents(&server, 80, 24);
@@ -229,7 +241,8 @@ fn the_sidebar_is_hidden_while_there_is_nothing_in_it() {
     terminal.shows("No agents yet; the sidebar appears when one runs in a pane");
     assert!(!terminal.picture().contains('│'), "{}", terminal.picture());
     agent(&server, "builder", WORKS);
-    terminal.shows("│ ▸ builder working");
+    terminal.shows("│ ▸ builder ");
+    terminal.shows("│   codex · working");
     server.ok(&["kill-session", "-s", "builder"]);
     terminal.until("it is hidden", |terminal| !terminal.picture().contains('│'));
 }

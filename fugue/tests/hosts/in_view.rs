@@ -31,7 +31,8 @@ fn attached(hosts: &Hosts) -> TestTerminal {
     terminal.shows("home");
     // The sidebar is shown by default only in a wide terminal.
     terminal.resize(160, 24);
-    terminal.shows("! gpu/train claude");
+    terminal.shows("! gpu/train ");
+    terminal.shows("│   claude · ");
     terminal
 }
 
@@ -65,7 +66,8 @@ fn an_agent_on_another_host_that_needs_the_person_is_seen_visited_and_left() {
     until("the client has left the session there", || {
         hosts.there.json(&["list-clients"])["clients"].as_array().is_some_and(Vec::is_empty)
     });
-    terminal.shows("! gpu/train claude");
+    terminal.shows("! gpu/train ");
+    terminal.shows("│   claude · ");
     terminal.prefix("L");
     terminal.shows("go on");
     terminal.prefix("d");
@@ -128,7 +130,8 @@ fn a_host_that_cannot_be_reached_is_shown_with_the_reason_and_comes_back() {
     let mut terminal = attached(&hosts);
     hosts.stop_sshd();
     signal("KILL", hosts.ssh_of(terminal.process()).expect("a line"));
-    terminal.shows("⊘ gpu unreachable");
+    terminal.shows("⊘ gpu ");
+    terminal.shows("│   unreachable");
     terminal.until("its agents are gone", |terminal| !terminal.picture().contains("gpu/train"));
     terminal.prefix("w");
     terminal.shows("unreachable since ");

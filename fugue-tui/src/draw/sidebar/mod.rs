@@ -1,11 +1,12 @@
 //! The sidebar, to the right of the panes: one row for each agent, who needs a person first, and one for each host that
-//! cannot be reached.
+//! cannot be reached. A row has two lines if there is room for that in all rows.
+
+mod row;
 
 use fugue_protocol::{Rect, Timestamp};
-use fugue_screen::Attrs;
 use unicode_width::UnicodeWidthStr;
 
-use crate::agents::{self, AgentRow, Need};
+use crate::agents::{self, AgentRow};
 use crate::paint::{Canvas, CanvasCell};
 use crate::theme::ThemePart;
 use crate::tree::{OtherHost, Tree};
@@ -19,9 +20,6 @@ pub(crate) const MIN_DEFAULT_COLS: u16 = 100;
 /// The part of the terminal that the sidebar takes at most.
 const MOST: u16 = 4;
 
-/// A narrower sidebar shows no ages: the room is for names and reasons.
-const MIN_AGE_COLS: u16 = 28;
-
 /// The most columns for the names of a session and its agent; the rest of a longer name is cut.
 const LABEL_COLS: u16 = 24;
 
@@ -30,12 +28,6 @@ const AGE_COLS: u16 = 3;
 
 /// The columns around the parts of a row: the border, the symbol, and blanks between them.
 const OTHER_COLS: u16 = 8;
-
-/// A reason in fewer columns says nothing.
-const MIN_REASON_COLS: u16 = 6;
-
-/// A reason with this many columns leaves room for the agent's name.
-const GOOD_REASON_COLS: u16 = 10;
 
 /// A row of the sidebar.
 pub(crate) enum SidebarRow<'a> {
@@ -53,11 +45,16 @@ pub(crate) fn rows(tree: &Tree) -> Vec<SidebarRow<'_>> {
 /// The columns of the sidebar in a terminal of this width: as many as it needs, up to a quarter of the terminal; none if
 /// there is nothing to show. They depend on names only, since every change resizes the panes.
 pub(crate) fn width(tree: &Tree, terminal: u16) -> u16 {
-    let label = rows(tree).iter().map(|row| label(row).0.width() + label(row).1.width()).max();
-    let Some(label) = label else { return 0 };
+    let Some(label) = rows(tree).iter().map(label_cols).max() else { return 0 };
     let reason = (terminal / 8).clamp(10, 24);
     let wanted = (label as u16).min(LABEL_COLS) + reason + AGE_COLS + OTHER_COLS;
     wanted.min(terminal / MOST)
+}
+
+/// The columns of place and name, with a blank between them.
+fn label_cols(row: &SidebarRow<'_>) -> usize {
+    let (place, name) = label(row);
+    place.width() + if name.is_empty() { 0 } else { 1 + name.width() }
 }
 
 /// The agent's place, and its name unless that is the same; of a host its name.
@@ -67,7 +64,7 @@ fn label(row: &SidebarRow<'_>) -> (String, String) {
         SidebarRow::Host(host) => return (host.label().to_owned(), String::new()),
     };
     let (place, name) = (row.place(), row.name());
-    if place == name { (place, String::new()) } else { (place, format!(" {name}")) }
+    if place == name { (place, String::new()) } else { (place, name) }
 }
 
 /// The part of the rows that is visible.
@@ -79,6 +76,8 @@ pub(crate) struct VisibleRows {
     pub(crate) count: usize,
     /// The number of rows below them.
     below: usize,
+    /// The lines of each row.
+    lines: usize,
 }
 
 impl VisibleRows {
@@ -86,11 +85,18 @@ impl VisibleRows {
     pub(crate) fn of(total: usize, first: usize, room: u16) -> Self {
         let room = usize::from(room);
         if total <= room {
-            return Self { first: 0, count: total, below: 0 };
+            let lines = if 2 * total <= room { 2 } else { 1 };
+            return Self { first: 0, count: total, below: 0, lines };
         }
         let count = room.saturating_sub(1);
         let first = first.min(total - count);
-        Self { first, count, below: total - first - count }
+        Self { first, count, below: total - first - count, lines: 1 }
+    }
+
+    /// The row that a line of the sidebar belongs to.
+    pub(crate) fn row_at(self, line: usize) -> Option<usize> {
+        let row = line / self.lines;
+        (row < self.count).then_some(self.first + row)
     }
 
     fn rest(self) -> Option<String> {
@@ -119,70 +125,82 @@ pub(crate) fn draw(
     let rows = rows(tree);
     let visible = VisibleRows::of(rows.len(), first, bottom);
     let here = tree.pane().map(|pane| pane.pane_id);
-    for (at, row) in (0..bottom).zip(rows.iter().skip(visible.first).take(visible.count)) {
-        let current = matches!(row, SidebarRow::Agent(row) if here == Some(row.pane.pane_id));
-        draw_row(canvas, row, at, (col + 1, size.cols), (current, now));
+    let shown = rows.iter().skip(visible.first).take(visible.count);
+    for (at, row) in (0..bottom).step_by(visible.lines).zip(shown) {
+        let is_current = matches!(row, SidebarRow::Agent(row) if here == Some(row.pane.pane_id));
+        let lines = visible.lines as u16;
+        let place = Rect { col: col + 1, row: at, cols: size.cols.saturating_sub(col + 1), rows: lines };
+        row::draw(canvas, row, place, (is_current, now));
     }
     if let Some(rest) = visible.rest() {
         canvas.text(bottom.saturating_sub(1), col + 4, size.cols, &rest, canvas.style(ThemePart::Faint));
     }
 }
 
-/// Draws symbol, session, agent and reason from the left, and the age at the right.
-fn draw_row(
-    canvas: &mut Canvas,
-    row: &SidebarRow<'_>,
-    at: u16,
-    (begin, end): (u16, u16),
-    (current, now): (bool, Timestamp),
-) {
-    let style = |canvas: &Canvas, part| canvas.style(if current { ThemePart::Chosen } else { part });
-    if current {
-        let line = Rect { col: begin, row: at, cols: end.saturating_sub(begin), rows: 1 };
-        canvas.fill(line, &CanvasCell::blank(canvas.style(ThemePart::Chosen)));
-    }
-    let (age, (sign, part), reason) = match row {
-        SidebarRow::Agent(row) => (row.age(now), row.sign(), row.reason()),
-        SidebarRow::Host(host) => host_parts(host, now),
-    };
-    let age = if end - begin < MIN_AGE_COLS { String::new() } else { age };
-    let age_col = end.saturating_sub(age.width() as u16 + 1);
-    canvas.text(at, age_col, end, &age, style(canvas, ThemePart::Faint));
-    let end = age_col.saturating_sub(u16::from(!age.is_empty()));
-    canvas.text(at, begin + 1, end, &sign.to_string(), style(canvas, part));
-    let (place, name) = label(row);
-    // A long name leaves a third of the room to the reason.
-    let wanted = (reason.width() as u16).min(MIN_REASON_COLS.max(end.saturating_sub(begin + 3) / 3)) + 1;
-    let label_end = end.saturating_sub(wanted).min(begin + 3 + LABEL_COLS);
-    let mut strong = style(canvas, ThemePart::Panel);
-    if matches!(row, SidebarRow::Agent(row) if row.need == Need::Person) {
-        strong.attrs.insert(Attrs::BOLD);
-    }
-    let after = canvas.truncated_text(at, begin + 3, label_end, &place, strong);
-    // The place tells agents apart; the name gives way to the reason.
-    let most = (reason.width() as u16).min(GOOD_REASON_COLS) + 1;
-    let name = if after + name.width() as u16 + most <= end { name.as_str() } else { "" };
-    let after = canvas.text(at, after, label_end, name, style(canvas, ThemePart::Faint));
-    canvas.truncated_text(at, after + 1, end, &reason, style(canvas, ThemePart::Panel));
-}
-
-/// Since when a host cannot be reached, its symbol, and why.
-fn host_parts(host: &OtherHost, now: Timestamp) -> (String, (char, ThemePart), String) {
-    let since = host.failure().map(|(since, _)| agents::ago(now, since)).unwrap_or_default();
-    (since, ('⊘', ThemePart::Failed), "unreachable".into())
-}
-
 #[cfg(test)]
 mod tests {
+    use fugue_protocol::Size;
+
     use super::*;
+    use crate::agents::tests::{session, tree};
 
     #[test]
     fn more_rows_than_fit_are_counted() {
         let rest = |total, first, room| VisibleRows::of(total, first, room).rest();
         assert_eq!(rest(5, 0, 5), None);
+        assert_eq!(rest(5, 0, 10), None);
         assert_eq!(rest(6, 0, 5).as_deref(), Some("2 more"));
         assert_eq!(rest(20, 3, 5).as_deref(), Some("3 above, 13 below"));
         assert_eq!(rest(20, 99, 5).as_deref(), Some("16 above"));
+        assert_eq!(rest(200, 0, 50).as_deref(), Some("151 more"));
         assert_eq!(VisibleRows::of(200, 500, 1).count, 0);
+    }
+
+    #[test]
+    fn a_click_finds_the_row_that_the_line_belongs_to() {
+        let rows_at = |total, first, room| {
+            let visible = VisibleRows::of(total, first, room);
+            [0, 1, 2, 39, 48, 49].map(|line| visible.row_at(line))
+        };
+        assert_eq!(rows_at(20, 0, 50), [Some(0), Some(0), Some(1), Some(19), None, None], "two lines each");
+        assert_eq!(rows_at(20, 0, 39), [Some(0), Some(1), Some(2), None, None, None], "one line each");
+        let crowd = [Some(100), Some(101), Some(102), Some(139), Some(148), None];
+        assert_eq!(rows_at(200, 100, 50), crowd, "the last line counts the rest");
+    }
+
+    /// The sidebar of a terminal with this many rows, without its line at the left.
+    fn drawn(tree: &Tree, cols: u16, rows: u16) -> Vec<String> {
+        let mut canvas = Canvas::new(Size::new(cols, rows));
+        draw(&mut canvas, tree, 0, rows, (0, Timestamp::from_millis(60_000)));
+        (0..rows).map(|row| canvas.text_of(row).replace('│', "").trim_end().to_owned()).collect()
+    }
+
+    #[test]
+    fn a_reason_has_the_color_of_the_state_if_it_calls_for_a_person() {
+        let tree = tree(vec![session(1, Some("error"), 0), session(2, Some("working"), 0)]);
+        let mut canvas = Canvas::new(Size::new(30, 4));
+        draw(&mut canvas, &tree, 0, 4, (0, Timestamp::default()));
+        let color = |row: u16, col: usize| canvas.row(row)[col].style.fg;
+        let of = |part: ThemePart| canvas.style(part).fg;
+        assert_eq!([color(1, 4), color(1, 12)], [of(ThemePart::Faint), of(ThemePart::Failed)]);
+        assert_eq!([color(3, 4), color(3, 12)], [of(ThemePart::Faint); 2]);
+    }
+
+    #[test]
+    fn a_row_has_two_lines_if_there_is_room_for_that_in_all_rows() {
+        let mut sessions = vec![session(1, Some("blocked"), 0), session(2, Some("working"), 0)];
+        let agent = sessions[0].windows[0].panes[0].agent.as_mut().expect("an agent");
+        agent.reason = Some("approve Bash: touch x".into());
+        let tree = tree(sessions);
+        let wide = [
+            " ! s1                    1m",
+            "   codex · approve Bash: t…",
+            " ▸ s2                    1m",
+            "   codex · working",
+        ];
+        assert_eq!(drawn(&tree, 29, 4), wide);
+        assert_eq!(drawn(&tree, 29, 3), [" ! s1 codex approve Bas… 1m", " ▸ s2 codex working      1m", ""]);
+        let narrow = [" ! s1         1m", "   approve Bash…", " ▸ s2         1m", "   working"];
+        assert_eq!(drawn(&tree, 18, 4), narrow, "the name gives way to the reason");
     }
 }
