@@ -53,6 +53,11 @@ impl Connection {
     /// Sends a request for the verb of this name and returns its id.
     pub fn send_named(&mut self, verb: &str, args: &RawValue) -> Result<u64, CallError> {
         let id = self.session.queue_request(verb, args)?;
+        self.send_queued()?;
+        Ok(id)
+    }
+
+    fn send_queued(&mut self) -> Result<(), CallError> {
         self.flush()?;
         // The socket blocks, so this is the end of a time limit on it.
         while self.session.can_send() {
@@ -60,7 +65,7 @@ impl Connection {
             watch.probe()?;
             self.flush()?;
         }
-        Ok(id)
+        Ok(())
     }
 
     fn flush(&mut self) -> Result<(), CallError> {
@@ -82,20 +87,27 @@ impl Connection {
 
     /// Calls the verb of this name and waits for its reply, as JSON. Other frames that arrive meanwhile are dropped.
     pub fn call_named(&mut self, verb: &str, args: &RawValue) -> Result<Box<RawValue>, CallError> {
-        Ok(self.call_for_text(verb, args)?.0)
+        let id = self.send_named(verb, args)?;
+        self.awaited_reply(id)
     }
 
-    /// The same, with the reply's text if it came in a frame of its own.
+    /// The same for a client that prints the reply's text, which may come in a frame of its own.
     pub fn call_for_text(
         &mut self,
         verb: &str,
         args: &RawValue,
     ) -> Result<(Box<RawValue>, Option<String>), CallError> {
-        let id = self.send_named(verb, args)?;
+        let id = self.session.queue_request_for_text(verb, args)?;
+        self.send_queued()?;
+        let reply = self.awaited_reply(id)?;
+        Ok((reply, self.session.take_text(id)))
+    }
+
+    fn awaited_reply(&mut self, id: u64) -> Result<Box<RawValue>, CallError> {
         self.awaits_reply = true;
         let reply = self.reply_to(id);
         self.awaits_reply = false;
-        Ok((reply?, self.session.take_text(id)))
+        reply
     }
 
     fn reply_to(&mut self, id: u64) -> Result<Box<RawValue>, CallError> {

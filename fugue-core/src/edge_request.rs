@@ -158,8 +158,6 @@ pub struct ReadRequest {
     pub commands: bool,
     /// Whether the reply says where the cursor is and how long the history is.
     pub screen_state: bool,
-    /// Whether the reply's text comes in a frame of its own.
-    pub separate_text: bool,
 }
 
 /// A condition to wait for in a pane.

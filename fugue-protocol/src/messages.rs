@@ -29,6 +29,9 @@ pub struct ClientMessage<'a> {
     /// The greeting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hello: Option<Hello>,
+    /// Whether the text of the reply may come in a frame of its own. A daemon that does not know this ignores it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub separate_text: bool,
 }
 
 /// The greeting of a client.
@@ -152,12 +155,16 @@ pub fn request<V: VerbSpec>(id: u64, verb: &V) -> serde_json::Result<Vec<u8>> {
 
 /// Frames a request for a verb known by name.
 pub fn request_named(id: u64, verb: &str, args: &RawValue) -> serde_json::Result<Vec<u8>> {
-    framed(&ClientMessage {
-        id: Some(id),
-        verb: Some(verb.to_owned()),
-        args: Some(args),
-        ..Default::default()
-    })
+    framed(&request_message(id, verb, args))
+}
+
+/// The same for a client that reads the text of the reply in a frame of its own.
+pub fn request_for_text(id: u64, verb: &str, args: &RawValue) -> serde_json::Result<Vec<u8>> {
+    framed(&ClientMessage { separate_text: true, ..request_message(id, verb, args) })
+}
+
+fn request_message<'a>(id: u64, verb: &str, args: &'a RawValue) -> ClientMessage<'a> {
+    ClientMessage { id: Some(id), verb: Some(verb.to_owned()), args: Some(args), ..Default::default() }
 }
 
 /// Frames the cancellation of a request.

@@ -7,6 +7,7 @@ use crate::answer_store::AnswerStore;
 use crate::read_gate::ReadPermit;
 use crate::unwritten_replies::UnwrittenBytes;
 use fugue_protocol::refusal::Refused;
+use fugue_protocol::views::PaneOutput;
 use fugue_protocol::{Refusal, SessionName, messages};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
@@ -68,6 +69,8 @@ pub(crate) struct Reply {
     unread: Option<Arc<AtomicUsize>>,
     /// Where the answer is stored before it is sent, if the caller may repeat the request.
     slot_for_answer: Option<Box<AnswerSlot>>,
+    /// Whether the client reads text in frames of its own.
+    separate_text: bool,
 }
 
 /// The place of a request's answer in the store.
@@ -89,8 +92,23 @@ impl AnswerSlot {
 impl Reply {
     /// The reply to request `id`.
     pub(crate) fn new(outbox: Outbox, id: u64, slot: OwnedSemaphorePermit) -> Self {
-        let (read, cancelled, assumed, unread, slot_for_answer) = (None, None, None, None, None);
-        Self { outbox, id, slot: Some(slot), read, sent: false, cancelled, assumed, unread, slot_for_answer }
+        Self {
+            outbox,
+            id,
+            slot: Some(slot),
+            read: None,
+            sent: false,
+            cancelled: None,
+            assumed: None,
+            unread: None,
+            slot_for_answer: None,
+            separate_text: false,
+        }
+    }
+
+    /// Sets whether the client reads text in frames of its own.
+    pub(crate) fn set_separate_text(&mut self, separate_text: bool) {
+        self.separate_text = separate_text;
     }
 
     /// Makes the request cancellable: by sending to, or dropping, the sender that is returned.
@@ -189,11 +207,15 @@ impl Reply {
         }
     }
 
-    /// Sends a reply whose text is in a frame of its own.
-    pub(crate) fn done_with_text(mut self, reply: &impl Serialize, text: &str) {
-        match self.framed(reply) {
+    /// Sends output of a pane, with its text in a frame of its own if the client reads such frames.
+    pub(crate) fn output(mut self, mut output: PaneOutput) {
+        if !self.separate_text {
+            return self.done(&output);
+        }
+        let text = std::mem::take(&mut output.text);
+        match self.framed(&output) {
             Ok(frame) => {
-                let mut frames = messages::text(self.id, text);
+                let mut frames = messages::text(self.id, &text);
                 frames.extend_from_slice(&frame);
                 self.queue(frames);
             }

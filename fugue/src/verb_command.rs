@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use fugue_client::{CallError, Connection, StartPolicy, random_key};
 use fugue_protocol::refusal::Refused;
-use fugue_protocol::verbs::{Arguments, GetOutput, Nature, VerbInfo, VerbSpec, WithoutDaemon};
+use fugue_protocol::verbs::{Arguments, Nature, VerbInfo, WithoutDaemon};
 use fugue_protocol::views::PaneCreated;
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -67,9 +67,6 @@ pub(crate) fn run(
         return watch::run(verb, &arguments, &args);
     }
     let json = args.get_flag("json");
-    if verb.name == GetOutput::NAME && !json {
-        arguments.insert("separate_text".into(), true.into());
-    }
     let (reply, text) = call(verb, &mut arguments, &args)?;
     print::reply_with_text(verb, &reply, text, &arguments, json)
 }
@@ -137,7 +134,11 @@ fn call_once(
         WithoutDaemon::Fail | WithoutDaemon::NotInside => StartPolicy::Never,
     };
     let mut connection = context::open(args, start)?;
-    let reply = connection.call_for_text(verb.name, &to_raw_value(arguments).map_err(unreadable)?);
+    let arguments = to_raw_value(arguments).map_err(unreadable)?;
+    let reply = match args.get_flag("json") {
+        true => connection.call_named(verb.name, &arguments).map(|reply| (reply, None)),
+        false => connection.call_for_text(verb.name, &arguments),
+    };
     print_assumed_session(&connection);
     reply
 }

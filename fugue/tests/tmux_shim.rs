@@ -207,7 +207,7 @@ fn a_session_without_teams_is_split_like_one_of_tmux() {
         team.plain(&["split-window", "-h", "-d", "-l", "25%", "-P", "-F", "#{pane_id} #{pane_index}", "cat"]);
     assert_eq!(right, "%1 1");
     let panes = team.plain(&["list-panes", "-F", "#{pane_id} #{pane_width} #{?pane_active,active,}"]);
-    assert_eq!(panes, "%0 60 active\n%1 19 ");
+    assert_eq!(panes, "%0 59 active\n%1 20 ");
     team.plain(&["select-pane", "-t", "%1", ";", "send-keys", "-t", "%1", "hello", "Enter"]);
     assert_eq!(team.plain(&["display-message", "-p", "-t", "lead:0", "#D #S:#I.#P"]), "%1 lead:0.1");
     team.server.wait_for(

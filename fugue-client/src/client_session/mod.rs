@@ -57,9 +57,19 @@ impl ClientSession {
     /// Queues a request under the next id and returns that id.
     pub(crate) fn queue_request(&mut self, verb: &str, args: &RawValue) -> Result<u64, CallError> {
         let frame = encode_request(self.last_id + 1, verb, args)?;
+        Ok(self.queue_numbered(&frame))
+    }
+
+    /// The same for a request whose reply's text may come in a frame of its own.
+    pub(crate) fn queue_request_for_text(&mut self, verb: &str, args: &RawValue) -> Result<u64, CallError> {
+        let frame = messages::request_for_text(self.last_id + 1, verb, args).map_err(malformed)?;
+        Ok(self.queue_numbered(&checked(frame)?))
+    }
+
+    fn queue_numbered(&mut self, frame: &[u8]) -> u64 {
         self.last_id += 1;
-        self.queue(&frame);
-        Ok(self.last_id)
+        self.queue(frame);
+        self.last_id
     }
 
     /// Queues a frame and returns its position in the stream.
@@ -163,7 +173,10 @@ impl ClientSession {
 /// Encodes a request. One that is longer than the daemon reads is refused here, since the daemon would close the
 /// connection.
 pub(crate) fn encode_request(id: u64, verb: &str, args: &RawValue) -> Result<Vec<u8>, CallError> {
-    let frame = messages::request_named(id, verb, args).map_err(malformed)?;
+    checked(messages::request_named(id, verb, args).map_err(malformed)?)
+}
+
+fn checked(frame: Vec<u8>) -> Result<Vec<u8>, CallError> {
     let (bytes, limit) = (frame.len(), limits::REQUEST_BYTES);
     if bytes > limit {
         return Err(CallError::from(Refused::from(&Refusal::FrameTooLarge { bytes, limit })));

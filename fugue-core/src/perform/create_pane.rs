@@ -10,7 +10,7 @@ use fugue_protocol::{Event, PaneId, Refusal, RunId, Side, Size, WindowId, Window
 use super::launch::{self, ChildPlace};
 use super::{Perform, layout_outcome};
 use crate::decision::Decision;
-use crate::layout::{Layout, Share};
+use crate::layout::{LEAST_PANE, Layout, Share};
 use crate::request_context::RequestContext;
 use crate::world::{Pane, Session, Window, World};
 
@@ -63,12 +63,12 @@ fn is_usable(layout: &Layout<PaneId>, halves: [PaneId; 2], window: &Window) -> b
 }
 
 /// A percentage of the columns or rows that are split, as in tmux: the border counts too. It leaves room for both panes.
-fn share(percent: u8, cells: u16) -> Result<Share, Refusal> {
+fn share(percent: u8, cells: u16, least: u16) -> Result<Share, Refusal> {
     if !(1..=99).contains(&percent) {
         return Err(Refusal::argument("percent", ArgumentProblem::NotAPercentage { given: percent }));
     }
     let share = u32::from(cells) * u32::from(percent) / 100;
-    Ok(Share::Cells((share as u16).min(cells.saturating_sub(2)).max(1)))
+    Ok(Share::Cells((share as u16).min(cells.saturating_sub(least + 1)).max(least)))
 }
 
 trait Splits: Sized {
@@ -125,8 +125,11 @@ impl Splits for CreatePane {
         let side = self.direction.unwrap_or(Side::Below);
         let place = window.layout.place(beside.id, window.size).filter(|_| !self.full);
         let split = place.map_or(window.size, |place| place.size());
-        let cells = if matches!(side, Side::Left | Side::Right) { split.cols } else { split.rows };
-        let share = self.percent.map(|percent| share(percent, cells)).transpose()?;
+        let (cells, least) = match side {
+            Side::Left | Side::Right => (split.cols, LEAST_PANE.cols),
+            Side::Above | Side::Below => (split.rows, LEAST_PANE.rows),
+        };
+        let share = self.percent.map(|percent| share(percent, cells, least)).transpose()?;
         let share = share.or_else(|| self.cells.map(Share::Cells));
         layout_outcome::room_in(window)?;
         let layout = match self.full {

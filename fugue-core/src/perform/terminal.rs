@@ -49,20 +49,8 @@ impl Perform for GetOutput {
             return Err(Refusal::argument("before", ArgumentProblem::BeforeAndSince));
         }
         maximums::at_most("context", Quantity::Lines, self.context as u64, limits::CONTEXT_LINES as u64)?;
-        let Self { lines, since, before, mode, grep, context, ansi, .. } = self;
-        let Self { commands, screen_state, separate_text, .. } = self;
-        let reading = ReadRequest {
-            lines,
-            since,
-            before,
-            mode,
-            grep,
-            context,
-            ansi,
-            commands,
-            screen_state,
-            separate_text,
-        };
+        let Self { lines, since, before, mode, grep, context, ansi, commands, screen_state, .. } = self;
+        let reading = ReadRequest { lines, since, before, mode, grep, context, ansi, commands, screen_state };
         Ok(Decision::later(EdgeRequest::Pane(pane, PaneRequest::Read(reading))))
     }
 }

@@ -48,7 +48,6 @@ fn an_exited_program_takes_no_input_but_its_screen_can_be_read() {
         ansi: false,
         commands: false,
         screen_state: false,
-        separate_text: false,
     };
     let pane = story.aliases.pane("a");
     assert_eq!(story.ask("get-output --since 12:3"), EdgeRequest::Pane(pane, PaneRequest::Read(reading)));

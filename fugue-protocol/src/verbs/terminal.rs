@@ -90,10 +90,6 @@ pub struct GetOutput {
     #[arg(skip)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub screen_state: bool,
-    /// Return the text in a frame of its own. Commands that print it use it.
-    #[arg(skip)]
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub separate_text: bool,
 }
 
 impl GetOutput {
@@ -118,7 +114,6 @@ impl Default for GetOutput {
             ansi: false,
             commands: false,
             screen_state: false,
-            separate_text: false,
         }
     }
 }

@@ -265,7 +265,8 @@ impl Client {
         let id = message.id.ok_or_else(|| bad("a request must have an id".into()))?;
         self.unwritten.has_room().await;
         let slot = self.slot(incoming).await.ok_or(None)?;
-        let reply = Reply::new(self.outbox.clone(), id, slot);
+        let mut reply = Reply::new(self.outbox.clone(), id, slot);
+        reply.set_separate_text(message.separate_text);
         let Some(verb) = message.verb else {
             reply.refuse(Refusal::BadMessage { why: "a request must name a verb".into() });
             return Ok(());

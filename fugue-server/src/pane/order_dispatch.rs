@@ -92,11 +92,7 @@ impl PaneTask {
                 self.answers.begin(DialogAnswer::new(request, Some(reply), now), facts);
             }
             PaneRequest::Read(reading) => match text_reader::read(self.id, screen, &reading, self.ended) {
-                Ok(mut output) if reading.separate_text => {
-                    let text = std::mem::take(&mut output.text);
-                    reply.done_with_text(&output, &text);
-                }
-                Ok(output) => reply.done(&output),
+                Ok(output) => reply.output(output),
                 Err(refusal) => reply.refuse(refusal),
             },
             PaneRequest::ClearHistory => {
@@ -123,7 +119,6 @@ impl PaneTask {
             ansi: false,
             commands: false,
             screen_state: false,
-            separate_text: false,
         };
         text_reader::read(self.id, screen, &reading, self.ended).ok()
     }

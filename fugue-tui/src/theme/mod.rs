@@ -66,7 +66,7 @@ pub(crate) enum ThemePart {
 }
 
 /// The parts by name, with their styles in the default theme.
-const PARTS: [(ThemePart, &str, &str); 21] = [
+const PARTS: [(ThemePart, &str, &str); 22] = [
     (ThemePart::Border, "border", "bright-black"),
     (ThemePart::ActiveBorder, "active_border", "green"),
     (ThemePart::Bar, "bar", "black on green"),
