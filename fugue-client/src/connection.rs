@@ -91,7 +91,7 @@ impl Connection {
         self.awaited_reply(id)
     }
 
-    /// The same for a client that prints the reply's text, which may come in a frame of its own.
+    /// Calls a verb whose reply text may come in a frame of its own, and returns both.
     pub fn call_for_text(
         &mut self,
         verb: &str,

@@ -64,6 +64,7 @@ impl Machine {
     /// Numbers windows and panes from here on, before anybody has seen them.
     pub fn number_from(&mut self, base_index: usize, renumber_windows: bool) {
         (self.world.base_index, self.world.renumber_windows) = (base_index, renumber_windows);
+        self.world.close_gaps();
         self.shared_replies.clear();
     }
 
@@ -96,6 +97,7 @@ impl Machine {
     pub fn restore(&mut self, world: World) {
         let World { base_index, renumber_windows, .. } = self.world;
         self.world = World { base_index, renumber_windows, ..world };
+        self.world.close_gaps();
         self.shared_replies.clear();
         self.notes.repeat();
     }

@@ -1,39 +1,75 @@
-//! The indexes of windows as people see them, and the places of new and moved windows.
+//! The indexes of windows as people see them, and the places of new and moved windows: a position in the session's list,
+//! and an index counted from zero.
 
-use crate::world::{HIGHEST_SLOT, Session, World};
+use fugue_protocol::refusal::ArgumentProblem;
+use fugue_protocol::{Refusal, WindowId};
+
+use crate::world::{HIGHEST_SLOT, Session, WindowSlots, World};
 
 impl World {
     /// The index of the window at a position of a session's list.
     pub(crate) fn index_at(&self, session: &Session, position: usize) -> usize {
-        self.base_index + if self.renumber_windows { position } else { session.slots.at(position) }
+        self.base_index + session.slots.at(position)
     }
 
     /// The position of the window that has an index.
     pub(crate) fn position(&self, session: &Session, index: usize) -> Option<usize> {
-        let slot = index.checked_sub(self.base_index)?;
-        if self.renumber_windows { Some(slot) } else { session.slots.position(slot) }
+        session.slots.position(index.checked_sub(self.base_index)?)
     }
 
-    /// The place of a new window, by the index that is wanted for it: its position, and its index counted from zero
-    /// unless windows are renumbered. Without a wanted index, it gets the first free one.
+    /// The place of a new window that gets the first free index.
+    pub(crate) fn free_place(&self, session: &Session) -> (usize, Option<usize>) {
+        let slot = session.slots.first_free();
+        (session.slots.position_for(slot), Some(slot))
+    }
+
+    /// The place of a new window with a wanted index, or else with the first free one.
     pub(crate) fn place_for_window(
         &self,
         session: &Session,
         wanted: Option<usize>,
-    ) -> (usize, Option<usize>) {
-        let wanted = wanted.map(|index| index.saturating_sub(self.base_index).min(HIGHEST_SLOT));
-        if self.renumber_windows {
-            let count = session.windows.len();
-            return (wanted.map_or(count, |position| position.min(count)), None);
-        }
-        let slot = wanted.unwrap_or_else(|| session.slots.first_free());
-        (session.slots.position_for(slot), Some(slot))
+    ) -> Result<(usize, Option<usize>), Refusal> {
+        let Some(index) = wanted else { return Ok(self.free_place(session)) };
+        let slot = self.slot_of(index)?;
+        Ok((session.slots.position_for(slot), Some(slot)))
     }
 
-    /// The place of a window that moves within its session. At an index that another one has, it takes that one's place
-    /// in the order.
-    pub(crate) fn place_for_move(&self, session: &Session, wanted: Option<usize>) -> (usize, Option<usize>) {
-        let (position, slot) = self.place_for_window(session, wanted);
-        (position.min(session.windows.len() - 1), slot.filter(|slot| session.slots.position(*slot).is_none()))
+    /// The place of a window that moves within its session. Where windows have no gaps between them, only its position
+    /// changes.
+    pub(crate) fn place_for_move(
+        &self,
+        session: &Session,
+        window: WindowId,
+        wanted: Option<usize>,
+    ) -> Result<(usize, Option<usize>), Refusal> {
+        let slot = wanted.map_or(Ok(session.slots.first_free()), |index| self.slot_of(index))?;
+        if self.renumber_windows {
+            return Ok((slot.min(session.windows.len() - 1), None));
+        }
+        let mut others = session.slots.clone();
+        if let Some(own) = session.windows.iter().position(|id| *id == window) {
+            others.remove(own);
+        }
+        Ok((others.position_for(slot), Some(slot)))
+    }
+
+    fn slot_of(&self, index: usize) -> Result<usize, Refusal> {
+        let (lowest, highest) = (self.base_index, self.base_index.saturating_add(HIGHEST_SLOT));
+        match (lowest..=highest).contains(&index) {
+            true => Ok(index - lowest),
+            false => {
+                let problem = ArgumentProblem::NotAWindowIndex { given: index, lowest, highest };
+                Err(Refusal::argument("index", problem))
+            }
+        }
+    }
+
+    /// Closes the gaps between the indexes of all windows, if windows are renumbered.
+    pub(crate) fn close_gaps(&mut self) {
+        if self.renumber_windows {
+            for session in self.sessions.values_mut() {
+                session.slots = WindowSlots::without_gaps(session.windows.len());
+            }
+        }
     }
 }

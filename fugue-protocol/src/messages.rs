@@ -158,7 +158,7 @@ pub fn request_named(id: u64, verb: &str, args: &RawValue) -> serde_json::Result
     framed(&request_message(id, verb, args))
 }
 
-/// The same for a client that reads the text of the reply in a frame of its own.
+/// Frames a request whose reply text may come in a frame of its own.
 pub fn request_for_text(id: u64, verb: &str, args: &RawValue) -> serde_json::Result<Vec<u8>> {
     framed(&ClientMessage { separate_text: true, ..request_message(id, verb, args) })
 }

@@ -1,6 +1,7 @@
 //! Sentences that are longer than a row: wrapping them, and shortening them.
 
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
 
 /// Wraps a sentence at blanks into rows of at most this many columns. A word that is longer is cut.
 pub(crate) fn wrapped(words: &str, cols: usize) -> Vec<String> {
@@ -9,7 +10,8 @@ pub(crate) fn wrapped(words: &str, cols: usize) -> Vec<String> {
         let most = fitting_bytes(rest, cols.max(1));
         // A blank right after the row is a place to wrap, too.
         let blank = rest.match_indices(' ').map(|(at, _)| at).take_while(|at| *at <= most).last();
-        let end = blank.filter(|at| *at > 0).unwrap_or(most);
+        let indent = rest.len() - rest.trim_start().len();
+        let end = blank.filter(|at| *at > indent).unwrap_or(most);
         rows.push(rest[..end].to_owned());
         rest = rest[end..].trim_start();
     }
@@ -31,8 +33,8 @@ pub(crate) fn shortened(text: &str, cols: usize) -> String {
 /// The number of bytes that fit into this many columns, and at least one character.
 fn fitting_bytes(text: &str, cols: usize) -> usize {
     let mut width = 0;
-    for (at, c) in text.char_indices() {
-        width += c.width().unwrap_or(0);
+    for (at, piece) in text.grapheme_indices(true) {
+        width += piece.width();
         if width > cols && at > 0 {
             return at;
         }
@@ -58,5 +60,7 @@ mod tests {
         assert_eq!(wrapped("", 3), [""]);
         assert_eq!(wrapped("漢字漢", 4), ["漢字", "漢"], "wide characters take two columns");
         assert_eq!(wrapped("漢字", 1), ["漢", "字"]);
+        assert_eq!(wrapped("1\u{fe0f}\u{20e3}1\u{fe0f}\u{20e3}", 3).len(), 2, "a keycap takes two columns");
+        assert_eq!(wrapped("    abcdefgh", 6), ["    ab", "cdefgh"], "an indent is no place to wrap");
     }
 }

@@ -24,7 +24,7 @@ pub(crate) fn reply(
     reply_with_text(verb, reply, None, arguments, json)
 }
 
-/// The same for a reply whose text came in a frame of its own.
+/// Prints a reply whose text may have come in a frame of its own.
 pub(crate) fn reply_with_text(
     verb: &VerbInfo,
     reply: &RawValue,

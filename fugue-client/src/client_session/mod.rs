@@ -60,7 +60,7 @@ impl ClientSession {
         Ok(self.queue_numbered(&frame))
     }
 
-    /// The same for a request whose reply's text may come in a frame of its own.
+    /// Queues a request whose reply text may come in a frame of its own, and returns its id.
     pub(crate) fn queue_request_for_text(&mut self, verb: &str, args: &RawValue) -> Result<u64, CallError> {
         let frame = messages::request_for_text(self.last_id + 1, verb, args).map_err(malformed)?;
         Ok(self.queue_numbered(&checked(frame)?))

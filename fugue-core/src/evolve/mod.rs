@@ -59,6 +59,7 @@ impl World {
             Event::CommandEnded { pane, exit } => panes::command_ended(self, *pane, *exit),
             Event::NumberedFrom { base, renumber } => {
                 (self.base_index, self.renumber_windows) = (*base, *renumber);
+                self.close_gaps();
             }
             Event::PaneExited { pane, exit } => panes::exited(self, *pane, *exit),
             Event::PaneLost { pane } => panes::lost(self, *pane),

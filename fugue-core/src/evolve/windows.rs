@@ -30,6 +30,7 @@ pub(super) fn opened(world: &mut World, event: &WindowOpened) {
     world.windows.insert(event.window, window);
     if !event.popup {
         list(world, event.window, event.session, (event.index, event.slot));
+        world.close_gaps();
     }
 }
 
@@ -73,6 +74,7 @@ pub(super) fn renamed(world: &mut World, window: WindowId, name: &WindowName) {
 
 pub(super) fn closed(world: &mut World, window: WindowId) {
     unlist(world, window);
+    world.close_gaps();
     world.windows.remove(&window);
     world.popup_clients.remove(&window);
 }
@@ -98,10 +100,11 @@ pub(super) fn moved(world: &mut World, window: WindowId, session: SessionId, pla
         Some(_) if world.sessions.contains_key(&session) => handed_over(world, window, session, place),
         _ => {}
     }
+    world.close_gaps();
 }
 
-/// Gives a window another index of its session, or exchanges the indexes of the windows up to a position. The current
-/// and the last active window stay.
+/// Gives a window another index in its session, or moves it to a position: then the windows in between take each other's
+/// indexes. The current and the last active window stay.
 fn renumbered(
     world: &mut World,
     window: WindowId,

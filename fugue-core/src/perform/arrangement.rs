@@ -170,7 +170,7 @@ impl Perform for BreakPane {
         }
         let session = &world.sessions[&from.session];
         let window = context.fresh();
-        let (index, slot) = world.place_for_window(session, None);
+        let (index, slot) = world.free_place(session);
         let opened = WindowOpened {
             window,
             session: session.id,

@@ -33,7 +33,7 @@ impl Perform for CreateLayout {
         let first = panes[0].0;
         let automatic_name = self.name.is_none() && context.settings.automatic_names;
         let name = self.name.unwrap_or_else(|| launch::window_name(first, context));
-        let (index, slot) = world.place_for_window(session, None);
+        let (index, slot) = world.free_place(session);
         let opened = WindowOpened {
             window,
             session: session.id,

@@ -178,7 +178,7 @@ impl Splits for CreatePane {
         let child = ChildPlace { pane, window, session, size, comes_from, world }.child(run, &launch);
         let name = launch::window_name(pane, context);
         let automatic_name = context.settings.automatic_names;
-        let (index, slot) = world.place_for_window(session, None);
+        let (index, slot) = world.free_place(session);
         let session = session.id;
         let note =
             format!("a split would be smaller than {USABLE}, so the pane was opened in a window of its own");

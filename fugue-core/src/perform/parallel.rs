@@ -37,13 +37,15 @@ impl Perform for RunParallel {
         let own = world.caller_pane(context).filter(|pane| world.session_of(pane).id == session.id);
         let comes_from = Some(own.unwrap_or_else(|| world.current_pane(session)).id);
         let (mut events, mut children, mut runs) = (Vec::new(), Vec::new(), Vec::new());
+        let mut slots = session.slots.clone();
         for (number, command) in self.commands.iter().enumerate() {
             let program =
                 Program { command: Some(command.clone()), cwd: self.cwd.clone(), ..Program::default() };
             let launch = launch::launch(&program)?;
             let (window, pane, run) = (context.fresh(), context.fresh(), context.fresh::<RunId>());
             children.push(ChildPlace { pane, window, session, size, comes_from, world }.child(run, &launch));
-            let (name, index) = (name(number)?, session.windows.len() + number);
+            let (name, slot) = (name(number)?, slots.first_free());
+            let index = slots.insert(slot);
             let session = session.id;
             events.push(Event::WindowOpened(WindowOpened {
                 window,
@@ -51,7 +53,7 @@ impl Perform for RunParallel {
                 name,
                 size,
                 index,
-                slot: None,
+                slot: Some(slot),
                 pane,
                 automatic_name: false,
                 popup: false,

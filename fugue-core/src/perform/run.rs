@@ -98,7 +98,7 @@ impl RunTargets for Run {
             name: None,
         };
         let name = launch::window_name(pane, context);
-        let (index, slot) = world.place_for_window(session, None);
+        let (index, slot) = world.free_place(session);
         let session = session.id;
         let started = launch::started(self.idempotency_key.as_ref(), pane, 0, context);
         let events = [

@@ -29,7 +29,7 @@ impl Perform for CreateWindow {
         let child = ChildPlace { pane, window, session, size, comes_from, world }.child(run, &launch);
         let automatic_name = self.name.is_none() && context.settings.automatic_names;
         let name = self.name.unwrap_or_else(|| launch::window_name(pane, context));
-        let (index, slot) = world.place_for_window(session, self.index);
+        let (index, slot) = world.place_for_window(session, self.index)?;
         let opened = PaneOpened {
             pane,
             window,
@@ -83,8 +83,8 @@ impl Perform for MoveWindow {
         let from = &world.sessions[&window.session];
         let to = self.to_session.as_ref().map_or(Ok(from), |wanted| world.session_target(wanted, context))?;
         let (index, slot) = match from.id == to.id {
-            true => world.place_for_move(to, self.index),
-            false => world.place_for_window(to, self.index),
+            true => world.place_for_move(to, window.id, self.index)?,
+            false => world.place_for_window(to, self.index)?,
         };
         let moved = Event::WindowMoved { window: window.id, session: to.id, index, slot };
         let emptied = from.id != to.id && from.windows == [window.id];

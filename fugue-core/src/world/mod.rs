@@ -167,7 +167,7 @@ impl Window {
 }
 
 impl World {
-    /// Numbers what a daemon that did not know numbers stored.
+    /// Assigns numbers and indexes to state that a daemon without them stored.
     pub fn number_old_state(&mut self) {
         for session in self.sessions.values_mut().filter(|of| of.slots.count() != of.windows.len()) {
             session.slots = WindowSlots::without_gaps(session.windows.len());

@@ -132,6 +132,19 @@ fn a_window_keeps_its_index_and_a_new_one_gets_the_first_free_index() {
            3 c 80x24: c* 80x24
            6 a 80x24: a* 80x24",
     );
+    story.run("move-window -w d --index 2");
+    story.assert_tree(
+        "work*
+           0 f* 80x24: f* 80x24
+           2 d 80x24: d* 80x24
+           3 e 80x24: e* 80x24
+           4 c 80x24: c* 80x24
+           6 a 80x24: a* 80x24",
+    );
+    story.refused(
+        "create-window --index 2147483648",
+        "index: 2147483648 is not between 0 and 2147483647\nhint: omit `--index` to use the first free index",
+    );
 }
 
 #[test]

@@ -17,6 +17,11 @@ pub enum ArgumentProblem {
         quantity: Quantity,
     },
     ZeroDuration,
+    NotAWindowIndex {
+        given: usize,
+        lowest: usize,
+        highest: usize,
+    },
     NotAPercentage {
         given: u8,
     },
@@ -97,6 +102,9 @@ impl fmt::Display for ArgumentProblem {
                 return write!(f, "{given} exceeds the maximum of {maximum}");
             }
             Self::NotAPercentage { given } => return write!(f, "{given} is not between 1 and 99"),
+            Self::NotAWindowIndex { given, lowest, highest } => {
+                return write!(f, "{given} is not between {lowest} and {highest}");
+            }
             Self::InvalidVariable { name } => {
                 return write!(f, "{name:?} is not a valid environment variable");
             }
@@ -162,6 +170,7 @@ impl ArgumentProblem {
             Self::AboveMaximum { quantity, .. } => quantity.hints(what),
             Self::ZeroDuration => one(Hint::omit(what, "to use the default")),
             Self::NotAPercentage { .. } => step("50 splits the pane in half"),
+            Self::NotAWindowIndex { .. } => one(Hint::omit(what, "to use the first free index")),
             Self::EmptyName => one(Hint::omit(what, "to use the default")),
             Self::ColonInName => step("use another character, such as `-`"),
             Self::EmptyKey => step("use a word such as `task`"),

@@ -30,16 +30,22 @@ impl TargetTree<'_> {
                 .and_then(|pane| self.place_of_pane(pane))
                 .ok_or_else(|| missing(TargetKind::Pane)),
             _ => {
-                let search = Search { tree: self, origin };
-                let found = search.find(&TargetParts::of(target, kind), kind);
-                found.or_else(|why| self.place_of_session(target).ok_or(why))
+                let parts = TargetParts::of(target, kind);
+                let find = |origin| Search { tree: self, origin }.find(&parts, kind);
+                // A window and a pane that are named exactly come before a session whose name has a dot.
+                let exact = Some(TargetOrigin { inexact: false, ..origin }).filter(|_| {
+                    parts.session.is_none() && parts.pane.is_some() && kind != TargetKind::Session
+                });
+                let exact = exact.and_then(|origin| find(origin).ok());
+                exact.or_else(|| self.place_of_session(target)).map_or_else(|| find(origin), Ok)
             }
         }
     }
 
-    /// The current pane of the session that has exactly this name, which may contain a dot.
+    /// The current pane of the session that has exactly this name, if there is a dot in it.
     fn place_of_session(&self, name: &str) -> Option<TargetPlace> {
         let name = name.strip_prefix('=').unwrap_or(name);
+        let name = Some(name).filter(|name| name.contains('.'))?;
         let session = self.sessions.iter().find(|session| session.name == name)?;
         let window = session.current()?;
         Some(TargetPlace { session: session.id, window: window.id, pane: window.current()?.id })

@@ -153,7 +153,14 @@ fn a_session_whose_name_has_a_dot_is_found() {
     for (target, kind) in [("fugue.dev", TargetKind::Session), ("=fugue.dev", TargetKind::Pane)] {
         assert_eq!(tree.find(target, kind, origin).map(|place| place.pane), Ok(id(5)), "{target}");
     }
-    // A window and a pane of that name come first.
-    tree.sessions[0].name = "logs.0";
+    // Also where the beginning of a window's name fits.
+    tree.sessions[1].name = "ed.1";
+    for kind in [TargetKind::Session, TargetKind::Pane] {
+        assert_eq!(tree.find("ed.1", kind, origin).map(|place| place.pane), Ok(id(5)));
+    }
+    assert_eq!(tree.find("ed.2", TargetKind::Pane, origin).map(|place| place.pane), Ok(id(3)));
+    // A window and a pane of exactly that name come first, unless a session is meant.
+    tree.sessions[1].name = "logs.0";
     assert_eq!(tree.find("logs.0", TargetKind::Pane, origin).map(|place| place.pane), Ok(id(4)));
+    assert_eq!(tree.find("logs.0", TargetKind::Session, origin).map(|place| place.pane), Ok(id(5)));
 }

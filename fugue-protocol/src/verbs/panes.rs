@@ -62,7 +62,7 @@ pub struct CreatePane {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Side")]
     pub direction: Option<Side>,
-    /// The new pane's size as a percentage. Defaults to 50.
+    /// The new pane's size as a percentage. Defaults to half.
     #[arg(long, short = 'p', value_parser = clap::value_parser!(u8).range(1..=99))]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]

@@ -97,8 +97,8 @@ pub struct MoveWindow {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub to_session: Option<SessionRef>,
-    /// The window's new index; if it is taken, the windows in between move by one. Defaults to the first
-    /// free index.
+    /// The window's new index; if it is taken, that window and those right after it move up. Defaults to
+    /// the first free index.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]

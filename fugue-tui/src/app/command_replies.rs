@@ -34,11 +34,11 @@ impl App {
         }
     }
 
-    /// Says so if a window did not get the index that was asked for: windows may be numbered without gaps.
+    /// Reports that a window got another index than requested.
     pub(super) fn window_moved(&mut self, wanted: usize, reply: &RawValue) {
         let moved = serde_json::from_str::<WindowView>(reply.get()).ok();
         if let Some(window) = moved.filter(|window| window.index != wanted) {
-            self.say(format!("Index {wanted} is past the last window; moved to {}", window.index));
+            self.say(format!("Windows have no gaps between them; moved to {}", window.index));
         }
     }
 

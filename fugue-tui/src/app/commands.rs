@@ -15,7 +15,7 @@ use crate::tree::full_name;
 /// Messages between agents that are listed.
 const MESSAGES: usize = 100;
 
-/// The purpose of moving a window: to a number, or to the end.
+/// The purpose of moving a window: to an index, or to the first free one.
 fn move_purpose(args: &RawValue) -> Purpose {
     let index = serde_json::from_str::<MoveWindow>(args.get()).ok().and_then(|wanted| wanted.index);
     index.map_or(Purpose::Command, Purpose::MoveWindow)

@@ -97,7 +97,7 @@ impl App {
 
     /// Opens the menu of the pane that was clicked.
     fn open_pane_menu(&mut self, pane: PaneId) {
-        // Seen at once: the menu is about this pane, though the daemon has not replied yet.
+        // The client focuses the pane first: the menu must name it before the daemon replies.
         self.tree.look_at(None, Some(pane));
         self.open_menu("pane-menu");
     }

@@ -101,7 +101,7 @@ mod tests {
     use super::*;
     use crate::copy_mode::action_table::Act;
     use crate::paint::ColorDepth;
-    use crate::theme::Theme;
+    use crate::theme::{Theme, ThemePart};
 
     fn build(text: &str) -> (ClientConfig, Vec<String>) {
         let config = Config::parse(&ConfigSource::Text(text.into()), None).expect("valid TOML");
@@ -209,5 +209,18 @@ mod tests {
         let (kept, mistakes) = ClientConfig::read(&directory, &[], &current);
         let _ = std::fs::remove_file(&directory);
         assert_eq!((kept, mistakes.len()), (current, 1));
+    }
+
+    #[test]
+    fn completions_look_like_messages_whose_style_a_person_chose() {
+        let faint = |text: &str| {
+            let theme = build(text).0.theme.theme(true, ColorDepth::True);
+            (theme.of(ThemePart::MessageFaint), theme.of(ThemePart::Message))
+        };
+        let (faint_style, message) = faint("[theme]\nmessage = \"red on black\"\n");
+        assert_eq!(faint_style, message, "legible on a background that the theme does not know");
+        let (faint_style, message) =
+            faint("[theme]\nmessage = \"red on black\"\nmessage_faint = \"blue on white\"\n");
+        assert_ne!(faint_style, message);
     }
 }

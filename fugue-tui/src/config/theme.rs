@@ -34,6 +34,11 @@ impl ThemeSettings {
         for (part, style) in &self.parts {
             theme.set(part, *style);
         }
+        // On a background that a person chose, the theme's own faint color may not be legible.
+        let chosen = |name: &str| self.parts.iter().find(|(part, _)| *part == name);
+        if let (Some((_, message)), None) = (chosen("message"), chosen("message_faint")) {
+            theme.set("message_faint", *message);
+        }
         theme
     }
 

@@ -129,8 +129,8 @@ impl CopyMode {
     }
 
     /// Draws the mode and the scroll position in the upper right corner, after the number of the match: as much of it as the
-    /// pane has room for. If the cursor or its match is there, which ends at column `current` of the first row, it is drawn
-    /// in the lower right corner.
+    /// pane has room for. If it would cover the cursor or its match, which ends at column `current` of the first row, it is
+    /// drawn in the lower right corner.
     fn draw_mode(&self, canvas: &mut Canvas, place: Rect, current: Option<u16>) {
         let (begin, end) = (place.col, place.col + place.cols);
         let past = self.rows.len().saturating_sub(self.height());

@@ -28,7 +28,8 @@ pub(crate) use rows::used_rows;
 use rows::{cells, is_blank, lay_out};
 use search::CopySearch;
 
-/// The part of the rows that are shown before a match that was out of sight, and after it.
+/// A match that was out of sight is shown at least this fraction of the pane's height from its edge, where there are rows:
+/// a quarter.
 const CONTEXT_PART: usize = 4;
 
 /// Copy mode in a pane.

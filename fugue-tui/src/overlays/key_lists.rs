@@ -169,8 +169,8 @@ const PANE_MENU: &[(&str, &str)] = &[
 const WINDOW_MENU: &[(&str, &str)] = &[
     ("create-window", "new window"),
     ("ask 'Rename window: ' {window-name} 'rename-window -- {answer}'", "rename"),
-    ("swap-windows --with {previous-window}", "move left"),
-    ("swap-windows --with {next-window}", "move right"),
+    ("swap-windows --with {previous-window}", "swap with previous window"),
+    ("swap-windows --with {next-window}", "swap with next window"),
     LINE,
     ("select-layout {next-layout}", "next layout"),
     ("select-layout {even-layout}", "even out pane sizes"),

@@ -81,7 +81,7 @@ pub(crate) struct List {
     pub(super) does: &'static str,
     /// Whether it is a menu, which shows a filter only once something is typed.
     pub(super) is_menu: bool,
-    /// Whether details, which few people read, are left out in a narrow terminal and leave their room to long texts.
+    /// Whether details are left out in a narrow terminal and leave their room to long texts.
     pub(super) drops_details: bool,
     /// Shown instead of the rows when there are none.
     pub(super) empty: String,

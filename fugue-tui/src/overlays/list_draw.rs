@@ -152,7 +152,7 @@ fn draw_screen(canvas: &mut Canvas, mirror: &Mirror, rect: Rect) {
     }
 }
 
-/// Draws the beginning of a text, and how many rows of it are out of sight.
+/// Draws the beginning of a text, and how many rows of it are out of sight unless it was cut already.
 fn draw_text(canvas: &mut Canvas, text: &str, rect: Rect) {
     let (begin, end) = (rect.col + 1, rect.col + rect.cols - 1);
     let lines: Vec<String> =
@@ -165,7 +165,10 @@ fn draw_text(canvas: &mut Canvas, text: &str, rect: Rect) {
         row += 1;
     }
     if shown < lines.len() {
-        let more = format!("… {} more rows", lines.len() - shown);
+        let more = match text.ends_with('…') {
+            true => "… more".to_owned(),
+            false => format!("… {} more rows", lines.len() - shown),
+        };
         canvas.text(row, begin, end, &more, canvas.style(ThemePart::Faint));
     }
 }

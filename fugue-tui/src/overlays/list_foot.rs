@@ -12,7 +12,7 @@ use crate::theme::ThemePart;
 /// Columns between the keys.
 const GAP: &str = "  ";
 
-/// A key and what it does; what is no key is only the latter.
+/// A key and what it does. `key` is empty for a plain note.
 struct FootKey {
     key: String,
     does: String,
@@ -54,7 +54,7 @@ impl List {
         if joined(&long).width() <= usize::from(room) { long } else { keys(None) }
     }
 
-    /// Enter, where it does something.
+    /// Enter, in lists where it does something.
     fn enter_key(&self) -> Option<FootKey> {
         let does_something = !self.does.is_empty() && !self.fitting.is_empty();
         does_something.then(|| FootKey::new("Enter", self.does))

@@ -97,8 +97,8 @@ impl ListPlace {
 }
 
 fn framed_place(room: Size, content: ListContent, anchor: Anchor) -> Rect {
-    // A frame, and a margin around it so that the panes are still seen where there is enough room. Lines are short to be read easily, unless that
-    // would cut them.
+    // A frame, with a margin where there is room, so that the panes stay visible. Lines are short to be read easily, unless
+    // that would cut them.
     let wide = (content.cols + 2).min(room.cols / 10 * 9);
     let most = Size::new((room.cols - 4).min(MAX_COLS.max(wide)), room.rows - 2);
     let wanted_rows = content.rows.max(1) + 2 + usize::from(content.has_filter);

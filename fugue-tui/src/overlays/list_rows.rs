@@ -34,7 +34,7 @@ impl Columns {
         let widest = |cols: fn(&ListRow) -> usize| list.rows.iter().map(cols).max().unwrap_or(0) as u16;
         let keys = widest(|row| row.key.width());
         // As at the left, a column is left free at the right.
-        let end = area.col + area.cols - 1 - if keys > 0 { keys + GAP } else { 0 };
+        let end = (area.col + area.cols).saturating_sub(1 + if keys > 0 { keys + GAP } else { 0 });
         let details = if list.shows_details(terminal) { widest(|row| row.detail.width()) } else { 0 };
         let room = end.saturating_sub(area.col + 1);
         // Short details stay whole; long ones leave at least half of the columns to the texts, and commands more.

@@ -1,5 +1,5 @@
-//! The list of messages between agents: who sent what to whom, and how far it came. The selected one's payload is shown
-//! below.
+//! The list of messages between agents: who sent what to whom, and its delivery state. The selected one's payload is
+//! shown below.
 
 use fugue_protocol::Timestamp;
 use fugue_protocol::agent_messages::{DeliveryState, Payload};
@@ -10,8 +10,10 @@ use unicode_width::UnicodeWidthStr;
 use super::list::{List, ListRow};
 use crate::theme::ThemePart;
 
-/// The characters of a payload in a row, and of all of it that are kept: a preview shows no more than some forty rows.
+/// The most characters of a payload in a row.
 const ROW_CHARS: usize = 300;
+
+/// The most characters of a payload in the preview, which has at most some forty rows.
 const KEPT_CHARS: usize = 4_000;
 
 /// The most recipients that a row names.
@@ -95,18 +97,21 @@ fn state_part(receipts: &[ReceiptView]) -> ThemePart {
 fn payload_text(payload: &Payload) -> String {
     let mut text = String::new();
     let Ok(Value::Object(fields)) = serde_json::to_value(payload) else { return text };
+    let mut room = KEPT_CHARS;
     for (name, value) in fields {
         let value = match value {
             Value::String(words) => words.replace('\t', "    "),
             other => serde_json::to_string_pretty(&other).unwrap_or_default(),
         };
-        text.push_str(&format!("{name}: {value}\n"));
-        if text.len() > KEPT_CHARS {
-            break;
+        let field = format!("{name}: {value}\n");
+        let count = field.chars().count();
+        text.extend(field.chars().take(room));
+        if count > room {
+            return text + "…";
         }
+        room -= count;
     }
-    let kept: String = text.chars().take(KEPT_CHARS).collect();
-    if kept.len() < text.len() { kept + "…" } else { kept }
+    text
 }
 
 #[cfg(test)]
@@ -156,7 +161,14 @@ mod tests {
         let long = list(&json!({"text": "word ".repeat(50_000)}), &["read"]);
         assert_eq!(long.rows[0].preview_text.chars().count(), KEPT_CHARS + 1);
         let shown = drawn(&long);
-        assert!(shown.contains("│ text: word word ") && shown.contains(" more rows"), "{shown}");
+        assert!(shown.contains("│ text: word word ") && shown.contains("… more"), "{shown}");
+    }
+
+    #[test]
+    fn fields_that_are_left_out_are_marked() {
+        let of = |count: usize| list(&json!({"a": "ü".repeat(count), "b": "last"}), &["read"]);
+        assert!(of(KEPT_CHARS).rows[0].preview_text.ends_with('…'));
+        assert!(of(KEPT_CHARS - 20).rows[0].preview_text.ends_with("b: last\n"));
     }
 
     #[test]

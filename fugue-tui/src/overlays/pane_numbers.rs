@@ -85,7 +85,7 @@ fn draw_large(canvas: &mut Canvas, pane: &PaneView, place: Rect, (digits, size):
     let has_room = place.rows >= size.rows + 2;
     let name = pane.name.as_ref().filter(|_| has_room).map(ToString::to_string);
     let name = name.map(|name| shortened(&name, usize::from(place.cols - SIDES)));
-    let name_cols = name.as_ref().map_or(0, |name| name.width() as u16 + SIDES);
+    let name_cols = name.as_ref().map_or(0, |name| name.width() as u16 + SIDES).min(place.cols);
     let rows = size.rows + if name.is_some() { 2 } else { 0 };
     let area = middle(place, Size::new(size.cols.max(name_cols), rows));
     canvas.fill(area, &CanvasCell::blank(canvas.style(ThemePart::Panel)));
@@ -100,14 +100,15 @@ fn draw_large(canvas: &mut Canvas, pane: &PaneView, place: Rect, (digits, size):
         }
     }
     if let Some(name) = name {
-        let col = area.col + (area.cols - name.width() as u16) / 2;
+        let col = area.col + area.cols.saturating_sub(name.width() as u16) / 2;
         canvas.text(area.row + area.rows - 2, col, area.col + area.cols, &name, style);
     }
 }
 
 /// An area of this size in the middle of a place that has room for it.
 fn middle(place: Rect, size: Size) -> Rect {
-    let (row, col) = (place.row + (place.rows - size.rows) / 2, place.col + (place.cols - size.cols) / 2);
+    let (rows, cols) = (place.rows.saturating_sub(size.rows), place.cols.saturating_sub(size.cols));
+    let (row, col) = (place.row + rows / 2, place.col + cols / 2);
     Rect { row, col, rows: size.rows, cols: size.cols }
 }
 
@@ -133,6 +134,14 @@ mod tests {
             .fill(Rect { row: 0, col: 0, cols, rows }, &CanvasCell::of('.', fugue_screen::Style::default()));
         draw(&mut canvas, &tree, (ViewOrigin::default(), Size::new(cols, rows)));
         (0..rows).map(|row| canvas.text_of(row)).collect()
+    }
+
+    #[test]
+    fn a_name_of_any_characters_stays_within_its_pane() {
+        for cols in 9..40 {
+            let rows = drawn(cols, 12, 3, &"1\u{fe0f}\u{20e3}".repeat(20));
+            assert_eq!(rows.len(), 12);
+        }
     }
 
     #[test]

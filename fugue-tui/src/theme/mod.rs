@@ -77,7 +77,7 @@ const PARTS: [(ThemePart, &str, &str); 22] = [
     (ThemePart::BarWaiting, "bar_waiting", "black on yellow"),
     (ThemePart::BarFailed, "bar_failed", "bright-white on red"),
     (ThemePart::Message, "message", "black on yellow"),
-    // Which colors are quieter on a terminal's yellow, and legible, is not known.
+    // The terminal's shade of yellow is unknown, so only italics set these apart.
     (ThemePart::MessageFaint, "message_faint", "black on yellow italic"),
     (ThemePart::Outside, "outside", "bright-black dim"),
     (ThemePart::Panel, "panel", "default"),

@@ -250,6 +250,11 @@ pub(super) fn break_out(shim: &mut Shim, given: &ShimFlags) -> Outcome {
         Some(target) => windows::destination(shim, Some(target), given.has('a'), given.has('b'))?,
         None => (at, None),
     };
+    let there = shim.sessions.iter().find(|session| session.session_id == to.session);
+    let is_taken = there.is_some_and(|session| session.windows.iter().any(|at| Some(at.index) == index));
+    if is_taken && !given.has('a') && !given.has('b') {
+        return Err(windows::in_use(index));
+    }
     let alone = shim.views(at).1.panes.len() == 1;
     let name = given.value('n').map(|name| parsed(name, "window")).transpose()?;
     let mut window = at;

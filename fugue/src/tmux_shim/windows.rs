@@ -5,7 +5,7 @@ use fugue_protocol::verbs::{
     CreateWindow, KillWindow, MoveWindow, Preset, RenameWindow, ResizeWindow, RotatePanes, SelectLayout,
     SelectWindow, SwapWindows,
 };
-use fugue_protocol::{SessionRef, Size, WindowRef};
+use fugue_protocol::{SessionRef, Size, WindowId, WindowRef};
 
 use super::flags::{ShimFlags, parsed};
 use super::places::window_choice;
@@ -43,10 +43,7 @@ pub(super) fn new(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let created = shim.call(&create)?;
     let pane = created.pane_id;
     if let Some(window) = taken {
-        // The other one is closed second: a session needs a window.
-        shim.call(&KillWindow { choice: window_choice(TargetPlace { window, ..session }) })?;
-        let choice = window_choice(TargetPlace { window: created.window_id, ..session });
-        shim.call(&MoveWindow { choice, to_session: None, index })?;
+        replace(shim, TargetPlace { window: created.window_id, ..session }, window)?;
     }
     shim.report(given, pane, "#{session_name}:#{window_index}.#{pane_index}")
 }
@@ -170,15 +167,10 @@ pub(super) fn relocate(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let taken = there.zip(index).filter(|_| !given.has('a') && !given.has('b'));
     let taken = taken.and_then(|(session, index)| session.windows.iter().find(|at| at.index == index));
     match taken.map(|window| window.window_id).filter(|window| *window != at.window) {
-        Some(_) if !given.has('k') => {
-            return Err(format!("index in use: {}", index.unwrap_or_default()));
-        }
-        // The other session keeps a window while the two change places.
+        Some(_) if !given.has('k') => return Err(in_use(index)),
         Some(window) => {
             shim.call(&MoveWindow { choice: window_choice(at), to_session, index: None })?;
-            shim.call(&KillWindow { choice: window_choice(TargetPlace { window, ..to }) })?;
-            let choice = window_choice(TargetPlace { window: at.window, ..to });
-            shim.call(&MoveWindow { choice, to_session: None, index })?;
+            replace(shim, TargetPlace { session: to.session, ..at }, window)?;
         }
         None => drop(shim.call(&MoveWindow { choice: window_choice(at), to_session, index })?),
     }
@@ -186,6 +178,19 @@ pub(super) fn relocate(shim: &mut Shim, given: &ShimFlags) -> Outcome {
         shim.call(&SelectWindow { choice: window_choice(at) })?;
     }
     Ok(String::new())
+}
+
+/// Gives a window the index of another one of its session, and kills that one. This may be the window of the caller, who
+/// is gone then, so it comes last.
+fn replace(shim: &mut Shim, at: TargetPlace, other: WindowId) -> Result<(), String> {
+    shim.call(&SwapWindows { choice: window_choice(at), with: WindowRef::from(other) })?;
+    shim.call(&KillWindow { choice: window_choice(TargetPlace { window: other, ..at }) })?;
+    Ok(())
+}
+
+/// tmux's error for an index that a window has.
+pub(super) fn in_use(index: Option<usize>) -> String {
+    format!("index in use: {}", index.unwrap_or_default())
 }
 
 /// `move-window -r`: closes the gaps between the indexes of a session's windows.

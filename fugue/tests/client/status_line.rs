@@ -191,11 +191,14 @@ fn windows_keep_their_indexes_unless_they_are_renumbered() {
     row_shows(&mut terminal, 23, "Move window to:");
     terminal.send("9\r");
     row_shows(&mut terminal, 23, "0:sh-  9:build*");
-    // The setting changes it at once, and back.
+    // The setting closes the gaps at once.
     write(&server, "renumber_windows = true\n");
     row_shows(&mut terminal, 23, "0:sh-  1:build*");
     assert_eq!(server.ok(&["tmux", "display", "-p", "-t", "work:1", "#W"]), "build\n");
     write(&server, "renumber_windows = false\n");
+    until("the setting is applied", || {
+        server.ok(&["move-window", "-s", "work", "-w", "build", "--index", "9"]).contains("9: build")
+    });
     row_shows(&mut terminal, 23, "9:build*");
     terminal.prefix("c");
     row_shows(&mut terminal, 23, "1:sh*  9:build-");

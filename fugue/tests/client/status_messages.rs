@@ -39,7 +39,7 @@ fn a_window_moved_beyond_the_last_one_says_where_it_is_if_there_are_no_gaps() {
     terminal.prefix(".");
     terminal.shows("Move window to:");
     terminal.send("99\r");
-    terminal.shows("Index 99 is past the last window; moved to 1");
+    terminal.shows("Windows have no gaps between them; moved to 1");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! The sidebar, to the right of the panes: one row for each agent, who needs a person first, and one for each host that
-//! cannot be reached. A row has two lines if there is room for that in all rows.
+//! The sidebar, to the right of the panes: one row for each agent, those that need a person first, and one for each
+//! host that cannot be reached. Rows have two lines if all of them fit that way.
 
 mod row;
 

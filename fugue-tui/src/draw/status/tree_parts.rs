@@ -63,7 +63,7 @@ fn exited(session: &SessionView) -> String {
     counts.into_iter().flatten().collect::<Vec<_>>().join("  ")
 }
 
-/// That a pane is zoomed, and how many are hidden: panes that are out of sight are easily forgotten.
+/// Shows that a pane is zoomed and how many panes it hides, since these are easily forgotten.
 fn zoomed(part: &StatusPart, tree: &Tree) -> PartContent {
     let Some(window) = tree.window().filter(|window| window.zoomed) else { return text(part, String::new()) };
     let hidden = format!("+{}", window.panes.len().saturating_sub(1));
