@@ -23,6 +23,13 @@ fn the_current_window_is_on_the_status_line_however_many_there_are() {
     for _ in 0..20 {
         server.ok(&["create-window", "-s", "work", "-n", "files", "--background", "--", "cat"]);
     }
+    // The list shows when the client knows the last window.
+    terminal.prefix("w");
+    terminal.shows("╭─ Windows");
+    terminal.send("20");
+    terminal.shows("20: files");
+    terminal.send("\x03");
+    terminal.until("the list is closed", |terminal| !terminal.picture().contains("╭─ Windows"));
     let mut seen = vec![status_with(&mut terminal, "6:files >")];
     terminal.prefix("p");
     seen.push(status_with(&mut terminal, "20:files*"));
