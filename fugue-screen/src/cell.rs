@@ -109,6 +109,12 @@ impl Cell {
         }
     }
 
+    /// Whether the content is a character made of several code points.
+    #[inline]
+    pub(crate) fn is_cluster(self) -> bool {
+        self.code() & CLUSTER != 0
+    }
+
     #[inline]
     pub(crate) fn is(self, flag: u16) -> bool {
         self.flags() & flag != 0

@@ -46,6 +46,7 @@ mod text_printer;
 mod title_stack;
 mod untrusted_text;
 mod update;
+mod update_encoder;
 mod views;
 
 pub use binary_format::DecodeError;

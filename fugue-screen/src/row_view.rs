@@ -1,8 +1,10 @@
 //! A row as viewers get it: spans of text, each of one style and one width.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
-use crate::cell::{Cell, CellContent, FILLER, TAIL, WIDE};
+use crate::cell::{Cell, FILLER, TAIL, WIDE};
 use crate::interner::Interner;
 use crate::row::{Row, RowSize};
 use crate::style::Style;
@@ -62,39 +64,65 @@ fn shown(row: &Row) -> &[Cell] {
     }
 }
 
+/// The cells of a row of `cols` columns as they are drawn.
+pub(crate) fn drawn_cells<'a>(row: &'a Row, cols: usize, interner: &Interner) -> Cow<'a, Row> {
+    match row.size {
+        _ if cols == 1 => Cow::Owned(crate::single_column::drawable(row, interner)),
+        RowSize::Single => Cow::Borrowed(row),
+        _ => Cow::Owned(row.doubled(cols)),
+    }
+}
+
 /// A row of `cols` columns as it is drawn.
 pub(crate) fn drawn_row(row: &Row, cols: usize, interner: &Interner) -> RowView {
-    match row.size {
-        _ if cols == 1 => view(&crate::single_column::drawable(row, interner), interner),
-        RowSize::Single => view(row, interner),
-        _ => view(&row.doubled(cols), interner),
-    }
+    view(&drawn_cells(row, cols, interner), interner)
 }
 
 /// A row as it was written.
 pub(crate) fn view(row: &Row, interner: &Interner) -> RowView {
-    let mut spans: Vec<Span> = Vec::new();
-    let mut last = None;
-    for &cell in shown(row).iter().filter(|cell| !cell.is(TAIL)) {
-        let cluster = matches!(cell.content(), CellContent::Cluster(_));
-        if cluster || last != Some(kind(cell)) {
-            spans.push(begin(cell, cluster, interner));
-        }
-        if let Some(span) = spans.last_mut() {
-            interner.push_text(cell, &mut span.text);
-        }
-        last = (!cluster).then(|| kind(cell));
-    }
-    RowView { spans, wrapped: row.wrapped }
+    RowView { spans: spans(row).map(|cells| span(cells, interner)).collect(), wrapped: row.wrapped }
 }
 
-fn begin(cell: Cell, cluster: bool, interner: &Interner) -> Span {
-    let style = interner.style(cell.style());
+/// The cells of each span of a row. The second half of a wide character is in the span of the first.
+pub(crate) fn spans(row: &Row) -> impl Iterator<Item = SpanCells<'_>> {
+    let mut rest = shown(row);
+    std::iter::from_fn(move || {
+        let start = rest.iter().position(|cell| !cell.is(TAIL))?;
+        let first = rest[start];
+        let others = &rest[start + 1..];
+        let continues = |cell: &Cell| {
+            cell.is(TAIL) || !first.is_cluster() && !cell.is_cluster() && kind(*cell) == kind(first)
+        };
+        let end = start + 1 + others.iter().position(|cell| !continues(cell)).unwrap_or(others.len());
+        let cells = &rest[start..end];
+        rest = &rest[end..];
+        Some(SpanCells { first, cells })
+    })
+}
+
+/// The cells of a span.
+pub(crate) struct SpanCells<'a> {
+    /// The first one, which has the style and the width of all.
+    pub first: Cell,
+    cells: &'a [Cell],
+}
+
+impl SpanCells<'_> {
+    /// The cells that have a character.
+    pub(crate) fn characters(&self) -> impl Iterator<Item = Cell> {
+        self.cells.iter().copied().filter(|cell| !cell.is(TAIL))
+    }
+}
+
+fn span(cells: SpanCells<'_>, interner: &Interner) -> Span {
+    let style = interner.style(cells.first.style());
+    let mut text = String::new();
+    cells.characters().for_each(|cell| interner.push_text(cell, &mut text));
     Span {
-        text: String::new(),
+        text,
         style: style.into(),
         link: interner.link(style.link).map(str::to_owned),
-        width: if cell.is(WIDE) { 2 } else { 1 },
-        cluster,
+        width: if cells.first.is(WIDE) { 2 } else { 1 },
+        cluster: cells.first.is_cluster(),
     }
 }

@@ -1,13 +1,12 @@
 //! Updates: what changed on a screen since a viewer last refreshed.
 
-use std::collections::HashMap;
-
-use crate::binary_format::{DecodeError, Reader, put_bytes, put_number, put_style};
+use crate::binary_format::{DecodeError, Reader, put_number};
 use crate::color_overrides::ColorOverrides;
 use crate::cursor::{Cursor, CursorShape};
 use crate::geometry::Size;
-use crate::images::{ImagePiece, put_pieces, read_pieces};
+use crate::images::{ImagePiece, read_pieces};
 use crate::modes::{Modes, Mouse, MouseEncoding};
+use crate::row::Row;
 use crate::row_view::{RowView, Span, drawn_row};
 use crate::screen::Screen;
 use crate::style::Style;
@@ -45,26 +44,58 @@ impl Screen {
     /// While a synchronized update is open, viewers see no change.
     pub fn update_since(&self, revision: u64) -> Update {
         let t = &self.terminal;
-        let whole = t.revisions.needs_full(revision);
-        if t.revisions.sync.is_some() && !whole {
+        let rows = self.rows_since(revision);
+        Update {
+            rows: rows.map(|(at, row)| (at, drawn_row(row, t.buffers.grid.cols, &t.interner))).collect(),
+            ..self.changes_since(revision)
+        }
+    }
+
+    /// What changed since `revision`, without the rows.
+    pub(crate) fn changes_since(&self, revision: u64) -> Update {
+        let t = &self.terminal;
+        if self.is_held(revision) {
             return self.nothing_since(revision);
         }
-        let scrolled =
-            t.buffers.grid.scrolled.since(revision).filter(|&rows| rows < u64::from(t.buffers.size.rows));
-        let all = whole || revision < t.buffers.grid.moved || scrolled.is_none();
-        let rows = t.buffers.grid.rows.iter().enumerate().filter(|(_, row)| all || row.revision > revision);
+        let whole = t.revisions.needs_full(revision);
         Update {
             revision: t.revisions.current,
-            rows: rows
-                .map(|(at, row)| (at as u16, drawn_row(row, t.buffers.grid.cols, &t.interner)))
-                .collect(),
             whole,
-            scrolled: scrolled.filter(|_| !all).unwrap_or(0) as u16,
+            scrolled: self.scrolled_since(revision).unwrap_or(0),
             colors: (whole || t.colors.revision > revision).then(|| t.colors.palette.overrides.drawn()),
-            images: (whole || t.images.revision > revision).then(|| t.images.pieces.clone()),
+            images: self.images_changed_since(revision).then(|| t.images.pieces.clone()),
             title: (whole || t.reports.title.revision > revision).then(|| t.reports.title.current.clone()),
             ..self.nothing_since(revision)
         }
+    }
+
+    /// The rows that changed since `revision` with their numbers from the top.
+    pub(crate) fn rows_since(&self, revision: u64) -> impl Iterator<Item = (u16, &Row)> {
+        let held = self.is_held(revision);
+        let all = self.scrolled_since(revision).is_none();
+        let rows = self.terminal.buffers.grid.rows.iter().enumerate();
+        rows.filter(move |(_, row)| !held && (all || row.revision > revision))
+            .map(|(at, row)| (at as u16, row))
+    }
+
+    /// Whether the visible images changed since `revision`, so that an update contains them.
+    pub fn images_changed_since(&self, revision: u64) -> bool {
+        let t = &self.terminal;
+        !self.is_held(revision) && (t.revisions.needs_full(revision) || t.images.revision > revision)
+    }
+
+    /// Whether an open synchronized update keeps a viewer with `revision` from seeing changes.
+    fn is_held(&self, revision: u64) -> bool {
+        let revisions = &self.terminal.revisions;
+        revisions.sync.is_some() && !revisions.needs_full(revision)
+    }
+
+    /// How many rows scrolled out at the top since `revision`; none if all rows have to be sent.
+    fn scrolled_since(&self, revision: u64) -> Option<u16> {
+        let t = &self.terminal;
+        let all = t.revisions.needs_full(revision) || revision < t.buffers.grid.moved;
+        let scrolled = t.buffers.grid.scrolled.since(revision);
+        scrolled.filter(|&rows| !all && rows < u64::from(t.buffers.size.rows)).map(|rows| rows as u16)
     }
 
     fn nothing_since(&self, revision: u64) -> Update {
@@ -86,37 +117,9 @@ impl Screen {
 }
 
 /// The version of the format, which is the first byte.
-const VERSION: u8 = 1;
+pub(crate) const VERSION: u8 = 1;
 
 impl Update {
-    /// Encodes the update for the wire.
-    pub fn encode(&self) -> Vec<u8> {
-        // Colors and images follow the rows, where older viewers do not look. A full update without any omits them.
-        let colors = self.colors.as_ref().filter(|own| !(self.whole && own.is_empty()));
-        let images = self.images.as_ref().filter(|images| !(self.whole && images.is_empty()));
-        let flags = [self.whole, self.alternate, colors.is_some(), images.is_some()];
-        let flags = flags.iter().enumerate().map(|(bit, flag)| u8::from(*flag) << bit).sum();
-        let mut out = vec![VERSION, flags];
-        put_number(&mut out, self.revision);
-        put_number(&mut out, u64::from(self.size.cols));
-        put_number(&mut out, u64::from(self.size.rows));
-        put_number(&mut out, u64::from(self.scrolled));
-        put_cursor(&mut out, &self.cursor);
-        put_modes(&mut out, &self.modes);
-        put_number(&mut out, u64::from(self.title.is_some()));
-        put_bytes(&mut out, self.title.as_deref().unwrap_or_default().as_bytes());
-        put_number(&mut out, self.rows.len() as u64);
-        let mut looks = SpanStyles::default();
-        for (number, row) in &self.rows {
-            put_number(&mut out, u64::from(*number) << 1 | u64::from(row.wrapped));
-            put_number(&mut out, row.spans.len() as u64);
-            row.spans.iter().for_each(|span| looks.put_span(&mut out, span));
-        }
-        colors.into_iter().for_each(|own| own.encode(&mut out));
-        images.into_iter().for_each(|images| put_pieces(&mut out, images));
-        out
-    }
-
     /// Decodes an update.
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         let (head, rest) = bytes.split_at_checked(2).ok_or(DecodeError("the data ends too early"))?;
@@ -151,28 +154,13 @@ impl Update {
     }
 }
 
-/// The styles and links that occurred so far, which are sent as numbers from then on.
+/// The styles and links that occurred so far, which later spans refer to by number.
 #[derive(Default)]
 struct SpanStyles {
     known: Vec<(Style, Option<String>)>,
-    /// Their numbers, for encoding: a picture in true color has a style for each cell.
-    numbers: HashMap<(Style, Option<String>), usize>,
 }
 
 impl SpanStyles {
-    fn put_span(&mut self, out: &mut Vec<u8>, span: &Span) {
-        let look = (span.style, span.link.clone());
-        let at = self.numbers.get(&look).copied();
-        let bits = u64::from(span.width == 2) | u64::from(span.cluster) << 1;
-        put_number(out, (at.map_or(0, |at| at as u64 + 1)) << 2 | bits);
-        if at.is_none() {
-            put_style(out, &span.style.into());
-            put_bytes(out, span.link.as_deref().unwrap_or_default().as_bytes());
-            self.numbers.insert(look, self.numbers.len());
-        }
-        put_bytes(out, span.text.as_bytes());
-    }
-
     fn span(&mut self, input: &mut Reader<'_>) -> Result<Span, DecodeError> {
         let head = input.number()?;
         if head >> 2 == 0 {

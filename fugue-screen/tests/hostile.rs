@@ -108,7 +108,7 @@ fn many_links_and_colors_are_kept_apart() {
         screen.feed(format!("\x1b]8;;http://x/{n}\x07\x1b[38;2;{r};{g};{b}mx").as_bytes());
     }
     let mut mirror = Mirror::default();
-    mirror.apply(&fugue_screen::Update::decode(&screen.update_since(0).encode()).expect("a valid update"));
+    mirror.apply(&fugue_screen::Update::decode(&screen.encode_update_since(0)).expect("a valid update"));
     let spans = &mirror.rows[48].spans;
     assert_eq!(spans.len(), 100);
     assert_eq!(spans[7].link.as_deref(), Some("http://x/99807"));

@@ -264,7 +264,7 @@ fn a_viewer_sees_the_same_images() {
     let mut screen = screen(40, 5);
     let mut mirror = Mirror::default();
     let mut refresh = |screen: &Screen| {
-        let update = Update::decode(&screen.update_since(mirror.revision).encode()).expect("an update");
+        let update = Update::decode(&screen.encode_update_since(mirror.revision)).expect("an update");
         let changed = update.images.is_some();
         mirror.apply(&update);
         assert_eq!(mirror.images, screen.image_pieces());

@@ -50,7 +50,7 @@ fn a_remote_viewer_sees_the_same_screen() -> Result<()> {
         for chunk in std::fs::read(&path)?.chunks(97) {
             screen.feed(chunk);
             screen = Screen::restore(&screen.snapshot())?;
-            mirror.apply(&Update::decode(&screen.update_since(mirror.revision).encode())?);
+            mirror.apply(&Update::decode(&screen.encode_update_since(mirror.revision))?);
         }
         let rows: Vec<String> = mirror.rows.iter().map(fugue_screen::RowView::text).collect();
         assert_eq!(rows, expected(&path)?, "{}", path.display());

@@ -17,7 +17,7 @@ fuzz_target!(|data: &[u8]| {
         screen.resize(Size { cols: 7, rows: 30 });
         let _ = (
             screen.end(),
-            screen.update_since(0).encode(),
+            screen.encode_update_since(0),
             screen.lines_ansi(0, u64::MAX),
             screen.last_command(),
         );

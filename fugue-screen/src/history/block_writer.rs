@@ -2,32 +2,9 @@
 
 use super::block::RawBlock;
 use super::style_runs::put_run;
-use crate::cell::{Cell, CellContent, FILLER, TAIL};
+use crate::cell::{Cell, FILLER, TAIL};
 use crate::interner::Interner;
 use crate::packed_style::PackedStyle;
-
-/// Appends the content of a cell as UTF-8. It is written by hand with lengths that the compiler knows: copying an
-/// unknown length is a call, and other scripts would need one for each cell.
-#[inline]
-fn push_cell(out: &mut Vec<u8>, cell: Cell, interner: &Interner) {
-    let code = cell.code();
-    let tail = |shift: u32| 0x80 | (code >> shift) as u8 & 0x3f;
-    match code {
-        0..0x80 => out.push((code as u8).max(b' ')),
-        0x80..0x800 => out.extend_from_slice(&[0xc0 | (code >> 6) as u8, tail(0)]),
-        0x800..0x1_0000 => out.extend_from_slice(&[0xe0 | (code >> 12) as u8, tail(6), tail(0)]),
-        0x1_0000..0x11_0000 => {
-            out.extend_from_slice(&[0xf0 | (code >> 18) as u8, tail(12), tail(6), tail(0)]);
-        }
-        _ => push_cluster(out, cell, interner),
-    }
-}
-
-fn push_cluster(out: &mut Vec<u8>, cell: Cell, interner: &Interner) {
-    if let CellContent::Cluster(number) = cell.content() {
-        out.extend_from_slice(interner.cluster(number).as_bytes());
-    }
-}
 
 /// The bits that any of the cells has.
 #[inline]
@@ -58,7 +35,7 @@ impl RawBlock {
         }
         self.text.reserve(4 * cells.len());
         for cell in cells.iter().filter(|cell| !cell.is(TAIL | FILLER)) {
-            push_cell(&mut self.text, *cell, interner);
+            interner.push_bytes(*cell, &mut self.text);
         }
     }
 

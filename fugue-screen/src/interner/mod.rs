@@ -223,6 +223,29 @@ impl Interner {
         }
     }
 
+    /// Appends the content of a cell as UTF-8. It is written by hand with lengths that the compiler knows: copying an
+    /// unknown length is a call, and other scripts would need one for each cell.
+    #[inline]
+    pub(crate) fn push_bytes(&self, cell: Cell, out: &mut Vec<u8>) {
+        let code = cell.code();
+        let tail = |shift: u32| 0x80 | (code >> shift) as u8 & 0x3f;
+        match code {
+            0..0x80 => out.push((code as u8).max(b' ')),
+            0x80..0x800 => out.extend_from_slice(&[0xc0 | (code >> 6) as u8, tail(0)]),
+            0x800..0x1_0000 => out.extend_from_slice(&[0xe0 | (code >> 12) as u8, tail(6), tail(0)]),
+            0x1_0000..0x11_0000 => {
+                out.extend_from_slice(&[0xf0 | (code >> 18) as u8, tail(12), tail(6), tail(0)]);
+            }
+            _ => self.push_cluster(cell, out),
+        }
+    }
+
+    fn push_cluster(&self, cell: Cell, out: &mut Vec<u8>) {
+        if let CellContent::Cluster(number) = cell.content() {
+            out.extend_from_slice(self.cluster(number).as_bytes());
+        }
+    }
+
     /// The length of a cell's content in bytes.
     #[inline]
     pub(crate) fn text_len(&self, cell: Cell) -> usize {

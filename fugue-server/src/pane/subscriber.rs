@@ -143,9 +143,13 @@ pub(crate) struct ScreenUpdate {
 impl ScreenUpdate {
     /// Returns what changed on a screen since a revision.
     pub(super) fn new(screen: &Screen, since: u64, clipboard: &Clipboard) -> Self {
-        let (revision, update) = (screen.revision(), screen.update_since(since));
-        let images = update.images.as_ref().map(|_| screen.visible_images());
-        Self { since, revision, encoded: update.encode(), clipboard: clipboard.clone(), images }
+        Self {
+            since,
+            revision: screen.revision(),
+            encoded: screen.encode_update_since(since),
+            clipboard: clipboard.clone(),
+            images: screen.images_changed_since(since).then(|| screen.visible_images()),
+        }
     }
 }
 
