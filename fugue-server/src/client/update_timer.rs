@@ -12,12 +12,11 @@ pub(super) struct UpdateTimer {
     /// branch of the loop runs first.
     is_pending: bool,
     next: Instant,
-    interval: Duration,
 }
 
 impl UpdateTimer {
-    pub(super) fn new(interval: Duration) -> Self {
-        Self { changed: Rc::new(Notify::new()), is_pending: false, next: Instant::now(), interval }
+    pub(super) fn new() -> Self {
+        Self { changed: Rc::new(Notify::new()), is_pending: false, next: Instant::now() }
     }
 
     /// Waits until something changed and the interval has passed.
@@ -32,8 +31,13 @@ impl UpdateTimer {
     }
 
     /// Starts the next interval.
-    pub(super) fn restart(&mut self) {
+    pub(super) fn restart(&mut self, interval: Duration) {
         self.is_pending = false;
-        self.next = Instant::now() + self.interval;
+        self.next = Instant::now() + interval;
+    }
+
+    /// Makes the current interval longer.
+    pub(super) fn delay(&mut self, more: Duration) {
+        self.next += more;
     }
 }

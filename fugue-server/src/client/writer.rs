@@ -29,8 +29,15 @@ use crate::unwritten_replies::{UnwrittenBytes, WriterGuard};
 /// Screens that one client may watch: more than anyone sees at once.
 const MAX_SCREENS: usize = 256;
 
-/// The least time between two screen updates: one frame of a display.
+/// The least time between two screen updates: one frame of a fast display.
 const FRAME_INTERVAL: Duration = Duration::from_millis(8);
+
+/// The same after a large update: one frame of an ordinary display. A flood in many colors at twice the rate would
+/// spend a sixth of its CPU time on frames that few displays can show.
+const LARGE_FRAME_INTERVAL: Duration = Duration::from_millis(16);
+
+/// An update of this size is large. Plain text that fills a terminal of 200x50 takes ten kilobytes.
+const LARGE_UPDATE_BYTES: usize = 16 << 10;
 
 /// The least time between two echoes: faster than anyone types, slower than a paste.
 const ECHO_INTERVAL: Duration = Duration::from_millis(1);
@@ -75,8 +82,8 @@ pub(super) async fn write(
         screens: Vec::new(),
         recordings: Recordings::default(),
         images: ImageQueue::default(),
-        frame: UpdateTimer::new(FRAME_INTERVAL),
-        echo: UpdateTimer::new(ECHO_INTERVAL),
+        frame: UpdateTimer::new(),
+        echo: UpdateTimer::new(),
     };
     tokio::select! {
         biased;
@@ -255,22 +262,29 @@ impl Writer {
 
     /// Sends the changes of all watched screens.
     async fn send_screens(&mut self) -> Written {
-        self.frame.restart();
-        self.send_changed(Subscriber::take_changed).await
+        self.frame.restart(FRAME_INTERVAL);
+        if self.send_changed(Subscriber::take_changed).await? >= LARGE_UPDATE_BYTES {
+            self.frame.delay(LARGE_FRAME_INTERVAL - FRAME_INTERVAL);
+        }
+        Ok(())
     }
 
     /// Sends the changes that someone who typed waits for, without waiting for the next frame.
     async fn send_echo(&mut self) -> Written {
-        self.echo.restart();
-        self.send_changed(Subscriber::take_echo).await
+        self.echo.restart(ECHO_INTERVAL);
+        self.send_changed(Subscriber::take_echo).await?;
+        Ok(())
     }
 
-    async fn send_changed(&mut self, is_changed: fn(&Subscriber) -> bool) -> Written {
+    /// Sends the screens that changed. Returns the number of bytes.
+    async fn send_changed(&mut self, is_changed: fn(&Subscriber) -> bool) -> std::io::Result<usize> {
+        let mut bytes = 0;
         let mut screens = std::mem::take(&mut self.screens);
         let mut written = Ok(());
         for screen in screens.iter_mut().filter(|screen| is_changed(screen.subscriber())) {
             if let Some(frame) = screen.update().await {
                 self.images.screen_sent(screen);
+                bytes += frame.len();
                 written = self.send(&frame).await;
             }
             if written.is_err() {
@@ -280,6 +294,7 @@ impl Writer {
         screens.retain(|screen| !screen.is_closed());
         self.screens = screens;
         written?;
-        self.recordings.send(&mut self.socket).await
+        self.recordings.send(&mut self.socket).await?;
+        Ok(bytes)
     }
 }
