@@ -14,7 +14,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::call_error::{CallError, malformed};
-use crate::client_session::{ClientSession, READ_BYTES};
+use crate::client_session::ClientSession;
 use crate::daemon_watch::DaemonWatch;
 use crate::input_ledger::{Ledger, UndeliveredKeys};
 use crate::paths::Paths;
@@ -276,12 +276,12 @@ impl PollConnection {
         let mut frames = Vec::new();
         for _ in 0..READS_PER_TURN {
             match self.session.fill(|buffer| self.socket.read(buffer)) {
-                Ok(count) => {
+                Ok(is_full) => {
                     while let Some(frame) = self.session.next_frame()? {
                         frames.push(frame);
                     }
                     // A short read emptied the socket.
-                    if count < READ_BYTES {
+                    if !is_full {
                         break;
                     }
                 }

@@ -8,13 +8,38 @@ pub(super) const TEXT: f64 = 4.5;
 /// The steps from a color to its brightest shade, and from there to white; so small that none is visible.
 const STEPS: u8 = 20;
 
+/// How much light each value of a channel gives, from 0 to 1.
+const LIGHT: [f64; 256] = {
+    let mut light = [0.0; 256];
+    let mut value = 0;
+    while value < light.len() {
+        light[value] = match value as f64 / 255.0 {
+            low if low <= 0.03928 => low / 12.92,
+            high => power_of_2_4((high + 0.055) / 1.055),
+        };
+        value += 1;
+    }
+    light
+};
+
+/// `x` to the power of 2.4 by Newton's method, so that the program does not have to load the library of mathematical
+/// functions whenever it starts.
+const fn power_of_2_4(x: f64) -> f64 {
+    let (square, mut root) = (x * x, 1.0);
+    let mut step = 0;
+    while step < 50 {
+        let fourth = root * root * root * root;
+        root -= (root * fourth - square) / (5.0 * fourth);
+        step += 1;
+    }
+    // The fifth root of the square is `x` to the power of 0.4.
+    square * root
+}
+
 /// How much light a color gives, from 0 to 1.
 fn luminance((r, g, b): Rgb) -> f64 {
-    let linear = |value: u8| match f64::from(value) / 255.0 {
-        low if low <= 0.03928 => low / 12.92,
-        high => ((high + 0.055) / 1.055).powf(2.4),
-    };
-    0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
+    let light = |value: u8| LIGHT[usize::from(value)];
+    0.2126 * light(r) + 0.7152 * light(g) + 0.0722 * light(b)
 }
 
 pub(super) fn contrast(one: Rgb, other: Rgb) -> f64 {
@@ -53,6 +78,15 @@ fn darker((r, g, b): Rgb, step: u8) -> Rgb {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_light_of_a_channel_is_as_defined() {
+        for (value, light) in LIGHT.iter().enumerate().skip(11) {
+            let defined = ((value as f64 / 255.0 + 0.055) / 1.055).powf(2.4);
+            assert!((light - defined).abs() < 1e-12, "{value}: {light} is not {defined}");
+        }
+        assert!((LIGHT[10] - 10.0 / 255.0 / 12.92).abs() < 1e-12);
+    }
 
     #[test]
     fn a_color_is_changed_only_where_it_cannot_be_read() {

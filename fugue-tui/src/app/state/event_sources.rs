@@ -13,8 +13,8 @@ use crate::tty::input_decoder::{InputDecoder, TerminalInput};
 use crate::tty::poller::Poller;
 use crate::tty::signals::Signals;
 
-/// Bytes read from the terminal at once: more than it ever has waiting.
-const READ_SIZE: usize = 64 << 10;
+/// Bytes read from the terminal at once. The kernel holds no more than 4 KB of a terminal's input.
+const READ_SIZE: usize = 8 << 10;
 
 /// How long after the start the memory of the startup code is released: by then the first screen is drawn.
 const CODE_RELEASE_DELAY: Duration = Duration::from_millis(250);
