@@ -50,9 +50,9 @@ pub fn check_terminal(alternative: &str) -> Result<(), CallError> {
     Ok(())
 }
 
-/// Whether tmux has a command of this name.
-pub fn is_tmux(name: &str) -> bool {
-    tmux::COMMANDS.iter().any(|row| row.names.contains(&name))
+/// The full name of the tmux command that a name, an abbreviation or an unambiguous beginning means.
+pub fn tmux_full_name(name: &str) -> Option<&'static str> {
+    tmux::row_of(name).map(|row| row.names[0])
 }
 
 /// The names of tmux's commands.
@@ -63,6 +63,11 @@ pub fn tmux_names() -> impl Iterator<Item = &'static str> {
 /// The flags of a tmux command that `fugue tmux` runs, as for getopt.
 pub fn tmux_flags(name: &str) -> Option<&'static str> {
     tmux::flag_table::of(name)
+}
+
+/// How many words may come after the flags of a tmux command that `fugue tmux` runs.
+pub fn tmux_operands(name: &str) -> Option<std::ops::RangeInclusive<usize>> {
+    tmux::flag_table::operands_of(name)
 }
 
 /// Why fugue has no counterpart of a tmux command or of one of its flags; nothing if it has one.

@@ -79,7 +79,10 @@ pub(crate) fn run_failed(words: &[OsString], failure: CommandFailure) -> Result<
     let is_ours = VerbInfo::by_name_or_alias(name).is_some() || own_commands::find(name).is_some();
     match failure {
         CommandFailure::Usage(error)
-            if is_tmux && !is_bad_value(&error) && (!is_ours || tmux_shim::understands(&line)) =>
+            if is_tmux
+                && !is_bad_value(&error)
+                && !lacks_target(name, &error)
+                && (!is_ours || tmux_shim::understands(&line)) =>
         {
             run(&global, line)
         }
@@ -91,6 +94,12 @@ pub(crate) fn run_failed(words: &[OsString], failure: CommandFailure) -> Result<
 fn is_bad_value(error: &clap::Error) -> bool {
     let value = error.get(ContextKind::InvalidValue).map(ToString::to_string).unwrap_or_default();
     error.kind() == ErrorKind::ValueValidation && !value.ends_with('%')
+}
+
+/// Whether a line would kill a session without naming it, from outside fugue: tmux takes the one that was used last.
+fn lacks_target(name: &str, error: &clap::Error) -> bool {
+    let is_missing = error.kind() == ErrorKind::MissingRequiredArgument;
+    name == "kill-session" && is_missing && std::env::var_os("FUGUE_PANE_ID").is_none()
 }
 
 /// Whether a line moves something that it names by its UUID: tmux has none.

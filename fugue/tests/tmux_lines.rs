@@ -53,6 +53,58 @@ fn targets_of_tmux_work_in_every_command() {
 }
 
 #[test]
+fn a_word_too_many_is_refused_and_nothing_happens() {
+    let server = server();
+    server.ok(&["new", "-d", "-s", "last", "--", "cat"]);
+    let before = server.ok(&["lsw", "-a", "-F", "#S #W #{window_panes}"]);
+    for line in [
+        "kill-session work",
+        "kill-session nothing",
+        "kill-window 1",
+        "kill-pane 1",
+        "kill-server now",
+        "rename-session work other",
+        "next-window 1",
+        "select-window 1",
+        "break-pane 1",
+        "swap-window 1",
+        "list-windows work",
+        "list-buffers x",
+    ] {
+        let words: Vec<_> = line.split(' ').collect();
+        for words in [words.clone(), [&["tmux"], words.as_slice()].concat()] {
+            let ran = server.run(&words);
+            assert!(ran.code != 0 && !ran.err.is_empty(), "{words:?}: {ran:?}");
+        }
+        assert_eq!(server.ok(&["lsw", "-a", "-F", "#S #W #{window_panes}"]), before, "{line}");
+    }
+    let ran = server.run(&["tmux", "kill-session", "work"]);
+    assert_eq!(ran.err, "command kill-session: too many arguments (need at most 0)\n");
+    let ran = server.run(&["tmux", "rename-session"]);
+    assert_eq!(ran.err, "command rename-session: too few arguments (need at least 1)\n");
+}
+
+#[test]
+fn no_session_is_killed_from_outside_without_its_name() {
+    let server = server();
+    let ran = server.run(&["kill-session"]);
+    assert!(ran.code != 0 && ran.err.contains("required"), "{ran:?}");
+    assert_eq!(shown(&server, "#{session_windows} #{window_panes}"), "2 2");
+}
+
+#[test]
+fn a_name_may_be_shortened_as_long_as_it_is_clear() {
+    let server = server();
+    server.ok(&["split", "-d", "-t", "work:logs", "cat"]);
+    assert_eq!(server.ok(&["list-w", "-t", "work", "-F", "#W #{window_panes}"]), "edit 2\nlogs 2\n");
+    server.ok(&["tmux", "kill-ses", "-t", "work"]);
+    assert_ne!(server.run(&["has", "-t", "work"]).code, 0);
+    let ran = server.run(&["tmux", "kill"]);
+    assert!(ran.err.starts_with("ambiguous command: kill, could be: kill-pane, "), "{ran:?}");
+    assert_eq!(server.run(&["tmux", "nothing"]).err, "unknown command: nothing\n");
+}
+
+#[test]
 fn formats_know_the_cursor_the_history_and_the_client() {
     let server = TestServer::new(BINARY);
     let mut terminal =

@@ -30,7 +30,10 @@ pub(crate) fn translate(
     if rest.iter().take_while(|word| *word != "--").any(|word| word.len() > 2 && word.starts_with("--")) {
         return None;
     }
-    let row = COMMANDS.iter().find(|row| row.names.contains(&name.as_str()))?;
+    let row = match is_ours(name) {
+        true => exact_row(name)?,
+        false => row_of(name)?,
+    };
     let line = match row.becomes {
         Translation::Line(line) => line,
         Translation::Job => return Some(Ok(job(words))),
@@ -41,7 +44,7 @@ pub(crate) fn translate(
     }
     let given = flags::read(rest, row.flags);
     let translated = given.and_then(|given| TmuxLine { row, given, tree }.fugue_words(line));
-    match (translated, flag_table::of(name)) {
+    match (translated, flag_table::of(row.names[0])) {
         (Ok(words), _) => words.map(Ok),
         // fugue has a command of this name, with flags of its own.
         (Err(_), None) if is_ours(name) => None,
@@ -72,15 +75,26 @@ fn has_only(rest: &[String], known: &str) -> bool {
     flags.filter_map(|word| word.chars().next()).all(|letter| known.contains(letter))
 }
 
+/// The command of this name or abbreviation.
+fn exact_row(name: &str) -> Option<&'static TmuxCommand> {
+    COMMANDS.iter().find(|row| row.names.contains(&name))
+}
+
+/// The command that a name, an abbreviation or an unambiguous beginning of a name means.
+pub(crate) fn row_of(name: &str) -> Option<&'static TmuxCommand> {
+    let mut begun = COMMANDS.iter().filter(|row| row.names[0].starts_with(name));
+    exact_row(name).or_else(|| begun.next().filter(|_| begun.next().is_none()))
+}
+
 /// The full name of a command.
 pub(crate) fn full_name(name: &str) -> &'static str {
-    COMMANDS.iter().find(|row| row.names.contains(&name)).map_or("tmux", |row| row.names[0])
+    row_of(name).map_or("tmux", |row| row.names[0])
 }
 
 /// Why a command, or one of its flags, has no counterpart.
 pub(crate) fn refusal(words: &[String]) -> Option<String> {
     let (name, rest) = words.split_first()?;
-    let row = COMMANDS.iter().find(|row| row.names.contains(&name.as_str()))?;
+    let row = row_of(name)?;
     match row.becomes {
         Translation::Nothing(why) => Some(format!("fugue has no `{}`: {why}", row.names[0])),
         Translation::Line(_) | Translation::Job => lacking(row, rest),

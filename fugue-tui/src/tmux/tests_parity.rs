@@ -42,6 +42,7 @@ fn every_translation_is_a_fugue_command() {
 fn common_tmux_commands_have_the_same_effect() {
     let lines = [
         ("split-window -h", "create-pane --right"),
+        ("split -h", "create-pane --right"),
         ("splitw -hb -c /tmp", "create-pane --left --cwd /tmp"),
         ("split-window -v -l 30%", "create-pane --below --percent 30"),
         ("split-window -dh top", "create-pane -d --right --command top"),

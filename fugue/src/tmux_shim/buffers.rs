@@ -100,9 +100,9 @@ pub(super) fn list(shim: &mut Shim, given: &ShimFlags) -> Outcome {
 
 /// `load-buffer`
 pub(super) fn load(shim: &mut Shim, given: &ShimFlags) -> Outcome {
-    let path = given.operands.first().ok_or("command load-buffer: too few arguments (need at least 1)")?;
+    let path = given.operand(0);
     let mut bytes = Vec::new();
-    match path.as_str() {
+    match path {
         "-" => std::io::stdin().read_to_end(&mut bytes).map(drop),
         path => std::fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)).map(drop),
     }
@@ -113,7 +113,7 @@ pub(super) fn load(shim: &mut Shim, given: &ShimFlags) -> Outcome {
 
 /// `save-buffer`
 pub(super) fn save(shim: &mut Shim, given: &ShimFlags) -> Outcome {
-    let path = given.operands.first().ok_or("command save-buffer: too few arguments (need at least 1)")?;
+    let path = given.operand(0);
     let bytes = content(shim, given.value('b'))?;
     if path == "-" {
         let _ = std::io::stdout().write_all(&bytes);

@@ -114,7 +114,7 @@ impl Channel {
 
 /// `wait-for`
 pub(super) fn wait_for(shim: &mut Shim, given: &ShimFlags) -> Outcome {
-    let name = given.operands.first().ok_or("command wait-for: too few arguments (need at least 1)")?;
+    let name = given.operand(0);
     let channel = Channel::open(shim, name)?;
     match (given.has('S'), given.has('L'), given.has('U')) {
         (true, ..) => signal(&channel)?,

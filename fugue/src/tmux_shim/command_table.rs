@@ -2,7 +2,7 @@
 //! attached client, which runs it.
 
 use super::shim::{Run, ShimCommand};
-use super::{buffers, channels, clients, environment, flags, input, keys, options, panes};
+use super::{buffers, channels, clients, environment, input, keys, options, panes};
 use super::{listings, pipes, popups, sessions, shell, windows};
 
 const fn row(names: &'static [&'static str], run: Run) -> ShimCommand {
@@ -78,20 +78,21 @@ pub(super) const COMMANDS: &[ShimCommand] = &[
 ];
 
 /// The commands that start a daemon.
-const STARTING: [&str; 6] = ["new-session", "new", "start-server", "start", "attach-session", "attach"];
+const STARTING: [&str; 3] = ["new-session", "start-server", "attach-session"];
 
 /// Whether a line is one of tmux's: its command exists, and has these flags.
 pub(crate) fn understands(words: &[String]) -> bool {
     let Some((name, rest)) = words.split_first() else { return false };
-    let row = COMMANDS.iter().find(|row| row.names.contains(&name.as_str()));
-    row.is_some_and(|row| flags::parse(row.names[0], row.flags(), rest).is_ok())
+    let full = fugue_tui::tmux_full_name(name);
+    let row = COMMANDS.iter().find(|row| full.is_some_and(|full| row.names.contains(&full)));
+    row.is_some_and(|row| row.parse(rest).is_ok())
 }
 
-/// Whether tmux has a command of this name.
+/// Whether tmux has a command of this name, or just one whose name begins so.
 pub(crate) fn is_command(name: &str) -> bool {
-    COMMANDS.iter().any(|row| row.names.contains(&name)) || fugue_tui::is_tmux(name)
+    fugue_tui::tmux_full_name(name).is_some()
 }
 
 pub(super) fn starts_daemon(name: &str) -> bool {
-    STARTING.contains(&name)
+    fugue_tui::tmux_full_name(name).is_some_and(|full| STARTING.contains(&full))
 }

@@ -9,8 +9,7 @@ use super::shim::{Outcome, Shim};
 
 /// `set-environment`
 pub(super) fn set(shim: &mut Shim, given: &ShimFlags) -> Outcome {
-    let name =
-        given.operands.first().ok_or("command set-environment: too few arguments (need at least 1)")?;
+    let name = given.operand(0).to_owned();
     let value = given.operands.get(1).cloned();
     let removes = given.has('u') || given.has('r');
     if !removes && value.is_none() {
@@ -21,7 +20,6 @@ pub(super) fn set(shim: &mut Shim, given: &ShimFlags) -> Outcome {
         Some(format) if given.has('F') => Some(shim.expand_here(&format)?),
         value => value,
     };
-    let name = name.clone();
     if given.has('g') {
         shim.call(&SetGlobalEnvironment { name, value })?;
     } else {

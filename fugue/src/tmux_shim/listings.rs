@@ -155,7 +155,7 @@ pub(super) fn list_commands(shim: &mut Shim, given: &ShimFlags) -> Outcome {
         shim.commands.iter().filter(|row| wanted.is_none_or(|name| row.names.contains(&name.as_str())));
     let line = |row: &ShimCommand| {
         let (name, alias) = (row.names[0], row.names.get(1).copied().unwrap_or_default());
-        let usage: String = usage(row.flags());
+        let usage: String = usage(fugue_tui::tmux_flags(row.names[0]).unwrap_or_default());
         let value = |variable: &str| match variable {
             "command_list_name" => Some(name.to_owned()),
             "command_list_alias" => Some(alias.to_owned()),

@@ -134,7 +134,7 @@ pub(super) fn is_setting(words: &[String]) -> bool {
 
 /// `set-option`
 pub(super) fn set(shim: &mut Shim, given: &ShimFlags) -> Outcome {
-    let name = given.operands.first().ok_or("command set-option: too few arguments (need at least 1)")?;
+    let name = given.operand(0);
     if !is_known(name) {
         return if given.has('q') { Ok(String::new()) } else { Err(format!("invalid option: {name}")) };
     }

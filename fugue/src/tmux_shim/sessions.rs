@@ -62,7 +62,7 @@ fn size(given: &ShimFlags) -> Option<Size> {
 /// `rename-session`
 pub(super) fn rename(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let at = shim.session(given)?;
-    let name = given.operands.first().ok_or("command rename-session: too few arguments (need at least 1)")?;
+    let name = given.operand(0);
     shim.call(&RenameSession { session: Some(at.session.into()), name: parsed(name, "session")? })?;
     Ok(String::new())
 }

@@ -40,12 +40,11 @@ fn run_text(shim: &mut Shim, text: &str) -> Outcome {
 
 /// `if-shell`
 pub(super) fn if_shell(shim: &mut Shim, given: &ShimFlags) -> Outcome {
-    let few = "command if-shell: too few arguments (need at least 2)";
-    let (condition, then) = given.operands.first().zip(given.operands.get(1)).ok_or(few)?;
+    let (condition, then) = (given.operand(0), given.operand(1));
     let at = shim.pane(given)?;
     let condition = shim.expand(condition, at);
     let truth = if given.has('F') { is_true(&condition) } else { succeeds(&condition) };
-    match if truth { Some(then) } else { given.operands.get(2) } {
+    match if truth { Some(then) } else { given.operands.get(2).map(String::as_str) } {
         Some(text) => run_text(shim, text),
         None => Ok(String::new()),
     }
@@ -91,9 +90,6 @@ pub(super) fn run_shell(shim: &mut Shim, given: &ShimFlags) -> Outcome {
 
 /// `source-file`
 pub(super) fn source(shim: &mut Shim, given: &ShimFlags) -> Outcome {
-    if given.operands.is_empty() {
-        return Err("command source-file: too few arguments (need at least 1)".into());
-    }
     let mut output = Vec::new();
     for path in &given.operands {
         let path = shim.expand_here(path).unwrap_or_else(|_| path.clone());

@@ -9,7 +9,7 @@ use fugue_protocol::messages::Role;
 use fugue_protocol::verbs::{ListClients, ListSessions, VerbSpec, Whoami};
 use fugue_protocol::views::{ClientView, SessionView};
 
-use super::flags::ShimFlags;
+use super::flags::{self, ShimFlags};
 
 /// The version that is reported: the one whose commands are understood.
 pub(super) const VERSION: &str = "tmux 3.5a";
@@ -50,9 +50,12 @@ pub(super) struct ShimCommand {
 }
 
 impl ShimCommand {
-    /// Its flags; a colon follows those that have a value.
-    pub(super) fn flags(&self) -> &'static str {
-        fugue_tui::tmux_flags(self.names[0]).unwrap_or_default()
+    /// Parses the words after its name.
+    pub(super) fn parse(&self, words: &[String]) -> Result<ShimFlags, String> {
+        let name = self.names[0];
+        let parsed = flags::parse(name, fugue_tui::tmux_flags(name).unwrap_or_default(), words)?;
+        flags::check_operands(name, &parsed.operands, fugue_tui::tmux_operands(name))?;
+        Ok(parsed)
     }
 }
 

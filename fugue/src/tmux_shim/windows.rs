@@ -135,8 +135,8 @@ pub(super) fn last(shim: &mut Shim, given: &ShimFlags) -> Outcome {
 /// `rename-window`
 pub(super) fn rename(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let choice = window_choice(shim.window(given)?);
-    let name = given.operands.first().ok_or("command rename-window: too few arguments (need at least 1)")?;
-    let name = if given.target().is_some() { name.clone() } else { shim.expand_here(name)? };
+    let name = given.operand(0);
+    let name = if given.target().is_some() { name.to_owned() } else { shim.expand_here(name)? };
     shim.call(&RenameWindow { choice, name: parsed(&name, "window")? })?;
     Ok(String::new())
 }
