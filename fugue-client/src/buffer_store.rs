@@ -7,6 +7,7 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use fugue_protocol::paths::paste_buffers;
 use rustix::fs::{FlockOperation, flock};
 
 /// The number of buffers, as in tmux.
@@ -40,7 +41,7 @@ pub struct BufferStore {
 impl BufferStore {
     /// The buffers of the daemon at this socket.
     pub fn of(socket: &Path) -> Self {
-        Self { directory: socket.with_extension("buffers") }
+        Self { directory: paste_buffers(socket) }
     }
 
     /// All buffers, the newest first.

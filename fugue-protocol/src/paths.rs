@@ -1,6 +1,6 @@
-//! Paths that both the daemon and its clients know, and paths as callers spell them. Whoever claims a file may spell its path in several ways, and all of them must mean the
-//! same lease, so the name of a lease that is a path is made absolute. The syntax alone decides whether it is one: a file
-//! that is created later changes no name.
+//! Paths that both the daemon and its clients know, and paths as callers spell them. Whoever claims a file may spell its
+//! path in several ways, and all of them must mean the same lease, so the name of a lease that is a path is made absolute.
+//! The syntax alone decides whether it is one: a file that is created later changes no name.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -20,6 +20,16 @@ pub fn plain(path: &Path) -> PathBuf {
 /// The link to the ssh agent of the client that attached last, for a daemon with this socket.
 pub fn ssh_agent_link(socket: &Path) -> PathBuf {
     socket.with_extension("ssh-agent")
+}
+
+/// The directory of the paste buffers, for a daemon with this socket.
+pub fn paste_buffers(socket: &Path) -> PathBuf {
+    socket.with_extension("buffers")
+}
+
+/// A file or directory in which tmux's commands keep what fugue does not have: options, channels, pipes and the mark.
+pub fn tmux_state(socket: &Path, name: &str) -> PathBuf {
+    socket.with_extension(format!("tmux-{name}"))
 }
 
 /// The most characters of a file name's extension; what follows the last dot of a longer word is not one.

@@ -6,9 +6,9 @@ use std::time::Duration;
 use fugue_keeper::release_program_code;
 use tokio::sync::Notify;
 
-/// How long after the daemon or a pane has started: that is over by then, and so are the first requests of whoever started
-/// it.
-const DELAY: Duration = Duration::from_millis(250);
+/// The pauses after the daemon or a pane has started, each followed by a release: until the start is over, and with it the
+/// first requests of whoever started it; and until the new pane has been observed and its first screen is saved.
+const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_millis(1_250)];
 
 /// Who gives back the memory. Nothing happens while no pane starts.
 #[derive(Debug, Clone)]
@@ -33,7 +33,17 @@ impl IdleCode {
 async fn release_after(started: Rc<Notify>) {
     loop {
         started.notified().await;
-        while tokio::time::timeout(DELAY, started.notified()).await.is_ok() {}
+        while !released(&started).await {}
+    }
+}
+
+/// Gives the memory back after each pause. Returns whether no pane started meanwhile.
+async fn released(started: &Notify) -> bool {
+    for pause in PAUSES {
+        if tokio::time::timeout(pause, started.notified()).await.is_ok() {
+            return false;
+        }
         release_program_code();
     }
+    true
 }

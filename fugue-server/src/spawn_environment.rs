@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use fugue_config::DaemonSettings;
 use fugue_core::ChildSpec;
 use fugue_keeper::SpawnRequest;
-use fugue_protocol::RunId;
+use fugue_protocol::{RunId, paths};
 
 use crate::pane_keys::PaneKeys;
 use crate::setup_script;
@@ -160,6 +160,16 @@ impl SpawnEnvironment {
     /// Returns the directory with a file for each program whose worktree is not set up yet.
     pub(crate) fn setup_marks(&self) -> PathBuf {
         self.socket.with_extension("setup")
+    }
+
+    /// Removes what clients keep beside the socket as long as there is a daemon: paste buffers, and the state of tmux's
+    /// commands.
+    pub(crate) fn remove_client_files(&self) {
+        let states = ["options", "mark"].map(|name| paths::tmux_state(&self.socket, name));
+        states.iter().for_each(|file| drop(std::fs::remove_file(file)));
+        let directories = ["channels", "pipes"].map(|name| paths::tmux_state(&self.socket, name));
+        let directories = directories.into_iter().chain([paths::paste_buffers(&self.socket)]);
+        directories.for_each(|directory| drop(std::fs::remove_dir_all(directory)));
     }
 
     /// Returns the file that exists until the worktree of a program is set up.

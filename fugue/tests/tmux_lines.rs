@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use fugue_testkit::TestServer;
+use fugue_testkit::{TestServer, signal};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_fugue");
 
@@ -90,6 +90,21 @@ fn no_session_is_killed_from_outside_without_its_name() {
     let ran = server.run(&["kill-session"]);
     assert!(ran.code != 0 && ran.err.contains("required"), "{ran:?}");
     assert_eq!(shown(&server, "#{session_windows} #{window_panes}"), "2 2");
+}
+
+#[test]
+fn buffers_options_and_the_mark_end_with_the_daemon() {
+    let server = server();
+    server.ok(&["set-buffer", "-b", "secret", "word"]);
+    server.ok(&["set", "-g", "@choice", "kept"]);
+    server.ok(&["select-pane", "-m", "-t", "work"]);
+    signal("KILL", server.daemon_pid());
+    assert_eq!(server.ok(&["show-buffer", "-b", "secret"]), "word", "a crash loses nothing");
+    server.ok(&["shutdown"]);
+    server.ok(&["new", "-d", "-s", "work", "--", "cat"]);
+    assert_eq!(server.ok(&["list-buffers"]), "");
+    assert_eq!(server.ok(&["show", "-gqv", "@choice"]), "");
+    assert_eq!(shown(&server, "#{pane_marked_set}"), "0");
 }
 
 #[test]

@@ -320,6 +320,7 @@ impl Manager {
         self.host.context.answers.remove();
         let _ = std::fs::remove_dir_all(&self.host.context.input_records);
         let _ = std::fs::remove_dir_all(self.host.environment.setup_marks());
+        self.host.environment.remove_client_files();
         self.lifecycle.shut_down().await;
     }
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use fugue_client::{CallError, Connection, DaemonName, Env, Paths, StartPolicy, connect};
 use fugue_protocol::PaneId;
 use fugue_protocol::messages::Role;
+use fugue_protocol::paths::tmux_state;
 use fugue_protocol::verbs::{ListClients, ListSessions, VerbSpec, Whoami};
 use fugue_protocol::views::{ClientView, SessionView};
 
@@ -141,6 +142,6 @@ impl Shim {
 
     /// A file or directory of tmux's state, beside the daemon's socket.
     pub(super) fn state_path(&self, name: &str) -> PathBuf {
-        self.paths.socket.with_extension(format!("tmux-{name}"))
+        tmux_state(&self.paths.socket, name)
     }
 }

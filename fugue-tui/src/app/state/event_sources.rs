@@ -16,8 +16,9 @@ use crate::tty::signals::Signals;
 /// Bytes read from the terminal at once. The kernel holds no more than 4 KB of a terminal's input.
 const READ_SIZE: usize = 8 << 10;
 
-/// How long after the start the memory of the startup code is released: by then the first screen is drawn.
-const CODE_RELEASE_DELAY: Duration = Duration::from_millis(250);
+/// The pauses after the start, each followed by a release of the memory of the code: until the first screen is drawn, and
+/// until programs, which are told about the new client, have drawn theirs.
+const CODE_RELEASE_PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_millis(1_250)];
 
 /// The sources of events, and the result that ends the loop.
 pub(crate) struct EventSources {
@@ -28,8 +29,8 @@ pub(crate) struct EventSources {
     pub(crate) config_watch: ConfigWatch,
     pub(crate) jobs: Jobs,
     pub(crate) readings: StatusReadings,
-    /// When the memory of the startup code is due to be released; none once it was.
-    code_release: Option<Instant>,
+    /// When the memory of the code is due to be released, and the pauses after that; none once it was.
+    code_release: Option<(Instant, &'static [Duration])>,
     /// The last words of the client; the loop ends when they are set.
     pub(crate) exit: Option<Result<String, CallError>>,
 }
@@ -42,7 +43,7 @@ impl EventSources {
         let readings = StatusReadings::new(jobs.fd().try_clone_to_owned()?, &paths.socket);
         let poller = Poller::new(signals.as_fd(), config_watch.fd(), jobs.fd())?;
         let (decoder, read_buffer) = (InputDecoder::default(), vec![0; READ_SIZE]);
-        let code_release = Some(Instant::now() + CODE_RELEASE_DELAY);
+        let code_release = next_release(Instant::now(), &CODE_RELEASE_PAUSES);
         Ok(Self {
             signals,
             poller,
@@ -58,13 +59,14 @@ impl EventSources {
 
     /// When [`Self::release_code_if_due`] has something to do.
     pub(crate) fn code_release_due(&self) -> Option<Instant> {
-        self.code_release
+        self.code_release.map(|(due, _)| due)
     }
 
-    /// Releases the memory of the startup code, once.
+    /// Releases the memory of the code, if a pause is over.
     pub(crate) fn release_code_if_due(&mut self, now: Instant) {
-        if self.code_release.take_if(|due| *due <= now).is_some() {
+        if let Some((_, pauses)) = self.code_release.take_if(|(due, _)| *due <= now) {
             release_program_code();
+            self.code_release = next_release(now, pauses);
         }
     }
 
@@ -76,4 +78,9 @@ impl EventSources {
             Ok(0) | Err(_) => None,
         }
     }
+}
+
+/// The end of the first of these pauses, and the others.
+fn next_release(now: Instant, pauses: &'static [Duration]) -> Option<(Instant, &'static [Duration])> {
+    pauses.split_first().map(|(pause, rest)| (now + *pause, rest))
 }
