@@ -59,9 +59,10 @@ impl ForModel for Reported {
     }
 }
 impl ForPeople for Reported {
+    /// For people and scripts, the report is done once the pane has the state.
     fn for_people(&self, _: &PrintContext) -> PrintedReply {
         PrintedReply::Text(match &self.note {
-            Some(_) => String::new(),
+            Some(note) => format!("status set; nobody was notified ({})\n", lower_first(note)),
             None => {
                 let duplicate = if self.duplicate { " (sent before)" } else { "" };
                 let undelivered = undelivered(&self.undelivered);
@@ -69,14 +70,12 @@ impl ForPeople for Reported {
             }
         })
     }
+}
 
-    fn verdict(&self, _: &Arguments) -> Verdict {
-        let failure = |note| {
-            let reason = Some(format!("{note}\nhint: {STATE_ONLY}"));
-            Verdict::Failure { exit_code: 1, reason }
-        };
-        self.note.as_ref().map_or(Verdict::Success, failure)
-    }
+/// A sentence within another one.
+fn lower_first(sentence: &str) -> String {
+    let mut chars = sentence.chars();
+    chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
 }
 
 impl ForModel for InboxPage {

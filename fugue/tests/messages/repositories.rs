@@ -84,3 +84,17 @@ fn a_broadcast_from_outside_every_repository_is_refused() {
     let text = server.text(&pane);
     assert!(text.contains("No repository: session `alone` is not in a git repository"), "{text}");
 }
+
+#[test]
+fn a_status_that_nobody_is_told_of_is_set_all_the_same() {
+    let server = test_server();
+    let pane = server.session("alone", &["cat"]);
+    let output = server.command_for(&pane, &["report-status", "working"]).output().expect("it runs");
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "status set; nobody was notified (no recipients: no other session is tagged `orchestrator`)\n"
+    );
+    let state = || server.json(&["list-panes", "-s", "alone"])["panes"][0]["agent"]["state"].clone();
+    until("the pane has the state", || state() == "working");
+}
