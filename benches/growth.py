@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """Measures how the cost of commands, reads and idling grows with panes, sessions, clients, history and messages.
 
-    benches/growth.py [--fugue PATH] [--plot FILE.svg] > table.md
+    benches/growth.py [--fugue PATH] [--plot FILE.svg] [--many] > table.md
 
 Every row has the same command at several sizes, each size in a daemon and home of its own. A time is the median of 15
 runs of the whole command, including the start of its process, which the first line gives. Standard library only; needs a
-release build (default: target/release/fugue) and about three minutes.
+release build (default: target/release/fugue) and about three minutes. With `--many`, there is also a row with 5,000
+panes, which takes two more minutes and needs a system that allows it:
+
+    sysctl kernel.pty.max=8192; ulimit -n 100000
 """
 
 import argparse
@@ -126,12 +129,14 @@ def panes(daemon, size):
     daemon.sessions(max(1, size // 10), 10)
 
 
+PANES = [10, 100, 1000]
+
 ROWS = [
-    ("panes", "ls", [10, 100, 1000], panes, lambda d: d.time("ls")),
-    ("panes", "list-panes --json", [10, 100, 1000], panes, lambda d: d.time("list-panes", "--json")),
-    ("panes", "get-output of one", [10, 100, 1000], panes, lambda d: d.time("get-output", "-s", "s0", "--lines", "50")),
-    ("panes", "idle, CPU ms/s", [10, 100, 1000], panes, Daemon.idle_cpu),
-    ("panes", "create-window", [10, 100, 1000], panes, lambda d: d.time("create-window", "-d", "-s", "s0", "--", "cat")),
+    ("panes", "ls", PANES, panes, lambda d: d.time("ls")),
+    ("panes", "list-panes --json", PANES, panes, lambda d: d.time("list-panes", "--json")),
+    ("panes", "get-output of one", PANES, panes, lambda d: d.time("get-output", "-s", "s0", "--lines", "50")),
+    ("panes", "idle, CPU ms/s", PANES, panes, Daemon.idle_cpu),
+    ("panes", "create-window", PANES, panes, lambda d: d.time("create-window", "-d", "-s", "s0", "--", "cat")),
     ("sessions", "ls", [10, 100, 1000], Daemon.sessions, lambda d: d.time("ls")),
     ("clients", "send-input to their pane", [1, 10, 100], lambda d, n: (d.sessions(1), [d.attach() for _ in range(n)]),
      lambda d: d.time("send-input", "-s", "s0", "x")),
@@ -199,7 +204,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--fugue", default=str(ROOT / "target/release/fugue"))
     parser.add_argument("--plot")
+    parser.add_argument("--many", action="store_true", help="also measure 5,000 panes")
     given = parser.parse_args()
+    if given.many:
+        PANES.append(5000)
     floor, rows = measure(os.path.abspath(given.fugue))
     table(floor, rows)
     if given.plot:

@@ -9,7 +9,9 @@ impl ForPeople for Explanation {
         let rows = self.candidates.iter().map(|row| {
             let mark = if row.believed { "*" } else { " " };
             let reason = row.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
-            format!("{mark} {} says {}{reason}: {}\n", name_of(row.source), row.state, row.because)
+            let because = Some(&row.because).filter(|because| !because.is_empty());
+            let because = because.map(|because| format!(" - {because}")).unwrap_or_default();
+            format!("{mark} {}: {}{reason}{because}\n", name_of(row.source), row.state)
         });
         let rows: String = rows.collect();
         let conversation = self.conversation.as_ref();

@@ -99,6 +99,9 @@ pub struct KillSession {
     pub session: SessionRef,
 }
 
+/// The help of `--add` at a shell, where tags are separate words.
+const ADD_TAGS: &str = "Tags to add, such as `orchestrator`. Agents cannot add `child:NAME`, which marks a session as a child of NAME";
+
 /// Add or remove tags on a session for routing purposes.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
@@ -110,7 +113,7 @@ pub struct SetTags {
     pub session: Option<SessionRef>,
     /// Tags to add (e.g., ['orchestrator', 'primary']). Agents cannot add the tag `child:NAME`, which marks a session
     /// as a child of NAME.
-    #[arg(long, value_name = "TAG", num_args = 1..)]
+    #[arg(long, value_name = "TAG", num_args = 1.., help = ADD_TAGS)]
     pub add: Vec<Tag>,
     /// Tags to remove.
     #[arg(long, value_name = "TAG", num_args = 1..)]

@@ -113,7 +113,8 @@ impl Import {
             }
             ["run" | "run-shell", ..] => Err("plugins and scripts are not run".into()),
             ["if" | "if-shell", ..] => Err("conditions are not evaluated".into()),
-            [name, ..] => Err(format!("`{name}` is a command, not a setting")),
+            [name, ..] => Err(fugue_tui::tmux_refusal(&command.words)
+                .unwrap_or_else(|| format!("`{name}` is a command, not a setting"))),
             [] => Ok(None),
         };
         match taken {

@@ -119,7 +119,7 @@ pub(super) fn list_windows(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     };
     let start = if given.has('a') { "#{session_name}:" } else { "" };
     let usual = format!(
-        "{start}#{{window_index}}: #{{window_name}}#{{window_raw_flags}} (#{{window_panes}} panes) [#{{window_width}}x#{{window_height}}] #{{window_id}}#{{?window_active, (active),}}"
+        "{start}#{{window_index}}: #{{window_name}}#{{window_raw_flags}} (#{{window_panes}} panes) [#{{window_width}}x#{{window_height}}] [layout #{{window_layout}}] #{{window_id}}#{{?window_active, (active),}}"
     );
     Ok(shim.lines(given, &usual, wanted))
 }
