@@ -61,3 +61,10 @@ fn names_survive_a_kill_of_the_daemon() {
     fugue_testkit::signal("KILL", server.daemon_pid());
     until_named(&server, "sleep");
 }
+
+#[test]
+fn a_window_with_a_shell_line_is_named_after_its_first_program() {
+    let server = test_server();
+    server.ok(&["new", "-d", "-s", "work", "cat; true"]);
+    until_named(&server, "cat");
+}

@@ -140,7 +140,9 @@ pub struct WindowView {
 impl PaneView {
     /// The short name of the pane's own program; none for the user's shell.
     fn own_program(&self) -> Option<&str> {
-        let line = || self.command.split_whitespace().next().filter(|_| self.command != crate::Launch::SHELL);
+        let ends = |c: char| c.is_whitespace() || ";&|()<>".contains(c);
+        let first_word = || self.command.split(ends).find(|word| !word.is_empty());
+        let line = || first_word().filter(|_| self.command != crate::Launch::SHELL);
         self.argv.first().map(String::as_str).or_else(line)?.rsplit('/').next()
     }
 }
