@@ -101,8 +101,11 @@ pub(crate) struct App {
 impl App {
     pub(crate) fn new(mut options: AttachOptions) -> Result<Self, CallError> {
         let depth = ColorDepth::of(&env_var("TERM"), &env_var("COLORTERM"));
+        let mut daemon = DaemonConnection::open(&options.paths, options.connection.take())?;
+        // The daemon answers while this process sets itself and the terminal up.
+        server_messages::request_tree(&mut daemon);
         let mut app = Self {
-            daemon: DaemonConnection::open(&options.paths, options.connection.take())?,
+            daemon,
             events: EventSources::new(&options.paths).map_err(unusable)?,
             config: ClientConfig::default(),
             hosts: HostLines::default(),
@@ -143,7 +146,7 @@ impl App {
         raw_mode::enter().map_err(unusable)?;
         self.query_terminal();
         self.display.first_frame_due = Some(Instant::now() + first_frame::FIRST_FRAME_WAIT);
-        self.subscribe();
+        self.introduce();
         let result = loop {
             if let Some(exit) = self.events.exit.take() {
                 break exit;

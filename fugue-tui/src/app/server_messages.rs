@@ -11,7 +11,7 @@ use fugue_screen::Update;
 use serde_json::value::RawValue;
 
 use super::App;
-use super::state::daemon::Purpose;
+use super::state::daemon::{DaemonConnection, Purpose};
 use crate::images::ImageProtocol;
 use crate::login_environment;
 use crate::overlays::{self, Overlay};
@@ -21,12 +21,24 @@ fn is_denied(refused: &Refused) -> bool {
     matches!(refused.code.as_str(), "out_of_scope" | "unattributed" | "pane_unknown")
 }
 
+/// Requests the sessions. Events come first, so that nothing is missed in between.
+pub(super) fn request_tree(daemon: &mut DaemonConnection) {
+    daemon.cork();
+    daemon.request(Purpose::Events, &SubscribeEvents { since: None });
+    daemon.request(Purpose::Tree, &ListSessions::default());
+    daemon.uncork();
+}
+
 impl App {
-    /// Requests everything that a client must know. Events come first, so that nothing is missed in between.
+    /// Requests everything that a client must know.
     pub(super) fn subscribe(&mut self) {
+        request_tree(&mut self.daemon);
+        self.introduce();
+    }
+
+    /// Tells the daemon about this client.
+    pub(super) fn introduce(&mut self) {
         self.daemon.cork();
-        self.daemon.request(Purpose::Events, &SubscribeEvents { since: None });
-        self.daemon.request(Purpose::Tree, &ListSessions::default());
         self.attach();
         self.update_environment();
         self.daemon.request(Purpose::Status, &GetServerStatus {});

@@ -18,13 +18,31 @@ pub(crate) struct Canvas {
     size: Size,
     theme: Rc<Theme>,
     cells: Vec<CanvasCell>,
+    /// The one row of a frame that is blank and has no cells of its own; else empty.
+    blank_row: Vec<CanvasCell>,
     rows: DirtyRows,
 }
 
 impl Canvas {
     pub(crate) fn new(size: Size) -> Self {
+        Self::begun(size, DirtyRows::All, Rc::default())
+    }
+
+    /// A blank frame, to be drawn in these rows.
+    pub(super) fn begun(size: Size, rows: DirtyRows, theme: Rc<Theme>) -> Self {
         let cells = vec![CanvasCell::default(); usize::from(size.cols) * usize::from(size.rows)];
-        Self { size, theme: Rc::default(), cells, rows: DirtyRows::All }
+        Self { size, theme, cells, blank_row: Vec::new(), rows }
+    }
+
+    /// What a terminal shows after it was cleared. It cannot be drawn on; the memory for that would have to be filled, which
+    /// takes a noticeable part of the time to attach.
+    pub(super) fn cleared(size: Size) -> Self {
+        let blank_row = vec![CanvasCell::default(); usize::from(size.cols)];
+        Self { size, theme: Rc::default(), cells: Vec::new(), blank_row, rows: DirtyRows::All }
+    }
+
+    pub(super) fn is_cleared(&self) -> bool {
+        self.cells.is_empty()
     }
 
     /// Blanks these rows, to be drawn in a theme; drawing in the others has no effect.
@@ -44,6 +62,11 @@ impl Canvas {
 
     /// Swaps the rows that another frame of the same size has drawn with the same rows of this one.
     pub(crate) fn swap_drawn(&mut self, other: &mut Self) {
+        match other.rows {
+            DirtyRows::All => return std::mem::swap(self, other),
+            _ if self.is_cleared() => *self = Self::new(self.size),
+            _ => {}
+        }
         let cols = usize::from(self.size.cols);
         for row in (0..self.size.rows).filter(|row| other.rows.has(*row)) {
             let cells = usize::from(row) * cols..(usize::from(row) + 1) * cols;
@@ -76,6 +99,9 @@ impl Canvas {
     }
 
     pub(crate) fn row(&self, row: u16) -> &[CanvasCell] {
+        if self.is_cleared() && row < self.size.rows {
+            return &self.blank_row;
+        }
         let cols = usize::from(self.size.cols);
         self.cells.get(usize::from(row) * cols..(usize::from(row) + 1) * cols).unwrap_or_default()
     }

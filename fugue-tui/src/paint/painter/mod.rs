@@ -147,10 +147,14 @@ impl Painter {
     /// A frame to be drawn in these rows; in all rows, if what the terminal shows is not known.
     pub(crate) fn begin(&mut self, size: Size, theme: Rc<Theme>, rows: DirtyRows) -> Canvas {
         let known = self.shown.as_ref().is_some_and(|shown| shown.size() == size);
-        let spare = self.spare.take().filter(|spare| spare.size() == size);
-        let mut canvas = spare.unwrap_or_else(|| Canvas::new(size));
-        canvas.open(if known { rows } else { DirtyRows::All }, theme);
-        canvas
+        let rows = if known { rows } else { DirtyRows::All };
+        match self.spare.take().filter(|spare| spare.size() == size) {
+            Some(mut canvas) => {
+                canvas.open(rows, theme);
+                canvas
+            }
+            None => Canvas::begun(size, rows, theme),
+        }
     }
 
     /// The bytes that make the terminal show a frame; none if it already does.
@@ -173,14 +177,14 @@ impl Painter {
         if whole {
             self.forget();
             self.out.extend_from_slice(b"\x1b[?25l\x1b[m\x1b[2J");
-            self.shown = Some(Canvas::new(next.size()));
+            self.shown = Some(Canvas::cleared(next.size()));
             self.pen = Some(Style::default());
             (self.cols, self.rows) = (next.size().cols, next.size().rows);
         }
         if let Some(mut shown) = self.shown.take() {
             self.rows(&shown, &next);
             shown.swap_drawn(&mut next);
-            (self.shown, self.spare) = (Some(shown), Some(next));
+            (self.shown, self.spare) = (Some(shown), Some(next).filter(|next| !next.is_cleared()));
         }
         let text = self.out.len();
         more(&self.written, whole, &mut self.out);
