@@ -8,12 +8,7 @@ use super::flags::ParsedFlags;
 use crate::tree::Tree;
 
 fn find(target: &str, tree: &Tree, kind: TargetKind) -> Option<TargetPlace> {
-    let mut targets = TargetTree::of(&tree.sessions);
-    for session in targets.sessions.iter_mut().filter(|session| session.id == tree.here) {
-        session.last = tree.last_window();
-        let current = session.windows.iter_mut().filter(|window| window.active);
-        current.for_each(|window| window.last = tree.last_pane());
-    }
+    let targets = TargetTree::of(&tree.sessions);
     let place = tree.pane().and_then(|pane| targets.place_of_pane(pane.pane_id));
     targets.find(target, kind, TargetOrigin { place, marked: tree.marked, inexact: true }).ok()
 }

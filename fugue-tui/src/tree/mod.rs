@@ -30,9 +30,6 @@ pub(crate) struct Tree {
     /// The number of the daemon's warnings that were not dismissed.
     pub(crate) warnings: usize,
     pub(crate) here: SessionId,
-    /// Windows and panes that were current before, for `last`.
-    last_window: Option<WindowId>,
-    last_panes: BTreeMap<WindowId, PaneId>,
     pub(crate) last_session: Option<SessionId>,
     /// Whether the session here is the one that a person used last.
     pub(crate) is_last_used: bool,
@@ -60,8 +57,6 @@ impl Tree {
             sessions: Vec::new(),
             warnings: 0,
             here,
-            last_window: None,
-            last_panes: BTreeMap::new(),
             last_session: None,
             is_last_used: true,
             focus: FocusHistory::default(),
@@ -122,22 +117,8 @@ impl Tree {
         let windows = sessions.iter_mut().flat_map(|session| &mut session.windows);
         windows.for_each(WindowView::follow_program);
         shell_names::set(&mut sessions);
-        let before = std::mem::replace(&mut self.sessions, sessions);
+        self.sessions = sessions;
         self.forget_closed_synchronized();
-        let old = before.iter().find(|session| session.session_id == self.here);
-        let Some(old) = old else { return };
-        let (was, is) = (current(old).map(|window| window.window_id), self.window().map(|w| w.window_id));
-        if was != is && self.session().is_some_and(|new| has_window(new, was)) {
-            self.last_window = was;
-        }
-        for window in &old.windows {
-            let now = self.find_window(window.window_id).and_then(active).map(|pane| pane.pane_id);
-            let was =
-                active(window).map(|pane| pane.pane_id).filter(|was| now.is_some_and(|now| now != *was));
-            if let Some(was) = was {
-                self.last_panes.insert(window.window_id, was);
-            }
-        }
     }
 
     pub(crate) fn session(&self) -> Option<&SessionView> {
@@ -286,16 +267,14 @@ impl Tree {
         if self.window().is_none_or(beside) { Preset::EvenHorizontal } else { Preset::EvenVertical }
     }
 
-    /// The last current window, while it exists.
+    /// The last current window of this session.
     pub(crate) fn last_window(&self) -> Option<WindowId> {
-        self.last_window.filter(|last| has_window_id(self.session(), *last))
+        self.session()?.windows.iter().find(|window| window.last).map(|window| window.window_id)
     }
 
-    /// The last active pane of the current window, while it exists.
+    /// The last active pane of the current window.
     pub(crate) fn last_pane(&self) -> Option<PaneId> {
-        let window = self.window()?;
-        let last = *self.last_panes.get(&window.window_id)?;
-        window.panes.iter().any(|pane| pane.pane_id == last).then_some(last)
+        self.window()?.panes.iter().find(|pane| pane.last).map(|pane| pane.pane_id)
     }
 }
 
@@ -309,14 +288,6 @@ fn current(session: &SessionView) -> Option<&WindowView> {
 
 fn active(window: &WindowView) -> Option<&PaneView> {
     window.panes.iter().find(|pane| pane.active)
-}
-
-fn has_window_id(session: Option<&SessionView>, id: WindowId) -> bool {
-    session.is_some_and(|session| has_window(session, Some(id)))
-}
-
-fn has_window(session: &SessionView, id: Option<WindowId>) -> bool {
-    session.windows.iter().any(|window| Some(window.window_id) == id)
 }
 
 /// Moves all panes up or down in their windows.

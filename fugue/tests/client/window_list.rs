@@ -1,4 +1,4 @@
-//! The window list of the status line, with more windows than it has room for.
+//! The window list of the status line: more windows than it has room for, and the mark of the last window.
 
 use fugue_testkit::TestTerminal;
 use insta::assert_snapshot;
@@ -71,4 +71,38 @@ fn a_window_is_found_by_its_name_its_title_or_the_text_on_its_screen() {
     terminal.prefix("f");
     terminal.send("nowhere\r");
     terminal.shows("No window contains “nowhere”");
+}
+
+#[test]
+fn the_last_window_and_the_last_pane_are_known_after_a_detach() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    terminal.prefix("%");
+    terminal.until("its cursor at the right", |terminal| terminal.screen().cursor().col > 40);
+    server.ok(&["new-window", "-t", "work:", "-n", "logs"]);
+    status_with(&mut terminal, "0:sh-  1:logs*");
+    terminal.prefix("0");
+    status_with(&mut terminal, "0:sh*  1:logs-");
+    terminal.prefix("d");
+    terminal.wait_for_exit();
+    let mut terminal = server.terminal(&["attach"], 80, 24);
+    status_with(&mut terminal, "0:sh*  1:logs-");
+    terminal.prefix(";");
+    terminal.until("its cursor at the left", |terminal| terminal.screen().cursor().col < 40);
+    terminal.prefix("l");
+    status_with(&mut terminal, "0:sh-  1:logs*");
+}
+
+#[test]
+fn the_last_window_is_the_one_used_before_when_a_window_is_closed() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    for name in ["logs", "build"] {
+        server.ok(&["new-window", "-t", "work:", "-n", name]);
+        status_with(&mut terminal, &format!(":{name}*"));
+    }
+    server.ok(&["kill-window", "-t", "work:2"]);
+    status_with(&mut terminal, "0:sh-  1:logs* ");
+    server.ok(&["kill-window", "-t", "work:1"]);
+    status_with(&mut terminal, "0:sh* ");
 }
