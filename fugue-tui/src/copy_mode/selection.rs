@@ -98,9 +98,8 @@ impl CopyMode {
         let (first, last) = (from.min(self.position), from.max(self.position));
         let mut text = String::new();
         for row in first.row..=last.row {
-            let part = self.selected_part(row);
             let goes_on = self.rows.get(row).is_some_and(|row| row.wrapped) && shape != SelectionShape::Block;
-            text.push_str(if goes_on { &part } else { part.trim_end() });
+            text.push_str(&self.selected_part(row));
             if !goes_on && (row < last.row || shape == SelectionShape::Lines) {
                 text.push('\n');
             }
@@ -108,12 +107,18 @@ impl CopyMode {
         Some(text)
     }
 
+    /// The selected text of a row, as tmux copies it: the blanks behind the text of a line are not part of it.
     fn selected_part(&self, row: usize) -> String {
         let Some(((begin, end), row)) = self.selected(row).zip(self.rows.get(row)) else {
             return String::new();
         };
+        let mut pieces = pieces(row);
+        if !row.wrapped {
+            let last = pieces.iter().rposition(|(_, text, _)| !text.trim().is_empty());
+            pieces.truncate(last.map_or(0, |last| last + 1));
+        }
         let within = |(col, text, _)| (begin..=end).contains(&col).then_some(text);
-        pieces(row).into_iter().filter_map(within).collect()
+        pieces.into_iter().filter_map(within).collect()
     }
 }
 
@@ -145,6 +150,15 @@ mod tests {
         assert_eq!(copied(text, "g g 2 w Space o $ y"), "three four", "rows of a terminal, not lines");
         assert_eq!(copied(text, "g g V j o y"), "one two\nthree four");
         assert_eq!(copied(text, "/ s i x Enter v e y"), "six");
+    }
+
+    #[test]
+    fn selected_blanks_are_copied_unless_the_line_ends_there() {
+        let text = "059 alpha\n060 beta\nend   \n";
+        assert_eq!(copied(text, "g g v l l l y"), "059 ");
+        assert_eq!(copied(text, "g g C-v j l l l y"), "059 \n060 ");
+        assert_eq!(copied(text, "g g j j v l l l l y"), "end");
+        assert_eq!(copied(text, "g g l l C-v j j l y"), "9 \n0 \nd");
     }
 
     #[test]
