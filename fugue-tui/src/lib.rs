@@ -26,6 +26,7 @@ mod tty;
 
 use std::io::IsTerminal;
 
+pub use app::SYNCHRONIZED_PANES;
 pub use attachment::{AttachEnd, AttachOptions};
 pub use config::check as check_config;
 use fugue_client::{CallError, Env};

@@ -21,6 +21,8 @@ pub struct FormatContext<'a> {
     pub now: i64,
     /// The marked pane.
     pub marked: Option<PaneId>,
+    /// Whether a pane shares its input with others.
+    pub synchronized: &'a dyn Fn(PaneId) -> bool,
     /// Other names: options, and what only the caller knows.
     pub other: &'a dyn Fn(&str) -> Option<String>,
     /// The state of a pane's screen.

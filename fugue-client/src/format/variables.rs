@@ -65,7 +65,8 @@ fn pane(place: FormatPlace<'_>, name: &str) -> Option<String> {
         "marked" => flag(place.context.marked == Some(pane.pane_id)),
         "marked_set" => flag(place.context.marked.is_some()),
         "format" => flag(true),
-        "in_mode" | "input_off" | "synchronized" | "pipe" => {
+        "synchronized" => flag((place.context.synchronized)(pane.pane_id)),
+        "in_mode" | "input_off" | "pipe" => {
             (place.context.other)(&format!("pane_{name}")).or_else(|| flag(false))
         }
         _ => None,

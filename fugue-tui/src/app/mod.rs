@@ -58,6 +58,7 @@ use state::{
     CommandedLines, DaemonConnection, Display, EchoPrediction, EventSources, HostLines, KeyboardState,
     MouseState, OpenOverlays, PaneViews, PasteQueue, StatusMessages,
 };
+pub use tmux_jobs::SYNCHRONIZED_PANES;
 
 /// The code of the refusal of a client that speaks another protocol.
 const VERSION_MISMATCH: &str = "version_mismatch";

@@ -99,7 +99,6 @@ impl App {
         let flag = |on: bool| Some(u8::from(on).to_string());
         match name {
             "client_prefix" => flag(self.keyboard.prefix),
-            "pane_synchronized" => flag(self.tree.is_synchronized(self.tree.pane()?.pane_id)),
             _ => None,
         }
     }
@@ -116,6 +115,7 @@ impl App {
             version: VERSION,
             now,
             marked: self.tree.marked,
+            synchronized: &|pane| self.tree.is_synchronized(pane),
             other: &|name| self.client_variable(name),
             screen: &|pane| self.screen_state(pane),
             output: &|command| self.reading(StatusSource::Command(command.to_owned())),

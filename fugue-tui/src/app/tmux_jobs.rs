@@ -7,6 +7,9 @@ use super::state::jobs::JobOutput;
 use crate::overlays::{self, Overlay};
 use crate::tmux;
 
+/// The environment variable that names the synchronized panes to a command: only the client knows them.
+pub const SYNCHRONIZED_PANES: &str = "FUGUE_SYNCHRONIZED_PANES";
+
 impl App {
     /// Runs a tmux command in the background, as seen from the active pane.
     pub(super) fn run_tmux(&mut self, words: &[&str]) {
@@ -19,6 +22,7 @@ impl App {
         };
         let mut command = Command::new(this);
         command.env("FUGUE_SOCKET", &self.options.paths.socket).arg("tmux");
+        command.env(SYNCHRONIZED_PANES, self.tree.synchronized_names());
         if let Some(pane) = self.tree.pane() {
             command.arg("--at").arg(format!("%{}", pane.number));
         }

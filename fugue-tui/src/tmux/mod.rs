@@ -36,7 +36,7 @@ pub(crate) fn translate(
     };
     let line = match row.becomes {
         Translation::Line(line) => line,
-        Translation::Job => return Some(Ok(job(words))),
+        Translation::Job => return Some(Ok(synchronization(words).unwrap_or_else(|| job(words)))),
         Translation::Nothing(_) => return refusal(words).map(Err),
     };
     if let Some(why) = lacking(row, rest) {
@@ -71,6 +71,23 @@ fn job(words: &[String]) -> Vec<String> {
 
 /// Whether each flag of a line is one of these.
 fn has_only(rest: &[String], known: &str) -> bool {
+/// The client's command for `set-window-option synchronize-panes`. Run by the client itself, it has taken effect when the
+/// next command of a binding runs.
+fn synchronization(words: &[String]) -> Option<Vec<String>> {
+    let words: Vec<_> = words.iter().map(String::as_str).filter(|word| *word != "-w").collect();
+    let value = match words.as_slice() {
+        ["set" | "set-option" | "setw" | "set-window-option", "synchronize-panes", value @ ..] => value,
+        _ => return None,
+    };
+    let line = match value {
+        [] => "sync-panes",
+        ["on" | "yes" | "1"] => "sync-panes on",
+        ["off" | "no" | "0"] => "sync-panes off",
+        _ => return None,
+    };
+    Some(split(line))
+}
+
     let flags = rest.iter().take_while(|word| *word != "--").filter_map(|word| word.strip_prefix('-'));
     flags.filter_map(|word| word.chars().next()).all(|letter| known.contains(letter))
 }

@@ -260,6 +260,9 @@ fn unset(shim: &mut Shim, given: &ShimFlags, name: &str) -> Outcome {
 /// `show-options`
 pub(super) fn show(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let global = given.has('g') || given.has('s');
+    if !global && shim.speaker == Speaker::Person && given.operands == [SYNCHRONIZE] {
+        return show_synchronized(shim, given);
+    }
     let scope =
         scope(shim, given).or_else(|why| if given.has('q') { Ok(GLOBAL.into()) } else { Err(why) })?;
     let options = Options::load(shim);
@@ -296,6 +299,18 @@ pub(super) fn show(shim: &mut Shim, given: &ShimFlags) -> Outcome {
         }
     }
     Ok(all.iter().map(|(name, value)| line(name, value)).collect::<Vec<_>>().join("\n"))
+}
+
+/// Whether the panes of a window share their input, which only the client that sends it knows.
+fn show_synchronized(shim: &mut Shim, given: &ShimFlags) -> Outcome {
+    if shim.at.is_none() {
+        return Err(format!(
+            "only an attached client knows {SYNCHRONIZE}\nhint: run `show -w {SYNCHRONIZE}` at its prompt"
+        ));
+    }
+    let at = shim.pane(given)?;
+    let value = if shim.synchronized.contains(&at.pane) { "on" } else { "off" };
+    Ok(if given.has('v') { value.to_owned() } else { format!("{SYNCHRONIZE} {value}") })
 }
 
 /// A value as `show-options` prints it.

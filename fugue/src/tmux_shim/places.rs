@@ -98,6 +98,7 @@ impl Shim {
             version: VERSION.trim_start_matches("tmux "),
             now: now(),
             marked: self.marked(),
+            synchronized: &|pane| self.synchronized.contains(&pane),
             other: &|name| match name {
                 "pid" => None,
                 "pane_pipe" => Some(u8::from(pipes.exists()).to_string()),

@@ -74,6 +74,8 @@ pub(super) struct Shim {
     pub(super) own_pane: Option<PaneId>,
     /// The pane that a client runs the command for.
     pub(super) at: Option<String>,
+    /// The panes that share their input in the client that runs the command.
+    pub(super) synchronized: Vec<PaneId>,
     /// Whether the caller leads a team.
     pub(super) team: bool,
     pub(super) speaker: Speaker,
@@ -115,6 +117,7 @@ impl Shim {
             clients: Vec::new(),
             own_pane: std::env::var("FUGUE_PANE_ID").ok().and_then(|id| id.parse().ok()),
             at: at.map(str::to_owned),
+            synchronized: synchronized(),
             team: speaker == Speaker::Program && std::env::var_os(TEAM).is_some(),
             speaker,
             depth: DEPTH,
@@ -144,4 +147,10 @@ impl Shim {
     pub(super) fn state_path(&self, name: &str) -> PathBuf {
         tmux_state(&self.paths.socket, name)
     }
+}
+
+/// The panes that the client named when it started this command.
+fn synchronized() -> Vec<PaneId> {
+    let named = std::env::var(fugue_tui::SYNCHRONIZED_PANES).unwrap_or_default();
+    named.split(' ').filter_map(|id| id.parse().ok()).collect()
 }

@@ -281,6 +281,28 @@ fn synchronized_panes_are_those_of_their_window_also_later_ones() {
 }
 
 #[test]
+fn a_format_says_whether_panes_are_synchronized() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    terminal.prefix("%");
+    prompts(&mut terminal, 2);
+    let toggle = ":setw synchronize-panes; display 'sync #{?pane_synchronized,on,off}'\r";
+    for said in ["sync on", "sync off", "sync on"] {
+        terminal.prefix(toggle);
+        terminal.shows(said);
+    }
+    terminal.prefix(":list-panes -F 'pane #P #{pane_synchronized}'\r");
+    terminal.shows("pane 0 1");
+    terminal.shows("pane 1 1");
+    terminal.send("\x03");
+    terminal.prefix(":show -w synchronize-panes\r");
+    terminal.shows("synchronize-panes on");
+    // Only the client knows.
+    let shell = server.run(&["show", "-wv", "synchronize-panes"]);
+    assert!(shell.err.starts_with("only an attached client knows synchronize-panes\nhint: "), "{shell:?}");
+}
+
+#[test]
 fn input_reaches_only_the_panes_chosen_for_synchronization() {
     let server = test_server();
     let mut terminal = attached(&server, 90, 24);
