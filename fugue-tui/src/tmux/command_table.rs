@@ -3,8 +3,8 @@
 use super::command_row::{Operands, TmuxCommand, TmuxFlag, job, no, row};
 
 use TmuxFlag::{
-    Before, Directory, Idle, IdleWith, Instead, Into, Is, Pane, PaneDirectory, Percent, Place, Session,
-    Share, Window, With,
+    Before, Cols, Directory, Idle, IdleWith, Instead, Into, Is, Pane, PaneDirectory, Percent, Place, Rows,
+    Session, Share, Window, With,
 };
 
 /// The commands.
@@ -54,8 +54,8 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
             ('U', Is("--above")),
             ('D', Is("--below")),
             ('Z', Instead("zoom-pane")),
-            ('x', With("--cols")),
-            ('y', With("--rows")),
+            ('x', Cols("--cols")),
+            ('y', Rows("--rows")),
             ('t', Pane("-t")),
         ],
         Operands::Amount,
@@ -64,15 +64,16 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
         &["swap-pane", "swapp"],
         "swap-panes",
         &[
-            ('U', Is("--with {previous-pane}")),
-            ('D', Is("--with {next-pane}")),
+            ('U', Instead("swap-panes --with {previous-pane}")),
+            ('D', Instead("swap-panes --with {next-pane}")),
             ('d', Idle),
             ('Z', Idle),
             ('s', Pane("-t")),
             ('t', Pane("--with")),
         ],
         Operands::None,
-    ),
+    )
+    .defaults(&[('s', "-t {marked-or-this-pane}"), ('t', "--with {this-pane}")]),
     row(
         &["break-pane", "breakp"],
         "break-pane",

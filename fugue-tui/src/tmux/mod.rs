@@ -10,6 +10,8 @@ mod targets;
 #[cfg(test)]
 mod tests_parity;
 
+use fugue_protocol::Size;
+
 use crate::command::client_commands::is_own;
 use crate::tree::Tree;
 use command_row::{Operands, TmuxCommand, TmuxFlag, Translation};
@@ -69,8 +71,6 @@ fn job(words: &[String]) -> Vec<String> {
     job
 }
 
-/// Whether each flag of a line is one of these.
-fn has_only(rest: &[String], known: &str) -> bool {
 /// The client's command for `set-window-option synchronize-panes`. Run by the client itself, it has taken effect when the
 /// next command of a binding runs.
 fn synchronization(words: &[String]) -> Option<Vec<String>> {
@@ -88,6 +88,8 @@ fn synchronization(words: &[String]) -> Option<Vec<String>> {
     Some(split(line))
 }
 
+/// Whether each flag of a line is one of these.
+fn has_only(rest: &[String], known: &str) -> bool {
     let flags = rest.iter().take_while(|word| *word != "--").filter_map(|word| word.strip_prefix('-'));
     flags.filter_map(|word| word.chars().next()).all(|letter| known.contains(letter))
 }
@@ -173,7 +175,9 @@ impl TmuxLine<'_> {
         for (_, flag, value) in &self.given.flags {
             words.extend(self.flag(flag, value)?);
         }
-        words.extend(self.defaults());
+        if instead.is_none() {
+            words.extend(self.defaults());
+        }
         if self.given.has(&TmuxFlag::Before) {
             words.iter_mut().for_each(reverse_side);
         }
@@ -199,9 +203,17 @@ impl TmuxLine<'_> {
             TmuxFlag::Session(name) => with(name, targets::session(value, self.tree)),
             TmuxFlag::Into(name) => with(name, targets::into(value, self.tree)?),
             TmuxFlag::Place => targets::place(value, self.tree),
+            TmuxFlag::Cols(name) => with(name, targets::cells(value, self.extent().cols)?),
+            TmuxFlag::Rows(name) => with(name, targets::cells(value, self.extent().rows)?),
             TmuxFlag::Share | TmuxFlag::Percent => targets::share(value, &self.given),
             TmuxFlag::Before | TmuxFlag::Instead(_) | TmuxFlag::Idle | TmuxFlag::IdleWith => Ok(Vec::new()),
         }
+    }
+
+    /// The size of the window that the command is about.
+    fn extent(&self) -> Size {
+        let target = self.given.flags.iter().find(|(letter, ..)| *letter == 't').map(|(.., target)| *target);
+        targets::extent(target.unwrap_or_default(), self.tree)
     }
 
     /// The operands. Returns `None` if only fugue's own command takes some.

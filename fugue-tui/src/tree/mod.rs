@@ -118,6 +118,7 @@ impl Tree {
         windows.for_each(WindowView::follow_program);
         shell_names::set(&mut sessions);
         self.sessions = sessions;
+        self.marked = self.marked.filter(|pane| self.find_pane(*pane).is_some());
         self.forget_closed_synchronized();
     }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use fugue_testkit::TestTerminal;
+use fugue_testkit::{TestServer, TestTerminal};
 
 use crate::{attached, test_server};
 
@@ -124,22 +124,52 @@ fn creating_a_session_at_the_prompt_switches_to_it() {
     terminal.until("the last session", |terminal| status_line(terminal).starts_with(" third "));
 }
 
-#[test]
-fn panes_rotate_as_in_tmux() {
-    let server = test_server();
+/// A client that shows three panes side by side.
+fn three_panes(server: &TestServer) -> TestTerminal {
     server.ok(&["new", "-d", "-s", "work", "--size", "90x20", "--", "sh", "-c", "echo Aaa; exec cat"]);
     server.ok(&["create-pane", "--right", "--", "sh", "-c", "echo Bbb; exec cat"]);
     server.ok(&["create-pane", "--right", "--", "sh", "-c", "echo Ccc; exec cat"]);
-    let order = |terminal: &TestTerminal| -> String {
-        let row = terminal.screen().screen_rows().first().cloned().unwrap_or_default();
-        row.chars().filter(char::is_ascii_uppercase).collect()
-    };
     let mut terminal = server.terminal(&["attach", "work"], 90, 21);
     terminal.until("all three", |terminal| order(terminal) == "ABC");
+    terminal
+}
+
+/// The order of the three panes.
+fn order(terminal: &TestTerminal) -> String {
+    let row = terminal.screen().screen_rows().first().cloned().unwrap_or_default();
+    row.chars().filter(char::is_ascii_uppercase).collect()
+}
+
+#[test]
+fn panes_rotate_as_in_tmux() {
+    let server = test_server();
+    let mut terminal = three_panes(&server);
     terminal.prefix("\x0f");
     terminal.until("each pane one position back", |terminal| order(terminal) == "BCA");
     terminal.prefix("\x1bo");
     terminal.until("and back", |terminal| order(terminal) == "ABC");
+}
+
+#[test]
+fn panes_are_swapped_with_the_marked_one_as_in_tmux() {
+    let server = test_server();
+    let mut terminal = three_panes(&server);
+    command(&mut terminal, "swap-pane -s 0");
+    terminal.until("the source in the place of this pane", |terminal| order(terminal) == "CBA");
+    command(&mut terminal, "select-pane -m; select-pane -t 2; swap-pane");
+    terminal.until("the marked pane in the place of this one", |terminal| order(terminal) == "ABC");
+    command(&mut terminal, "select-pane -t 1; swap-pane -D");
+    terminal.until("the next pane in the place of this one", |terminal| order(terminal) == "ACB");
+    // The mark is gone with its pane: nothing is swapped, and nothing is wrong.
+    command(&mut terminal, "kill-pane -t 1");
+    terminal.until("two panes", |terminal| order(terminal) == "AB");
+    command(&mut terminal, "swap-pane; say done");
+    terminal.until("the end", |terminal| status_line(terminal) == " done");
+    assert_eq!((order(&terminal).as_str(), terminal.status_showed("✗")), ("AB", false));
+    command(&mut terminal, "resize-pane -t 0 -x 20%");
+    terminal.until("a fifth of the columns", |terminal| {
+        terminal.picture().lines().any(|row| row.chars().position(|cell| cell == '│') == Some(18))
+    });
 }
 
 #[test]
