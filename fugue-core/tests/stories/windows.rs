@@ -1,5 +1,7 @@
 //! Windows: opened, named, selected, moved and closed.
 
+use fugue_core::Input;
+
 use crate::story::{OUTSIDE, Story};
 
 #[test]
@@ -144,6 +146,11 @@ fn a_window_keeps_its_index_and_a_new_one_gets_the_first_free_index() {
     story.refused(
         "create-window --index 2147483648",
         "index: 2147483648 is not between 0 and 2147483647\nhint: omit `--index` to use the first free index",
+    );
+    story.input(Input::NumbersSet { base: 1, renumber: false });
+    story.refused(
+        "move-window --index 0",
+        "index: window indexes start at 1\nhint: omit `--index` to use the first free index",
     );
 }
 

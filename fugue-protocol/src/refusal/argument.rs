@@ -102,6 +102,9 @@ impl fmt::Display for ArgumentProblem {
                 return write!(f, "{given} exceeds the maximum of {maximum}");
             }
             Self::NotAPercentage { given } => return write!(f, "{given} is not between 1 and 99"),
+            Self::NotAWindowIndex { given, lowest, .. } if given < lowest => {
+                return write!(f, "window indexes start at {lowest}");
+            }
             Self::NotAWindowIndex { given, lowest, highest } => {
                 return write!(f, "{given} is not between {lowest} and {highest}");
             }

@@ -77,9 +77,12 @@ impl App {
     }
 
     pub(super) fn paste_buffer(&mut self, words: &[&str]) {
-        match self.pastes.buffers.get(words.first().unwrap_or(&"0")) {
-            Some(text) => self.paste(text.as_bytes()),
-            None => {
+        match (self.pastes.buffers.get(words.first().unwrap_or(&"0")), words) {
+            (Some(text), _) => self.paste(text.as_bytes()),
+            (None, [name, ..]) => {
+                self.say_error(format!("No buffer {name}; {} lists buffers", self.key_for("choose-buffer")))
+            }
+            (None, []) => {
                 let key = self.key_for("copy-mode");
                 self.say(format!("Nothing copied yet; {key} starts copy mode"));
             }

@@ -48,7 +48,7 @@ impl App {
     /// Lists the agents, with the choices of those that ask something.
     pub(super) fn show_agents(&mut self, asked: &PermissionList) {
         let list = overlays::agents(&self.tree, asked, clock::now(), self.display.size.cols);
-        self.open_overlay(Overlay::List(list));
+        self.open_overlay(Overlay::List(list.avoiding(self.config.keys.prefix())));
         self.watch_visible();
     }
 

@@ -232,7 +232,9 @@ impl List {
 
     fn choose(&self) -> Outcome {
         match self.row().map(|row| row.command.as_str()) {
-            None | Some("") => Outcome::Close,
+            None => Outcome::Close,
+            Some("") if self.does.is_empty() => Outcome::Close,
+            Some("") => Outcome::Stay,
             Some(command) => Outcome::Run(command.to_owned()),
         }
     }
@@ -363,6 +365,12 @@ mod tests {
         assert_eq!(list.choose(), Outcome::Run("a".into()));
         list.key(Key::plain(Code::Home));
         assert_eq!(list.chosen, 1);
+        let rows = (0..100).map(|at| if at % 4 == 0 { heading("Some") } else { row("a", "") }).collect();
+        let mut canvas = crate::paint::Canvas::new(Size::new(80, 24));
+        List::new("", rows, 0).draw(&mut canvas, &std::collections::BTreeMap::new(), 23);
+        let shown: Vec<String> = (0..24).map(|row| canvas.text_of(row)).collect();
+        let keys = shown.iter().filter(|row| row.contains("│ a ")).count();
+        assert!(shown.iter().any(|row| row.contains(&format!(" {} more ", 75 - keys))), "{shown:?}");
         assert_eq!((list.position_text().as_str(), list.filtered("o").fitting), ("1/2", vec![]));
     }
 

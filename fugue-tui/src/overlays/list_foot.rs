@@ -43,21 +43,21 @@ impl List {
             Some(marked) => marked,
         };
         if marked > 0 {
-            let acts = BULK_KEYS.iter().map(|(key, _, word)| FootKey::new(format!("C-{key}"), *word));
+            let acts = BULK_KEYS.iter().map(|(key, _, word)| FootKey::new(self.mark_key_name(*key), *word));
             return std::iter::once(FootKey::new("", format!("{marked} marked"))).chain(acts).collect();
         }
         let keys = |all: Option<FootKey>| {
             let begin = self.enter_key().into_iter().chain([FootKey::new("Space", "mark")]).chain(all);
             begin.chain(self.answer_keys()).chain([close()]).collect::<Vec<_>>()
         };
-        let long = keys(Some(FootKey::new("C-a", "mark all")));
+        let long = keys(Some(FootKey::new(self.mark_key_name('a'), "mark all")));
         if joined(&long).width() <= usize::from(room) { long } else { keys(None) }
     }
 
-    /// Enter, in lists where it does something.
+    /// Enter, where it does something.
     fn enter_key(&self) -> Option<FootKey> {
-        let does_something = !self.does.is_empty() && !self.fitting.is_empty();
-        does_something.then(|| FootKey::new("Enter", self.does))
+        let has_command = self.row().is_some_and(|row| !row.command.is_empty());
+        (!self.does.is_empty() && has_command).then(|| FootKey::new("Enter", self.does))
     }
 
     /// The digits that answer the selected agent, unless they would be part of a filter.

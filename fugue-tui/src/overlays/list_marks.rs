@@ -23,6 +23,8 @@ pub(super) struct ListMarks {
     panes: BTreeSet<PaneId>,
     /// The selected row is gone, and the list selected another: digits answer nothing until the person moves.
     pub(super) is_lost: bool,
+    /// The prefix key, which the list never gets.
+    prefix: Option<Key>,
 }
 
 impl List {
@@ -30,6 +32,21 @@ impl List {
     pub(crate) fn with_marks(mut self) -> Self {
         self.marks = Some(ListMarks::default());
         self
+    }
+
+    /// Names keys with Meta where Control would make them the prefix.
+    pub(crate) fn avoiding(mut self, prefix: Key) -> Self {
+        if let Some(marks) = &mut self.marks {
+            marks.prefix = Some(prefix);
+        }
+        self
+    }
+
+    /// The name of a key that only a list with marks has.
+    pub(super) fn mark_key_name(&self, letter: char) -> String {
+        let prefix = self.marks.as_ref().and_then(|marks| marks.prefix);
+        let is_prefix = prefix.is_some_and(|key| key.mods.ctrl && key.code == Code::Char(letter));
+        format!("{}-{letter}", if is_prefix { 'M' } else { 'C' })
     }
 
     /// Handles a key that only a list with marks has.
@@ -186,6 +203,13 @@ mod tests {
             Outcome::Act(BulkAct::Interrupt, vec![pane(1), pane(2), pane(3)])
         );
         assert_eq!(open.foot_text(u16::MAX), "3 marked  C-s message  C-e interrupt  C-t tag  C-x close");
+        let open_after = |prefix: &str| {
+            let mut open = list().avoiding(prefix.parse().unwrap());
+            press(&mut open, "Space");
+            open.foot_text(u16::MAX)
+        };
+        assert_eq!(open_after("C-t"), "1 marked  C-s message  C-e interrupt  M-t tag  C-x close");
+        assert!(list().avoiding("C-a".parse().unwrap()).foot_text(u16::MAX).contains("M-a mark all"));
         assert_eq!(press(&mut open, "C-a C-t"), Outcome::Act(BulkAct::Tag, vec![pane(2)]), "no marks again");
         press(&mut open, "C-a");
         open.renew(List::new("", vec![row(2, None)], 0));

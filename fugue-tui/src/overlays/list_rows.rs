@@ -68,7 +68,7 @@ impl Columns {
     }
 }
 
-/// Draws the visible rows, and returns how many are below them.
+/// Draws the visible rows, and returns how many that can be chosen are below them.
 pub(super) fn draw(list: &List, canvas: &mut Canvas, place: ListPlace) -> usize {
     let Rect { row: begin, rows, .. } = place.rows;
     let room = usize::from(rows).max(1);
@@ -87,7 +87,7 @@ pub(super) fn draw(list: &List, canvas: &mut Canvas, place: ListPlace) -> usize 
             canvas.text(row, place.rows.col, place.rows.col + 1, "●", canvas.style(part));
         }
     }
-    list.fitting.len().saturating_sub(first + room)
+    list.fitting.iter().skip(first + room).filter(|index| list.rows[**index].is_choosable()).count()
 }
 
 /// Draws the lines between groups of rows, which join the frame.

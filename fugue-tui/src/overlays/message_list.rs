@@ -121,6 +121,7 @@ mod tests {
     use fugue_protocol::Size;
     use serde_json::json;
 
+    use super::super::outcome::Outcome;
     use super::*;
     use crate::paint::Canvas;
 
@@ -154,6 +155,13 @@ mod tests {
         let rows: Vec<&str> = shown.lines().map(|row| row.trim_matches(['│', ' '])).collect();
         let preview = ["text: one", "two", "files: [", "\"a\",", "\"b\"", "]"];
         assert!(rows.windows(preview.len()).any(|rows| rows == preview), "{shown}");
+    }
+
+    #[test]
+    fn only_the_session_of_a_sender_can_be_gone_to() {
+        let mut list = list(&json!({}), &["queued"]);
+        assert!(drawn(&list).contains("╰─ Esc close ─"), "a person has no session");
+        assert_eq!(list.key("Enter".parse().unwrap()), Outcome::Stay);
     }
 
     #[test]

@@ -114,6 +114,15 @@ fn the_mouse_selects_and_copies_within_a_pane() {
 }
 
 #[test]
+fn a_buffer_that_does_not_exist_is_named() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    server.ok(&["set-buffer", "-b", "cap", "captured"]);
+    terminal.prefix(":paste-buffer -b nope\r");
+    terminal.shows("✗  No buffer nope; C-b = lists buffers");
+}
+
+#[test]
 fn a_panes_history_is_opened_in_the_editor() {
     let server = test_server();
     let editor = [("EDITOR", "less"), ("VISUAL", "tail -n +1 -f")];
