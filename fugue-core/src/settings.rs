@@ -1,8 +1,8 @@
 //! The user's settings that decisions depend on.
 
-use fugue_protocol::FleetHost;
 use fugue_protocol::limits;
 use fugue_protocol::views::OnExit;
+use fugue_protocol::{FleetHost, WindowName};
 
 use crate::start_rules::StartRules;
 
@@ -13,6 +13,8 @@ pub struct Settings {
     pub on_exit: OnExit,
     /// Whether a window without a chosen name is named after the program in it.
     pub automatic_names: bool,
+    /// The short name of the user's shell, if a window can have it.
+    pub shell: Option<WindowName>,
     /// Whether agents may type into panes in which another agent asks for permission.
     pub agents_may_answer: bool,
     /// Whether agents may have notifications typed into their pane.

@@ -12,6 +12,8 @@ use tokio::io::Interest;
 
 use crate::fd_readiness;
 use crate::session::{ManagerInput, ManagerTx};
+use crate::shell_integration::short_name;
+use crate::spawn_environment::configured_shell;
 
 /// Editors write a file in several steps; reading it at the first one would see half of it.
 const SETTLE: Duration = Duration::from_millis(50);
@@ -22,6 +24,7 @@ pub(crate) fn machine_settings(config: &Config) -> Settings {
     Settings {
         on_exit: daemon.on_exit,
         automatic_names: daemon.automatic_names,
+        shell: short_name(&configured_shell(daemon)).parse().ok(),
         agents_may_answer: daemon.agents_may_answer,
         type_notices: daemon.type_notices,
         push_notices: daemon.push_notices,

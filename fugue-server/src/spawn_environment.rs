@@ -70,7 +70,7 @@ impl SpawnEnvironment {
     /// Applies the settings for new panes. The error is a warning for the user: without the startup files, shells get no
     /// prompt marks, and without the link, `tmux` is another program.
     pub(crate) fn apply(&mut self, settings: &DaemonSettings) -> Result<(), String> {
-        self.shell = settings.shell.clone().unwrap_or_else(default_shell);
+        self.shell = configured_shell(settings);
         self.prompt_marks = settings.prompt_marks;
         let marks = self.install_marks();
         marks.and(self.install_tmux_link(settings.tmux_link))
@@ -214,6 +214,11 @@ impl SpawnEnvironment {
         let clean: String = short_name(word).chars().filter(|c| !c.is_control()).take(40).collect();
         if clean.is_empty() { "shell".into() } else { clean }
     }
+}
+
+/// Returns the shell that runs when no command is given.
+pub(crate) fn configured_shell(settings: &DaemonSettings) -> String {
+    settings.shell.clone().unwrap_or_else(default_shell)
 }
 
 /// Returns the shell of the person who started the daemon.

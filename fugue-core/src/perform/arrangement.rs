@@ -178,6 +178,7 @@ impl Perform for BreakPane {
             name: self
                 .name
                 .or_else(|| launch::program_name(&pane.launch))
+                .or_else(|| context.settings.shell.clone())
                 .unwrap_or_else(|| from.name.clone()),
             size: from.size,
             index,

@@ -1,5 +1,7 @@
 //! Moving panes: into a window of their own, next to another, to another session.
 
+use fugue_core::Settings;
+
 use crate::story::Story;
 
 #[test]
@@ -18,6 +20,16 @@ fn a_broken_out_pane_gets_a_window_named_after_its_program() {
     story.run("create-pane -R");
     story.run("break-pane -t %b -d -n own");
     story.assert_tree("work*\n0 bash 80x24: a* 80x24\n1 vim* 80x24: c* 80x24\n2 own 80x24: b* 80x24");
+}
+
+#[test]
+fn a_shell_that_is_broken_out_names_its_window() {
+    let shell = "zsh".parse().ok();
+    let mut story = Story::with(Settings { shell, ..Settings::default() });
+    ["create-session -s work -n logs", "create-pane -R", "break-pane"]
+        .iter()
+        .for_each(|line| story.run(line));
+    story.assert_tree("work*\n0 logs 80x24: a* 80x24\n1 zsh* 80x24: b* 80x24");
 }
 
 #[test]

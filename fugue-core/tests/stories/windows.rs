@@ -57,7 +57,7 @@ fn windows_are_renamed_and_selected_by_name_number_and_id() {
 fn windows_with_the_same_name_are_distinguished_only_by_id() {
     let mut story =
         Story::of(&["create-session -s work", "create-window", "create-window", "create-session -s b"]);
-    let any = "`bash` matches 3 windows in the session\nhint: use the full id";
+    let any = "`bash` matches 3 windows in the session\nhint: use the window's index";
     story.refused("kill-window -s work -w bash", any);
     story.run("kill-window -s work -w 1");
     story.refused(

@@ -30,7 +30,8 @@ impl Refusal {
                 one(Hint::text(format!("its program exited ({exit}) and the pane was closed")))
             }
             Self::PaneNotFound { .. } => one(Hint::use_verb::<ListPanes>("lists panes")),
-            Self::AmbiguousPane { .. } | Self::AmbiguousWindow { .. } => one(Hint::text("use the full id")),
+            Self::AmbiguousPane { .. } => one(Hint::text("use the full id")),
+            Self::AmbiguousWindow { .. } => one(Hint::text("use the window's index")),
             Self::DifferentSessions { .. } => {
                 one(Hint::use_verb::<MoveWindow>("moves a window to another session"))
             }
