@@ -227,7 +227,7 @@ pub(crate) const GROUPS: &[(&str, &[BindingRow])] = &[
                 "find window by name, title or visible text",
             ),
             once(",", "ask 'Rename window: ' {window-name} 'rename-window -- {answer}'", "rename window"),
-            once(".", "ask 'Move window to: ' '' 'move-window --index {answer}'", "move window"),
+            once(".", "ask 'Move window to: ' '' 'move-window -t {answer}'", "move window"),
             once(
                 "W",
                 "ask 'Swap with window: ' '' 'swap-windows --with {answer}'",

@@ -106,3 +106,20 @@ fn the_last_window_is_the_one_used_before_when_a_window_is_closed() {
     server.ok(&["kill-window", "-t", "work:1"]);
     status_with(&mut terminal, "0:sh* ");
 }
+
+#[test]
+fn a_window_is_moved_to_another_session_or_to_an_index_there() {
+    let server = test_server();
+    server.session("logs", &["cat"]);
+    let mut terminal = attached(&server, 80, 24);
+    for (name, target) in [("one", "logs:"), ("two", "logs:7")] {
+        server.ok(&["new-window", "-t", "work:", "-n", name]);
+        status_with(&mut terminal, &format!("1:{name}*"));
+        terminal.prefix(".");
+        terminal.shows("Move window to:");
+        terminal.send(format!("{target}\r"));
+        status_with(&mut terminal, "0:sh* ");
+    }
+    let windows = server.ok(&["list-windows", "-t", "logs", "-F", "#I:#W"]);
+    assert_eq!(windows.lines().collect::<Vec<_>>(), ["0:cat", "1:one", "7:two"]);
+}
