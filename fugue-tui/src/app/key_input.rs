@@ -1,11 +1,13 @@
 //! Keys: after the prefix they are commands, otherwise they go to the pane.
 
 use fugue_protocol::PaneId;
+use fugue_protocol::verbs::{ResizePane, VerbSpec};
 use fugue_screen::Modes;
 use fugue_screen::keys::{Code, Key};
 
 use super::App;
 use super::state::KeyAction;
+use crate::command::{self, Command};
 
 /// How a key becomes the bytes for a program with these modes.
 pub(super) type EncodeKey = fn(&Key, &Modes) -> Vec<u8>;
@@ -19,7 +21,7 @@ impl App {
             KeyAction::Overlay => self.overlay_key(key, encode),
             KeyAction::Prefix => self.display.redraw(),
             KeyAction::Bound => self.run_bound(key),
-            KeyAction::Run(command) => self.run_line(&command),
+            KeyAction::Run(command) => self.run_key_line(&command),
             KeyAction::Send => self.send_key(key, encode),
         }
     }
@@ -34,7 +36,7 @@ impl App {
                 let command = binding.command.clone();
                 self.keyboard.set_repeat(binding.repeats);
                 self.lead_window();
-                self.run_line(&command);
+                self.run_key_line(&command);
             }
             None if key == Key::plain(Code::Escape) => {}
             None => {
@@ -42,6 +44,28 @@ impl App {
                 self.say(format!("{} {key} is not bound; {help} lists all keys", self.config.keys.prefix()));
             }
         }
+    }
+
+    /// Runs the command of a key. As in tmux, a key that would move a border where there is none does nothing.
+    fn run_key_line(&mut self, line: &str) {
+        if !self.moves_no_border(line) {
+            self.run_line(line);
+        }
+    }
+
+    /// Whether a line would move a border of the active pane, which spans the window in that direction.
+    fn moves_no_border(&self, line: &str) -> bool {
+        let (first, rest) = command::split_first(line);
+        let command = command::read(first, &self.tree, self.options.aliases).ok();
+        let Some(Command::Verb { name: ResizePane::NAME, args }) = command.filter(|_| rest.trim().is_empty())
+        else {
+            return false;
+        };
+        let (resize, active) = (serde_json::from_str::<ResizePane>(args.get()).ok(), self.tree.pane());
+        resize.zip(active).is_some_and(|(resize, active)| {
+            let is_active = resize.choice.pane == Some(active.pane_id.into());
+            is_active && resize.direction.is_some_and(|side| self.tree.spans_window(active, side))
+        })
     }
 
     /// The pane that has the keyboard.

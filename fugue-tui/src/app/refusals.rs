@@ -8,7 +8,10 @@ use crate::hints::KeyWords;
 
 impl App {
     pub(super) fn say_refused(&mut self, refused: &Refused) {
-        let hint = refused.hint_in(&KeyWords { keys: &self.config.keys });
+        // The active pane was not named, so naming another one is no advice.
+        let is_about_pane = refused.code == "invalid_argument"
+            && refused.detail.get("what").is_some_and(|what| what == "pane");
+        let hint = refused.hint_in(&KeyWords { keys: &self.config.keys }).filter(|_| !is_about_pane);
         let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
         self.say_error(format!("{}{hint}", capitalized(&self.refusal_message(refused))));
     }

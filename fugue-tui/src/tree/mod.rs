@@ -12,7 +12,7 @@ use fugue_protocol::agents::AgentView;
 use fugue_protocol::events::ActivityKind;
 use fugue_protocol::verbs::Preset;
 use fugue_protocol::views::{PaneView, SessionView, WindowView};
-use fugue_protocol::{PaneId, SessionId, WindowId};
+use fugue_protocol::{PaneId, SessionId, Side, WindowId};
 
 use focus::FocusHistory;
 pub(crate) use other_hosts::{HostState, OtherHost, PlacedSession, full_name};
@@ -227,6 +227,15 @@ impl Tree {
     pub(crate) fn visible_panes(&self) -> Vec<&PaneView> {
         let Some(window) = self.window() else { return Vec::new() };
         window.panes.iter().filter(|pane| !window.zoomed || pane.active).collect()
+    }
+
+    /// Whether a pane of the current window reaches from edge to edge, in the direction of a side.
+    pub(crate) fn spans_window(&self, pane: &PaneView, side: Side) -> bool {
+        let Some(whole) = self.window().map(|window| window.dimensions) else { return false };
+        match side {
+            Side::Left | Side::Right => pane.place.cols >= whole.cols,
+            Side::Above | Side::Below => pane.place.rows + self.title_rows >= whole.rows,
+        }
     }
 
     /// The window `by` positions after the current one, wrapping around.

@@ -178,12 +178,18 @@ fn a_key_that_cannot_act_says_why() {
     let mut terminal = attached(&server, 80, 24);
     terminal.prefix("\x1b[D");
     terminal.until("the reason", |terminal| status_line(terminal) == " ✗  There is no pane on that side");
+    terminal.prefix("!");
+    terminal
+        .until("the reason", |terminal| status_line(terminal) == " ✗  Already the only pane in its window");
+    // As in tmux, a key that would move a border where there is none does nothing.
     terminal.prefix("\x1b[1;5D");
-    terminal.shows("This pane spans all columns of the window, so it has no border to move");
     command(&mut terminal, "select-window -t 9");
     terminal.until("the reason", |terminal| {
         status_line(terminal) == " ✗  Window not found: 9; C-b w lists sessions and their windows"
     });
+    assert!(!terminal.status_showed("border"));
+    command(&mut terminal, "resize-pane -L");
+    terminal.shows("This pane spans all columns of the window, so it has no border to move");
 }
 
 #[test]
