@@ -21,12 +21,10 @@ impl PasteBuffers {
         self.unshared = self.store.set(None, text.as_bytes()).is_err().then_some(text);
     }
 
-    /// A buffer by its place, or by its name.
+    /// A buffer by its name, or by its place.
     pub(crate) fn get(&self, name: &str) -> Option<String> {
-        match name.parse::<usize>() {
-            Ok(number) => self.all().into_iter().nth(number),
-            Err(_) => self.store.get(Some(name)).map(text),
-        }
+        let placed = || Some(self.all().into_iter().nth(name.parse().ok()?)?.1);
+        self.store.get(Some(name)).map(text).or_else(placed)
     }
 
     pub(crate) fn take_newest(&mut self) -> Option<String> {
@@ -37,10 +35,13 @@ impl PasteBuffers {
         Some(newest)
     }
 
-    pub(crate) fn all(&self) -> Vec<String> {
-        let stored = self.store.list();
-        let stored = stored.iter().filter_map(|buffer| self.store.get(Some(&buffer.name))).map(text);
-        self.unshared.clone().into_iter().chain(stored).collect()
+    /// All buffers with their names. One that is not shared has no name, only a place: the first.
+    pub(crate) fn all(&self) -> Vec<(String, String)> {
+        let stored = self.store.list().into_iter();
+        let stored =
+            stored.filter_map(|buffer| Some((text(self.store.get(Some(&buffer.name))?), buffer.name)));
+        let unshared = self.unshared.clone().map(|text| ("0".to_owned(), text));
+        unshared.into_iter().chain(stored.map(|(text, name)| (name, text))).collect()
     }
 }
 

@@ -18,12 +18,12 @@ pub(crate) const SESSIONS: &str = "Sessions";
 
 /// The paste buffers, the newest first; Enter pastes one.
 pub(crate) fn buffers(buffers: &PasteBuffers, copy_key: &str) -> List {
-    let rows = buffers.all().into_iter().enumerate().map(|(number, text)| {
+    let rows = buffers.all().into_iter().map(|(name, text)| {
         let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(60).collect();
         ListRow {
-            text: format!("{number}: {line}"),
+            text: format!("{name}: {line}"),
             detail: crate::tty::clipboard::count_characters(&text),
-            command: format!("paste-buffer {number}"),
+            command: format!("paste-buffer '{}'", name.replace('\'', r"'\''")),
             ..ListRow::default()
         }
     });

@@ -107,7 +107,7 @@ fn the_mouse_selects_and_copies_within_a_pane() {
     terminal.send("\x1b[<0;2;2M\x1b[<0;2;2m\x1b[<0;2;2M\x1b[<0;2;2m\x1b[<0;2;2M\x1b[<0;2;2m");
     terminal.until("the line", |terminal| copied(terminal).last().is_some_and(|coded| coded == "bGFzdA=="));
     terminal.prefix("=");
-    terminal.shows("1: last");
+    terminal.shows("buffer2: last");
     terminal.shows("5 characters");
     terminal.send("two\r");
     terminal.shows("$ two-three\n");
@@ -168,6 +168,19 @@ fn an_empty_list_says_so() {
     terminal.send("\x03");
     terminal.prefix("u");
     terminal.shows("No messages yet; agents send them with fugue's tools");
+}
+
+#[test]
+fn buffers_are_listed_found_and_pasted_by_name() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    server.ok(&["set-buffer", "-b", "the cap", "echo captured"]);
+    server.ok(&["set-buffer", "echo newest"]);
+    terminal.prefix("=");
+    terminal.shows("buffer0: echo newest");
+    terminal.shows("the cap: echo captured");
+    terminal.send("cap\r");
+    terminal.shows("$ echo captured");
 }
 
 #[test]
