@@ -17,7 +17,8 @@ impl App {
             [] => self.say(format!("{verb}: nothing to show")),
             [line] => self.say(*line),
             lines => {
-                self.open_overlay(Overlay::List(overlays::reply(verb, lines)));
+                let list = overlays::reply(verb, lines, self.display.size.cols);
+                self.open_overlay(Overlay::List(list));
                 self.watch_visible();
             }
         }

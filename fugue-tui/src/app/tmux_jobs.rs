@@ -40,7 +40,8 @@ impl App {
             [line] if job.succeeded => self.say(*line),
             [line] => self.say_error(*line),
             lines => {
-                self.open_overlay(Overlay::List(overlays::reply(job.name, lines)));
+                let list = overlays::reply(job.name, lines, self.display.size.cols);
+                self.open_overlay(Overlay::List(list));
                 self.watch_visible();
             }
         }

@@ -22,10 +22,16 @@ pub(crate) fn clients(list: &ClientList, own: Option<u64>) -> List {
     List::new("Detach client", list.clients.iter().map(row).collect(), 0).doing("detach")
 }
 
-/// The reply of a verb, line by line.
-pub(crate) fn reply(verb: &'static str, lines: &[&str]) -> List {
-    let plain = |line: &&str| ListRow { text: (*line).to_owned(), ..ListRow::default() };
-    List::new(verb, lines.iter().map(plain).collect(), 0)
+/// The reply of a verb, line by line and unabridged: long ones are wrapped.
+pub(crate) fn reply(verb: &'static str, lines: &[&str], cols: u16) -> List {
+    // A box takes nine tenths of the terminal; four columns are its frame and margin, two the indent of further rows.
+    let most = usize::from(cols / 10 * 9).saturating_sub(6);
+    let rows = lines.iter().flat_map(|line| wrapped(line, most).into_iter().enumerate());
+    let row = |(number, piece): (usize, String)| ListRow {
+        text: if number == 0 { piece } else { format!("  {piece}") },
+        ..ListRow::default()
+    };
+    List::new(verb, rows.map(row).collect(), 0)
 }
 
 /// Past status messages, the newest first and unabridged: long ones are wrapped.
@@ -40,4 +46,16 @@ pub(crate) fn past_messages(history: &VecDeque<(String, String)>, cols: u16) -> 
     };
     List::new("Status messages", history.iter().rev().flat_map(rows).collect(), 0)
         .when_empty("No messages yet")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_line_of_a_reply_is_wrapped() {
+        let list = reply("source-file", &["short", "one two three four five six"], 30);
+        let texts: Vec<&str> = list.rows.iter().map(|row| row.text.as_str()).collect();
+        assert_eq!(texts, ["short", "one two three four", "  five six"]);
+    }
 }
