@@ -80,7 +80,8 @@ impl App {
         match (self.pastes.buffers.get(words.first().unwrap_or(&"0")), words) {
             (Some(text), _) => self.paste(text.as_bytes()),
             (None, [name, ..]) => {
-                self.say_error(format!("No buffer {name}; {} lists buffers", self.key_for("choose-buffer")))
+                let key = self.key_for("choose-buffer");
+                self.say_error(format!("No buffer {name}; {key} lists buffers"));
             }
             (None, []) => {
                 let key = self.key_for("copy-mode");
