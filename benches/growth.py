@@ -5,8 +5,8 @@
 
 Every row has the same command at several sizes, each size in a daemon and home of its own. A time is the median of 15
 runs of the whole command, including the start of its process, which the first line gives. Standard library only; needs a
-release build (default: target/release/fugue) and about three minutes. With `--many`, there is also a row with 5,000
-panes, which takes two more minutes and needs a system that allows it:
+release build (default: target/release/fugue) and about three minutes. With `--many`, 5,000 panes are
+measured as well, which takes two more minutes and needs a system that allows it:
 
     sysctl kernel.pty.max=8192; ulimit -n 100000
 """

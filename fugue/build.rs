@@ -1,5 +1,5 @@
-//! Makes the program start faster: it is linked to a fixed address and needs one shared library less. Every command
-//! starts a process, so this is a good part of its time.
+//! Makes the program start faster: it is linked to a fixed address and needs one fewer shared library. Every
+//! command starts a process, so this is a good part of its time.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

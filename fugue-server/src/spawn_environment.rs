@@ -167,9 +167,9 @@ impl SpawnEnvironment {
     pub(crate) fn remove_client_files(&self) {
         let states = ["options", "mark"].map(|name| paths::tmux_state(&self.socket, name));
         states.iter().for_each(|file| drop(std::fs::remove_file(file)));
-        let directories = ["channels", "pipes"].map(|name| paths::tmux_state(&self.socket, name));
-        let directories = directories.into_iter().chain([paths::paste_buffers(&self.socket)]);
-        directories.for_each(|directory| drop(std::fs::remove_dir_all(directory)));
+        // Channels stay: whoever waits for one can still be woken.
+        let directories = [paths::tmux_state(&self.socket, "pipes"), paths::paste_buffers(&self.socket)];
+        directories.iter().for_each(|directory| drop(std::fs::remove_dir_all(directory)));
     }
 
     /// Returns the file that exists until the worktree of a program is set up.

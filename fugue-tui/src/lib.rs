@@ -51,6 +51,11 @@ pub fn check_terminal(alternative: &str) -> Result<(), CallError> {
     Ok(())
 }
 
+/// Whether tmux has a command of this name or abbreviation.
+pub fn is_tmux(name: &str) -> bool {
+    tmux::COMMANDS.iter().any(|row| row.names.contains(&name))
+}
+
 /// The full name of the tmux command that a name, an abbreviation or an unambiguous beginning means.
 pub fn tmux_full_name(name: &str) -> Option<&'static str> {
     tmux::row_of(name).map(|row| row.names[0])

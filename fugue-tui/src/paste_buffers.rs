@@ -27,8 +27,13 @@ impl PasteBuffers {
         self.store.get(Some(name)).map(text).or_else(placed)
     }
 
+    /// The buffer that was set last.
+    pub(crate) fn newest(&self) -> Option<String> {
+        self.unshared.clone().or_else(|| self.store.get(None).map(text))
+    }
+
     pub(crate) fn take_newest(&mut self) -> Option<String> {
-        let newest = self.get("0")?;
+        let newest = self.newest()?;
         if self.unshared.take().is_none() {
             self.store.delete(None);
         }
@@ -47,4 +52,21 @@ impl PasteBuffers {
 
 fn text(bytes: Vec<u8>) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_buffer_is_not_one_that_is_named_by_a_number() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let store = BufferStore::of(&directory.path().join("sock"));
+        store.set(Some("0"), b"old").expect("stored");
+        let mut buffers = PasteBuffers::new(store);
+        buffers.push("new".into());
+        assert_eq!((buffers.newest().as_deref(), buffers.get("0").as_deref()), (Some("new"), Some("old")));
+        assert_eq!(buffers.take_newest().as_deref(), Some("new"));
+        assert_eq!(buffers.newest().as_deref(), Some("old"));
+    }
 }

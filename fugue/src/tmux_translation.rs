@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::Command;
 use clap::error::{ContextKind, ErrorKind};
 use fugue_protocol::PaneId;
-use fugue_protocol::verbs::VerbInfo;
+use fugue_protocol::verbs::{VERBS, VerbInfo};
 
 use crate::context::{self, CommandFailure};
 use crate::{own_commands, tmux_shim};
@@ -75,13 +75,14 @@ pub(crate) fn run_first(words: &[OsString]) -> Option<Result<(), CommandFailure>
 pub(crate) fn run_failed(words: &[OsString], failure: CommandFailure) -> Result<(), CommandFailure> {
     let (global, line) = split_global_flags(words);
     let Some(name) = line.first() else { return Err(failure) };
-    let is_tmux = tmux_shim::is_command(name) && !OURS.contains(&name.as_str()) && !has_long_flags(&line);
+    let is_name = tmux_shim::is_command(name) || is_short_name(name);
+    let is_tmux = is_name && !OURS.contains(&name.as_str()) && !has_long_flags(&line);
     let is_ours = VerbInfo::by_name_or_alias(name).is_some() || own_commands::find(name).is_some();
     match failure {
         CommandFailure::Usage(error)
             if is_tmux
                 && !is_bad_value(&error)
-                && !lacks_target(name, &error)
+                && !lacks_target(&line)
                 && (!is_ours || tmux_shim::understands(&line)) =>
         {
             run(&global, line)
@@ -96,10 +97,26 @@ fn is_bad_value(error: &clap::Error) -> bool {
     error.kind() == ErrorKind::ValueValidation && !value.ends_with('%')
 }
 
-/// Whether a line would kill a session without naming it, from outside fugue: tmux takes the one that was used last.
-fn lacks_target(name: &str, error: &clap::Error) -> bool {
-    let is_missing = error.kind() == ErrorKind::MissingRequiredArgument;
-    name == "kill-session" && is_missing && std::env::var_os("FUGUE_PANE_ID").is_none()
+/// Whether a line would kill sessions without naming one, from outside fugue: tmux takes the one that was used last.
+fn lacks_target(line: &[String]) -> bool {
+    let kills = fugue_tui::tmux_full_name(&line[0]) == Some("kill-session");
+    let is_named = line.iter().any(|word| word.starts_with("-t"));
+    kills && !is_named && std::env::var_os("FUGUE_PANE_ID").is_none()
+}
+
+/// Whether a name is the beginning of a tmux command that may be run for it at a shell. One that also begins a command of
+/// fugue's may be a mistake, and whoever wants to kill or delete something says more than the first word.
+fn is_short_name(name: &str) -> bool {
+    let Some(full) = fugue_tui::tmux_full_name(name) else { return false };
+    let verbs = VERBS.iter().map(|verb| [&[verb.name], verb.properties.aliases].concat());
+    let commands = verbs.chain(own_commands::OWN_COMMANDS.iter().map(|own| vec![own.name]));
+    let means_same = |ours: &&str| !OURS.contains(ours) && fugue_tui::tmux_full_name(ours) == Some(full);
+    let mut others = commands.filter(|names| !names.iter().any(means_same)).flatten();
+    let is_ours = others.any(|ours| ours.starts_with(name));
+    let is_removal =
+        ["kill", "delete", "clear", "unbind", "unlink"].iter().any(|verb| full.starts_with(verb));
+    let has_counterpart = fugue_tui::tmux_refusal(&[full.to_owned()]).is_none();
+    name.len() > 1 && !is_ours && has_counterpart && (!is_removal || name.contains('-'))
 }
 
 /// Whether a line moves something that it names by its UUID: tmux has none.

@@ -87,8 +87,10 @@ fn a_word_too_many_is_refused_and_nothing_happens() {
 #[test]
 fn no_session_is_killed_from_outside_without_its_name() {
     let server = server();
-    let ran = server.run(&["kill-session"]);
-    assert!(ran.code != 0 && ran.err.contains("required"), "{ran:?}");
+    for line in [&["kill-session"][..], &["kill-session", "-a"], &["kill-ses"]] {
+        let ran = server.run(line);
+        assert!(ran.code != 0 && !ran.err.is_empty(), "{line:?}: {ran:?}");
+    }
     assert_eq!(shown(&server, "#{session_windows} #{window_panes}"), "2 2");
 }
 
@@ -111,8 +113,14 @@ fn buffers_options_and_the_mark_end_with_the_daemon() {
 fn a_name_may_be_shortened_as_long_as_it_is_clear() {
     let server = server();
     server.ok(&["split", "-d", "-t", "work:logs", "cat"]);
-    assert_eq!(server.ok(&["list-w", "-t", "work", "-F", "#W #{window_panes}"]), "edit 2\nlogs 2\n");
-    server.ok(&["tmux", "kill-ses", "-t", "work"]);
+    assert_eq!(server.ok(&["list-wi", "-t", "work", "-F", "#W #{window_panes}"]), "edit 2\nlogs 2\n");
+    server.ok(&["set-buffer", "-b", "kept", "text"]);
+    for mistake in ["delete", "ru", "wai", "server"] {
+        let ran = server.run(&[mistake]);
+        assert!(ran.err.contains("unrecognized subcommand"), "{mistake}: {ran:?}");
+    }
+    assert_eq!(server.ok(&["show-buffer"]), "text");
+    server.ok(&["kill-ses", "-t", "work"]);
     assert_ne!(server.run(&["has", "-t", "work"]).code, 0);
     let ran = server.run(&["tmux", "kill"]);
     assert!(ran.err.starts_with("ambiguous command: kill, could be: kill-pane, "), "{ran:?}");

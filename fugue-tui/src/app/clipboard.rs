@@ -77,7 +77,8 @@ impl App {
     }
 
     pub(super) fn paste_buffer(&mut self, words: &[&str]) {
-        match (self.pastes.buffers.get(words.first().unwrap_or(&"0")), words) {
+        let buffers = &self.pastes.buffers;
+        match (words.first().map_or_else(|| buffers.newest(), |name| buffers.get(name)), words) {
             (Some(text), _) => self.paste(text.as_bytes()),
             (None, [name, ..]) => {
                 let key = self.key_for("choose-buffer");

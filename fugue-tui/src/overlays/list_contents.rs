@@ -23,7 +23,7 @@ pub(crate) fn buffers(buffers: &PasteBuffers, copy_key: &str) -> List {
         ListRow {
             text: format!("{name}: {line}"),
             detail: crate::tty::clipboard::count_characters(&text),
-            command: format!("paste-buffer '{}'", name.replace('\'', r"'\''")),
+            command: format!("paste-buffer -b '{}'", name.replace('\'', r"'\''")),
             ..ListRow::default()
         }
     });

@@ -228,7 +228,8 @@ impl TmuxLine<'_> {
             }
             (Operands::Words | Operands::Layout | Operands::Template | Operands::Question, _) => Some(rest),
             (Operands::Name, _) => Some(split("--").into_iter().chain(rest).collect()),
-            (Operands::Amount, [amount, ..]) => Some(vec!["--by".into(), amount.clone()]),
+            (Operands::Amount, [amount]) => Some(vec!["--by".into(), amount.clone()]),
+            (Operands::Amount, _) => return Err("with several numbers".into()),
             (Operands::Program, [line]) => Some(vec!["--command".into(), line.clone()]),
             (Operands::Boxed, [line]) if line.contains(' ') => {
                 Some(split("-- sh -c").into_iter().chain([line.clone()]).collect())

@@ -63,7 +63,9 @@ pub(super) fn place(target: &str, tree: &Tree) -> Result<Vec<String>, String> {
         words.extend(["--to-session".to_owned(), session(to, tree)]);
     }
     if !number.is_empty() {
-        number.parse::<usize>().map_err(|_| format!("not a number: {number}"))?;
+        if !number.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(format!("-t {target}"));
+        }
         words.extend(["--index".to_owned(), number.to_owned()]);
     }
     Ok(words)

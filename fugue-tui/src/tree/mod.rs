@@ -231,7 +231,9 @@ impl Tree {
 
     /// Whether a pane of the current window reaches from edge to edge, in the direction of a side.
     pub(crate) fn spans_window(&self, pane: &PaneView, side: Side) -> bool {
-        let Some(whole) = self.window().map(|window| window.dimensions) else { return false };
+        // Behind a zoomed pane, there are borders that can be moved.
+        let window = self.window().filter(|window| !window.zoomed);
+        let Some(whole) = window.map(|window| window.dimensions) else { return false };
         match side {
             Side::Left | Side::Right => pane.place.cols >= whole.cols,
             Side::Above | Side::Below => pane.place.rows + self.title_rows >= whole.rows,

@@ -88,9 +88,9 @@ pub(crate) fn understands(words: &[String]) -> bool {
     row.is_some_and(|row| row.parse(rest).is_ok())
 }
 
-/// Whether tmux has a command of this name, or just one whose name begins so.
+/// Whether tmux has a command of this name or abbreviation.
 pub(crate) fn is_command(name: &str) -> bool {
-    fugue_tui::tmux_full_name(name).is_some()
+    fugue_tui::is_tmux(name)
 }
 
 pub(super) fn starts_daemon(name: &str) -> bool {

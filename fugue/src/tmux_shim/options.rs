@@ -127,9 +127,9 @@ fn scope(shim: &mut Shim, given: &ShimFlags) -> Result<String, String> {
 
 /// Whether a command changes settings or keys.
 pub(super) fn is_setting(words: &[String]) -> bool {
-    const NAMES: [&str; 8] =
-        ["set-option", "set", "set-window-option", "setw", "bind-key", "bind", "unbind-key", "unbind"];
-    words.first().is_some_and(|name| NAMES.contains(&name.as_str()))
+    const NAMES: [&str; 4] = ["set-option", "set-window-option", "bind-key", "unbind-key"];
+    let full = words.first().and_then(|name| fugue_tui::tmux_full_name(name));
+    full.is_some_and(|full| NAMES.contains(&full))
 }
 
 /// `set-option`

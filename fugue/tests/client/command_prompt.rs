@@ -193,6 +193,16 @@ fn a_key_that_cannot_act_says_why() {
 }
 
 #[test]
+fn a_key_that_resizes_a_zoomed_pane_shows_the_others_again() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    command(&mut terminal, "split-window -h ; resize-pane -Z");
+    terminal.shows("zoomed +1");
+    terminal.prefix("\x1b[1;5D");
+    terminal.until("the pane is not zoomed", |terminal| !status_line(terminal).contains("zoomed"));
+}
+
+#[test]
 fn each_command_in_a_sequence_runs_where_the_previous_one_leads() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
