@@ -7,6 +7,7 @@ mod random;
 mod ssh_hosts;
 mod test_terminal;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
@@ -252,17 +253,25 @@ pub fn memory(process: u32) -> u64 {
     status_field(process, "VmRSS:")
 }
 
-/// Returns the number of context switches of a process.
-pub fn switches(process: u32) -> u64 {
+/// The number of context switches of each thread of a process.
+pub type Switches = BTreeMap<u32, u64>;
+
+/// Returns the number of context switches of each thread of a process so far.
+pub fn switches(process: u32) -> Switches {
     let tasks = fs::read_dir(format!("/proc/{process}/task")).expect("its threads");
     let threads = tasks.filter_map(|task| task.ok()?.file_name().to_str()?.parse::<u32>().ok());
-    threads
-        .map(|thread| {
-            let status =
-                fs::read_to_string(format!("/proc/{process}/task/{thread}/status")).unwrap_or_default();
-            field(&status, "voluntary_ctxt_switches:") + field(&status, "nonvoluntary_ctxt_switches:")
-        })
-        .sum()
+    let count = |thread: u32| {
+        let path = format!("/proc/{process}/task/{thread}/status");
+        let status = fs::read_to_string(path).unwrap_or_default();
+        field(&status, "voluntary_ctxt_switches:") + field(&status, "nonvoluntary_ctxt_switches:")
+    };
+    threads.map(|thread| (thread, count(thread))).collect()
+}
+
+/// Returns how often a process has switched since then. A thread that has ended, as idle ones do, is not counted.
+pub fn switches_since(process: u32, before: &Switches) -> u64 {
+    let since = |(thread, count): (u32, u64)| count.saturating_sub(before.get(&thread).copied().unwrap_or(0));
+    switches(process).into_iter().map(since).sum()
 }
 
 fn status_field(process: u32, name: &str) -> u64 {

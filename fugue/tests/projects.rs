@@ -23,6 +23,19 @@ name = "logs"
 "#;
 
 #[test]
+fn a_single_ratio_in_a_project_is_a_percentage() {
+    let server = test_server();
+    let project = PROJECT.replace("ratio = 2", "ratio = 30");
+    fs::write(server.path().join(".fugue.toml"), project.replace(", cwd = \"sub\"", "")).expect("the file");
+    server.ok(&["allow"]);
+    server.ok(&["up", "-d"]);
+    let window = server.json(&["list-sessions"])["sessions"][0]["windows"][0].clone();
+    let cols = |value: &serde_json::Value| value["cols"].as_u64().expect("columns");
+    let (whole, editor) = (cols(&window["dimensions"]), cols(&window["panes"][0]["dimensions"]));
+    assert!(editor.abs_diff(whole * 30 / 100) <= 1, "{editor} of {whole}");
+}
+
+#[test]
 fn a_project_is_opened_once_it_is_trusted() {
     let server = test_server();
     fs::create_dir(server.path().join("sub")).expect("a directory");

@@ -193,6 +193,17 @@ fn a_key_that_cannot_act_says_why() {
 }
 
 #[test]
+fn a_sourced_file_runs_and_its_skipped_settings_are_named() {
+    let server = test_server();
+    let file = server.path().join("more.conf");
+    std::fs::write(&file, "rename-window sourced\nset -g mouse off\n").expect("a file");
+    let mut terminal = attached(&server, 80, 24);
+    command(&mut terminal, &format!("source-file {}", file.display()));
+    terminal.shows("Settings and key bindings were skipped (1)");
+    terminal.shows("0:sourced*");
+}
+
+#[test]
 fn a_key_that_resizes_a_zoomed_pane_shows_the_others_again() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);

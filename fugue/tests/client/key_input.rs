@@ -43,6 +43,7 @@ fn enter_does_not_confirm() {
     terminal.until("the question is gone", |terminal| !terminal.picture().contains("(y/N)"));
     terminal.send("echo sti''ll\r");
     terminal.shows("still");
+    assert_eq!(server.json(&["list-panes", "-s", "work"])["panes"].as_array().map(Vec::len), Some(2));
     terminal.prefix("x");
     terminal.shows("(y/N)");
     terminal.send("y");

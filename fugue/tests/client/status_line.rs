@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use fugue_testkit::{TestServer, TestTerminal, switches, until};
+use fugue_testkit::{TestServer, TestTerminal, switches, switches_since, until};
 use insta::assert_snapshot;
 
 use crate::{attached, test_server};
@@ -140,7 +140,7 @@ fn an_idle_client_is_not_woken_by_its_status_line() {
         let within = |seconds| {
             let before = switches(terminal.process());
             std::thread::sleep(std::time::Duration::from_secs(seconds));
-            switches(terminal.process()) - before
+            switches_since(terminal.process(), &before)
         };
         until("the client has nothing left to do", || within(1) == 0);
         within(10)
