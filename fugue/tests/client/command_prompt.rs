@@ -196,7 +196,7 @@ fn a_key_that_cannot_act_says_why() {
 fn a_sourced_file_runs_and_its_skipped_settings_are_named() {
     let server = test_server();
     let file = server.path().join("more.conf");
-    std::fs::write(&file, "rename-window sourced\nset -g mouse off\n").expect("a file");
+    fs::write(&file, "rename-window sourced\nset -g mouse off\n").expect("a file");
     let mut terminal = attached(&server, 80, 24);
     command(&mut terminal, &format!("source-file {}", file.display()));
     terminal.shows("Settings and key bindings were skipped (1)");
