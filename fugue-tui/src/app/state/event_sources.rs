@@ -16,8 +16,8 @@ use crate::tty::signals::Signals;
 /// Bytes read from the terminal at once. The kernel holds no more than 4 KB of a terminal's input.
 const READ_SIZE: usize = 8 << 10;
 
-/// The pauses after the start, each followed by a release of the memory of the code: until the first screen is drawn, and
-/// until programs, which are told about the new client, have drawn theirs.
+/// The delays after which the memory of the program's code is released: the first when the first screen has been drawn, the
+/// second when the programs in the panes have redrawn for the size of this terminal.
 const CODE_RELEASE_PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_millis(1_250)];
 
 /// The sources of events, and the result that ends the loop.
