@@ -21,6 +21,7 @@ pub mod input_ledger;
 pub mod launch;
 pub mod layout;
 pub mod leases;
+pub mod letter_case;
 pub mod limits;
 pub mod messages;
 pub mod names;

@@ -7,6 +7,7 @@ use super::{
 use crate::SessionName;
 use crate::agent_messages::{DeliveryState, Payload};
 use crate::escape::escape;
+use crate::letter_case::uncapitalized;
 use crate::verbs::Arguments;
 use crate::views::{
     Announcement, Awaited, InboxPage, MessageList, MessageReport, MessageView, OutboxPage, RecipientView,
@@ -62,7 +63,7 @@ impl ForPeople for Reported {
     /// For people and scripts, the report is done once the pane has the state.
     fn for_people(&self, _: &PrintContext) -> PrintedReply {
         PrintedReply::Text(match &self.note {
-            Some(note) => format!("status set; nobody was notified ({})\n", lower_first(note)),
+            Some(note) => format!("status set; nobody was notified ({})\n", uncapitalized(note)),
             None => {
                 let duplicate = if self.duplicate { " (sent before)" } else { "" };
                 let undelivered = undelivered(&self.undelivered);
@@ -70,12 +71,6 @@ impl ForPeople for Reported {
             }
         })
     }
-}
-
-/// A sentence within another one.
-fn lower_first(sentence: &str) -> String {
-    let mut chars = sentence.chars();
-    chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
 }
 
 impl ForModel for InboxPage {

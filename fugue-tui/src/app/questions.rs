@@ -1,10 +1,10 @@
 //! The questions before something is ended, and the titles of menus: what it is about, and what would be lost.
 
+use fugue_protocol::letter_case::capitalized;
 use fugue_protocol::verbs::{ClosePane, KillWindow, VerbSpec};
 use fugue_protocol::views::{Life, PaneView, WindowView, program_in_pane};
 
 use super::App;
-use crate::command::capitalized;
 use crate::draw;
 
 impl App {

@@ -1,9 +1,9 @@
 //! Refusals in the client's words: keys as they are bound, and commands as the prompt takes them.
 
+use fugue_protocol::letter_case::capitalized;
 use fugue_protocol::refusal::Refused;
 
 use super::App;
-use crate::command::capitalized;
 use crate::hints::KeyWords;
 
 impl App {

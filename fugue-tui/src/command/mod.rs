@@ -112,18 +112,6 @@ fn read_verb(name: &'static str, words: &[String]) -> Result<Verb, String> {
     verb.from_matches(&matches).map_err(|why| usage_error(&words[0], &why))
 }
 
-/// Text with its first letter as a capital.
-pub(crate) fn capitalized(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
-}
-
-/// Text with its first letter in lower case, to follow a colon.
-pub(crate) fn uncapitalized(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
-}
-
 /// Fills in the target that a line omits: the pane, window or session that the person looks at.
 fn with_target(name: &str, args: &RawValue, tree: &Tree) -> Box<RawValue> {
     if verb_traits::lists_all(name) {

@@ -5,8 +5,7 @@ use std::error::Error;
 use std::num::{IntErrorKind, ParseIntError};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-
-use super::capitalized;
+use fugue_protocol::letter_case::capitalized;
 
 /// Describes an error of a command's arguments.
 pub(super) fn usage_error(command: &str, why: &clap::Error) -> String {

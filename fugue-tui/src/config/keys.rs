@@ -1,6 +1,7 @@
 //! `[keys]` and `[copy_keys]`: whether a binding's command or action exists, and the binding itself.
 
 use fugue_config::{ConfigEntry, KeyBinding};
+use fugue_protocol::letter_case::uncapitalized;
 use fugue_protocol::refusal::nearest;
 use fugue_screen::keys::Key;
 
@@ -17,7 +18,7 @@ pub(super) fn bind(
     aliases: Aliases<'_>,
 ) -> Result<(), String> {
     let bound = &entry.value;
-    let mistake = |why: String| format!("\"{}\": {}", entry.name, command::uncapitalized(&why));
+    let mistake = |why: String| format!("\"{}\": {}", entry.name, uncapitalized(&why));
     command::check(&bound.command, aliases).map_err(mistake)?;
     let about = if bound.about.is_empty() { &bound.command } else { &bound.about };
     keys.bind(Binding {

@@ -1,5 +1,6 @@
 //! Lists of keys and commands: help, the palette and menus.
 
+use fugue_protocol::letter_case::capitalized;
 use fugue_protocol::verbs::VERBS;
 use fugue_protocol::views::PaneView;
 use unicode_width::UnicodeWidthStr;
@@ -7,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 use super::list::{List, ListRow};
 use super::list_contents::{go_to_line, location};
 use crate::agents;
-use crate::command::{capitalized, client_commands};
+use crate::command::client_commands;
 use crate::draw;
 use crate::keys::bindings::{Binding, GROUPS, Keys};
 use crate::theme::ThemePart;
