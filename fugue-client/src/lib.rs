@@ -34,7 +34,7 @@ pub use buffer_store::{BufferInfo, BufferStore};
 pub use call_error::CallError;
 pub use connection::Connection;
 pub use env::{Env, ancestors};
-pub use fugue_keeper::release_program_code;
+pub use fugue_keeper::CodeRelease;
 pub use idempotency_key::random_key;
 pub use input_ledger::UndeliveredKeys;
 pub use ledger_memory::LedgerMemory;

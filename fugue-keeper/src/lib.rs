@@ -37,6 +37,7 @@
 mod adopted_daemon;
 mod backoff;
 mod child;
+mod code_release;
 mod codec;
 mod config;
 mod daemon_fds;
@@ -80,6 +81,7 @@ mod upgrade;
 mod waiting_clients;
 
 pub use adopted_daemon::AdoptedDaemon;
+pub use code_release::CodeRelease;
 pub use config::{KeeperConfig, RefusalWriter};
 pub use daemon_fds::{KEEPER_FD, LISTEN_FD, LOCK_FD, inherited, inherited_lock};
 pub use daemonize::{resume, run};
@@ -92,7 +94,6 @@ pub use link::{Link, MAX_FDS, PaneFds};
 pub use messages::{Exit, Holding, MAX_FRAME, Malformed, Message, PaneId, SpawnRequest, SpawnStage, VERSION};
 pub use process_settings::PROGRAM_SETTINGS;
 pub use process_stat::{ProcessStat, RunningProgram};
-pub use program_code::release_program_code;
 pub use pump::{Pump, PumpFds, PumpState, PumpTurn, QUOTA};
 pub use reaper::{REAPER_PID, reaper_pid};
 pub use shared_page::{PAGE_WORDS, SharedPage};

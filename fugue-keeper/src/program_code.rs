@@ -7,7 +7,7 @@ use std::fs;
 use rustix::mm::{Advice, madvise};
 
 /// Releases the pages of this program's code. Those that are needed again cost a page fault each.
-pub fn release_program_code() {
+pub(crate) fn release_program_code() {
     code_of_own_program().into_iter().for_each(|(start, length)| release(start, length));
 }
 

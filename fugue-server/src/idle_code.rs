@@ -1,14 +1,13 @@
-//! When the daemon releases the memory of its code: after it or a pane has started.
+//! Releases the memory of the daemon's code after it or a pane has started.
 
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::Instant;
 
-use fugue_keeper::release_program_code;
+use fugue_keeper::CodeRelease;
 use tokio::sync::Notify;
+use tokio::time::timeout_at;
 
-/// The pauses after the daemon or a pane has started, each followed by a release: until the start is over, and with it the
-/// first requests of whoever started it; and until the new pane has been observed and its first screen is saved.
-const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_millis(1_250)];
+use crate::pane::last_key;
 
 /// Who gives back the memory. Nothing happens while no pane starts.
 #[derive(Debug, Clone)]
@@ -37,13 +36,14 @@ async fn release_after(started: Rc<Notify>) {
     }
 }
 
-/// Gives the memory back after each pause. Returns whether no pane started meanwhile.
+/// Gives the memory back. Returns whether no pane started meanwhile.
 async fn released(started: &Notify) -> bool {
-    for pause in PAUSES {
-        if tokio::time::timeout(pause, started.notified()).await.is_ok() {
+    let mut release = CodeRelease::after_start(Instant::now());
+    while let Some(due) = release.due() {
+        if timeout_at(due.into(), started.notified()).await.is_ok() {
             return false;
         }
-        release_program_code();
+        release.run(last_key(), Instant::now());
     }
     true
 }

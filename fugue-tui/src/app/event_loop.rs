@@ -91,7 +91,7 @@ impl App {
             self.display.clock.until,
             self.display.first_frame_due,
             self.events.readings.due(),
-            self.events.code_release_due(),
+            self.events.code_release.due(),
             self.daemon.retry_due(),
             self.prediction.due(),
             self.daemon.silence_due(),
@@ -135,7 +135,7 @@ impl App {
             self.run_host_timers(now);
         }
         self.events.readings.start_due(now);
-        self.events.release_code_if_due(now);
+        self.events.release_code(now);
         if self.pastes.queue.due().is_some_and(|due| due <= now) {
             self.send_next_part();
         }

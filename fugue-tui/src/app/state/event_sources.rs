@@ -1,9 +1,9 @@
 //! What the event loop waits for, and why it ends.
 
 use std::os::fd::AsFd;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use fugue_client::{CallError, Paths, release_program_code};
+use fugue_client::{CallError, CodeRelease, Paths};
 use fugue_config::ConfigWatch;
 use rustix::io::{Errno, retry_on_intr};
 
@@ -16,10 +16,6 @@ use crate::tty::signals::Signals;
 /// Bytes read from the terminal at once. The kernel holds no more than 4 KB of a terminal's input.
 const READ_SIZE: usize = 8 << 10;
 
-/// The delays after which the memory of the program's code is released: the first when the first screen has been drawn, the
-/// second when the programs in the panes have redrawn for the size of this terminal.
-const CODE_RELEASE_PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_millis(1_250)];
-
 /// The sources of events, and the result that ends the loop.
 pub(crate) struct EventSources {
     pub(crate) signals: Signals,
@@ -29,8 +25,9 @@ pub(crate) struct EventSources {
     pub(crate) config_watch: ConfigWatch,
     pub(crate) jobs: Jobs,
     pub(crate) readings: StatusReadings,
-    /// When the memory of the code is due to be released, and the pauses after that; none once it was.
-    code_release: Option<(Instant, &'static [Duration])>,
+    pub(crate) code_release: CodeRelease,
+    /// When the terminal sent something last.
+    last_input: Option<Instant>,
     /// The last words of the client; the loop ends when they are set.
     pub(crate) exit: Option<Result<String, CallError>>,
 }
@@ -43,7 +40,7 @@ impl EventSources {
         let readings = StatusReadings::new(jobs.fd().try_clone_to_owned()?, &paths.socket);
         let poller = Poller::new(signals.as_fd(), config_watch.fd(), jobs.fd())?;
         let (decoder, read_buffer) = (InputDecoder::default(), vec![0; READ_SIZE]);
-        let code_release = next_release(Instant::now(), &CODE_RELEASE_PAUSES);
+        let code_release = CodeRelease::after_start(Instant::now());
         Ok(Self {
             signals,
             poller,
@@ -53,34 +50,25 @@ impl EventSources {
             jobs,
             readings,
             code_release,
+            last_input: None,
             exit: None,
         })
     }
 
-    /// When [`Self::release_code_if_due`] has something to do.
-    pub(crate) fn code_release_due(&self) -> Option<Instant> {
-        self.code_release.map(|(due, _)| due)
-    }
-
-    /// Releases the memory of the code, if a pause is over.
-    pub(crate) fn release_code_if_due(&mut self, now: Instant) {
-        if let Some((_, pauses)) = self.code_release.take_if(|(due, _)| *due <= now) {
-            release_program_code();
-            self.code_release = next_release(now, pauses);
-        }
+    /// Releases the memory of the code, if it is time.
+    pub(crate) fn release_code(&mut self, now: Instant) {
+        self.code_release.run(self.last_input, now);
     }
 
     /// Reads and decodes everything that the terminal has. Returns `None` when the terminal is gone.
     pub(crate) fn read_terminal(&mut self, now: Instant) -> Option<Vec<TerminalInput>> {
         match retry_on_intr(|| rustix::io::read(rustix::stdio::stdin(), &mut self.read_buffer)) {
-            Ok(count @ 1..) => Some(self.decoder.feed(&self.read_buffer[..count], now)),
+            Ok(count @ 1..) => {
+                self.last_input = Some(now);
+                Some(self.decoder.feed(&self.read_buffer[..count], now))
+            }
             Err(Errno::AGAIN) => Some(Vec::new()),
             Ok(0) | Err(_) => None,
         }
     }
-}
-
-/// The end of the first of these pauses, and the others.
-fn next_release(now: Instant, pauses: &'static [Duration]) -> Option<(Instant, &'static [Duration])> {
-    pauses.split_first().map(|(pause, rest)| (now + *pause, rest))
 }
