@@ -95,13 +95,22 @@ fn survive_file_size_limit() {
 async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<(), String> {
     let source = ConfigSource::read(&options.config);
     let published = PublishedAddress::new(&options.state, &options.socket, &listener)?;
+    // The journal is read in a thread of its own, while everything starts that does not depend on it.
+    let (journal, recovered) = Journal::open(&options.state)?;
     let mut last_scopes = LastScopes::open(&options.state);
     let last = last_scopes.config();
     let config = Config::parse(&source, last.as_ref());
     let config = config.unwrap_or_else(|unusable| unusable.or_last_scopes(last.as_ref()));
-    let (journal, recovered) = Journal::open(&options.state)?;
-    clock::start(recovered.last_at);
     let mut warnings = Vec::from_iter(last_scopes.store(&config).err());
+    let (pane_keys, warning) = PaneKeys::open(&options.state);
+    warnings.extend(warning);
+    let mut environment = SpawnEnvironment::of_this_process(options.socket.clone(), pane_keys);
+    warnings.extend(environment.apply(&config.daemon).err());
+    let screens = LastScreens::start(&options.state, config.daemon.save_screens)?;
+    let agents = SharedAgentTable::start(&options.config);
+    let answers = Arc::new(AnswerStore::open(&options.socket));
+    let recovered = recovered.await?;
+    clock::start(recovered.last_at);
     warnings.extend(fugue_keeper::rolled_back().map(|why| format!("The upgrade was rolled back: {why}")));
     let keeper_pid = rustix::process::getppid().map_or(0, |pid| pid.as_raw_nonzero().get().cast_unsigned());
     let (held, version) =
@@ -110,24 +119,17 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     let connection = keeper_connection(link, version, &listener, &options, &published);
     let connection = connection.map_err(|why| why.to_string())?;
     let keeper = start_keeper_link(connection, &held, inputs.clone())?;
-    let last_event = journal.since(u64::MAX >> 1, 1).await?.newest;
     let stream = EventStream::new();
-    let (mut machine, mut found) = machine(&recovered, &config, last_event, &held);
+    let (mut machine, mut found) = machine(&recovered, &config, &held);
     found.extend(damage_warnings(&recovered, !found.is_empty()).map(|warning| {
         tracing::warn!("{warning}");
         machine.handle(clock::now(), Input::Warned { warning })
     }));
     let (listener_handle, closed) = ListenerHandle::new(published.clone());
     let audit_log = AuditLog::new(&options.state);
-    let (pane_keys, warning) = PaneKeys::open(&options.state);
-    warnings.extend(warning);
-    let mut environment = SpawnEnvironment::of_this_process(options.socket.clone(), pane_keys);
-    warnings.extend(environment.apply(&config.daemon).err());
     let crash_record = CrashRecord::open(&options.socket, fugue_keeper::last_exit(), clock::now());
-    let screens = LastScreens::start(&options.state, config.daemon.save_screens)?;
     let input_records = options.socket.with_extension("input");
     pane::remove_input_records_except(&input_records, &runs_of(&held));
-    let answers = Arc::new(AnswerStore::open(&options.socket));
     let monitor = WatchSender::new(MonitorSettings::of(&config.daemon));
     let monitored = monitor.subscribe();
     let context = PaneContext {
@@ -137,13 +139,13 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
         input_records,
         answers,
         screens,
-        agents: SharedAgentTable::start(&options.config),
+        agents,
         monitored,
         idle_code: IdleCode::start(),
     };
     let mut manager = Manager::new(ManagerParts {
         machine,
-        store: Store::new(journal.clone(), stream.clone(), audit_log, recovered.world, last_event),
+        store: Store::new(journal.clone(), stream.clone(), audit_log, recovered.world, recovered.last_event),
         host: ProgramHost {
             context,
             monitor,
@@ -181,17 +183,12 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
 }
 
 /// Returns the machine with the recovered world, and its steps for programs that the journal does not know.
-fn machine(
-    recovered: &RecoveredState,
-    config: &Config,
-    last_event: u64,
-    held: &[TakenPane],
-) -> (Machine, Vec<Step>) {
+fn machine(recovered: &RecoveredState, config: &Config, held: &[TakenPane]) -> (Machine, Vec<Step>) {
     let (settings, scopes) = (config::machine_settings(config), config::scopes(config));
     let mut machine = Machine::new(recovered.world.clone(), settings).with_scopes(scopes);
     machine.number_from(config.daemon.base_index, config.daemon.renumber_windows);
     machine.set_rules(config::permission_rules(config));
-    let is_journal_empty = recovered.lost || last_event == 0;
+    let is_journal_empty = recovered.lost || recovered.last_event == 0;
     let found = if is_journal_empty { find_programs(&mut machine, held) } else { Vec::new() };
     (machine, found)
 }

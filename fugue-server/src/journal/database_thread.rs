@@ -54,15 +54,13 @@ pub(super) enum JournalRequest {
     },
 }
 
-/// Events after a number, and the range that the journal holds.
+/// Events after a number, and where the journal begins.
 #[derive(Debug, Default)]
 pub(crate) struct EventPage {
     /// Number, time and JSON of each event.
     pub(crate) events: Vec<(u64, u64, String)>,
     /// The number of the oldest event that is kept.
     pub(crate) oldest: u64,
-    /// The number of the newest event.
-    pub(crate) newest: u64,
 }
 
 /// Starts the thread that moves the write-ahead log into the database. It waits for the disk, so that appends need not.
@@ -218,9 +216,8 @@ impl JournalFile {
     }
 
     pub(super) fn since(&self, after: u64, limit: usize) -> rusqlite::Result<EventPage> {
-        let bounds = "SELECT coalesce(min(id), 0), coalesce(max(id), 0) FROM event";
-        let (oldest, newest): (i64, i64) =
-            self.database.query_row(bounds, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let first = "SELECT coalesce(min(id), 0) FROM event";
+        let oldest: i64 = self.database.query_row(first, [], |row| row.get(0))?;
         let mut rows = self
             .database
             .prepare_cached("SELECT id, at, body FROM event WHERE id > ?1 ORDER BY id LIMIT ?2")?;
@@ -229,7 +226,7 @@ impl JournalFile {
             Ok((row.get::<_, i64>(0)?.cast_unsigned(), row.get::<_, i64>(1)?.cast_unsigned(), row.get(2)?))
         };
         let events = rows.query_map(params![after.cast_signed(), limit], row)?.collect::<Result<_, _>>()?;
-        Ok(EventPage { events, oldest: oldest.cast_unsigned(), newest: newest.cast_unsigned() })
+        Ok(EventPage { events, oldest: oldest.cast_unsigned() })
     }
 
     /// Stores the world, drops old events, and gives the space they took back to the disk.

@@ -32,6 +32,8 @@ pub(crate) struct RecoveredState {
     pub(crate) warnings: Vec<String>,
     /// Whether something may be lost: then programs may be running that the journal does not know.
     pub(crate) lost: bool,
+    /// The number of the last event.
+    pub(crate) last_event: u64,
     /// The time of the last event.
     pub(crate) last_at: Timestamp,
 }
@@ -97,13 +99,13 @@ impl JournalFile {
         world: World,
         (paths, report): (&JournalPaths, DamageReport),
     ) -> Result<(Self, RecoveredState), String> {
-        let last_at = Timestamp::from_millis(tip.last_at);
+        let (last_event, last_at) = (tip.last_event, Timestamp::from_millis(tip.last_at));
         let mut file = Self::new(database, copy, paths, tip).map_err(|why| why.to_string())?;
         let witness = Witness::open(&paths.witness, &tip);
         file.witness =
             Some(witness.map_err(|why| format!("cannot write {}: {why}", paths.witness.display()))?);
         let (lost, warnings) = (report.is_loss(), report.warning().into_iter().collect());
-        Ok((file, RecoveredState { world, warnings, lost, last_at }))
+        Ok((file, RecoveredState { world, warnings, lost, last_event, last_at }))
     }
 }
 

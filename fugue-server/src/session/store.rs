@@ -197,7 +197,8 @@ mod tests {
     #[tokio::test]
     async fn stored_events_are_numbered_in_order_and_the_batch_counts_once_it_is_finished() {
         let directory = tempfile::tempdir().expect("a directory");
-        let (journal, recovered) = Journal::open(directory.path()).expect("a journal");
+        let (journal, recovered) = Journal::open(directory.path()).expect("a thread");
+        let recovered = recovered.await.expect("a journal");
         let stream = EventStream::new();
         let mut receiver = stream.subscribe();
         let mut store = Store::new(journal, stream, AuditLog::new(directory.path()), recovered.world, 0);
