@@ -40,11 +40,11 @@ impl Subscriber {
         })
     }
 
-    /// Notifies the subscriber of a change. If someone waits for it, the update since the revision that the client has is
-    /// prepared; an older prepared update is dropped.
-    fn notify(&self, update: impl FnOnce(u64) -> Option<ScreenUpdate>) {
+    /// Notifies the subscriber of a change. If someone waits for it and it may be an echo, the update since the revision
+    /// that the client has is prepared; an older prepared update is dropped.
+    fn notify(&self, may_be_echo: bool, update: impl FnOnce(u64) -> Option<ScreenUpdate>) {
         let is_first = !self.changed.replace(true);
-        let is_echo = self.expects_echo.replace(false);
+        let is_echo = may_be_echo && self.expects_echo.replace(false);
         self.prepared.set(is_echo.then(|| update(self.known.get())).flatten());
         if is_echo {
             self.echoed.set(true);
@@ -71,7 +71,7 @@ impl Subscriber {
 
     /// Notifies the subscriber again, because there is more than it has read.
     pub(crate) fn notify_again(&self) {
-        self.notify(|_| None);
+        self.notify(true, |_| None);
     }
 
     /// Whether something changed since the last call.
@@ -97,14 +97,18 @@ impl SubscriberList {
 
     /// Notifies all subscribers, without preparing an update.
     pub(super) fn notify(&mut self) {
-        self.notify_with(|_| None);
+        self.notify_with(true, |_| None);
     }
 
     /// Notifies all subscribers. Returns whether someone waited for the change.
-    pub(super) fn notify_with(&mut self, update: impl Fn(u64) -> Option<ScreenUpdate>) -> bool {
+    pub(super) fn notify_with(
+        &mut self,
+        may_be_echo: bool,
+        update: impl Fn(u64) -> Option<ScreenUpdate>,
+    ) -> bool {
         self.remove_gone();
-        let is_echo = self.0.iter().any(|subscriber| subscriber.expects_echo.get());
-        self.0.iter().for_each(|subscriber| subscriber.notify(&update));
+        let is_echo = may_be_echo && self.0.iter().any(|subscriber| subscriber.expects_echo.get());
+        self.0.iter().for_each(|subscriber| subscriber.notify(may_be_echo, &update));
         is_echo
     }
 
@@ -167,7 +171,7 @@ mod tests {
         let mut screen = Screen::new(Size { cols: 10, rows: 2 }, Limits::default());
         let mut write = |list: &mut SubscriberList, text: &[u8]| {
             screen.feed(text);
-            list.notify_with(|since| Some(ScreenUpdate::new(&screen, since, &Clipboard::default())));
+            list.notify_with(true, |since| Some(ScreenUpdate::new(&screen, since, &Clipboard::default())));
             screen.revision()
         };
         write(&mut list, b"a");

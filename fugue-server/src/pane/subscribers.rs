@@ -28,20 +28,22 @@ impl Subscribers {
         self.screens.expect_echo();
     }
 
-    /// Notifies subscribers if the screen changed. Returns whether someone waited for the change.
-    pub(super) fn notify_changed(&mut self, screen: &Screen) -> bool {
-        std::mem::replace(&mut self.notified, screen.revision()) != screen.revision() && self.notify(screen)
+    /// Notifies subscribers if the screen changed. A flood is not the echo that someone may wait for, but what comes
+    /// after it is. Returns whether someone waited for the change.
+    pub(super) fn notify_changed(&mut self, screen: &Screen, is_flood: bool) -> bool {
+        std::mem::replace(&mut self.notified, screen.revision()) != screen.revision()
+            && self.notify(screen, !is_flood)
     }
 
     /// Sets the clipboard and notifies subscribers.
     pub(super) fn set_clipboard(&mut self, text: &str, screen: &Screen) {
         self.clipboard = Clipboard { count: self.clipboard.count + 1, text: text.into() };
-        self.notify(screen);
+        self.notify(screen, true);
     }
 
-    fn notify(&mut self, screen: &Screen) -> bool {
+    fn notify(&mut self, screen: &Screen, may_be_echo: bool) -> bool {
         let clipboard = &self.clipboard;
-        self.screens.notify_with(|since| Some(ScreenUpdate::new(screen, since, clipboard)))
+        self.screens.notify_with(may_be_echo, |since| Some(ScreenUpdate::new(screen, since, clipboard)))
     }
 
     /// Returns what changed on the screen since a revision.
@@ -72,13 +74,30 @@ mod tests {
         subscriber.take_changed();
         screen.feed(b"a");
         subscribers.expect_echo();
-        assert!(subscribers.notify_changed(&screen), "someone waits for it");
+        assert!(subscribers.notify_changed(&screen, false), "someone waits for it");
         assert!(subscriber.take_changed());
-        assert!(!subscribers.notify_changed(&screen), "nothing changed");
+        assert!(!subscribers.notify_changed(&screen, false), "nothing changed");
         assert!(!subscriber.take_changed());
         subscribers.set_clipboard("copied", &screen);
         assert!(subscriber.take_changed());
         let clipboard = subscribers.update(&screen, 0).clipboard;
         assert_eq!((clipboard.count, &*clipboard.text), (1, "copied"));
+    }
+
+    #[test]
+    fn a_flood_is_no_echo_but_what_comes_after_it_is() {
+        let (notify, notify_echo) = (Rc::new(Notify::new()), Rc::new(Notify::new()));
+        let subscriber = Subscriber::new(notify, notify_echo);
+        let mut subscribers = Subscribers::default();
+        subscribers.watch(Rc::clone(&subscriber));
+        let mut screen = Screen::new(Size { cols: 10, rows: 2 }, Limits::default());
+        subscribers.expect_echo();
+        screen.feed(b"flood");
+        assert!(!subscribers.notify_changed(&screen, true));
+        assert!(!subscriber.take_echo());
+        assert!(subscriber.take_changed(), "it is sent with the next frame");
+        screen.feed(b"^C");
+        assert!(subscribers.notify_changed(&screen, false));
+        assert!(subscriber.take_echo());
     }
 }

@@ -253,7 +253,7 @@ impl PaneTask {
             self.show_output(screen);
         }
         self.io.sync.expire(screen, now);
-        if !self.io.sync.is_open() && self.subscribers.notify_changed(screen) {
+        if !self.io.sync.is_open() && self.subscribers.notify_changed(screen, self.io.is_flooding()) {
             // Someone waits for an echo, and gets it before the rest is done.
             tokio::task::yield_now().await;
         }

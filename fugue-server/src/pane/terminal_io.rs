@@ -18,9 +18,14 @@ use super::sync_update::SyncUpdates;
 use super::task::TaskStart;
 use super::typed_input::TypedInput;
 
-/// The most output taken from a terminal in one turn, a tenth of a millisecond's work; then other panes have theirs. It
-/// is two of the kernel's reads, which are one byte short of 4 KiB.
-const TURN_BYTES: usize = 2 * 4095;
+/// The most that the kernel returns from one read of a terminal: one byte less than 4 KiB.
+const READ_BYTES: usize = 4095;
+
+/// The most output taken from a terminal in one turn, a tenth of a millisecond's work; then other panes have theirs.
+const TURN_BYTES: usize = 2 * READ_BYTES;
+
+/// A turn with this much output is part of a flood rather than an answer to a key.
+const FLOOD_TURN_BYTES: usize = READ_BYTES;
 
 /// After this much silence the next output is an answer to a key rather than part of a flood.
 const SILENCE: Duration = Duration::from_millis(2);
@@ -41,6 +46,7 @@ pub(super) struct TerminalIo {
     /// How much of the output the screen has processed.
     offset: u64,
     last_output: Instant,
+    is_flooding: bool,
     is_hung_up: bool,
     /// Whether its output stays where it is, unprocessed.
     is_set_aside: bool,
@@ -73,6 +79,7 @@ impl TerminalIo {
             cell: None,
             offset: start.offset,
             last_output: Instant::now(),
+            is_flooding: false,
             is_hung_up: false,
             is_set_aside: start.is_set_aside,
         })
@@ -95,6 +102,11 @@ impl TerminalIo {
 
     pub(super) fn last_output(&self) -> Instant {
         self.last_output
+    }
+
+    /// Whether the last turn was part of a flood.
+    pub(super) fn is_flooding(&self) -> bool {
+        self.is_flooding
     }
 
     pub(super) fn size(&self) -> Size {
@@ -143,6 +155,7 @@ impl TerminalIo {
             self.readiness.clear_readable(self.pump.master())?;
         }
         self.pace.turn_read(self.pane, turn.moved, Instant::now());
+        self.is_flooding = turn.moved >= FLOOD_TURN_BYTES;
         self.is_hung_up = turn.state == PumpState::Hangup;
         Ok(turn.state)
     }
