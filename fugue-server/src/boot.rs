@@ -95,22 +95,24 @@ fn survive_file_size_limit() {
 async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<(), String> {
     let source = ConfigSource::read(&options.config);
     let published = PublishedAddress::new(&options.state, &options.socket, &listener)?;
-    // The journal is read in a thread of its own, while everything starts that does not depend on it.
+    // The journal is read in a thread of its own. Meanwhile, only what changes no files of another daemon starts: if the
+    // journal cannot be used, everything must be as it was.
     let (journal, recovered) = Journal::open(&options.state)?;
     let mut last_scopes = LastScopes::open(&options.state);
     let last = last_scopes.config();
     let config = Config::parse(&source, last.as_ref());
     let config = config.unwrap_or_else(|unusable| unusable.or_last_scopes(last.as_ref()));
-    let mut warnings = Vec::from_iter(last_scopes.store(&config).err());
     let (pane_keys, warning) = PaneKeys::open(&options.state);
-    warnings.extend(warning);
-    let mut environment = SpawnEnvironment::of_this_process(options.socket.clone(), pane_keys);
-    warnings.extend(environment.apply(&config.daemon).err());
-    let screens = LastScreens::start(&options.state, config.daemon.save_screens)?;
+    let screens = LastScreens::start(&options.state, config.daemon.save_screens);
     let agents = SharedAgentTable::start(&options.config);
-    let answers = Arc::new(AnswerStore::open(&options.socket));
     let recovered = recovered.await?;
     clock::start(recovered.last_at);
+    let screens = screens?;
+    let mut warnings = Vec::from_iter(warning);
+    warnings.extend(last_scopes.store(&config).err());
+    let mut environment = SpawnEnvironment::of_this_process(options.socket.clone(), pane_keys);
+    warnings.extend(environment.apply(&config.daemon).err());
+    let answers = Arc::new(AnswerStore::open(&options.socket));
     warnings.extend(fugue_keeper::rolled_back().map(|why| format!("The upgrade was rolled back: {why}")));
     let keeper_pid = rustix::process::getppid().map_or(0, |pid| pid.as_raw_nonzero().get().cast_unsigned());
     let (held, version) =

@@ -74,6 +74,10 @@ fn a_journal_of_a_newer_version_is_the_reason_that_every_command_gives() {
             "{error}"
         );
     }
+    for extension in ["shells", "tmux-bin", "answers"] {
+        let path = server.socket().with_extension(extension);
+        assert!(!path.exists(), "a daemon that cannot start leaves {} alone", path.display());
+    }
 }
 
 #[test]

@@ -59,7 +59,7 @@ pub(super) enum JournalRequest {
 pub(crate) struct EventPage {
     /// Number, time and JSON of each event.
     pub(crate) events: Vec<(u64, u64, String)>,
-    /// The number of the oldest event that is kept.
+    /// The number of the oldest event that is kept, or of the next one if there is none.
     pub(crate) oldest: u64,
 }
 
@@ -216,8 +216,9 @@ impl JournalFile {
     }
 
     pub(super) fn since(&self, after: u64, limit: usize) -> rusqlite::Result<EventPage> {
-        let first = "SELECT coalesce(min(id), 0) FROM event";
-        let oldest: i64 = self.database.query_row(first, [], |row| row.get(0))?;
+        let first: Option<i64> =
+            self.database.query_row("SELECT min(id) FROM event", [], |row| row.get(0))?;
+        let oldest = first.map_or(self.tip.last_event + 1, i64::cast_unsigned);
         let mut rows = self
             .database
             .prepare_cached("SELECT id, at, body FROM event WHERE id > ?1 ORDER BY id LIMIT ?2")?;
@@ -226,7 +227,7 @@ impl JournalFile {
             Ok((row.get::<_, i64>(0)?.cast_unsigned(), row.get::<_, i64>(1)?.cast_unsigned(), row.get(2)?))
         };
         let events = rows.query_map(params![after.cast_signed(), limit], row)?.collect::<Result<_, _>>()?;
-        Ok(EventPage { events, oldest: oldest.cast_unsigned() })
+        Ok(EventPage { events, oldest })
     }
 
     /// Stores the world, drops old events, and gives the space they took back to the disk.

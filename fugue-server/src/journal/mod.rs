@@ -79,7 +79,8 @@ impl Journal {
         let directory = directory.to_owned();
         let serve = move || open_and_serve(&directory, requests, opened);
         std::thread::Builder::new().name("journal".into()).spawn(serve).map_err(|why| why.to_string())?;
-        Ok((journal, async { recovered.await.map_err(|_| closed())? }))
+        let panicked = |_| "the journal could not be read because of a bug in fugue; see the log".to_owned();
+        Ok((journal, async move { recovered.await.map_err(panicked)? }))
     }
 
     fn channel() -> (Self, mpsc::Receiver<JournalRequest>) {
@@ -127,6 +128,7 @@ impl Journal {
         request: impl FnOnce(oneshot::Sender<Result<T, String>>) -> JournalRequest,
     ) -> Result<T, String> {
         let (done, answer) = oneshot::channel();
+        let closed = || "the journal is closed".to_owned();
         self.requests.send(request(done)).await.map_err(|_| closed())?;
         answer.await.map_err(|_| closed())?
     }
@@ -150,11 +152,6 @@ fn open_and_serve(
         }
         Err(why) => drop(opened.send(Err(why))),
     }
-}
-
-/// The error of a request to a thread that has ended.
-fn closed() -> String {
-    "the journal is closed".into()
 }
 
 #[cfg(test)]

@@ -270,3 +270,12 @@ fn a_flood_of_large_events_is_bounded_in_both_files() {
     drop(file);
     assert_eq!(JournalFile::open(directory.path()).expect("a journal").1.warnings, Vec::<String>::new());
 }
+
+#[test]
+fn a_journal_without_events_begins_with_the_next_one() {
+    let (file, recovered) = ClosedJournal::new().open();
+    assert_eq!(file.since(0, 1).expect("readable").oldest, 1);
+    // As after a rebuild from a copy that begins with the world.
+    file.database.execute("DELETE FROM event", []).expect("deleted");
+    assert_eq!(file.since(0, 1).expect("readable").oldest, recovered.last_event + 1);
+}

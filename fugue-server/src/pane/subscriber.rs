@@ -14,7 +14,7 @@ use tokio::sync::Notify;
 /// One client's subscription to one pane.
 pub(crate) struct Subscriber {
     changed: Cell<bool>,
-    /// Someone typed into the pane: the next change is the one they wait for.
+    /// Someone typed into the pane: the next change that is not part of a flood is the one they wait for.
     expects_echo: Cell<bool>,
     echoed: Cell<bool>,
     notify: Rc<Notify>,
@@ -90,7 +90,8 @@ impl SubscriberList {
         self.0.push(subscriber);
     }
 
-    /// Takes note that someone typed: the next change is sent without waiting for the next frame.
+    /// Takes note that someone typed: the next change that is not part of a flood is sent without waiting for the next
+    /// frame.
     pub(super) fn expect_echo(&self) {
         self.0.iter().for_each(|subscriber| subscriber.expects_echo.set(true));
     }

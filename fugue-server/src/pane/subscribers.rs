@@ -28,8 +28,8 @@ impl Subscribers {
         self.screens.expect_echo();
     }
 
-    /// Notifies subscribers if the screen changed. A flood is not the echo that someone may wait for, but what comes
-    /// after it is. Returns whether someone waited for the change.
+    /// Notifies subscribers if the screen changed. Output of a flood is not the echo that someone may wait for, but what
+    /// comes after it is. Returns whether someone waited for the change.
     pub(super) fn notify_changed(&mut self, screen: &Screen, is_flood: bool) -> bool {
         std::mem::replace(&mut self.notified, screen.revision()) != screen.revision()
             && self.notify(screen, !is_flood)
@@ -86,11 +86,12 @@ mod tests {
 
     #[test]
     fn a_flood_is_no_echo_but_what_comes_after_it_is() {
-        let (notify, notify_echo) = (Rc::new(Notify::new()), Rc::new(Notify::new()));
-        let subscriber = Subscriber::new(notify, notify_echo);
+        let notify = Rc::new(Notify::new());
+        let subscriber = Subscriber::new(Rc::clone(&notify), notify);
         let mut subscribers = Subscribers::default();
         subscribers.watch(Rc::clone(&subscriber));
         let mut screen = Screen::new(Size { cols: 10, rows: 2 }, Limits::default());
+        subscriber.take_changed();
         subscribers.expect_echo();
         screen.feed(b"flood");
         assert!(!subscribers.notify_changed(&screen, true));

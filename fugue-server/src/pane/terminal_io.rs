@@ -24,9 +24,6 @@ const READ_BYTES: usize = 4095;
 /// The most output taken from a terminal in one turn, a tenth of a millisecond's work; then other panes have theirs.
 const TURN_BYTES: usize = 2 * READ_BYTES;
 
-/// A turn with this much output is part of a flood rather than an answer to a key.
-const FLOOD_TURN_BYTES: usize = READ_BYTES;
-
 /// After this much silence the next output is an answer to a key rather than part of a flood.
 const SILENCE: Duration = Duration::from_millis(2);
 
@@ -46,6 +43,7 @@ pub(super) struct TerminalIo {
     /// How much of the output the screen has processed.
     offset: u64,
     last_output: Instant,
+    /// Whether the last turn was part of a flood.
     is_flooding: bool,
     is_hung_up: bool,
     /// Whether its output stays where it is, unprocessed.
@@ -147,15 +145,16 @@ impl TerminalIo {
     /// Moves one turn of output into the segment.
     pub(super) fn read_turn(&mut self) -> io::Result<PumpState> {
         // The first output after a silence is most likely an echo; in a flood it pays to wait for more.
-        let turn = match self.last_output.elapsed() < SILENCE {
-            true => self.pump.turn(TURN_BYTES),
-            false => self.pump.edge_turn(TURN_BYTES),
+        let is_after_silence = self.last_output.elapsed() >= SILENCE;
+        let turn = match is_after_silence {
+            true => self.pump.edge_turn(TURN_BYTES),
+            false => self.pump.turn(TURN_BYTES),
         }?;
         if matches!(turn.state, PumpState::Short | PumpState::Drained) {
             self.readiness.clear_readable(self.pump.master())?;
         }
         self.pace.turn_read(self.pane, turn.moved, Instant::now());
-        self.is_flooding = turn.moved >= FLOOD_TURN_BYTES;
+        self.is_flooding = is_flood(turn.moved, is_after_silence);
         self.is_hung_up = turn.state == PumpState::Hangup;
         Ok(turn.state)
     }
@@ -165,7 +164,9 @@ impl TerminalIo {
         if self.is_set_aside {
             return Ok(PumpState::Drained);
         }
-        Ok(self.pump.turn(TURN_BYTES)?.state)
+        let turn = self.pump.turn(TURN_BYTES)?;
+        self.is_flooding = is_flood(turn.moved, false);
+        Ok(turn.state)
     }
 
     /// Returns the next piece of output in the segment that may be shown, and the time.
@@ -219,5 +220,23 @@ impl TerminalIo {
         if let Err(why) = rustix::termios::tcsetwinsize(self.pump.master(), window) {
             tracing::warn!("Cannot set the size of pane {}: {why}", self.pane);
         }
+    }
+}
+
+/// Whether a turn is part of a flood rather than the answer to a key, which comes after a silence or is short. Programs
+/// that redraw for a key write a few kilobytes; a flood fills the kernel's buffer.
+fn is_flood(bytes: usize, is_after_silence: bool) -> bool {
+    bytes >= READ_BYTES && !is_after_silence
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_answer_to_a_key_is_no_flood() {
+        assert!(is_flood(READ_BYTES, false));
+        assert!(!is_flood(READ_BYTES - 1, false), "short");
+        assert!(!is_flood(TURN_BYTES, true), "the first output after a silence");
     }
 }

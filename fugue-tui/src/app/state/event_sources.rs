@@ -26,8 +26,8 @@ pub(crate) struct EventSources {
     pub(crate) jobs: Jobs,
     pub(crate) readings: StatusReadings,
     pub(crate) code_release: CodeRelease,
-    /// When the terminal sent something last.
-    last_input: Option<Instant>,
+    /// When the person pressed a key last.
+    last_key: Option<Instant>,
     /// The last words of the client; the loop ends when they are set.
     pub(crate) exit: Option<Result<String, CallError>>,
 }
@@ -50,22 +50,25 @@ impl EventSources {
             jobs,
             readings,
             code_release,
-            last_input: None,
+            last_key: None,
             exit: None,
         })
     }
 
     /// Releases the memory of the code, if it is time.
     pub(crate) fn release_code(&mut self, now: Instant) {
-        self.code_release.run(self.last_input, now);
+        self.code_release.run(self.last_key, now);
     }
 
     /// Reads and decodes everything that the terminal has. Returns `None` when the terminal is gone.
     pub(crate) fn read_terminal(&mut self, now: Instant) -> Option<Vec<TerminalInput>> {
         match retry_on_intr(|| rustix::io::read(rustix::stdio::stdin(), &mut self.read_buffer)) {
             Ok(count @ 1..) => {
-                self.last_input = Some(now);
-                Some(self.decoder.feed(&self.read_buffer[..count], now))
+                let typed = self.decoder.feed(&self.read_buffer[..count], now);
+                if typed.iter().any(|input| input.key().is_some()) {
+                    self.last_key = Some(now);
+                }
+                Some(typed)
             }
             Err(Errno::AGAIN) => Some(Vec::new()),
             Ok(0) | Err(_) => None,
