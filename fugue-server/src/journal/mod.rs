@@ -79,7 +79,7 @@ impl Journal {
         let directory = directory.to_owned();
         let serve = move || open_and_serve(&directory, requests, opened);
         std::thread::Builder::new().name("journal".into()).spawn(serve).map_err(|why| why.to_string())?;
-        let panicked = |_| "the journal could not be read because of a bug in fugue; see the log".to_owned();
+        let panicked = |_| "the journal could not be read because of a bug in fugue".to_owned();
         Ok((journal, async move { recovered.await.map_err(panicked)? }))
     }
 

@@ -64,14 +64,19 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn subscribers_are_notified_once_for_each_revision_and_for_the_clipboard() {
+    /// A screen and its only subscriber, which has seen it.
+    fn watched_screen() -> (Subscribers, Rc<Subscriber>, Screen) {
         let notify = Rc::new(Notify::new());
         let subscriber = Subscriber::new(Rc::clone(&notify), notify);
+        subscriber.take_changed();
         let mut subscribers = Subscribers::default();
         subscribers.watch(Rc::clone(&subscriber));
-        let mut screen = Screen::new(Size { cols: 10, rows: 2 }, Limits::default());
-        subscriber.take_changed();
+        (subscribers, subscriber, Screen::new(Size { cols: 10, rows: 2 }, Limits::default()))
+    }
+
+    #[test]
+    fn subscribers_are_notified_once_for_each_revision_and_for_the_clipboard() {
+        let (mut subscribers, subscriber, mut screen) = watched_screen();
         screen.feed(b"a");
         subscribers.expect_echo();
         assert!(subscribers.notify_changed(&screen, false), "someone waits for it");
@@ -86,12 +91,7 @@ mod tests {
 
     #[test]
     fn a_flood_is_no_echo_but_what_comes_after_it_is() {
-        let notify = Rc::new(Notify::new());
-        let subscriber = Subscriber::new(Rc::clone(&notify), notify);
-        let mut subscribers = Subscribers::default();
-        subscribers.watch(Rc::clone(&subscriber));
-        let mut screen = Screen::new(Size { cols: 10, rows: 2 }, Limits::default());
-        subscriber.take_changed();
+        let (mut subscribers, subscriber, mut screen) = watched_screen();
         subscribers.expect_echo();
         screen.feed(b"flood");
         assert!(!subscribers.notify_changed(&screen, true));
