@@ -6,6 +6,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, kill_process, pidfd_open, pidfd_send_signal, waitpid,
 };
@@ -119,13 +120,23 @@ impl Child {
     /// Returns the exit of an adopted process once the reaper has reaped it.
     fn read_exit(&mut self, now: Instant) -> Option<Exit> {
         let is_overdue = self.recheck.as_ref().is_some_and(|recheck| now - recheck.first >= REAPED_WITHIN);
-        match sys::pidfd_exit(self.pidfd.as_fd()) {
+        match self.wait_status() {
             Ok(Some(status)) => Some(exit_of_status(status)),
             Ok(None) if !is_overdue => {
                 self.recheck_later(now);
                 None
             }
             _ => Some(Exit::Unknown),
+        }
+    }
+
+    /// Reads the wait status of an adopted process. The kernel looks for the status first and for the process afterwards:
+    /// if it is reaped in between, the call fails although the status is there, so it is repeated.
+    fn wait_status(&self) -> Result<Option<i32>, Errno> {
+        let read = || sys::pidfd_exit(self.pidfd.as_fd());
+        match read() {
+            Err(Errno::SRCH) => read(),
+            status => status,
         }
     }
 
@@ -147,4 +158,29 @@ fn exit_of_status(status: i32) -> Exit {
 fn exit_of(status: WaitStatus) -> Exit {
     let code = status.exit_status().map(Exit::Code);
     code.or_else(|| status.terminating_signal().map(Exit::Signal)).unwrap_or(Exit::Unknown)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    /// So many that some are reaped in the middle of a call.
+    const CHILDREN: usize = 100;
+
+    #[test]
+    fn the_exit_of_a_process_is_known_even_if_it_is_reaped_while_its_status_is_read() {
+        for _ in 0..CHILDREN {
+            let mut reaped_elsewhere = Command::new("sh").args(["-c", "exit 37"]).spawn().expect("a shell");
+            let pid = Pid::from_child(&reaped_elsewhere);
+            let mut child = Child::adopt(pid, pidfd_open(pid, PidfdFlags::empty()).expect("a pidfd"));
+            poll(&mut [PollFd::new(&child.pidfd, PollFlags::IN)], None).expect("its exit");
+            let reaper = std::thread::spawn(move || reaped_elsewhere.wait());
+            let start = Instant::now();
+            let exit = std::iter::repeat_with(|| child.reap(start)).find_map(|exit| exit);
+            assert_eq!(exit, Some(Exit::Code(37)));
+            reaper.join().expect("no panic").expect("reaped");
+        }
+    }
 }

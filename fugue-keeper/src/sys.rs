@@ -53,6 +53,11 @@ impl CStringArray {
 pub(crate) fn exec(path: &CStr, argv: &CStringArray, env: &CStringArray) -> Errno {
     // SAFETY: both lists end with a null pointer and own the strings before it.
     unsafe { libc::execve(path.as_ptr(), argv.pointers.as_ptr(), env.pointers.as_ptr()) };
+    last_errno()
+}
+
+/// The error of the last call.
+fn last_errno() -> Errno {
     Errno::from_raw_os_error(io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO))
 }
 
@@ -132,11 +137,11 @@ const PIDFD_INFO_EXIT: u64 = 1 << 3;
 
 /// Reads the wait status of any process that was reaped by its parent: none while it has not been. Fails before
 /// Linux 6.15, at the latest once the process is reaped.
-pub(crate) fn pidfd_exit(pidfd: BorrowedFd<'_>) -> io::Result<Option<i32>> {
+pub(crate) fn pidfd_exit(pidfd: BorrowedFd<'_>) -> Result<Option<i32>, Errno> {
     let mut info = PidfdInfo { mask: PIDFD_INFO_EXIT, ..PidfdInfo::default() };
     // SAFETY: the request's number contains the size of the structure, which the kernel does not exceed.
     match unsafe { libc::ioctl(pidfd.as_raw_fd(), PIDFD_GET_INFO as _, &raw mut info) } {
-        -1 => Err(io::Error::last_os_error()),
+        -1 => Err(last_errno()),
         _ => Ok((info.mask & PIDFD_INFO_EXIT != 0).then_some(info.exit_code)),
     }
 }
