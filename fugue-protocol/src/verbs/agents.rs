@@ -4,22 +4,17 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::PaneChoice;
-use crate::{PaneRef, SessionRef};
+use super::{PaneChoice, PaneOperand};
 
 /// Explain an agent's state and the evidence for it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct Explain {
-    /// Pane id (or its last digits) or name. Defaults to the caller's own, or to the session's current pane.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "PaneRef")]
-    pub pane: Option<PaneRef>,
-    /// Use the current pane of this session (UUID or name).
-    #[arg(long, short = 's')]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "SessionRef")]
-    pub session: Option<SessionRef>,
+    /// The agent's pane.
+    #[command(flatten)]
+    #[serde(flatten)]
+    #[schemars(with = "PaneChoice")]
+    pub choice: PaneOperand,
 }
 
 /// Resume the conversation of an agent that has exited.
@@ -30,27 +25,9 @@ pub struct Explain {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct ResumeAgent {
-    /// Pane id (or its last digits) or name. Defaults to the caller's own, or to the session's current pane.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "PaneRef")]
-    pub pane: Option<PaneRef>,
-    /// Use the current pane of this session (UUID or name).
-    #[arg(long, short = 's')]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "SessionRef")]
-    pub session: Option<SessionRef>,
-}
-
-impl ResumeAgent {
     /// The agent's pane.
-    pub fn choice(&self) -> PaneChoice {
-        PaneChoice { pane: self.pane.clone(), session: self.session.clone() }
-    }
-}
-
-impl Explain {
-    /// The agent's pane.
-    pub fn choice(&self) -> PaneChoice {
-        PaneChoice { pane: self.pane.clone(), session: self.session.clone() }
-    }
+    #[command(flatten)]
+    #[serde(flatten)]
+    #[schemars(with = "PaneChoice")]
+    pub choice: PaneOperand,
 }

@@ -6,32 +6,20 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::PaneChoice;
-use crate::{PaneRef, SessionRef};
+use super::{PaneChoice, PaneOperand};
 
 /// Take a screenshot of a pane.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct Screenshot {
-    /// Pane id (or its last digits) or name. Defaults to the caller's own, or to the session's current pane.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "PaneRef")]
-    pub pane: Option<PaneRef>,
-    /// Use the current pane of this session (UUID or name).
-    #[arg(long, short = 's')]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "SessionRef")]
-    pub session: Option<SessionRef>,
+    /// The pane to capture.
+    #[command(flatten)]
+    #[serde(flatten)]
+    #[schemars(with = "PaneChoice")]
+    pub choice: PaneOperand,
     /// Output format: svg, png, html, ansi, json or text.
     #[arg(long, default_value = "svg")]
     pub format: Format,
-}
-
-impl Screenshot {
-    /// The pane to capture.
-    pub fn choice(&self) -> PaneChoice {
-        PaneChoice { pane: self.pane.clone(), session: self.session.clone() }
-    }
 }
 
 /// Stream a pane's raw output, starting now.

@@ -3,8 +3,10 @@
 use std::str::FromStr;
 
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches};
+use serde::{Deserialize, Serialize};
 
-use crate::Side;
+use super::PaneChoice;
+use crate::{PaneRef, Side};
 
 /// `--right`, `--below`, `--left`, `--above`, or `--direction SIDE`.
 impl Args for Side {
@@ -40,6 +42,42 @@ impl FromArgMatches for Side {
         let missing =
             || clap::Error::raw(clap::error::ErrorKind::MissingRequiredArgument, "no side was given\n");
         flagged.or_else(|| matches.get_one::<Self>("direction").copied()).ok_or_else(missing)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// A pane that can be named without a flag on the command line: `explain PANE`, or `explain -t PANE`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PaneOperand(pub PaneChoice);
+
+/// The argument without a flag, beside those of [`PaneChoice`].
+const PANE_OPERAND: &str = "pane_operand";
+
+impl Args for PaneOperand {
+    fn augment_args(command: Command) -> Command {
+        let operand = Arg::new(PANE_OPERAND)
+            .value_name("PANE")
+            .value_parser(PaneRef::from_str)
+            .conflicts_with("pane")
+            .help("Short for `--pane PANE`");
+        PaneChoice::augment_args(command).arg(operand)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for PaneOperand {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let PaneChoice { pane, session } = PaneChoice::from_arg_matches(matches)?;
+        let pane = pane.or_else(|| matches.get_one(PANE_OPERAND).cloned());
+        Ok(Self(PaneChoice { pane, session }))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

@@ -38,7 +38,7 @@ pub use agents::*;
 pub use answer_count::AnswerCount;
 pub use arguments::Arguments;
 pub use capture::*;
-pub use clap_args::KeyValue;
+pub use clap_args::{KeyValue, PaneOperand};
 pub use clients::*;
 pub use fleet::*;
 pub use info::VerbInfo;
