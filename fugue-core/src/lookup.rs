@@ -32,13 +32,13 @@ impl World {
                 sessions().find(|session| session.name.as_str() == name).or_else(by_digits)
             }
         };
-        found.ok_or_else(|| Refusal::SessionNotFound {
-            session: wanted.to_string(),
-            nearest: nearest(
-                &wanted.to_string(),
-                self.sessions.values().map(|session| session.name.as_str()),
-            ),
-        })
+        found.ok_or_else(|| self.session_missing(wanted.to_string()))
+    }
+
+    /// The refusal for a session that does not exist.
+    pub(crate) fn session_missing(&self, session: String) -> Refusal {
+        let nearest = nearest(&session, self.sessions.values().map(|session| session.name.as_str()));
+        Refusal::SessionNotFound { session, nearest }
     }
 
     /// The session of a reference, else the caller's own, else the most recently used one.
@@ -107,7 +107,7 @@ impl World {
         };
         found.or_else(|refusal| match refusal {
             Refusal::AmbiguousWindow { .. } => Err(refusal),
-            other => self.window_target(name, within.map(|session| session.id), context).ok_or(other),
+            other => self.window_target(name, within.map(|session| session.id), context, other),
         })
     }
 

@@ -1,7 +1,7 @@
 //! References in tmux's notation, `session:window.pane`: tried when a reference is not simply a name, an index or an id.
 
 use fugue_protocol::targets::{
-    TargetKind, TargetOrigin, TargetPane, TargetPlace, TargetSession, TargetTree, TargetWindow,
+    TargetKind, TargetMissing, TargetOrigin, TargetPane, TargetPlace, TargetSession, TargetTree, TargetWindow,
 };
 use fugue_protocol::{PaneName, PaneRef, Refusal, SessionId, SessionRef};
 
@@ -13,7 +13,7 @@ impl World {
     pub fn session_target(&self, wanted: &SessionRef, context: &RequestContext) -> Result<&Session, Refusal> {
         self.session(wanted).or_else(|refusal| {
             let SessionRef::Name(target) = wanted else { return Err(refusal) };
-            let place = self.find_target(target, TargetKind::Session, None, context).ok_or(refusal)?;
+            let place = self.find_target(target, TargetKind::Session, None, context, refusal)?;
             Ok(&self.sessions[&place.session])
         })
     }
@@ -28,10 +28,12 @@ impl World {
         let within = within.map(|session| self.session_target(session, context)).transpose()?;
         let within = within.map(|session| session.id);
         self.pane_named(wanted, within.map(SessionRef::from).as_ref()).or_else(|refusal| {
-            let PaneRef::Name(target) = wanted else { return Err(refusal) };
-            let ambiguous = matches!(refusal, Refusal::AmbiguousPane { .. });
-            let place = self.find_target(target, TargetKind::Pane, within, context);
-            Ok(&self.panes[&place.filter(|_| !ambiguous).ok_or(refusal)?.pane])
+            let target = match (wanted, &refusal) {
+                (PaneRef::Id(_), _) | (_, Refusal::AmbiguousPane { .. }) => return Err(refusal),
+                (PaneRef::Name(target), _) => target,
+            };
+            let place = self.find_target(target, TargetKind::Pane, within, context, refusal)?;
+            Ok(&self.panes[&place.pane])
         })
     }
 
@@ -41,24 +43,31 @@ impl World {
         target: &str,
         within: Option<SessionId>,
         context: &RequestContext,
-    ) -> Option<&Window> {
-        let place = self.find_target(target, TargetKind::Window, within, context)?;
-        Some(&self.windows[&place.window])
+        otherwise: Refusal,
+    ) -> Result<&Window, Refusal> {
+        let place = self.find_target(target, TargetKind::Window, within, context, otherwise)?;
+        Ok(&self.windows[&place.window])
     }
 
     /// Finds a target, within a session if one is named. Only people may abbreviate names: an agent that mistypes one
-    /// must not act on another session.
+    /// must not act on another session. If it is the session of the target that does not exist, the refusal says so.
     fn find_target(
         &self,
         target: &str,
         kind: TargetKind,
         within: Option<SessionId>,
         context: &RequestContext,
-    ) -> Option<TargetPlace> {
+        otherwise: Refusal,
+    ) -> Result<TargetPlace, Refusal> {
         let place = self.origin(within, context);
         let origin = TargetOrigin { place, marked: None, inexact: !self.is_agent(context) };
-        let found = self.target_tree().find(target, kind, origin).ok()?;
-        within.is_none_or(|within| within == found.session).then_some(found)
+        match self.target_tree().find(target, kind, origin) {
+            Ok(found) if within.is_none_or(|within| within == found.session) => Ok(found),
+            Err(TargetMissing { kind: TargetKind::Session, part }) if target.contains(':') => {
+                Err(self.session_missing(part))
+            }
+            _ => Err(otherwise),
+        }
     }
 
     /// The place that relative targets start from: the caller's, or the session's current one.
