@@ -50,6 +50,7 @@ fn mistakes_at_the_prompt_are_told_in_a_short_line_with_the_margin_of_other_mess
         ("swap-windows", " ✗  `swap-windows` needs --with"),
         ("zoom-pane --loud", " ✗  `zoom-pane` has no option `--loud`"),
         ("nosuch", " ✗  Unknown command `nosuch`; C-b P finds commands"),
+        ("last-window foo", " ✗  command last-window: too many arguments (need at most 0)"),
         ("say hello", " hello"),
     ] {
         command(&mut terminal, line);
