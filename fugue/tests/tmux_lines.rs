@@ -398,7 +398,7 @@ fn the_settings_of_a_person_are_written_and_those_of_a_program_are_remembered() 
     assert_eq!(fs::read_to_string(&config).expect("written"), "[client]\nmouse = false\n");
     for (line, why) in [
         ("set -g lock-command x", "fugue has no lock-command"),
-        ("set -g mouse maybe", "fugue cannot set mouse to maybe"),
+        ("set -g mouse maybe", "invalid value for mouse: maybe\nhint: it takes on or off\n"),
         ("set -g nonsense 5", "invalid option: nonsense"),
         ("bind x frobnicate", "unknown command `frobnicate`"),
     ] {

@@ -165,7 +165,7 @@ impl Import {
             }
             Counterpart::Missing("") => Err(format!("fugue has no {name}")),
             Counterpart::Missing(instead) => Err(format!("fugue has no {name}: {instead}")),
-            Counterpart::Invalid => Err(format!("fugue cannot set {name} to this value")),
+            Counterpart::Invalid(expected) => Err(format!("{name} takes {expected}")),
         }
     }
 

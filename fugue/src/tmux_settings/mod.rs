@@ -4,6 +4,7 @@
 mod bindings;
 mod import;
 mod option_table;
+mod option_value;
 mod status_format;
 mod styles;
 

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use fugue_screen::keys::Key;
 use toml::Value;
 
-use super::{status_format, styles};
+use super::option_value::OptionValue::{self, *};
+use super::status_format;
 use crate::config_edit::{self, ConfigEdit};
 
 /// What an option is in fugue.
@@ -17,57 +17,64 @@ pub(crate) enum Counterpart {
     NotNeeded(&'static str),
     /// fugue has no such option; the text says what it has instead, if anything.
     Missing(&'static str),
-    /// The value is not one of the option's.
-    Invalid,
+    /// The value is not one of the option's; the text says which it takes, as the end of "it takes …".
+    Invalid(String),
 }
 
-/// How a value becomes an entry.
-type Translate = fn(&str) -> Option<Value>;
-
-/// A row: the option, the section and key of the setting, and how the value is translated.
-const SETTINGS: &[(&str, Option<&str>, &str, Translate)] = &[
-    ("mouse", Some("client"), "mouse", flag),
-    ("prefix", Some("client"), "prefix", key),
-    ("status", Some("client"), "status", flag),
-    ("status-left", Some("status"), "left", status_format::left),
-    ("status-right", Some("status"), "right", status_format::right),
-    ("status-position", Some("status"), "position", |value| {
-        choice(value, &[("top", "top"), ("bottom", "bottom")])
-    }),
-    ("status-format[1]", Some("status"), "second_line", status_format::second_format),
-    ("status-interval", Some("status"), "interval", |value| {
-        number(value).filter(|seconds| *seconds != 0.into())
-    }),
-    ("base-index", None, "base_index", number),
-    ("renumber-windows", None, "renumber_windows", flag),
-    ("monitor-activity", None, "monitor_activity", flag),
-    ("monitor-silence", None, "monitor_silence", number),
-    ("visual-activity", Some("client"), "activity_action", |value| {
-        choice(value, &[("on", "message"), ("off", "bell"), ("both", "message")])
-    }),
-    ("set-titles", Some("client"), "set_titles", flag),
-    ("set-titles-string", Some("client"), "titles_format", text),
-    ("copy-command", Some("client"), "copy_command", text),
-    ("mode-keys", Some("client"), "copy_keys", |value| choice(value, &[("vi", "vi"), ("emacs", "emacs")])),
-    ("history-limit", None, "history_lines", number),
-    ("automatic-rename", None, "automatic_names", flag),
-    ("default-shell", None, "shell", program),
-    ("default-command", None, "shell", program),
-    ("remain-on-exit", None, "on_exit", |value| {
-        choice(value, &[("on", "keep"), ("off", "close"), ("failed", "keep_failed")])
-    }),
-    ("set-clipboard", Some("client"), "clipboard", |value| {
-        choice(value, &[("on", "on"), ("external", "ask"), ("off", "off")])
-    }),
-    ("pane-border-status", Some("client"), "titles", |value| Some((value != "off").into())),
-    ("bell-action", Some("client"), "bell", |value| Some((value != "none").into())),
-    ("status-style", Some("theme"), "bar", style),
-    ("message-style", Some("theme"), "message", style),
-    ("mode-style", Some("theme"), "chosen", style),
-    ("pane-border-style", Some("theme"), "border", style),
-    ("pane-active-border-style", Some("theme"), "active_border", style),
-    ("copy-mode-match-style", Some("theme"), "match", style),
-    ("copy-mode-current-match-style", Some("theme"), "current_match", style),
+/// A row: the option, the section and key of the setting, and the values that the option takes.
+const SETTINGS: &[(&str, Option<&str>, &str, OptionValue)] = &[
+    ("mouse", Some("client"), "mouse", Flag),
+    ("prefix", Some("client"), "prefix", Key),
+    ("status", Some("client"), "status", Flag),
+    ("status-left", Some("status"), "left", StatusLeft),
+    ("status-right", Some("status"), "right", StatusRight),
+    ("status-position", Some("status"), "position", Word(&[("top", "top"), ("bottom", "bottom")])),
+    ("status-format[1]", Some("status"), "second_line", SecondLine),
+    ("status-interval", Some("status"), "interval", Seconds),
+    ("base-index", None, "base_index", Number),
+    ("renumber-windows", None, "renumber_windows", Flag),
+    ("monitor-activity", None, "monitor_activity", Flag),
+    ("monitor-silence", None, "monitor_silence", Number),
+    (
+        "visual-activity",
+        Some("client"),
+        "activity_action",
+        Word(&[("on", "message"), ("off", "bell"), ("both", "message")]),
+    ),
+    ("set-titles", Some("client"), "set_titles", Flag),
+    ("set-titles-string", Some("client"), "titles_format", Text),
+    ("copy-command", Some("client"), "copy_command", Text),
+    ("mode-keys", Some("client"), "copy_keys", Word(&[("vi", "vi"), ("emacs", "emacs")])),
+    ("history-limit", None, "history_lines", Number),
+    ("automatic-rename", None, "automatic_names", Flag),
+    ("default-shell", None, "shell", Program),
+    ("default-command", None, "shell", Program),
+    ("remain-on-exit", None, "on_exit", Word(&[("on", "keep"), ("off", "close"), ("failed", "keep_failed")])),
+    (
+        "set-clipboard",
+        Some("client"),
+        "clipboard",
+        Word(&[("on", "on"), ("external", "ask"), ("off", "off")]),
+    ),
+    (
+        "pane-border-status",
+        Some("client"),
+        "titles",
+        Switch(&[("top", true), ("bottom", true), ("off", false)]),
+    ),
+    (
+        "bell-action",
+        Some("client"),
+        "bell",
+        Switch(&[("any", true), ("current", true), ("other", true), ("none", false)]),
+    ),
+    ("status-style", Some("theme"), "bar", Style),
+    ("message-style", Some("theme"), "message", Style),
+    ("mode-style", Some("theme"), "chosen", Style),
+    ("pane-border-style", Some("theme"), "border", Style),
+    ("pane-active-border-style", Some("theme"), "active_border", Style),
+    ("copy-mode-match-style", Some("theme"), "match", Style),
+    ("copy-mode-current-match-style", Some("theme"), "current_match", Style),
 ];
 
 /// Options that need not be set.
@@ -97,39 +104,6 @@ const MISSING: &[(&str, &str)] = &[
     ("status-justify", "add `windows` to `left`, `center` or `right` in [status]"),
 ];
 
-fn flag(value: &str) -> Option<Value> {
-    match value {
-        "on" | "yes" | "1" => Some(true.into()),
-        "off" | "no" | "0" => Some(false.into()),
-        _ => None,
-    }
-}
-
-fn key(value: &str) -> Option<Value> {
-    value.parse::<Key>().ok().map(|_| value.into())
-}
-
-fn number(value: &str) -> Option<Value> {
-    value.parse::<i64>().ok().filter(|number| *number >= 0).map(Value::from)
-}
-
-fn text(value: &str) -> Option<Value> {
-    Some(value.into()).filter(|_| !value.is_empty())
-}
-
-/// A program without arguments.
-fn program(value: &str) -> Option<Value> {
-    text(value).filter(|_| !value.contains(char::is_whitespace))
-}
-
-fn style(value: &str) -> Option<Value> {
-    styles::style(value).map(Value::from)
-}
-
-fn choice(value: &str, choices: &[(&str, &str)]) -> Option<Value> {
-    choices.iter().find(|(tmux, _)| *tmux == value).map(|(_, ours)| Value::from(*ours))
-}
-
 /// The section and key of the setting that takes the place of an option.
 pub(crate) fn setting_of(name: &str) -> Option<(Option<&'static str>, &'static str)> {
     SETTINGS.iter().find(|(known, ..)| *known == name).map(|(_, section, key, _)| (*section, *key))
@@ -139,13 +113,13 @@ pub(crate) fn setting_of(name: &str) -> Option<(Option<&'static str>, &'static s
 fn value_for(name: &str, setting: &Value) -> Option<String> {
     const WORDS: [&str; 11] =
         ["on", "off", "top", "bottom", "vi", "emacs", "external", "failed", "both", "any", "none"];
-    let (.., translate) = SETTINGS.iter().find(|(known, ..)| *known == name)?;
+    let (.., values) = SETTINGS.iter().find(|(known, ..)| *known == name)?;
     let own = match setting {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
-    let mut values = WORDS.into_iter().chain([own.as_str()]);
-    values.find(|value| translate(value).as_ref() == Some(setting)).map(str::to_owned)
+    let mut words = WORDS.into_iter().chain([own.as_str()]);
+    words.find(|word| values.translate(word).as_ref() == Some(setting)).map(str::to_owned)
 }
 
 /// The value of an option as the configuration has it, or as fugue has it by default.
@@ -166,10 +140,13 @@ pub(crate) fn counterpart(name: &str, value: &str) -> Counterpart {
     if let Some(value) = status_format::second_line(value).filter(|_| name == "status") {
         return Counterpart::Entry(ConfigEdit { section: Some("status"), key: "second_line".into(), value });
     }
-    if let Some((_, section, key, translate)) = SETTINGS.iter().find(|(known, ..)| *known == name) {
-        let entry =
-            translate(value).map(|value| ConfigEdit { section: *section, key: (*key).to_owned(), value });
-        return entry.map_or(Counterpart::Invalid, Counterpart::Entry);
+    if let Some((_, section, key, values)) = SETTINGS.iter().find(|(known, ..)| *known == name) {
+        let entry = values.translate(value).map(|value| ConfigEdit {
+            section: *section,
+            key: (*key).to_owned(),
+            value,
+        });
+        return entry.map_or_else(|| Counterpart::Invalid(values.expected()), Counterpart::Entry);
     }
     if let Some((_, why)) = NOT_NEEDED.iter().find(|(known, _)| *known == name) {
         return Counterpart::NotNeeded(why);
@@ -212,8 +189,11 @@ mod tests {
     }
 
     #[test]
-    fn an_option_without_a_counterpart_says_so() {
-        assert_eq!(counterpart("mouse", "maybe"), Counterpart::Invalid);
+    fn an_option_without_a_counterpart_and_a_value_it_does_not_take_say_so() {
+        assert_eq!(counterpart("mouse", "maybe"), Counterpart::Invalid("on or off".into()));
+        assert_eq!(counterpart("mode-keys", "nano"), Counterpart::Invalid("vi or emacs".into()));
+        let when = "on, off or failed".to_owned();
+        assert_eq!(counterpart("remain-on-exit", "never"), Counterpart::Invalid(when));
         assert!(matches!(counterpart("escape-time", "0"), Counterpart::NotNeeded(_)));
         assert_eq!(counterpart("lock-command", "x"), Counterpart::Missing(""));
     }

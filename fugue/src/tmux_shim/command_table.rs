@@ -3,7 +3,7 @@
 
 use super::shim::{Run, ShimCommand};
 use super::{buffers, channels, clients, environment, input, keys, options, panes};
-use super::{listings, pipes, popups, sessions, shell, windows};
+use super::{listings, pipes, popups, sessions, shell, show_options, windows};
 
 const fn row(names: &'static [&'static str], run: Run) -> ShimCommand {
     ShimCommand { names, run }
@@ -65,8 +65,8 @@ pub(super) const COMMANDS: &[ShimCommand] = &[
     row(&["set-window-option", "setw"], options::set),
     row(&["show-buffer", "showb"], buffers::show),
     row(&["show-environment", "showenv"], environment::show),
-    row(&["show-options", "show"], options::show),
-    row(&["show-window-options", "showw"], options::show),
+    row(&["show-options", "show"], show_options::show),
+    row(&["show-window-options", "showw"], show_options::show),
     row(&["source-file", "source"], shell::source),
     row(&["split-window", "splitw"], panes::split),
     row(&["start-server", "start"], sessions::start_server),

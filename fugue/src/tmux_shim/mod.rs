@@ -12,6 +12,7 @@ mod input;
 mod interpreter;
 mod keys;
 mod listings;
+mod option_store;
 mod options;
 mod panes;
 mod pipes;
@@ -23,6 +24,7 @@ pub(crate) mod script;
 mod sessions;
 mod shell;
 mod shim;
+mod show_options;
 mod team;
 mod windows;
 

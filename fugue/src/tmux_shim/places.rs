@@ -9,7 +9,7 @@ use fugue_protocol::{PaneId, WindowRef};
 use super::flags::ShimFlags;
 use super::screen_reader::ScreenReader;
 use super::shim::{Shim, Speaker, VERSION};
-use super::{options, shell};
+use super::{option_store, shell};
 
 impl Shim {
     /// Finds a target. One that names only a window or a session means its current pane; without a target, it is the
@@ -88,7 +88,7 @@ impl Shim {
 
     /// Does something with what formats are about.
     pub(super) fn with_formats<T>(&self, act: impl FnOnce(&FormatContext<'_>) -> T) -> T {
-        let options = options::Options::load(self);
+        let options = option_store::Options::load(self);
         let pipes = self.state_path("pipes");
         let screens = ScreenReader::new(&self.paths);
         act(&FormatContext {
