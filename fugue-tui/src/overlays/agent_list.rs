@@ -7,8 +7,9 @@ use fugue_protocol::views::PermissionList;
 use unicode_width::UnicodeWidthStr;
 
 use super::host_rows::{UNREACHABLE, unreachable, unreachable_row};
-use super::list::{List, ListRow};
+use super::list::List;
 use super::list_contents::go_to_line;
+use super::list_row::ListRow;
 use crate::agents::{self, AgentRow, Need};
 use crate::text_wrap::shortened;
 use crate::theme::ThemePart;

@@ -2,7 +2,7 @@
 
 use fugue_protocol::Timestamp;
 
-use super::list::ListRow;
+use super::list_row::ListRow;
 use super::prompt::quote;
 use crate::agents;
 use crate::theme::ThemePart;

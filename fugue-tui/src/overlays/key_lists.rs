@@ -5,8 +5,9 @@ use fugue_protocol::verbs::VERBS;
 use fugue_protocol::views::PaneView;
 use unicode_width::UnicodeWidthStr;
 
-use super::list::{List, ListRow};
+use super::list::List;
 use super::list_contents::{go_to_line, location};
+use super::list_row::ListRow;
 use crate::agents;
 use crate::command::client_commands;
 use crate::draw;

@@ -10,62 +10,14 @@ use fugue_screen::mouse::{Action, Button, MouseEvent};
 use super::list_filter::ListFilter;
 use super::list_marks::ListMarks;
 use super::list_place::{Anchor, ListContent, ListPlace};
+use super::list_row::ListRow;
 use super::outcome::Outcome;
-use crate::theme::ThemePart;
 
 /// The longest filter: longer than any row, so that a paste costs nothing.
 const LONGEST: usize = 200;
 
 /// A narrower terminal has no room for details that few people read.
 const DETAILS_COLS: u16 = 100;
-
-/// A row of a list.
-#[derive(Debug, Default)]
-pub(crate) struct ListRow {
-    /// A symbol before the text, with the part of the theme that draws it.
-    pub(crate) sign: Option<(char, ThemePart)>,
-    pub(crate) text: String,
-    /// The columns at the start of the text that are bold.
-    pub(crate) bold: usize,
-    /// The columns at the start of the text that another part of the theme draws, such as a key.
-    pub(crate) lead: Option<(usize, ThemePart)>,
-    /// The part of the theme that draws the text, if not the usual one.
-    pub(crate) part: Option<ThemePart>,
-    pub(crate) detail: String,
-    /// The parts of the theme that draw the first columns of the detail, and the rest as text; all of it is less
-    /// important without them.
-    pub(crate) colors: Vec<(usize, ThemePart)>,
-    /// The key that does the same, at the right.
-    pub(crate) key: String,
-    /// Words that a filter finds as well.
-    pub(crate) also: String,
-    /// The command line that choosing it runs.
-    pub(crate) command: String,
-    /// The pane that is previewed while the row is selected.
-    pub(crate) pane: Option<PaneId>,
-    /// The text that is previewed while the row is selected, if no pane is.
-    pub(crate) preview_text: String,
-    /// The name of what is previewed, if it is not the text.
-    pub(crate) name: String,
-    /// Whether it only names the rows below it; without a text, it is a line between them.
-    pub(crate) heading: bool,
-    /// Whether it only explains the row above it.
-    pub(crate) note: bool,
-    /// The number of a dialog's choice, which belongs to the agent above it.
-    pub(crate) choice: Option<usize>,
-}
-
-impl ListRow {
-    /// Whether it can be chosen.
-    pub(super) fn is_choosable(&self) -> bool {
-        !self.heading && !self.note
-    }
-
-    /// Whether something is previewed while it is selected.
-    pub(super) fn has_preview(&self) -> bool {
-        self.pane.is_some() || !self.preview_text.is_empty()
-    }
-}
 
 /// A list with a filter.
 pub(crate) struct List {

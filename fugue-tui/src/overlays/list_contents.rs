@@ -5,7 +5,8 @@ use fugue_protocol::views::{PaneView, SessionView, WindowView};
 use unicode_width::UnicodeWidthStr;
 
 use super::host_rows::state_row;
-use super::list::{List, ListRow};
+use super::list::List;
+use super::list_row::ListRow;
 use crate::agents::{self, AgentRow};
 use crate::draw;
 use crate::paste_buffers::PasteBuffers;

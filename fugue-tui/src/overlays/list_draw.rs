@@ -6,8 +6,9 @@ use fugue_protocol::{PaneId, Rect, Size};
 use fugue_screen::{CursorShape, Mirror};
 use unicode_width::UnicodeWidthStr;
 
-use super::list::{List, ListRow};
+use super::list::List;
 use super::list_place::{ListContent, ListPlace};
+use super::list_row::ListRow;
 use super::{list_foot, list_rows};
 use crate::draw;
 use crate::paint::{Canvas, CanvasCell, TerminalCursor};

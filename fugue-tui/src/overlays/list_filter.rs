@@ -4,7 +4,7 @@
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
-use super::list::ListRow;
+use super::list_row::ListRow;
 
 /// What a pane's row counts for in the order of matches: a person who looks for an agent types its name.
 const PANE_SCORE: u32 = 30;

@@ -3,8 +3,9 @@
 use fugue_protocol::Rect;
 use unicode_width::UnicodeWidthStr;
 
-use super::list::{List, ListRow};
+use super::list::List;
 use super::list_marks::BULK_KEYS;
+use super::list_row::ListRow;
 use super::list_rows::recolor;
 use crate::paint::Canvas;
 use crate::theme::ThemePart;

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use fugue_protocol::PaneId;
 use fugue_screen::keys::{Code, Key};
 
-use super::list::{List, ListRow};
+use super::list::List;
+use super::list_row::ListRow;
 use super::outcome::{BulkAct, Outcome};
 
 /// The keys of these acts, with Control or Meta, and a word for each.

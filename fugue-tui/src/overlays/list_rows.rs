@@ -7,9 +7,10 @@ use fugue_screen::{Attrs, Underline};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use super::list::{List, ListRow};
+use super::list::List;
 use super::list_draw::{GAP, text_cols};
 use super::list_place::ListPlace;
+use super::list_row::ListRow;
 use crate::paint::Canvas;
 use crate::theme::ThemePart;
 

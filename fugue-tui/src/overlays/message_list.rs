@@ -7,7 +7,8 @@ use fugue_protocol::views::{MessageList, MessageReport, ReceiptView};
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
-use super::list::{List, ListRow};
+use super::list::List;
+use super::list_row::ListRow;
 use crate::theme::ThemePart;
 
 /// The most characters of a payload in a row.

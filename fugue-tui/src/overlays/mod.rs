@@ -11,6 +11,7 @@ mod list_filter;
 mod list_foot;
 mod list_marks;
 mod list_place;
+mod list_row;
 mod list_rows;
 mod message_list;
 pub(crate) mod outcome;

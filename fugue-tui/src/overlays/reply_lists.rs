@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use fugue_protocol::views::{ClientList, ClientView};
 
-use super::list::{List, ListRow};
+use super::list::List;
+use super::list_row::ListRow;
 use crate::text_wrap::wrapped;
 
 /// The attached clients; Enter detaches one.

@@ -4,23 +4,23 @@
 //! which decides how fast an echo is; it knows links and every kind of underline; and it does not rely on the terminal's
 //! idea of a character's width, so that one odd character never shifts the rest of a row.
 
+mod row_diff;
+
 use std::io::Write;
 use std::rc::Rc;
 
 use fugue_protocol::{Rect, Size};
 use fugue_screen::{CursorShape, LinkSchemes, Rgb, Style};
 
+use self::row_diff::{changed, differs, run_end};
 use super::canvas::Canvas;
 use super::cell::{CanvasCell, Glyph};
-use super::certain_widths::{has_certain_width, is_too_wide, reaching};
+use super::certain_widths::{has_certain_width, is_too_wide};
 use super::color_depth::ColorDepth;
 use super::dirty_rows::DirtyRows;
 use super::sgr;
 use crate::theme::Theme;
 use crate::tty::raw_mode;
-
-/// The number of unchanged cells that are cheaper to write again than to jump over.
-const GAP: usize = 4;
 
 /// The number of blanks at a row's end from which on erasing is cheaper than writing.
 const ERASE: usize = 4;
@@ -325,33 +325,6 @@ impl Painter {
             self.out.extend_from_slice(b"\x1b[?25h");
         }
     }
-}
-
-/// The first and the last cell that changed.
-fn changed(before: &[CanvasCell], after: &[CanvasCell]) -> Option<(usize, usize)> {
-    let first = before.iter().zip(after).position(|(before, after)| before != after)?;
-    let last = before.iter().zip(after).rposition(|(before, after)| before != after)?;
-    Some((first, last))
-}
-
-/// Whether a cell must be written: it changed, or a character before it that may extend over it did.
-fn differs(before: &[CanvasCell], after: &[CanvasCell], at: usize) -> bool {
-    let changed = |at: usize| before[at] != after[at];
-    changed(at) || [before, after].into_iter().any(|cells| reaching(cells, at).is_some_and(changed))
-}
-
-/// The end of a run of changes that begins at `first`.
-fn run_end(before: &[CanvasCell], after: &[CanvasCell], first: usize, end: usize) -> usize {
-    let mut last = first;
-    for at in first..end {
-        if differs(before, after, at) {
-            last = at;
-        } else if at - last > GAP {
-            break;
-        }
-    }
-    // The second half of a wide character is written with its first.
-    if after[last].width == 2 { (last + 2).min(end) } else { last + 1 }
 }
 
 #[cfg(test)]
