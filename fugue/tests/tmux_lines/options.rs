@@ -1,0 +1,86 @@
+//! Options of tmux, and files of commands.
+
+use std::fs;
+
+use fugue_testkit::signal;
+
+use super::{server, shown};
+
+#[test]
+fn buffers_options_and_the_mark_end_with_the_daemon() {
+    let server = server();
+    server.ok(&["set-buffer", "-b", "secret", "word"]);
+    server.ok(&["set", "-g", "@choice", "kept"]);
+    server.ok(&["select-pane", "-m", "-t", "work"]);
+    signal("KILL", server.daemon_pid());
+    assert_eq!(server.ok(&["show-buffer", "-b", "secret"]), "word", "a crash loses nothing");
+    server.ok(&["shutdown"]);
+    server.ok(&["new", "-d", "-s", "work", "--", "cat"]);
+    assert_eq!(server.ok(&["list-buffers"]), "");
+    assert_eq!(server.ok(&["show", "-gqv", "@choice"]), "");
+    assert_eq!(shown(&server, "#{pane_marked_set}"), "0");
+}
+
+#[test]
+fn an_option_is_not_set_for_all_windows_if_one_is_named() {
+    let server = server();
+    let ran = server.run(&["set", "-w", "-t", "work:logs", "remain-on-exit", "on"]);
+    assert_eq!(ran.code, 1);
+    let why = "remain-on-exit cannot be set for a single window (work:logs): it applies to all windows\n\
+               hint: use `set-option -g remain-on-exit …`\n";
+    assert_eq!(ran.err, why);
+    assert!(server.run(&["set", "-u", "-t", "work", "mouse"]).err.contains("for a single session (work)"));
+    assert!(server.ok(&["set", "-g", "remain-on-exit", "on"]).starts_with("on_exit = \"keep\" in "));
+    server.ok(&["set", "-w", "-t", "work:logs", "@mine", "x"]);
+    assert_eq!(server.ok(&["show", "-wv", "-t", "work:logs", "@mine"]), "x\n");
+}
+
+#[test]
+fn options_show_what_holds() {
+    let server = server();
+    for (name, set) in [("mouse", "off"), ("prefix", "C-a"), ("base-index", "1"), ("remain-on-exit", "on")] {
+        let show = || server.ok(&["show", "-gv", name]).trim_end().to_owned();
+        let default = show();
+        assert_ne!(default, set, "{name}");
+        server.ok(&["set", "-g", name, set]);
+        assert_eq!(show(), set, "{name}");
+        server.ok(&["set", "-gu", name]);
+        assert_eq!(show(), default, "{name}");
+    }
+    let refused = server.run(&["set", "-g", "default-command", "bash -l"]);
+    assert!(refused.code == 1 && refused.err.contains("default-command"), "{refused:?}");
+}
+
+#[test]
+fn the_settings_of_a_person_are_written_and_those_of_a_program_are_remembered() {
+    let server = server();
+    let config = server.path().join("config/fugue/config.toml");
+    server.ok(&["tmux", "set", "-g", "mouse", "off"]);
+    assert_eq!(server.ok(&["tmux", "show", "-gv", "mouse"]), "off\n");
+    assert!(!config.exists());
+    server.ok(&["set", "-g", "mouse", "off"]);
+    assert_eq!(fs::read_to_string(&config).expect("written"), "[client]\nmouse = false\n");
+    for (line, why) in [
+        ("set -g lock-command x", "fugue has no lock-command"),
+        ("set -g mouse maybe", "invalid value for mouse: maybe\nhint: it takes on or off\n"),
+        ("set -g nonsense 5", "invalid option: nonsense"),
+        ("bind x frobnicate", "unknown command `frobnicate`"),
+    ] {
+        let ran = server.run(&line.split(' ').collect::<Vec<_>>());
+        assert!(ran.code == 1 && ran.err.starts_with(why), "{line}: {ran:?}");
+    }
+}
+
+#[test]
+fn a_file_of_tmux_commands_is_run_and_its_settings_are_named() {
+    let server = server();
+    let file = server.path().join("more.conf");
+    fs::write(&file, "rename-window -t work:0 sourced\nset -g mouse off\nfrobnicate\n").expect("a file");
+    let ran = server.run(&["source-file", file.to_str().expect("UTF-8")]);
+    assert!(ran.code == 1 && ran.err.contains("more.conf:3: unknown command: frobnicate"), "{ran:?}");
+    assert!(
+        ran.out.contains("Settings and key bindings were skipped (1); run `fugue import-tmux"),
+        "{ran:?}"
+    );
+    assert_eq!(shown(&server, "#W"), "sourced");
+}

@@ -1,0 +1,72 @@
+//! What commands do to panes and their programs.
+
+use std::fs;
+
+use fugue_testkit::TestServer;
+
+use super::{BINARY, server, shown};
+
+#[test]
+fn formats_know_the_cursor_the_history_and_the_client() {
+    let server = TestServer::new(BINARY);
+    let mut terminal =
+        server.terminal(&["new", "-s", "work", "--", "sh", "-c", "seq 30; printf ab; exec cat"], 90, 24);
+    terminal.shows("\n30\nab\n");
+    assert_eq!(shown(&server, "#{cursor_x},#{cursor_y} #{cursor_flag} #{history_size}"), "2,22 1 8");
+    assert_eq!(shown(&server, "#{client_width}x#{client_height}"), "90x24");
+    let limit = shown(&server, "#{history_limit}");
+    assert!(limit.parse::<usize>().is_ok_and(|limit| limit > 1_000), "{limit}");
+    let tty = shown(&server, "#{client_tty}");
+    assert!(tty.starts_with("/dev/pts/"), "{tty}");
+    // A session that no client shows has the last client.
+    server.ok(&["new", "-d", "-s", "other", "--", "cat"]);
+    assert_eq!(server.ok(&["display-message", "-p", "-t", "other", "#{client_tty}"]).trim_end(), tty);
+    // The status line knows them, too.
+    server.ok(&["set", "-g", "status-right", "at #{cursor_x},#{cursor_y} of #{client_width}"]);
+    terminal.shows("at 2,22 of 90");
+}
+
+#[test]
+fn a_variable_of_all_sessions_reaches_new_programs() {
+    let server = server();
+    server.ok(&["set-environment", "-g", "COLOR_OF", "blue"]);
+    let pane = server.session("other", &["sh", "-c", "echo it is $COLOR_OF; exec cat"]);
+    server.wait_for(&pane, "it is blue");
+}
+
+#[test]
+fn a_pipe_gets_what_a_pane_prints_until_it_is_closed() {
+    let server = server();
+    let file = server.path().join("piped");
+    let command = format!("cat > {}", file.display());
+    server.ok(&["pipe-pane", "-t", "work:logs", &command]);
+    server.ok(&["send-keys", "-t", "work:logs", "first", "Enter"]);
+    fugue_testkit::until("the text is piped", || {
+        fs::read_to_string(&file).is_ok_and(|text| text.contains("first"))
+    });
+    server.ok(&["pipe-pane", "-t", "work:logs"]);
+    let pane = server.json(&["list-panes"])["panes"][2]["pane_id"].as_str().expect("an id").to_owned();
+    server.ok(&["send-keys", "-t", "work:logs", "second", "Enter"]);
+    server.wait_for(&pane, "second");
+    assert!(!fs::read_to_string(&file).expect("a file").contains("second"));
+}
+
+#[test]
+fn a_program_waits_for_the_signal_of_another() {
+    let server = server();
+    let mut waiting = server.command(&["wait-for", "ready"]).spawn().expect("it runs");
+    let waits = server.socket().with_extension("tmux-channels").join("c-ready");
+    fugue_testkit::until("it waits", || fs::read_dir(&waits).is_ok_and(|entries| entries.count() > 1));
+    server.ok(&["wait-for", "-S", "ready"]);
+    assert!(waiting.wait().expect("it ends").success());
+}
+
+#[test]
+fn clear_history_deletes_the_scrollback() {
+    let server = TestServer::new(BINARY);
+    let pane = server.session("work", &["sh", "-c", "seq 500; echo last; exec cat"]);
+    server.wait_for(&pane, "last");
+    server.ok(&["clear-history", "-t", "work"]);
+    let all = server.ok(&["capture-pane", "-p", "-S", "-", "-t", "work"]);
+    assert!(!all.lines().any(|line| line == "7") && all.contains("last"), "{all}");
+}

@@ -1,0 +1,75 @@
+//! Targets of tmux, and the places that commands use if there is none.
+
+use fugue_testkit::TestServer;
+
+use super::{BINARY, server, shown};
+
+#[test]
+fn targets_of_tmux_work_in_every_command() {
+    let server = server();
+    for (line, format, value) in [
+        ("select-window -t work:1", "#W", "logs"),
+        ("select-window -t work:!", "#W", "edit"),
+        ("rename-window -t work:edit code", "#W", "code"),
+        ("select-pane -t work:0.1", "#P", "1"),
+        ("select-pane -t work:.{left}", "#P", "0"),
+        ("split-window -t work:0.0 -d cat", "#{pane_top},#{pane_height}", "0,12"),
+        ("kill-pane -t work:0.1", "#{window_panes}", "2"),
+        ("new-window -d -t work:2 -n five cat", "#{session_windows}", "3"),
+        ("kill-window -t work:five", "#{session_windows}", "2"),
+        ("split-window -t work:0", "#{window_panes}", "3"),
+        ("split-window -v -t work:0.0", "#{window_panes}", "4"),
+        ("select-layout -t work:0 tiled", "#{window_panes}", "4"),
+        ("kill-pane -t work:0.3", "#{window_panes}", "3"),
+        ("kill-pane -a -t work:0.0", "#{window_panes}", "1"),
+        ("new-window -t work:1 -a -n after cat", "#{window_index}", "2"),
+        ("respawn-pane -k -t work:1.0 cat", "#{session_windows}", "3"),
+        ("kill-window -t work:after", "#{session_windows}", "2"),
+        ("kill-window -t wor:lo", "#{session_windows}", "1"),
+        ("send-keys -t work Enter", "#{session_windows}", "1"),
+    ] {
+        server.ok(&line.split(' ').collect::<Vec<_>>());
+        assert_eq!(shown(&server, format), value, "{line}");
+    }
+    let ran = server.run(&["has-session", "-t", "nothing"]);
+    assert_eq!((ran.code, ran.err.as_str()), (1, "can't find session: nothing\n"));
+    server.ok(&["has-session", "-t", "=work"]);
+    server.ok(&["new", "-A", "-d", "-s", "work"]);
+}
+
+#[test]
+fn a_source_and_a_target_are_two_places() {
+    let server = server();
+    server.ok(&["split-window", "-d", "-t", "work:edit.1", "cat"]);
+    let ids = || server.ok(&["list-panes", "-s", "-t", "work", "-F", "#{window_name}.#{pane_id}"]);
+    let last = server.ok(&["display-message", "-p", "-t", "work:edit.2", "#{pane_id}"]);
+    server.ok(&["break-pane", "-d", "-s", "work:edit.2", "-n", "out"]);
+    assert!(ids().contains(&format!("out.{}", last.trim_end())), "{}", ids());
+    server.ok(&["join-pane", "-d", "-s", "work:out", "-t", "work:logs"]);
+    assert!(ids().contains(&format!("logs.{}", last.trim_end())), "{}", ids());
+    server.ok(&["move-window", "-b", "-s", "work:logs", "-t", "work:0"]);
+    assert_eq!(server.ok(&["list-windows", "-t", "work", "-F", "#W"]), "logs\nedit\n");
+}
+
+#[test]
+fn a_layout_that_was_printed_is_applied_again() {
+    let server = server();
+    let layout = || server.ok(&["display-message", "-p", "-t", "work:edit", "#{window_layout}"]);
+    let before = layout();
+    server.ok(&["select-layout", "-t", "work:edit", "even-vertical"]);
+    assert_ne!(layout(), before);
+    server.ok(&["select-layout", "-t", "work:edit", before.trim_end()]);
+    assert_eq!(layout(), before);
+}
+
+#[test]
+fn a_new_pane_starts_where_a_format_says() {
+    let server = TestServer::new(BINARY);
+    server.ok(&["new", "-d", "-s", "work", "--", "sh", "-c", "cd /usr && exec cat"]);
+    let pane = || shown(&server, "#{pane_current_path}");
+    fugue_testkit::until("it is in /usr", || pane() == "/usr");
+    for line in [["split-window", "-t"], ["new-window", "-t"]] {
+        server.ok(&[line[0], line[1], "work", "-c", "#{pane_current_path}", "cat"]);
+        assert_eq!(pane(), "/usr", "{}", line[0]);
+    }
+}
