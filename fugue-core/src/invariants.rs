@@ -16,9 +16,11 @@ impl World {
     fn check_session(&self, session: &Session) -> Result<(), String> {
         let name = &session.name;
         must(session.windows.contains(&session.current), || format!("session {name} has no current window"))?;
-        let last = session.last.is_none_or(|last| session.windows.contains(&last) && last != session.current);
-        must(last, || {
-            format!("the last active window of session {name} does not exist or is its current window")
+        let active = [Some(session.current), session.last].into_iter().flatten();
+        let used: Vec<_> = session.former.iter().copied().chain(active).collect();
+        let listed = all_different(&used) && used.iter().all(|window| session.windows.contains(window));
+        must(listed, || {
+            format!("session {name} was in a window that it does not list, or lists as used twice")
         })?;
         must(all_different(&session.windows), || format!("session {name} lists a window twice"))?;
         must(session.slots.count() == session.windows.len() && session.slots.is_increasing(), || {

@@ -20,6 +20,7 @@ pub(super) fn created(world: &mut World, event: &SessionCreated) {
         slots: WindowSlots::without_gaps(1),
         current: event.window,
         last: None,
+        former: Vec::new(),
         tags: event.tags.iter().cloned().collect(),
         metadata: event.metadata.clone(),
         environment: event.environment.clone(),

@@ -56,12 +56,15 @@ fn unlist(world: &mut World, window: WindowId) {
     };
     session.windows.remove(index);
     session.slots.remove(index);
-    session.last = session.last.filter(|last| *last != window);
+    session.former.retain(|former| *former != window);
+    if session.last == Some(window) {
+        session.last = session.former.pop();
+    }
     if session.current == window
-        && let Some(next) =
-            session.last.take().or_else(|| session.windows.get(index.saturating_sub(1)).copied())
+        && let Some(next) = session.last.or_else(|| session.windows.get(index.saturating_sub(1)).copied())
     {
         session.current = next;
+        session.last = session.former.pop();
     }
 }
 
@@ -90,6 +93,8 @@ pub(super) fn selected(world: &mut World, window: WindowId) {
         world.windows.get(&window).and_then(|window| world.sessions.get_mut(&window.session))
         && session.current != window
     {
+        session.former.extend(session.last);
+        session.former.retain(|former| *former != window);
         session.last = Some(std::mem::replace(&mut session.current, window));
     }
 }

@@ -114,6 +114,7 @@ fn planned(wanted: &CreateSession, world: &World, context: &RequestContext) -> R
         slots: WindowSlots::without_gaps(1),
         current,
         last: None,
+        former: Vec::new(),
         tags,
         metadata: Default::default(),
         environment: launch::environment(&wanted.program.env)?,

@@ -103,6 +103,9 @@ pub struct Session {
     pub current: WindowId,
     /// The last active window.
     pub last: Option<WindowId>,
+    /// The windows that were active before that one, each once, the newest at the end.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub former: Vec<WindowId>,
     pub tags: BTreeSet<Tag>,
     pub metadata: BTreeMap<String, String>,
     pub environment: BTreeMap<String, String>,

@@ -189,6 +189,34 @@ fn killing_the_last_window_closes_the_session() {
 }
 
 #[test]
+fn the_windows_used_before_a_closed_one_are_remembered_in_order() {
+    let mut story = Story::of(&[
+        "create-session -s work -n a",
+        "create-window -n b",
+        "create-window -n c",
+        "create-window -n d",
+        "select-window -w a",
+    ]);
+    let mut closed = |window: &str, current: &str, last: &str| {
+        story.run(&format!("kill-window -w {window}"));
+        let session = &story.reply(OUTSIDE, "list-sessions")["sessions"][0];
+        let marked = |mark: &str| {
+            let windows = session["windows"].as_array().expect("windows");
+            let found = windows.iter().find(|window| window[mark] == true);
+            found.map(|window| window["name"].as_str().expect("a name").to_owned()).unwrap_or_default()
+        };
+        assert_eq!((marked("active"), marked("last")), (current.into(), last.into()), "without {window}");
+    };
+    closed("a", "d", "c");
+    closed("c", "d", "b");
+    closed("d", "b", "");
+    story.refused(
+        "select-window -w !",
+        "Window not found: !\nhint: `fugue list-sessions` lists sessions and their windows",
+    );
+}
+
+#[test]
 fn two_windows_swap_places_and_the_current_one_stays_current() {
     let mut story = Story::of(&[
         "create-session -s work -n a",
