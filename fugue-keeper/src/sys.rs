@@ -136,7 +136,8 @@ const PIDFD_GET_INFO: u64 = 0xC040_FF0B;
 const PIDFD_INFO_EXIT: u64 = 1 << 3;
 
 /// Reads the wait status of any process that was reaped by its parent: none while it has not been. Fails before
-/// Linux 6.15, at the latest once the process is reaped.
+/// Linux 6.15, at the latest once the process is reaped. Later versions fail with `ESRCH` as well, once, if the process
+/// is reaped during the call.
 pub(crate) fn pidfd_exit(pidfd: BorrowedFd<'_>) -> Result<Option<i32>, Errno> {
     let mut info = PidfdInfo { mask: PIDFD_INFO_EXIT, ..PidfdInfo::default() };
     // SAFETY: the request's number contains the size of the structure, which the kernel does not exceed.
