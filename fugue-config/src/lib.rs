@@ -42,6 +42,7 @@ pub use settings::{
 };
 pub use source::{ConfigSource, UnusableConfig};
 pub use status_parts::{Seconds, StatusCommand, StatusPart, StatusSides};
+pub use value::alternatives;
 pub use watch::ConfigWatch;
 
 #[cfg(test)]

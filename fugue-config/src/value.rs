@@ -151,13 +151,18 @@ impl SettingType for Vec<String> {
     }
 }
 
+/// Words as "a, b or c".
+pub fn alternatives(words: impl Iterator<Item = impl Into<String>>) -> String {
+    let words: Vec<String> = words.map(Into::into).collect();
+    match words.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => words.concat(),
+    }
+}
+
 impl<T: Choice> SettingType for T {
     fn expected() -> String {
-        let words: Vec<String> = T::WORDS.iter().map(|(word, _)| format!("\"{word}\"")).collect();
-        match words.split_last() {
-            Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
-            _ => words.concat(),
-        }
+        alternatives(T::WORDS.iter().map(|(word, _)| format!("\"{word}\"")))
     }
 
     fn read(value: &DeValue<'_>) -> Result<Self, String> {

@@ -1,5 +1,6 @@
 //! References in tmux's notation, `session:window.pane`: tried when a reference is not simply a name, an index or an id.
 
+use fugue_protocol::refusal::nearest;
 use fugue_protocol::targets::{
     TargetKind, TargetMissing, TargetOrigin, TargetPane, TargetPlace, TargetSession, TargetTree, TargetWindow,
 };
@@ -7,6 +8,11 @@ use fugue_protocol::{PaneName, PaneRef, Refusal, SessionId, SessionRef};
 
 use crate::request_context::RequestContext;
 use crate::world::{Pane, Session, Window, World};
+
+/// Whether a target has a session before a colon, which may only be preceded by `=`.
+fn names_session(target: &str) -> bool {
+    target.split_once(':').is_some_and(|(session, _)| !session.trim_start_matches('=').is_empty())
+}
 
 impl World {
     /// The session of a reference or a target.
@@ -63,10 +69,21 @@ impl World {
         let origin = TargetOrigin { place, marked: None, inexact: !self.is_agent(context) };
         match self.target_tree().find(target, kind, origin) {
             Ok(found) if within.is_none_or(|within| within == found.session) => Ok(found),
-            Err(TargetMissing { kind: TargetKind::Session, part }) if target.contains(':') => {
+            Err(TargetMissing { kind: TargetKind::Session, part })
+                if within.is_none() && names_session(target) && !self.resembles_name(target, &otherwise) =>
+            {
                 Err(self.session_missing(part))
             }
             _ => Err(otherwise),
+        }
+    }
+
+    /// Whether a target is probably a mistyped name with a colon in it.
+    fn resembles_name(&self, target: &str, refusal: &Refusal) -> bool {
+        let names = || self.panes.values().filter_map(|pane| pane.name.as_ref());
+        match refusal {
+            Refusal::WindowNotFound { nearest, .. } => nearest.is_some(),
+            _ => nearest(target, names().map(PaneName::as_str)).is_some(),
         }
     }
 

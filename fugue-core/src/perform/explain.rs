@@ -12,7 +12,7 @@ use crate::world::World;
 
 impl Perform for Explain {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Explanation>, Refusal> {
-        let pane = world.pane(&self.choice.0, context)?;
+        let pane = world.pane(&self.choice, context)?;
         let explanation = pane.agent.explain(pane.id, context.now);
         Ok(Decision::reply(Explanation { conversation: pane.last_conversation().cloned(), ..explanation }))
     }

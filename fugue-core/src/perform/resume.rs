@@ -14,9 +14,8 @@ use crate::world::{Pane, PaneLife, World};
 
 impl Perform for ResumeAgent {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<RestoredPanes>, Refusal> {
-        let found = world.pane(&self.choice.0, context);
-        let closed =
-            |refusal| resume_elsewhere(self.choice.0.pane.as_ref(), world, context).unwrap_or(refusal);
+        let found = world.pane(&self.choice, context);
+        let closed = |refusal| resume_elsewhere(self.choice.pane.as_ref(), world, context).unwrap_or(refusal);
         let pane = found.map_err(closed)?;
         let plan = plan(&context.agents, pane)?;
         let command = plan.launch.label();

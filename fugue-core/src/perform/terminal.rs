@@ -79,7 +79,7 @@ impl Perform for RecordPane {
 
 impl Perform for Screenshot {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Picture>, Refusal> {
-        let pane = world.pane(&self.choice.0, context)?.id;
+        let pane = world.pane(&self.choice, context)?.id;
         Ok(Decision::later(EdgeRequest::Pane(pane, PaneRequest::Picture(self.format))))
     }
 }

@@ -1,5 +1,6 @@
 //! Argument types with a command-line form of their own.
 
+use std::ops::Deref;
 use std::str::FromStr;
 
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches};
@@ -53,7 +54,15 @@ impl FromArgMatches for Side {
 /// A pane that can be named without a flag on the command line: `explain PANE`, or `explain -t PANE`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct PaneOperand(pub PaneChoice);
+pub struct PaneOperand(PaneChoice);
+
+impl Deref for PaneOperand {
+    type Target = PaneChoice;
+
+    fn deref(&self) -> &PaneChoice {
+        &self.0
+    }
+}
 
 /// The argument without a flag, beside those of [`PaneChoice`].
 const PANE_OPERAND: &str = "pane_operand";

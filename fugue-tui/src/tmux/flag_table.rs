@@ -83,3 +83,9 @@ pub(crate) fn of(name: &str) -> Option<&'static str> {
 pub(crate) fn operands_of(name: &str) -> Option<RangeInclusive<usize>> {
     FLAGS.iter().find(|(names, ..)| names.contains(&name)).map(|(.., operands)| operands.clone())
 }
+
+/// The error for more words than may come after the flags of a command, in tmux's words.
+pub(crate) fn too_many(command: &str) -> String {
+    let most = operands_of(command).map_or(0, |operands| *operands.end());
+    format!("command {command}: too many arguments (need at most {most})")
+}

@@ -48,9 +48,8 @@ pub(crate) fn translate(
     let translated = given.and_then(|given| TmuxLine { row, given, tree }.fugue_words(line));
     match (translated, flag_table::of(row.names[0])) {
         (Ok(Some(words)), _) => Some(Ok(words)),
-        // `fugue tmux` says how many words the command takes.
-        (Ok(None), Some(_)) if !is_ours(name) => Some(Ok(job(words))),
-        (Ok(None), _) => None,
+        (Ok(None), _) if is_ours(name) => None,
+        (Ok(None), _) => Some(Err(flag_table::too_many(row.names[0]))),
         // fugue has a command of this name, with flags of its own.
         (Err(_), None) if is_ours(name) => None,
         (Err(_), Some(known)) if is_ours(name) && !has_only(rest, known) => None,

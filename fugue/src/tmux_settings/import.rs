@@ -9,7 +9,7 @@ use clap::{Arg, ArgAction, Command};
 use fugue_client::CallError;
 use fugue_protocol::escape::escape_lines;
 
-use super::{Counterpart, bind, counterpart, unbind};
+use super::{Counterpart, bind, counterpart, toggled, unbind};
 use crate::config_edit::{self, ConfigEdit};
 use crate::context::{self, CommandFailure};
 use crate::tmux_shim::script::{self, ScriptCommand};
@@ -150,12 +150,14 @@ impl Import {
         let flags: String = words.iter().take_while(is_flag).map(String::as_str).collect();
         let rest: Vec<_> = words.iter().skip_while(is_flag).collect();
         let [name, values @ ..] = rest.as_slice() else { return Err("no option".into()) };
-        let value = values.first().map(|value| value.as_str()).unwrap_or("on");
         if name.starts_with('@') {
             return Err("a plugin option".into());
         }
+        let toggled = || toggled(name, "off").unwrap_or("on");
+        let value = values.first().map_or_else(toggled, |value| value.as_str());
+        let is_changed = flags.contains('u') || flags.contains('a');
         match counterpart(name, value) {
-            Counterpart::Entry(_) if flags.contains('u') || flags.contains('a') => {
+            Counterpart::Entry(_) | Counterpart::Invalid(_) if is_changed => {
                 Err("`set -u` and `set -a` are not supported".into())
             }
             Counterpart::Entry(entry) => Ok(Some(entry)),
@@ -165,7 +167,9 @@ impl Import {
             }
             Counterpart::Missing("") => Err(format!("fugue has no {name}")),
             Counterpart::Missing(instead) => Err(format!("fugue has no {name}: {instead}")),
-            Counterpart::Invalid(expected) => Err(format!("{name} takes {expected}")),
+            Counterpart::Invalid(expected) => {
+                Err(format!("fugue cannot set {name} to this value: it must be {expected}"))
+            }
         }
     }
 

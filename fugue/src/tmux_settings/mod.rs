@@ -10,4 +10,4 @@ mod styles;
 
 pub(crate) use bindings::{bind, unbind};
 pub(crate) use import::{command, run};
-pub(crate) use option_table::{Counterpart, configured, counterpart, setting_of};
+pub(crate) use option_table::{Counterpart, configured, counterpart, setting_of, toggled};

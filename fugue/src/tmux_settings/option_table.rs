@@ -17,7 +17,7 @@ pub(crate) enum Counterpart {
     NotNeeded(&'static str),
     /// fugue has no such option; the text says what it has instead, if anything.
     Missing(&'static str),
-    /// The value is not one of the option's; the text says which it takes, as the end of "it takes …".
+    /// The value is not one of the option's; the text says what it must be, as the end of "it must be …".
     Invalid(String),
 }
 
@@ -39,34 +39,34 @@ const SETTINGS: &[(&str, Option<&str>, &str, OptionValue)] = &[
         "visual-activity",
         Some("client"),
         "activity_action",
-        Word(&[("on", "message"), ("off", "bell"), ("both", "message")]),
+        Word(&[("off", "bell"), ("on", "message"), ("both", "message")]),
     ),
     ("set-titles", Some("client"), "set_titles", Flag),
     ("set-titles-string", Some("client"), "titles_format", Text),
     ("copy-command", Some("client"), "copy_command", Text),
-    ("mode-keys", Some("client"), "copy_keys", Word(&[("vi", "vi"), ("emacs", "emacs")])),
+    ("mode-keys", Some("client"), "copy_keys", Word(&[("emacs", "emacs"), ("vi", "vi")])),
     ("history-limit", None, "history_lines", Number),
     ("automatic-rename", None, "automatic_names", Flag),
     ("default-shell", None, "shell", Program),
     ("default-command", None, "shell", Program),
-    ("remain-on-exit", None, "on_exit", Word(&[("on", "keep"), ("off", "close"), ("failed", "keep_failed")])),
+    ("remain-on-exit", None, "on_exit", Word(&[("off", "close"), ("on", "keep"), ("failed", "keep_failed")])),
     (
         "set-clipboard",
         Some("client"),
         "clipboard",
-        Word(&[("on", "on"), ("external", "ask"), ("off", "off")]),
+        Word(&[("off", "off"), ("external", "ask"), ("on", "on")]),
     ),
     (
         "pane-border-status",
         Some("client"),
         "titles",
-        Switch(&[("top", true), ("bottom", true), ("off", false)]),
+        Switch(&[("off", false), ("top", true), ("bottom", true)]),
     ),
     (
         "bell-action",
         Some("client"),
         "bell",
-        Switch(&[("any", true), ("current", true), ("other", true), ("none", false)]),
+        Switch(&[("none", false), ("any", true), ("current", true), ("other", true)]),
     ),
     ("status-style", Some("theme"), "bar", Style),
     ("message-style", Some("theme"), "message", Style),
@@ -135,6 +135,11 @@ pub(crate) fn configured(name: &str, config: &Path) -> Option<String> {
     value_for(name, &set.or_else(default)?)
 }
 
+/// The value that an option gets if it is set without one.
+pub(crate) fn toggled(name: &str, current: &str) -> Option<&'static str> {
+    SETTINGS.iter().find(|(known, ..)| *known == name).and_then(|(.., values)| values.toggled(current))
+}
+
 /// The counterpart of an option with a value.
 pub(crate) fn counterpart(name: &str, value: &str) -> Counterpart {
     if let Some(value) = status_format::second_line(value).filter(|_| name == "status") {
@@ -191,9 +196,11 @@ mod tests {
     #[test]
     fn an_option_without_a_counterpart_and_a_value_it_does_not_take_say_so() {
         assert_eq!(counterpart("mouse", "maybe"), Counterpart::Invalid("on or off".into()));
-        assert_eq!(counterpart("mode-keys", "nano"), Counterpart::Invalid("vi or emacs".into()));
-        let when = "on, off or failed".to_owned();
-        assert_eq!(counterpart("remain-on-exit", "never"), Counterpart::Invalid(when));
+        assert_eq!(counterpart("mode-keys", "nano"), Counterpart::Invalid("emacs or vi".into()));
+        let border = "off, top or bottom".to_owned();
+        assert_eq!(counterpart("pane-border-status", "left"), Counterpart::Invalid(border));
+        let bell = "none, any, current or other".to_owned();
+        assert_eq!(counterpart("bell-action", "loud"), Counterpart::Invalid(bell));
         assert!(matches!(counterpart("escape-time", "0"), Counterpart::NotNeeded(_)));
         assert_eq!(counterpart("lock-command", "x"), Counterpart::Missing(""));
     }

@@ -1,9 +1,14 @@
 //! The values of tmux's options: which ones an option takes, and what they are in `config.toml`.
 
+use fugue_config::alternatives;
 use fugue_screen::keys::Key;
 use toml::Value;
 
 use super::{status_format, styles};
+
+/// What a style can be.
+const STYLE: &str =
+    "fg=COLOR, bg=COLOR and attributes such as bold, where COLOR is red, brightred, colour208 or #ff8700";
 
 /// The values that an option takes.
 #[derive(Clone, Copy)]
@@ -17,9 +22,9 @@ pub(super) enum OptionValue {
     /// A program without arguments.
     Program,
     Style,
-    /// One of tmux's words, each with the value of the setting.
+    /// One of tmux's words, in its order, each with the value of the setting.
     Word(&'static [(&'static str, &'static str)]),
-    /// One of tmux's words, each of which turns the setting on or off.
+    /// One of tmux's words, in its order, each of which turns the setting on or off.
     Switch(&'static [(&'static str, bool)]),
     StatusLeft,
     StatusRight,
@@ -46,19 +51,30 @@ impl OptionValue {
         }
     }
 
-    /// What the option takes, as the end of "it takes …".
+    /// What the value must be, as the end of "it must be …".
     pub(super) fn expected(self) -> String {
         match self {
             Self::Flag => "on or off".to_owned(),
             Self::Key => "a key, such as C-a".to_owned(),
-            Self::Number => "a number that is not negative".to_owned(),
-            Self::Seconds => "a number of seconds that is greater than zero".to_owned(),
+            Self::Number => "a non-negative integer".to_owned(),
+            Self::Seconds => "a positive number of seconds".to_owned(),
+            Self::Text => "a non-empty string".to_owned(),
             Self::Program => "a program without arguments".to_owned(),
-            Self::Style => "a style, such as fg=red,bold".to_owned(),
-            Self::Word(words) => alternatives(words),
-            Self::Switch(words) => alternatives(words),
-            Self::Text => "a text that is not empty".to_owned(),
+            Self::Style => STYLE.to_owned(),
+            Self::Word(words) => alternatives(words.iter().map(|(tmux, _)| *tmux)),
+            Self::Switch(words) => alternatives(words.iter().map(|(tmux, _)| *tmux)),
             Self::StatusLeft | Self::StatusRight | Self::SecondLine => "a format, such as #S".to_owned(),
+        }
+    }
+
+    /// The value that follows the current one if the option is set without a value: flags are turned over, and of several
+    /// words only the first two alternate, as in tmux.
+    pub(super) fn toggled(self, current: &str) -> Option<&'static str> {
+        match self {
+            Self::Flag => after(&[("off", false), ("on", true)], current),
+            Self::Word(words) => after(words, current),
+            Self::Switch(words) => after(words, current),
+            _ => None,
         }
     }
 }
@@ -79,12 +95,25 @@ fn chosen<T: Copy + Into<Value>>(words: &[(&str, T)], value: &str) -> Option<Val
     words.iter().find(|(tmux, _)| *tmux == value).map(|(_, ours)| (*ours).into())
 }
 
-/// The words as "a, b or c".
-fn alternatives<T>(words: &[(&str, T)]) -> String {
-    let names: Vec<_> = words.iter().map(|(tmux, _)| *tmux).collect();
-    match names.split_last() {
-        Some((last, [])) => (*last).to_owned(),
-        Some((last, others)) => format!("{} or {last}", others.join(", ")),
-        None => String::new(),
+fn after<T>(words: &[(&'static str, T)], current: &str) -> Option<&'static str> {
+    let at = words.iter().position(|(tmux, _)| *tmux == current)?;
+    let next = if at < 2 { 1 - at } else { at };
+    words.get(next).map(|(tmux, _)| *tmux)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_toggled_as_in_tmux() {
+        let border = OptionValue::Switch(&[("off", false), ("top", true), ("bottom", true)]);
+        let values = ["off", "top", "bottom", "left"].map(|current| border.toggled(current));
+        assert_eq!(values, [Some("top"), Some("off"), Some("bottom"), None]);
+        assert_eq!(
+            ["off", "on"].map(|current| OptionValue::Flag.toggled(current)),
+            [Some("on"), Some("off")]
+        );
+        assert_eq!(OptionValue::Number.toggled("1"), None);
     }
 }

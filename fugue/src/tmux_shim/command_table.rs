@@ -2,8 +2,8 @@
 //! attached client, which runs it.
 
 use super::shim::{Run, ShimCommand};
-use super::{buffers, channels, clients, environment, input, keys, options, panes};
-use super::{listings, pipes, popups, sessions, shell, show_options, windows};
+use super::{buffers, channels, clients, environment, input, keys, panes};
+use super::{listings, pipes, popups, sessions, set_options, shell, show_options, windows};
 
 const fn row(names: &'static [&'static str], run: Run) -> ShimCommand {
     ShimCommand { names, run }
@@ -61,8 +61,8 @@ pub(super) const COMMANDS: &[ShimCommand] = &[
     row(&["send-keys", "send"], input::send_keys),
     row(&["set-buffer", "setb"], buffers::set),
     row(&["set-environment", "setenv"], environment::set),
-    row(&["set-option", "set"], options::set),
-    row(&["set-window-option", "setw"], options::set),
+    row(&["set-option", "set"], set_options::set),
+    row(&["set-window-option", "setw"], set_options::set),
     row(&["show-buffer", "showb"], buffers::show),
     row(&["show-environment", "showenv"], environment::show),
     row(&["show-options", "show"], show_options::show),

@@ -1,4 +1,4 @@
-//! The options that programs have set, and tmux's defaults for the others.
+//! The options that are remembered beside the daemon's socket, and tmux's defaults for the others.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,7 +23,7 @@ const HOLDS: [(&str, &str); 8] = [
 ];
 
 /// The most options that are remembered.
-pub(super) const KEPT: usize = 10_000;
+const KEPT: usize = 10_000;
 
 /// The rows of the table: scope, name and value.
 pub(super) fn rows() -> impl Iterator<Item = (&'static str, &'static str, String)> {
@@ -51,7 +51,7 @@ pub(super) fn is_known(name: &str) -> bool {
 /// The options that were set, by scope and name.
 #[derive(Debug, Default)]
 pub(super) struct Options {
-    pub(super) set: BTreeMap<String, String>,
+    set: BTreeMap<String, String>,
 }
 
 /// The scope of an option that holds everywhere.
@@ -79,6 +79,25 @@ impl Options {
 
     pub(super) fn get(&self, scope: &str, name: &str) -> Option<String> {
         self.set.get(&format!("{scope}/{name}")).cloned()
+    }
+
+    /// All options of a scope.
+    pub(super) fn of_scope(&self, scope: &str) -> BTreeMap<String, String> {
+        let prefix = format!("{scope}/");
+        let own = self.set.iter().filter_map(|(key, value)| Some((key.strip_prefix(&prefix)?, value)));
+        own.map(|(name, value)| (name.to_owned(), value.clone())).collect()
+    }
+
+    pub(super) fn insert(&mut self, scope: &str, name: &str, value: String) -> Result<(), String> {
+        if self.set.len() >= KEPT {
+            return Err("too many options".into());
+        }
+        self.set.insert(format!("{scope}/{name}"), value);
+        Ok(())
+    }
+
+    pub(super) fn remove(&mut self, scope: &str, name: &str) {
+        self.set.remove(&format!("{scope}/{name}"));
     }
 }
 

@@ -1,9 +1,9 @@
-//! tmux's options. A person's are settings of fugue, and are written to `config.toml`. A program's are only remembered,
-//! beside the daemon's socket, so that the program finds what it has set.
+//! `set-option`. A person's options are settings of fugue, and are written to `config.toml`. A program's, and those whose
+//! names begin with `@`, are only remembered, so that the program finds what it has set.
 
 use super::clients;
 use super::flags::ShimFlags;
-use super::option_store::{GLOBAL, KEPT, Options, is_known, rows};
+use super::option_store::{GLOBAL, Options, is_known, rows};
 use super::shim::{Outcome, Shim, Speaker};
 use crate::config_edit;
 use crate::tmux_settings::{self, Counterpart};
@@ -89,13 +89,16 @@ fn check_is_shown(shim: &mut Shim, given: &ShimFlags) -> Result<(), String> {
     }
 }
 
-/// A flag without a value is turned the other way.
+/// The value of an option that is set without one: flags are turned over.
 fn toggled(shim: &Shim, name: &str) -> Option<String> {
-    match Options::load(shim).value(shim, name)?.as_str() {
-        "on" => Some("off".into()),
-        "off" => Some("on".into()),
-        _ => None,
-    }
+    let current = Options::load(shim).value(shim, name)?;
+    let toggled = match (tmux_settings::toggled(name, &current), current.as_str()) {
+        (Some(toggled), _) => toggled,
+        (None, "on") => "off",
+        (None, "off") => "on",
+        _ => return None,
+    };
+    Some(toggled.to_owned())
 }
 
 /// `set-window-option synchronize-panes`: the client that shows the panes sends its input to all of them.
@@ -123,7 +126,7 @@ fn set_setting(shim: &Shim, given: &ShimFlags, name: &str, value: &str) -> Outco
         Counterpart::Missing("") => Err(format!("fugue has no {name}")),
         Counterpart::Missing(instead) => Err(format!("fugue has no {name}: {instead}")),
         Counterpart::Invalid(expected) => {
-            Err(format!("invalid value for {name}: {value}\nhint: it takes {expected}"))
+            Err(format!("fugue cannot set {name} to `{value}`: it must be {expected}"))
         }
     }
 }
@@ -136,10 +139,7 @@ fn remember(shim: &mut Shim, given: &ShimFlags, name: &str, value: String) -> Ou
         return if given.has('q') { Ok(String::new()) } else { Err(format!("already set: {name}")) };
     }
     let value = if given.has('a') { before.unwrap_or_default() + &value } else { value };
-    if options.set.len() >= KEPT {
-        return Err("too many options".into());
-    }
-    options.set.insert(format!("{scope}/{name}"), value);
+    options.insert(&scope, name, value)?;
     options.store(shim)?;
     Ok(String::new())
 }
@@ -153,7 +153,7 @@ fn unset(shim: &mut Shim, given: &ShimFlags, name: &str) -> Outcome {
     }
     let scope = scope(shim, given)?;
     let mut options = Options::load(shim);
-    options.set.remove(&format!("{scope}/{name}"));
+    options.remove(&scope, name);
     options.store(shim)?;
     Ok(String::new())
 }

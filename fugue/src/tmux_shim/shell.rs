@@ -7,7 +7,7 @@ use fugue_client::format::is_true;
 
 use super::flags::ShimFlags;
 use super::shim::{Outcome, Shim, Speaker, print};
-use super::{interpreter, options, script};
+use super::{interpreter, script, set_options};
 
 /// The last line of a shell command's output.
 pub(super) fn last_line(command: &str) -> String {
@@ -121,7 +121,7 @@ fn run_file(shim: &mut Shim, path: &str, text: &str) -> Outcome {
     let (mut output, mut errors) = (Vec::new(), Vec::new());
     let mut settings = 0;
     for command in commands {
-        if shim.speaker == Speaker::Person && options::is_setting(&command.words) {
+        if shim.speaker == Speaker::Person && set_options::is_setting(&command.words) {
             settings += 1;
             continue;
         }

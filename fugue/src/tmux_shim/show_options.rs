@@ -1,10 +1,8 @@
 //! `show-options`: what was set, and what holds otherwise.
 
-use std::collections::BTreeMap;
-
 use super::flags::ShimFlags;
 use super::option_store::{GLOBAL, Options, inherited, is_known, rows};
-use super::options::{SYNCHRONIZE, scope};
+use super::set_options::{SYNCHRONIZE, scope};
 use super::shim::{Outcome, Shim, Speaker};
 use crate::tmux_settings;
 
@@ -33,10 +31,7 @@ pub(super) fn show(shim: &mut Shim, given: &ShimFlags) -> Outcome {
             None => Err(format!("invalid option: {name}")),
         };
     }
-    let prefix = format!("{scope}/");
-    let own = options.set.iter().filter_map(|(key, value)| Some((key.strip_prefix(&prefix)?, value)));
-    let mut all: BTreeMap<String, String> =
-        own.map(|(name, value)| (name.to_owned(), value.clone())).collect();
+    let mut all = options.of_scope(&scope);
     if global {
         let wanted = match (given.has('s'), given.has('w')) {
             (true, _) => "server",

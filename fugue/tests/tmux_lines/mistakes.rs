@@ -104,25 +104,14 @@ fn help_and_mistakes_in_fugues_own_lines_stay_fugues() {
 }
 
 #[test]
-fn a_target_whose_session_does_not_exist_says_so() {
+fn a_key_is_not_bound_to_a_line_with_too_many_words() {
     let server = server();
-    for line in ["select-window -t wrok:1", "rename-window -t wrok:1 x", "select-pane -t wrok:0.1"] {
-        let ran = server.run(&line.split(' ').collect::<Vec<_>>());
-        let expected = "fugue: Session not found: wrok\nhint: did you mean `work`?\n";
-        assert_eq!((ran.code, ran.err.as_str()), (1, expected), "{line}");
+    for line in ["last-window foo", "suspend-client foo"] {
+        let words: Vec<_> = ["bind", "x"].into_iter().chain(line.split(' ')).collect();
+        let ran = server.run(&words);
+        let (name, _) = line.split_once(' ').expect("a word");
+        let why = format!("command {name}: too many arguments (need at most 0)\n");
+        assert_eq!((ran.code, ran.err.as_str()), (1, why.as_str()), "{line}");
     }
-    let ran = server.run(&["select-window", "-t", "work:7"]);
-    assert!(ran.err.starts_with("fugue: Window not found: work:7\n"), "{ran:?}");
-}
-
-#[test]
-fn a_pane_that_can_be_named_without_a_flag_can_also_be_named_with_it() {
-    let server = server();
-    for verb in ["explain", "resume-agent", "screenshot"] {
-        let plain = server.run(&[verb, "work:logs"]);
-        let ran = ["-t", "--pane"].map(|flag| server.run(&[verb, flag, "work:logs"]));
-        assert!(ran.iter().all(|ran| (&ran.out, &ran.err) == (&plain.out, &plain.err)), "{verb}: {ran:?}");
-        let twice = server.run(&[verb, "work:logs", "-t", "work:edit"]);
-        assert!(twice.code == 2 && twice.err.contains("cannot be used with"), "{verb}: {twice:?}");
-    }
+    assert!(!server.path().join("config/fugue/config.toml").exists());
 }

@@ -62,12 +62,16 @@ fn the_settings_of_a_person_are_written_and_those_of_a_program_are_remembered() 
     assert_eq!(fs::read_to_string(&config).expect("written"), "[client]\nmouse = false\n");
     for (line, why) in [
         ("set -g lock-command x", "fugue has no lock-command"),
-        ("set -g mouse maybe", "invalid value for mouse: maybe\nhint: it takes on or off\n"),
+        ("set -g mouse maybe", "fugue cannot set mouse to `maybe`: it must be on or off\n"),
         ("set -g nonsense 5", "invalid option: nonsense"),
         ("bind x frobnicate", "unknown command `frobnicate`"),
     ] {
         let ran = server.run(&line.split(' ').collect::<Vec<_>>());
         assert!(ran.code == 1 && ran.err.starts_with(why), "{line}: {ran:?}");
+    }
+    for value in ["top", "off"] {
+        server.ok(&["set", "-g", "pane-border-status"]);
+        assert_eq!(server.ok(&["show", "-gv", "pane-border-status"]).trim_end(), value);
     }
 }
 

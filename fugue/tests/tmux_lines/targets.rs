@@ -73,3 +73,40 @@ fn a_new_pane_starts_where_a_format_says() {
         assert_eq!(pane(), "/usr", "{}", line[0]);
     }
 }
+
+#[test]
+fn a_target_whose_session_does_not_exist_says_so() {
+    let server = server();
+    let refused = |line: &str| {
+        let ran = server.run(&line.split(' ').collect::<Vec<_>>());
+        assert_eq!(ran.code, 1, "{line}");
+        ran.err
+    };
+    for line in ["select-window -t wrok:1", "rename-window -t wrok:1 x", "select-pane -t wrok:0.1"] {
+        assert_eq!(refused(line), "fugue: Session not found: wrok\nhint: did you mean `work`?\n", "{line}");
+    }
+    for line in ["work:7", "=:7", ":7"] {
+        let error = refused(&format!("select-window -t {line}"));
+        assert!(error.starts_with(&format!("fugue: Window not found: {line}\n")), "{error}");
+    }
+    server.ok(&["rename-window", "-t", "work:logs", "api:test"]);
+    let error = refused("select-window -t api:tset");
+    assert_eq!(error, "fugue: Window not found: api:tset\nhint: did you mean `api:test`?\n");
+}
+
+#[test]
+fn a_pane_that_can_be_named_without_a_flag_can_also_be_named_with_it() {
+    let server = server();
+    for (verb, code) in [("explain", 0), ("resume-agent", 1), ("screenshot", 0)] {
+        let plain = server.run(&[verb, "work:logs"]);
+        assert_eq!(plain.code, code, "{verb}: {plain:?}");
+        for flag in ["-t", "--pane"] {
+            let ran = server.run(&[verb, flag, "work:logs"]);
+            assert_eq!((ran.code, &ran.out, &ran.err), (code, &plain.out, &plain.err), "{verb} {flag}");
+            let missing = server.run(&[verb, flag, "work:nosuch"]);
+            assert!(missing.err.starts_with("fugue: Pane not found: work:nosuch\n"), "{verb}: {missing:?}");
+        }
+        let twice = server.run(&[verb, "work:logs", "-t", "work:edit"]);
+        assert!(twice.code == 2 && twice.err.contains("cannot be used with"), "{verb}: {twice:?}");
+    }
+}

@@ -12,6 +12,7 @@ use std::rc::Rc;
 use fugue_protocol::{Rect, Size};
 use fugue_screen::{CursorShape, LinkSchemes, Rgb, Style};
 
+pub(crate) use self::row_diff::WrittenRun;
 use self::row_diff::{changed, differs, run_end};
 use super::canvas::Canvas;
 use super::cell::{CanvasCell, Glyph};
@@ -38,23 +39,6 @@ pub(crate) struct TerminalCursor {
     pub(crate) blinking: bool,
     /// A color of its own.
     pub(crate) color: Option<Rgb>,
-}
-
-/// Cells of one row that a frame writes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct WrittenRun {
-    row: u16,
-    begin: u16,
-    end: u16,
-}
-
-impl WrittenRun {
-    /// Whether some of the cells are in an area.
-    pub(crate) fn touches(&self, area: Rect) -> bool {
-        (area.row..area.row + area.rows).contains(&self.row)
-            && self.begin < area.col + area.cols
-            && self.end > area.col
-    }
 }
 
 /// What the terminal shows, as far as it is known.

@@ -1,10 +1,29 @@
-//! The cells of a row that differ from what the terminal shows.
+//! The cells of a row that differ from what the terminal shows, and those that a frame therefore writes.
+
+use fugue_protocol::Rect;
 
 use crate::paint::cell::CanvasCell;
 use crate::paint::certain_widths::reaching;
 
 /// The number of unchanged cells that are cheaper to write again than to jump over.
 const GAP: usize = 4;
+
+/// Cells of one row that a frame writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct WrittenRun {
+    pub(super) row: u16,
+    pub(super) begin: u16,
+    pub(super) end: u16,
+}
+
+impl WrittenRun {
+    /// Whether some of the cells are in an area.
+    pub(crate) fn touches(&self, area: Rect) -> bool {
+        (area.row..area.row + area.rows).contains(&self.row)
+            && self.begin < area.col + area.cols
+            && self.end > area.col
+    }
+}
 
 /// The first and the last cell that changed.
 pub(super) fn changed(before: &[CanvasCell], after: &[CanvasCell]) -> Option<(usize, usize)> {
