@@ -86,6 +86,7 @@ impl App {
         let timers = [
             self.events.decoder.due(),
             self.keyboard.repeat_due(),
+            self.mouse.scroll_due(),
             self.keyboard.deferred.due(),
             self.messages.due(),
             self.display.clock.until,
@@ -110,6 +111,7 @@ impl App {
             typed.into_iter().for_each(|input| self.receive_input(input, now));
         }
         self.keyboard.expire_repeat(now);
+        self.scroll_selection(now);
         let expired = self.messages.expire(now);
         self.display.redraw_if(expired);
         if self.overlays.closes_at.is_some_and(|until| until <= now) {

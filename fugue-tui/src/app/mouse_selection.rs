@@ -45,17 +45,38 @@ impl App {
         let row = within(event.row + origin.row, place.row, place.rows);
         self.mouse.drag_to(row, col);
         self.display.redraw();
-        let Some(copy) = self.overlays.copy_in(press.pane) else {
+        if self.overlays.copy_in(press.pane).is_none() {
             return self.request_history(press.pane, HistoryUse::Drag);
-        };
-        // At the edges the view scrolls on.
-        let above = event.row + origin.row < place.row || (place.row > 0 && row == 0);
-        if above {
-            copy.scroll(-1);
-        } else if row + 1 == place.rows {
-            copy.scroll(1);
         }
+        // A line at the edge can be selected without scrolling: only the way to it, or on at the same place, scrolls.
+        let (last_row, last_col) = press.dragged_to.unwrap_or((press.row, press.col));
+        let moves_along = last_row == row && last_col != col;
+        let edge = match row {
+            _ if moves_along => None,
+            0 => Some(-1),
+            row if row + 1 == place.rows => Some(1),
+            _ => None,
+        };
+        self.drag_selection(edge, Instant::now());
+    }
+
+    /// Extends the selection to where the mouse is. At an edge, the view scrolls until its end is reached.
+    fn drag_selection(&mut self, edge: Option<isize>, now: Instant) {
+        let Some(MousePress { pane, dragged_to: Some((row, col)), .. }) = self.mouse.held() else { return };
+        let Some(copy) = self.overlays.copy_in(pane) else { return };
+        let before = copy.top();
+        copy.scroll(edge.unwrap_or_default());
         copy.drag_to(row, col);
+        let has_scrolled = copy.top() != before;
+        self.mouse.hold_at_edge(edge.filter(|_| has_scrolled), now);
+        self.display.redraw();
+    }
+
+    /// Scrolls on while the selection is held at an edge.
+    pub(super) fn scroll_selection(&mut self, now: Instant) {
+        if let Some(rows) = self.mouse.take_scroll(now) {
+            self.drag_selection(Some(rows), now);
+        }
     }
 
     /// A pane's place, and the cell of the place's window at the terminal's upper left corner.

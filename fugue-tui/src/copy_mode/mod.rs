@@ -131,6 +131,11 @@ impl CopyMode {
         &self.rows[self.top.min(end)..end]
     }
 
+    /// The first visible row.
+    pub(crate) fn top(&self) -> usize {
+        self.top
+    }
+
     fn height(&self) -> usize {
         usize::from(self.size.rows).max(1)
     }

@@ -3,9 +3,24 @@
 use super::CopyMode;
 use super::position::CopyPosition;
 
-/// Whether a cell belongs to a word. With `blanks`, everything between blanks does.
-fn is_word(cell: Option<char>, blanks: bool) -> bool {
-    cell.is_some_and(|c| if blanks { !c.is_whitespace() } else { c.is_alphanumeric() || c == '_' })
+/// What a cell is for movements by words: a run of punctuation is a word of its own.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CellClass {
+    Blank,
+    Letter,
+    Punctuation,
+}
+
+impl CellClass {
+    /// The class of a cell. With `blanks`, words are everything between blanks.
+    fn of(cell: Option<char>, blanks: bool) -> Self {
+        match cell {
+            None => Self::Blank,
+            Some(c) if c.is_whitespace() => Self::Blank,
+            Some(c) if blanks || c.is_alphanumeric() || c == '_' => Self::Letter,
+            Some(_) => Self::Punctuation,
+        }
+    }
 }
 
 impl CopyMode {
@@ -58,36 +73,42 @@ impl CopyMode {
         self.go(position.row, position.col);
     }
 
-    /// Whether the neighbor of a position in the same row belongs to a word.
+    fn class(&self, position: CopyPosition, blanks: bool) -> CellClass {
+        CellClass::of(self.cell(position), blanks)
+    }
+
+    /// Whether the neighbor of a position in the same row belongs to the same word.
     fn word_continues(
         &self,
         step: fn(&Self, CopyPosition) -> Option<CopyPosition>,
         position: CopyPosition,
         blanks: bool,
     ) -> bool {
-        step(self, position)
-            .is_some_and(|beside| beside.row == position.row && is_word(self.cell(beside), blanks))
+        let class = self.class(position, blanks);
+        let beside = step(self, position).filter(|beside| beside.row == position.row);
+        beside.is_some_and(|beside| self.class(beside, blanks) == class)
     }
 
     pub(super) fn word_on(&mut self, blanks: bool) {
         self.walk(Self::after, |copy, was, is| {
-            is_word(copy.cell(is), blanks) && (!is_word(copy.cell(was), blanks) || was.row != is.row)
+            let (before, class) = (copy.class(was, blanks), copy.class(is, blanks));
+            class != CellClass::Blank && (before != class || was.row != is.row)
         });
     }
 
     pub(super) fn word_end(&mut self, blanks: bool) {
         self.walk(Self::after, |copy, _, is| {
-            is_word(copy.cell(is), blanks) && !copy.word_continues(Self::after, is, blanks)
+            copy.class(is, blanks) != CellClass::Blank && !copy.word_continues(Self::after, is, blanks)
         });
     }
 
     pub(super) fn word_back(&mut self, blanks: bool) {
         self.walk(Self::before, |copy, _, is| {
-            is_word(copy.cell(is), blanks) && !copy.word_continues(Self::before, is, blanks)
+            copy.class(is, blanks) != CellClass::Blank && !copy.word_continues(Self::before, is, blanks)
         });
     }
 
-    /// The first and last column of the word at a position.
+    /// The first and last column of the word at a position; punctuation is a single character here.
     pub(super) fn word_at(&self, position: CopyPosition) -> (usize, usize) {
         let ends = |step: fn(&Self, CopyPosition) -> Option<CopyPosition>| {
             let mut end = position;
@@ -97,9 +118,9 @@ impl CopyMode {
             }
             end.col
         };
-        match is_word(self.cell(position), false) {
-            true => (ends(Self::before), ends(Self::after)),
-            false => (position.col, position.col),
+        match self.class(position, false) {
+            CellClass::Letter => (ends(Self::before), ends(Self::after)),
+            CellClass::Blank | CellClass::Punctuation => (position.col, position.col),
         }
     }
 
@@ -117,5 +138,32 @@ impl CopyMode {
             false => (0..self.position.row).rev().find(blank).unwrap_or(0),
         };
         self.go(row, 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fugue_protocol::{PaneId, Size};
+
+    use super::*;
+
+    /// The columns at which a movement stops, from the first one on.
+    fn stops(text: &str, key: &str) -> Vec<usize> {
+        let mut copy = CopyMode::new(PaneId::from_bytes([0; 16]), text, Size::new(40, 4), None);
+        copy.go(0, if key == "b" { text.len() - 1 } else { 0 });
+        let step = |_| {
+            let _ = copy.key(key.parse().expect("a key"));
+            copy.position.col
+        };
+        (0..5).map(step).collect()
+    }
+
+    #[test]
+    fn punctuation_is_a_word_of_its_own_as_in_tmux() {
+        let text = "one two-three four.five (six)";
+        assert_eq!(stops(text, "w"), [4, 7, 8, 14, 18]);
+        assert_eq!(stops(text, "e"), [2, 6, 7, 12, 17]);
+        assert_eq!(stops(text, "b"), [25, 24, 19, 18, 14]);
+        assert_eq!(stops(text, "W"), [4, 14, 24, 28, 28]);
     }
 }

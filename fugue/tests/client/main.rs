@@ -8,6 +8,7 @@ mod hints;
 mod images;
 mod key_input;
 mod login_environment;
+mod mouse_selection;
 mod multiple_clients;
 mod outer_terminal;
 mod pid_namespace;

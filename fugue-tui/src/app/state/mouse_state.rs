@@ -7,6 +7,9 @@ use fugue_protocol::PaneId;
 /// Clicks that follow each other within this time are a double or a triple click.
 const CLICK_INTERVAL: Duration = Duration::from_millis(400);
 
+/// The time after which a view scrolls on while a selection is held at its edge, as in tmux.
+const SCROLL_INTERVAL: Duration = Duration::from_millis(50);
+
 /// A left button that went down in a pane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MousePress {
@@ -37,6 +40,8 @@ pub(crate) struct MouseState {
     pub(crate) border: Option<BorderDrag>,
     /// The row and column of the last event.
     pub(crate) at: (u16, u16),
+    /// By how many rows the view scrolls on, and when, while a selection is held at its edge.
+    edge: Option<(isize, Instant)>,
 }
 
 impl MouseState {
@@ -58,9 +63,25 @@ impl MouseState {
 
     /// Records that the button was released.
     pub(crate) fn release(&mut self) {
+        self.edge = None;
         if let Some(press) = &mut self.pressed {
             press.held = false;
         }
+    }
+
+    /// Records that the selection is held at an edge of the view, which scrolled by so many rows; or at none.
+    pub(crate) fn hold_at_edge(&mut self, rows: Option<isize>, now: Instant) {
+        self.edge = rows.map(|rows| (rows, now + SCROLL_INTERVAL));
+    }
+
+    /// When the view scrolls on.
+    pub(crate) fn scroll_due(&self) -> Option<Instant> {
+        self.edge.map(|(_, due)| due)
+    }
+
+    /// The rows by which the view scrolls now.
+    pub(crate) fn take_scroll(&mut self, now: Instant) -> Option<isize> {
+        self.edge.take_if(|(_, due)| *due <= now).map(|(rows, _)| rows)
     }
 
     /// The button that is down, if it is.
