@@ -32,8 +32,7 @@ pub(crate) fn command() -> Command {
     let names =
         Arg::new("name").value_name("NAME").num_args(0..).help("Host names or addresses [default: all]");
     Command::new("hosts")
-        .about("Manage remote hosts that run fugue")
-        .subcommand_required(true)
+        .about("List or manage remote hosts that run fugue")
         .subcommand(Command::new("add").about("Add a host to config.toml").arg(name()).arg(address))
         .subcommand(Command::new("list").visible_alias("ls").about("List the hosts in config.toml"))
         .subcommand(Command::new("remove").about("Remove a host from config.toml").arg(name()))
@@ -58,7 +57,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
         Some(("remove", args)) => remove(args),
         Some(("ping", args)) => ping::run(args),
         Some((_, args)) => install::run(&named(&name_in(args))),
-        None => Ok(()),
+        None => list(&args),
     }
 }
 

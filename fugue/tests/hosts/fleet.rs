@@ -13,7 +13,9 @@ fn hosts_are_added_listed_pinged_and_removed() {
         out
     };
     assert_eq!(ok(&["hosts", "add", "gpu", "box"]), "added gpu (box)\n");
-    assert_eq!(ok(&["hosts", "list"]), "gpu  box\n");
+    for words in [["hosts", "list"].as_slice(), &["hosts"]] {
+        assert_eq!(ok(words), "gpu  box\n");
+    }
     hosts.there.session("far", &["sleep", "1000"]);
     let pinged = ok(&["hosts", "ping"]);
     assert!(pinged.starts_with("gpu  fugue ") && pinged.contains(", 1 session, "), "{pinged}");
