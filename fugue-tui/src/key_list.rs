@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::command::split_first;
 use crate::config::ClientConfig;
 use crate::copy_mode::action_table::{ACTS, Act};
 use crate::copy_mode::key_tables::{CopyKeys, EMACS, VI};
@@ -13,7 +14,7 @@ pub struct ListedKey {
     pub table: &'static str,
     /// The key's name.
     pub key: String,
-    /// The command that it runs.
+    /// The command that it runs, with `\;` between several.
     pub command: String,
     /// What it does, in words.
     pub about: String,
@@ -31,12 +32,21 @@ pub fn key_list(config: &Path, aliases: &[(&str, &'static str)]) -> Vec<ListedKe
         bindings.map(move |binding| ListedKey {
             table: if prefixed { "prefix" } else { "root" },
             key: binding.key.to_string(),
-            command: binding.command.to_string(),
+            command: escaped(binding.command.as_ref()),
             about: binding.about.to_string(),
             repeats: binding.repeats,
         })
     };
     copy_mode.into_iter().chain(copy_mode_vi).chain(bound(true)).chain(bound(false)).collect()
+}
+
+/// A command line with `\;` between its commands, as `bind-key` takes it.
+fn escaped(line: &str) -> String {
+    let (first, rest) = split_first(line);
+    match rest.trim() {
+        "" => first.trim().to_owned(),
+        rest => format!("{} \\; {}", first.trim(), escaped(rest)),
+    }
 }
 
 /// The keys of copy mode in one of its tables. The user's own bindings replace those of both tables.
@@ -58,6 +68,15 @@ fn copy_keys(table: &'static str, rows: &[(&str, Act)], own: &CopyKeys) -> Vec<L
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn several_commands_are_listed_as_bind_key_takes_them() {
+        assert_eq!(escaped("next-window"), "next-window");
+        assert_eq!(
+            escaped("source-file 'a;b' ; say done ; zoom-pane"),
+            r"source-file 'a;b' \; say done \; zoom-pane"
+        );
+    }
 
     #[test]
     fn the_users_keys_replace_those_of_both_tables_of_copy_mode() {

@@ -4,14 +4,19 @@ use std::ffi::OsString;
 
 use clap::Command;
 use clap::error::{ContextKind, ErrorKind};
+use fugue_client::CallError;
 use fugue_protocol::PaneId;
 use fugue_protocol::verbs::{VERBS, VerbInfo};
 
 use crate::context::{self, CommandFailure};
 use crate::{own_commands, tmux_shim};
 
-/// Names that mean something else in tmux: a mistake in such a line must not run anything.
-const OURS: [&str; 2] = ["run", "wait"];
+/// Names that mean something else in tmux, whose full name for it follows: a mistake in such a line must not run anything.
+const OURS: [(&str, &str); 2] = [("run", "run-shell"), ("wait", "wait-for")];
+
+fn is_ours_alone(name: &str) -> bool {
+    OURS.iter().any(|(ours, _)| *ours == name)
+}
 
 /// Names that fugue and tmux share, but whose words mean something else: keys or text, `-s` as the source or the session;
 /// and what their help says about that.
@@ -46,15 +51,18 @@ const TMUX_GLOBAL: &str = "2CcDfLlNSTuv";
 /// Names whose `-t` is a session to fugue, and a window or pane to tmux.
 const CREATING: [&str; 2] = ["split-window", "new-window"];
 
-/// Whether only tmux understands a value in a line: the format of a directory, a layout as `#{window_layout}` has it, or
-/// a window or pane where fugue expects a session.
+/// Whether only tmux understands a line as it is meant: it has the format of a directory, a layout as `#{window_layout}`
+/// has it, a window, pane or client where fugue expects a session, or a side beyond which `select-pane` wraps around.
 fn has_tmux_value(line: &[String]) -> bool {
     let name = line[0].as_str();
     let value_of = |flag: &str| line.iter().skip_while(move |word| *word != flag).nth(1);
     let is_format = value_of("-c").is_some_and(|directory| directory.contains("#{"));
     let is_target = value_of("-t").is_some_and(|target| !target.chars().all(char::is_alphanumeric));
     let is_layout = name == "select-layout" && line.last().is_some_and(|layout| layout.contains(','));
-    CREATING.contains(&name) && (is_format || is_target) || is_layout
+    let is_client = name == "detach-client" && value_of("-t").is_some();
+    let is_side = |word: &String| ["-L", "-R", "-U", "-D"].contains(&word.as_str());
+    let has_side = name == "select-pane" && line.iter().any(is_side);
+    CREATING.contains(&name) && (is_format || is_target) || is_layout || is_client || has_side
 }
 
 /// Runs a line as tmux's if its words mean something else to fugue. Returns `None` if it is not such a line.
@@ -75,8 +83,15 @@ pub(crate) fn run_first(words: &[OsString]) -> Option<Result<(), CommandFailure>
 pub(crate) fn run_failed(words: &[OsString], failure: CommandFailure) -> Result<(), CommandFailure> {
     let (global, line) = split_global_flags(words);
     let Some(name) = line.first() else { return Err(failure) };
+    if let Some(instead) = OURS.iter().find(|(ours, _)| ours == name).map(|(_, tmux)| *tmux)
+        && matches!(&failure, CommandFailure::Usage(error) if error.use_stderr())
+        && tmux_shim::understands(&line)
+    {
+        let why = format!("`fugue {name}` is not tmux's `{name}`\nhint: use `fugue {instead}`");
+        return Err(CallError::Local(why).into());
+    }
     let is_name = tmux_shim::is_command(name) || is_short_name(name);
-    let is_tmux = is_name && !OURS.contains(&name.as_str()) && !has_long_flags(&line);
+    let is_tmux = is_name && !is_ours_alone(name) && !has_long_flags(&line);
     let is_ours = VerbInfo::by_name_or_alias(name).is_some() || own_commands::find(name).is_some();
     match failure {
         CommandFailure::Usage(error)
@@ -110,7 +125,7 @@ fn is_short_name(name: &str) -> bool {
     let Some(full) = fugue_tui::tmux_full_name(name) else { return false };
     let verbs = VERBS.iter().map(|verb| [&[verb.name], verb.properties.aliases].concat());
     let commands = verbs.chain(own_commands::OWN_COMMANDS.iter().map(|own| vec![own.name]));
-    let means_same = |ours: &&str| !OURS.contains(ours) && fugue_tui::tmux_full_name(ours) == Some(full);
+    let means_same = |ours: &&str| !is_ours_alone(ours) && fugue_tui::tmux_full_name(ours) == Some(full);
     let mut others = commands.filter(|names| !names.iter().any(means_same)).flatten();
     let is_ours = others.any(|ours| ours.starts_with(name));
     let is_removal =
@@ -131,6 +146,11 @@ fn has_long_flags(line: &[String]) -> bool {
 
 fn run(global: &[OsString], line: Vec<String>) -> Result<(), CommandFailure> {
     let args = context::with_global_flags(Command::new("fugue")).try_get_matches_from(global)?;
+    if let Some(host) = args.get_one::<String>("host") {
+        let name = &line[0];
+        let hint = format!("hint: use `ssh {host} fugue {name} …`");
+        return Err(CallError::Local(format!("tmux's `{name}` does not support --host\n{hint}")).into());
+    }
     match tmux_shim::run_for_person(line, args.get_one::<String>("server").map(String::as_str)) {
         0 => Ok(()),
         code => Err(CommandFailure::ExitCode(code)),
@@ -143,7 +163,7 @@ fn split_global_flags(words: &[OsString]) -> (Vec<OsString>, Vec<String>) {
     while let Some(word) =
         words.get(count).and_then(|word| word.to_str()).filter(|word| word.starts_with("--"))
     {
-        count += if word == "--server" { 2 } else { 1 };
+        count += if ["--server", "--host"].contains(&word) { 2 } else { 1 };
     }
     let (global, line) = words.split_at(count.min(words.len()));
     (global.to_vec(), line.iter().map(|word| word.to_string_lossy().into_owned()).collect())
@@ -162,6 +182,7 @@ mod tests {
         };
         assert_eq!(split("fugue --server last neww -n x"), (3, "neww -n x".into()));
         assert_eq!(split("fugue --json splitw -h"), (2, "splitw -h".into()));
+        assert_eq!(split("fugue --host box --json splitw -h"), (4, "splitw -h".into()));
         assert_eq!(split("fugue --server"), (2, String::new()));
     }
 }

@@ -210,7 +210,7 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
         ("l", "programs cannot read the clipboard"),
     ]),
     // Lists and other overlays.
-    row(&["choose-tree"], "choose-tree", CHOOSE, Operands::Template),
+    row(&["choose-tree"], "choose-tree", CHOOSE_TREE, Operands::Template),
     row(&["choose-client"], "choose-client", CHOOSE, Operands::Template),
     row(&["choose-buffer"], "choose-buffer", CHOOSE, Operands::Template),
     row(&["list-keys", "lsk"], "help", &[('N', Idle), ('a', Idle)], Operands::None),
@@ -307,14 +307,25 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
 const CHOOSE: &[(char, TmuxFlag)] = &[
     ('F', IdleWith),
     ('f', IdleWith),
+    ('K', IdleWith),
+    ('N', Idle),
+    ('O', IdleWith),
+    ('r', Idle),
+    ('t', IdleWith),
+    ('Z', Idle),
+];
+
+const CHOOSE_TREE: &[(char, TmuxFlag)] = &[
+    ('s', Is("--sessions")),
+    ('w', Idle),
+    ('F', IdleWith),
+    ('f', IdleWith),
     ('G', Idle),
     ('K', IdleWith),
     ('N', Idle),
     ('O', IdleWith),
     ('r', Idle),
-    ('s', Idle),
     ('t', IdleWith),
-    ('w', Idle),
     ('Z', Idle),
 ];
 

@@ -78,7 +78,7 @@ fn common_tmux_commands_have_the_same_effect() {
         ("detach", "detach"),
         ("display hello there", "say hello there"),
         ("command-prompt -I hello", "command-prompt hello"),
-        ("choose-tree -Zs -O name", "choose-tree"),
+        ("choose-tree -Zs -O name", "choose-tree --sessions"),
         ("find-window -Z two", "find-window two"),
         ("findw -rC two", "find-window -r -C two"),
         ("display -p '#S'", "tmux display -p '#S'"),

@@ -14,11 +14,14 @@ pub(super) fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-/// The client of `-c` or `-t`: `client-3` or `3`.
-pub(super) fn named(name: Option<&str>) -> Result<Option<u64>, String> {
+/// The client of `-c` or `-t`: `client-3`, `3`, or its terminal's device, as `#{client_tty}` has it.
+pub(super) fn named(shim: &Shim, name: Option<&str>) -> Result<Option<u64>, String> {
     let Some(name) = name else { return Ok(None) };
-    let number = name.trim_start_matches("client-").parse();
-    number.map(Some).map_err(|_| format!("can't find client: {name}"))
+    let number = name.trim_start_matches("client-").parse().ok();
+    let is_device = |tty: &str| tty == name || tty.strip_prefix("/dev/") == Some(name);
+    let of_device = || shim.clients.iter().find(|client| client.tty.as_deref().is_some_and(is_device));
+    let found = number.or_else(|| of_device().map(|client| client.client));
+    found.map(Some).ok_or_else(|| format!("can't find client: {name}"))
 }
 
 /// The client that is named, or else the one that shows what a command is about, or else the last one.
@@ -50,7 +53,7 @@ pub(super) fn run_in_client(shim: &mut Shim, words: &[String]) -> Outcome {
         let hint = "hint: attach with `fugue`, then use the command prompt";
         return Err(format!("fugue: `{}` works only in an attached client\n{hint}", words[0]));
     }
-    let (client, words) = without_client(words)?;
+    let (client, words) = without_client(shim, words)?;
     let line: Vec<_> = words.iter().map(|word| quoted(word)).collect();
     command(shim, client, &line.join(" ")).map_err(|why| format!("{}: {why}", words[0]))?;
     Ok(String::new())
@@ -67,13 +70,13 @@ const OF_A_CLIENT: [(&[&str], &str); 6] = [
 ];
 
 /// The client that a command names, and the command without it.
-fn without_client(words: &[String]) -> Result<(Option<u64>, Vec<String>), String> {
+fn without_client(shim: &Shim, words: &[String]) -> Result<(Option<u64>, Vec<String>), String> {
     let name = words[0].as_str();
     let Some((_, flags)) = OF_A_CLIENT.iter().find(|(names, _)| names.contains(&name)) else {
         return Ok((None, words.to_vec()));
     };
     let given = flags::parse(name, flags, &words[1..])?;
-    let client = named(given.target())?;
+    let client = named(shim, given.target())?;
     Ok((client, std::iter::once(name.to_owned()).chain(given.words_without('t')).collect()))
 }
 
@@ -137,7 +140,7 @@ pub(super) fn attach(shim: &mut Shim, given: &ShimFlags) -> Outcome {
 
 /// `switch-client`
 pub(super) fn switch(shim: &mut Shim, given: &ShimFlags) -> Outcome {
-    let client = named(given.value('c'))?;
+    let client = named(shim, given.value('c'))?;
     let relative = [('n', "{next-session}"), ('p', "{previous-session}"), ('l', "{last-session}")];
     let relative = relative.into_iter().find(|(letter, _)| given.has(*letter)).map(|(_, word)| word);
     let line = match (relative, given.value('T'), given.target()) {
@@ -170,7 +173,7 @@ pub(super) fn detach(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     }
     let here = shim.find(None, TargetKind::Pane).ok().map(|at| at.session);
     let own = shim.clients.iter().rev().find(|client| Some(client.session_id) == here);
-    let own = named(given.target())?.or(own.or(shim.clients.last()).map(|client| client.client));
+    let own = named(shim, given.target())?.or(own.or(shim.clients.last()).map(|client| client.client));
     let own = own.ok_or("no current client")?;
     let clients: Vec<_> = match given.has('a') {
         true => shim.clients.iter().map(|client| client.client).filter(|client| *client != own).collect(),

@@ -25,7 +25,7 @@ pub(super) fn display(shim: &mut Shim, given: &ShimFlags) -> Outcome {
         return Ok(text);
     }
     // Without `-p`, the client shows the text in its status line.
-    let client = clients::named(given.value('c'))?;
+    let client = clients::named(shim, given.value('c'))?;
     clients::show(shim, client, &text);
     Ok(String::new())
 }

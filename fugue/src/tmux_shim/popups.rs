@@ -19,7 +19,7 @@ const CLOSED: u8 = 128 + 1;
 
 /// `display-popup`
 pub(super) fn popup(shim: &mut Shim, given: &ShimFlags) -> Outcome {
-    let client = clients::chosen(shim, clients::named(given.value('c'))?)?;
+    let client = clients::chosen(shim, clients::named(shim, given.value('c'))?)?;
     if given.has('C') {
         return clients::command(shim, Some(client), "display-popup -C").map(|()| String::new());
     }

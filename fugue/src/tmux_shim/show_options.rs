@@ -9,7 +9,7 @@ use crate::tmux_settings;
 /// `show-options`
 pub(super) fn show(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let global = given.has('g') || given.has('s');
-    if !global && shim.speaker == Speaker::Person && given.operands == [SYNCHRONIZE] {
+    if shim.speaker == Speaker::Person && given.operands == [SYNCHRONIZE] {
         return show_synchronized(shim, given);
     }
     let scope =

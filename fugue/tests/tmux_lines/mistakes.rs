@@ -115,3 +115,24 @@ fn a_key_is_not_bound_to_a_line_with_too_many_words() {
     }
     assert!(!server.path().join("config/fugue/config.toml").exists());
 }
+
+#[test]
+fn lines_that_mean_something_else_in_tmux_say_what_to_use() {
+    let server = server();
+    for (words, expected) in [
+        (&["run", "-b", "true"][..], "fugue: `fugue run` is not tmux's `run`\nhint: use `fugue run-shell`\n"),
+        (&["wait", "-S", "done"], "fugue: `fugue wait` is not tmux's `wait`\nhint: use `fugue wait-for`\n"),
+        (
+            &["--host", "box", "split-window", "-h"],
+            "fugue: tmux's `split-window` does not support --host\nhint: use `ssh box fugue split-window …`\n",
+        ),
+        (
+            &["--host", "box", "lsw", "-a"],
+            "fugue: tmux's `lsw` does not support --host\nhint: use `ssh box fugue lsw …`\n",
+        ),
+    ] {
+        let ran = server.run(words);
+        assert_eq!((ran.code, ran.err.as_str()), (2, expected), "{words:?}");
+    }
+    assert!(server.run(&["run", "--help"]).out.contains("Usage: fugue run"));
+}

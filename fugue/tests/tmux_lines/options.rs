@@ -64,6 +64,7 @@ fn the_settings_of_a_person_are_written_and_those_of_a_program_are_remembered() 
         ("set -g lock-command x", "fugue has no lock-command"),
         ("set -g mouse maybe", "fugue cannot set mouse to `maybe`: it must be on or off\n"),
         ("set -g nonsense 5", "invalid option: nonsense"),
+        ("show -g synchronize-panes", "only an attached client knows synchronize-panes"),
         ("bind x frobnicate", "unknown command `frobnicate`"),
     ] {
         let ran = server.run(&line.split(' ').collect::<Vec<_>>());

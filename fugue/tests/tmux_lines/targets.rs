@@ -110,3 +110,27 @@ fn a_pane_that_can_be_named_without_a_flag_can_also_be_named_with_it() {
         assert!(twice.code == 2 && twice.err.contains("cannot be used with"), "{verb}: {twice:?}");
     }
 }
+
+#[test]
+fn a_client_is_named_by_its_number_or_its_terminal() {
+    let server = server();
+    for format in ["#{client_name}", "#{client_tty}"] {
+        let mut terminal = server.terminal(&["attach", "work"], 80, 24);
+        terminal.shows("work");
+        let client = server.ok(&["list-clients", "-F", format]).trim_end().to_owned();
+        let refused = server.run(&["detach-client", "-t", "work"]);
+        assert_eq!(refused.err, "can't find client: work\n");
+        server.ok(&["detach-client", "-t", &client]);
+        terminal.shows("[detached by another client]");
+    }
+}
+
+#[test]
+fn selecting_a_pane_by_its_side_wraps_around() {
+    let server = server();
+    server.ok(&["select-pane", "-t", "work:0.0"]);
+    for (side, index) in [("-L", "1"), ("-R", "0"), ("-R", "1")] {
+        server.ok(&["select-pane", "-t", "work:0", side]);
+        assert_eq!(shown(&server, "#P"), index, "{side}");
+    }
+}
