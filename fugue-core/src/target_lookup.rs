@@ -9,7 +9,7 @@ use fugue_protocol::{PaneName, PaneRef, Refusal, SessionId, SessionRef};
 use crate::request_context::RequestContext;
 use crate::world::{Pane, Session, Window, World};
 
-/// Whether a target has a session before a colon, which may only be preceded by `=`.
+/// Whether the name of a session precedes the first colon of a target. `=` alone means the current one.
 fn names_session(target: &str) -> bool {
     target.split_once(':').is_some_and(|(session, _)| !session.trim_start_matches('=').is_empty())
 }
@@ -80,10 +80,16 @@ impl World {
 
     /// Whether a target is probably a mistyped name with a colon in it.
     fn resembles_name(&self, target: &str, refusal: &Refusal) -> bool {
-        let names = || self.panes.values().filter_map(|pane| pane.name.as_ref());
+        let has_colon = |name: &&str| name.contains(':');
         match refusal {
-            Refusal::WindowNotFound { nearest, .. } => nearest.is_some(),
-            _ => nearest(target, names().map(PaneName::as_str)).is_some(),
+            Refusal::WindowNotFound { nearest, .. } => {
+                nearest.as_deref().is_some_and(|name| has_colon(&name))
+            }
+            Refusal::PaneNotFound { .. } => {
+                let names = self.panes.values().filter_map(|pane| pane.name.as_ref().map(PaneName::as_str));
+                nearest(target, names.filter(has_colon)).is_some()
+            }
+            _ => false,
         }
     }
 

@@ -42,11 +42,14 @@ pub fn key_list(config: &Path, aliases: &[(&str, &'static str)]) -> Vec<ListedKe
 
 /// A command line with `\;` between its commands, as `bind-key` takes it.
 fn escaped(line: &str) -> String {
-    let (first, rest) = split_first(line);
-    match rest.trim() {
-        "" => first.trim().to_owned(),
-        rest => format!("{} \\; {}", first.trim(), escaped(rest)),
+    let (mut commands, mut rest) = (Vec::new(), line);
+    while !rest.trim().is_empty() {
+        let (first, others) = split_first(rest);
+        commands.push(first.trim());
+        rest = others;
     }
+    commands.retain(|command| !command.is_empty());
+    commands.join(" \\; ")
 }
 
 /// The keys of copy mode in one of its tables. The user's own bindings replace those of both tables.
@@ -71,7 +74,7 @@ mod tests {
 
     #[test]
     fn several_commands_are_listed_as_bind_key_takes_them() {
-        assert_eq!(escaped("next-window"), "next-window");
+        assert_eq!(["next-window", "; next-window ;;"].map(escaped), ["next-window"; 2]);
         assert_eq!(
             escaped("source-file 'a;b' ; say done ; zoom-pane"),
             r"source-file 'a;b' \; say done \; zoom-pane"

@@ -9,13 +9,24 @@ use fugue_protocol::PaneId;
 use fugue_protocol::verbs::{VERBS, VerbInfo};
 
 use crate::context::{self, CommandFailure};
+use crate::dispatch::names_host;
+use crate::hosts::configured;
 use crate::{own_commands, tmux_shim};
 
-/// Names that mean something else in tmux, whose full name for it follows: a mistake in such a line must not run anything.
-const OURS: [(&str, &str); 2] = [("run", "run-shell"), ("wait", "wait-for")];
+/// Names that mean something else in tmux: a mistake in such a line must not run anything. tmux's full name follows, and
+/// the flags that only tmux's command has.
+const OURS: [(&str, &str, &[&str]); 2] =
+    [("run", "run-shell", &["-b", "-C", "-d", "-E"]), ("wait", "wait-for", &["-L", "-S", "-U"])];
 
 fn is_ours_alone(name: &str) -> bool {
-    OURS.iter().any(|(ours, _)| *ours == name)
+    OURS.iter().any(|(ours, ..)| *ours == name)
+}
+
+/// tmux's full name of a command that means something else in fugue, if the line begins with a flag of tmux's.
+fn tmux_only(line: &[String]) -> Option<&'static str> {
+    let [name, flag, ..] = line else { return None };
+    let (.., full, flags) = OURS.iter().find(|(ours, ..)| ours == name)?;
+    flags.contains(&flag.as_str()).then_some(*full)
 }
 
 /// Names that fugue and tmux share, but whose words mean something else: keys or text, `-s` as the source or the session;
@@ -51,18 +62,20 @@ const TMUX_GLOBAL: &str = "2CcDfLlNSTuv";
 /// Names whose `-t` is a session to fugue, and a window or pane to tmux.
 const CREATING: [&str; 2] = ["split-window", "new-window"];
 
+/// The flags of `select-pane` that mean a side.
+const SIDES: [char; 4] = ['L', 'R', 'U', 'D'];
+
 /// Whether only tmux understands a line as it is meant: it has the format of a directory, a layout as `#{window_layout}`
-/// has it, a window, pane or client where fugue expects a session, or a side beyond which `select-pane` wraps around.
+/// has it, a window or pane where fugue expects a session, or a side beyond which `select-pane` wraps around.
 fn has_tmux_value(line: &[String]) -> bool {
     let name = line[0].as_str();
     let value_of = |flag: &str| line.iter().skip_while(move |word| *word != flag).nth(1);
     let is_format = value_of("-c").is_some_and(|directory| directory.contains("#{"));
     let is_target = value_of("-t").is_some_and(|target| !target.chars().all(char::is_alphanumeric));
     let is_layout = name == "select-layout" && line.last().is_some_and(|layout| layout.contains(','));
-    let is_client = name == "detach-client" && value_of("-t").is_some();
-    let is_side = |word: &String| ["-L", "-R", "-U", "-D"].contains(&word.as_str());
+    let is_side = |word: &String| word.strip_prefix('-').is_some_and(|flags| flags.starts_with(SIDES));
     let has_side = name == "select-pane" && line.iter().any(is_side);
-    CREATING.contains(&name) && (is_format || is_target) || is_layout || is_client || has_side
+    CREATING.contains(&name) && (is_format || is_target) || is_layout || has_side
 }
 
 /// Runs a line as tmux's if its words mean something else to fugue. Returns `None` if it is not such a line.
@@ -74,7 +87,7 @@ pub(crate) fn run_first(words: &[OsString]) -> Option<Result<(), CommandFailure>
     }
     let is_so = TMUX_FIRST.iter().any(|(first, _)| first == name) || has_tmux_value(&line);
     let is_json = global.iter().any(|flag| flag == "--json");
-    let is_ours = is_json || has_long_flags(&line) || moves_by_uuid(&line);
+    let is_ours = is_json || names_host(words) || has_long_flags(&line) || moves_by_uuid(&line);
     let is_so = is_so && VerbInfo::by_name_or_alias(name).is_some() && !is_ours;
     (is_so && tmux_shim::understands(&line)).then(|| run(&global, line))
 }
@@ -83,9 +96,8 @@ pub(crate) fn run_first(words: &[OsString]) -> Option<Result<(), CommandFailure>
 pub(crate) fn run_failed(words: &[OsString], failure: CommandFailure) -> Result<(), CommandFailure> {
     let (global, line) = split_global_flags(words);
     let Some(name) = line.first() else { return Err(failure) };
-    if let Some(instead) = OURS.iter().find(|(ours, _)| ours == name).map(|(_, tmux)| *tmux)
-        && matches!(&failure, CommandFailure::Usage(error) if error.use_stderr())
-        && tmux_shim::understands(&line)
+    if let CommandFailure::Usage(_) = &failure
+        && let Some(instead) = tmux_only(&line)
     {
         let why = format!("`fugue {name}` is not tmux's `{name}`\nhint: use `fugue {instead}`");
         return Err(CallError::Local(why).into());
@@ -148,7 +160,7 @@ fn run(global: &[OsString], line: Vec<String>) -> Result<(), CommandFailure> {
     let args = context::with_global_flags(Command::new("fugue")).try_get_matches_from(global)?;
     if let Some(host) = args.get_one::<String>("host") {
         let name = &line[0];
-        let hint = format!("hint: use `ssh {host} fugue {name} …`");
+        let hint = format!("hint: use `ssh {} fugue {name} …`", configured::named(host).address);
         return Err(CallError::Local(format!("tmux's `{name}` does not support --host\n{hint}")).into());
     }
     match tmux_shim::run_for_person(line, args.get_one::<String>("server").map(String::as_str)) {

@@ -80,7 +80,7 @@ pub struct DetachClient {
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub client: Option<u64>,
     /// Detach all clients attached to this session (UUID or name).
-    #[arg(long, short = 's', short_alias = 't')]
+    #[arg(long, short = 's')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,

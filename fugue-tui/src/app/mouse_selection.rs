@@ -48,16 +48,22 @@ impl App {
         if self.overlays.copy_in(press.pane).is_none() {
             return self.request_history(press.pane, HistoryUse::Drag);
         }
-        // A line at the edge can be selected without scrolling: only the way to it, or on at the same place, scrolls.
+        // A line at the edge can be selected without scrolling: moving along it does not scroll.
         let (last_row, last_col) = press.dragged_to.unwrap_or((press.row, press.col));
-        let moves_along = last_row == row && last_col != col;
-        let edge = match row {
-            _ if moves_along => None,
+        let is_inside = (place.row..place.row + place.rows).contains(&(event.row + origin.row));
+        let moves_along = is_inside && last_row == row && last_col != col;
+        let edge = self.edge(press.pane, row).filter(|_| !moves_along);
+        self.drag_selection(edge, Instant::now());
+    }
+
+    /// The row by which the view scrolls if a selection reaches this row of a pane.
+    fn edge(&self, pane: PaneId, row: u16) -> Option<isize> {
+        let (place, _) = self.pane_place(pane)?;
+        match row {
             0 => Some(-1),
             row if row + 1 == place.rows => Some(1),
             _ => None,
-        };
-        self.drag_selection(edge, Instant::now());
+        }
     }
 
     /// Extends the selection to where the mouse is. At an edge, the view scrolls until its end is reached.
@@ -65,6 +71,8 @@ impl App {
         let Some(MousePress { pane, dragged_to: Some((row, col)), .. }) = self.mouse.held() else { return };
         let Some(copy) = self.overlays.copy_in(pane) else { return };
         let before = copy.top();
+        // Before the view scrolls, so that the selection begins where the button went down.
+        copy.drag_to(row, col);
         copy.scroll(edge.unwrap_or_default());
         copy.drag_to(row, col);
         let has_scrolled = copy.top() != before;
@@ -115,6 +123,11 @@ impl App {
         if let Outcome::Copy(text) = copied {
             self.store_copied(text);
             self.overlays.closes_at = Some(Instant::now() + CLICK_SHOWN);
+        }
+        // The edge may have been reached before the history was there.
+        if let Some(MousePress { pane, row, dragged_to: Some((to, _)), .. }) = self.mouse.held() {
+            let edge = self.edge(pane, to).filter(|_| to != row);
+            self.drag_selection(edge, Instant::now());
         }
         self.display.redraw();
     }

@@ -84,8 +84,11 @@ pub(crate) fn operands_of(name: &str) -> Option<RangeInclusive<usize>> {
     FLAGS.iter().find(|(names, ..)| names.contains(&name)).map(|(.., operands)| operands.clone())
 }
 
-/// The error for more words than may come after the flags of a command, in tmux's words.
-pub(crate) fn too_many(command: &str) -> String {
+/// Refuses more words than may come after the flags of a command, in tmux's words.
+pub(crate) fn check_operands(command: &str, count: usize) -> Result<(), String> {
     let most = operands_of(command).map_or(0, |operands| *operands.end());
-    format!("command {command}: too many arguments (need at most {most})")
+    match count <= most {
+        true => Ok(()),
+        false => Err(format!("command {command}: too many arguments (need at most {most})")),
+    }
 }

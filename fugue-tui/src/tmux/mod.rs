@@ -45,11 +45,12 @@ pub(crate) fn translate(
         return Some(Err(why));
     }
     let given = flags::read(rest, row.flags);
+    let operands = given.as_ref().map_or(0, |given| given.rest.len());
     let translated = given.and_then(|given| TmuxLine { row, given, tree }.fugue_words(line));
     match (translated, flag_table::of(row.names[0])) {
         (Ok(Some(words)), _) => Some(Ok(words)),
         (Ok(None), _) if is_ours(name) => None,
-        (Ok(None), _) => Some(Err(flag_table::too_many(row.names[0]))),
+        (Ok(None), _) => Some(flag_table::check_operands(row.names[0], operands).map(|()| job(words))),
         // fugue has a command of this name, with flags of its own.
         (Err(_), None) if is_ours(name) => None,
         (Err(_), Some(known)) if is_ours(name) && !has_only(rest, known) => None,

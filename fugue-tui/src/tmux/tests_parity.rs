@@ -96,6 +96,7 @@ fn common_tmux_commands_have_the_same_effect() {
         ("split-window -h -c #{b:x}", "tmux split-window -h -c #{b:x}"),
         ("split-window -fh -l 20", "create-pane --full --right --cells 20"),
         ("send-keys a Enter b", "tmux send-keys a Enter b"),
+        ("list-keys -N d", "tmux list-keys -N d"),
         // fugue's own commands stay the same.
         ("select-window -w 3", "select-window -w 3"),
         ("split-window --right", "split-window --right"),
@@ -116,6 +117,10 @@ fn a_line_without_a_counterpart_names_an_alternative() {
     assert_eq!(
         translated("linkw -t 1"),
         Err("fugue has no `link-window`: a window belongs to one session; several clients can show it".into())
+    );
+    assert_eq!(
+        translated("list-keys a b"),
+        Err("command list-keys: too many arguments (need at most 1)".into())
     );
     assert_eq!(translated("clock-mode -x"), Err("`clock-mode -x` is not supported: use `clock`".into()));
 }

@@ -167,6 +167,7 @@ impl Import {
             }
             Counterpart::Missing("") => Err(format!("fugue has no {name}")),
             Counterpart::Missing(instead) => Err(format!("fugue has no {name}: {instead}")),
+            Counterpart::Invalid(_) if values.is_empty() => Err(format!("{name} has no value")),
             Counterpart::Invalid(expected) => {
                 Err(format!("fugue cannot set {name} to this value: it must be {expected}"))
             }

@@ -17,7 +17,7 @@ pub(super) fn quoted(word: &str) -> String {
 /// The client of `-c` or `-t`: `client-3`, `3`, or its terminal's device, as `#{client_tty}` has it.
 pub(super) fn named(shim: &Shim, name: Option<&str>) -> Result<Option<u64>, String> {
     let Some(name) = name else { return Ok(None) };
-    let number = name.trim_start_matches("client-").parse().ok();
+    let number = name.strip_prefix("client-").unwrap_or(name).parse().ok();
     let is_device = |tty: &str| tty == name || tty.strip_prefix("/dev/") == Some(name);
     let of_device = || shim.clients.iter().find(|client| client.tty.as_deref().is_some_and(is_device));
     let found = number.or_else(|| of_device().map(|client| client.client));

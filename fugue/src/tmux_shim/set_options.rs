@@ -89,7 +89,7 @@ fn check_is_shown(shim: &mut Shim, given: &ShimFlags) -> Result<(), String> {
     }
 }
 
-/// The value of an option that is set without one: flags are turned over.
+/// The value of an option that is set without one: flags are toggled.
 fn toggled(shim: &Shim, name: &str) -> Option<String> {
     let current = Options::load(shim).value(shim, name)?;
     let toggled = match (tmux_settings::toggled(name, &current), current.as_str()) {

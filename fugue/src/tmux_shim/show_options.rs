@@ -10,7 +10,8 @@ use crate::tmux_settings;
 pub(super) fn show(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let global = given.has('g') || given.has('s');
     if shim.speaker == Speaker::Person && given.operands == [SYNCHRONIZE] {
-        return show_synchronized(shim, given);
+        let shown = show_synchronized(shim, given);
+        return if given.has('q') { Ok(shown.unwrap_or_default()) } else { shown };
     }
     let scope =
         scope(shim, given).or_else(|why| if given.has('q') { Ok(GLOBAL.into()) } else { Err(why) })?;

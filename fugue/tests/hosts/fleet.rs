@@ -20,6 +20,10 @@ fn hosts_are_added_listed_pinged_and_removed() {
     let pinged = ok(&["hosts", "ping"]);
     assert!(pinged.starts_with("gpu  fugue ") && pinged.contains(", 1 session, "), "{pinged}");
     assert!(ok(&["--host", "gpu", "ls"]).contains("far"));
+    ok(&["--host", "gpu", "send-keys", "-t", "far", "typed there"]);
+    let (code, _, err) = hosts.run(&["--host", "gpu", "lsw", "-a"]);
+    let expected = "fugue: tmux's `lsw` does not support --host\nhint: use `ssh box fugue lsw …`\n";
+    assert_eq!((code, err.as_str()), (2, expected));
     assert_eq!(ok(&["hosts", "remove", "gpu"]), "removed gpu\n");
     let (code, _, err) = hosts.run(&["hosts", "remove", "gpu"]);
     assert!(code == 2 && err.starts_with("fugue: No host gpu in "), "{err}");

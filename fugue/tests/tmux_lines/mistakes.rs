@@ -134,5 +134,9 @@ fn lines_that_mean_something_else_in_tmux_say_what_to_use() {
         let ran = server.run(words);
         assert_eq!((ran.code, ran.err.as_str()), (2, expected), "{words:?}");
     }
-    assert!(server.run(&["run", "--help"]).out.contains("Usage: fugue run"));
+    // Mistakes in fugue's own lines are reported as such.
+    for words in [&["run"][..], &["run", "make", "test"], &["wait", "build"]] {
+        let ran = server.run(words);
+        assert!(ran.code == 2 && ran.err.contains("Usage: fugue "), "{words:?}: {ran:?}");
+    }
 }

@@ -90,6 +90,7 @@ fn a_target_whose_session_does_not_exist_says_so() {
         assert!(error.starts_with(&format!("fugue: Window not found: {line}\n")), "{error}");
     }
     server.ok(&["rename-window", "-t", "work:logs", "api:test"]);
+    assert!(refused("select-window -t edi:0").starts_with("fugue: Session not found: edi\n"));
     let error = refused("select-window -t api:tset");
     assert_eq!(error, "fugue: Window not found: api:tset\nhint: did you mean `api:test`?\n");
 }
