@@ -56,7 +56,7 @@ impl World {
     }
 
     /// Finds a target, within a session if one is named. Only people may abbreviate names: an agent that mistypes one
-    /// must not act on another session. If it is the session of the target that does not exist, the refusal says so.
+    /// must not act on another session. If the target's session does not exist, the refusal names that session.
     fn find_target(
         &self,
         target: &str,

@@ -95,8 +95,8 @@ fn survive_file_size_limit() {
 async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<(), String> {
     let source = ConfigSource::read(&options.config);
     let published = PublishedAddress::new(&options.state, &options.socket, &listener)?;
-    // The journal is read in a thread of its own. Until it is open, nothing changes files that running panes use, and the
-    // keeper goes on reading their terminals: if the journal cannot be used, everything must stay as it is.
+    // The journal is read in a thread of its own. Until it is open, no file that running panes use is changed, and the
+    // keeper keeps reading their terminals: if it cannot be opened, the daemon exits and everything is as before.
     let (journal, recovered) = Journal::open(&options.state)?;
     let mut last_scopes = LastScopes::open(&options.state);
     let last = last_scopes.config();

@@ -71,9 +71,9 @@ pub fn tmux_flags(name: &str) -> Option<&'static str> {
     tmux::flag_table::of(name)
 }
 
-/// How many words may come after the flags of a tmux command that `fugue tmux` runs.
-pub fn tmux_operands(name: &str) -> Option<std::ops::RangeInclusive<usize>> {
-    tmux::flag_table::operands_of(name)
+/// Refuses too many or too few words after the flags of a tmux command.
+pub fn tmux_check_operands(command: &str, count: usize) -> Result<(), String> {
+    tmux::flag_table::check_operands(command, count, usize::MAX)
 }
 
 /// Why fugue has no counterpart of a tmux command or of one of its flags; nothing if it has one.

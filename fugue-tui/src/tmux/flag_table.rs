@@ -80,15 +80,19 @@ pub(crate) fn of(name: &str) -> Option<&'static str> {
 }
 
 /// How many words may come after its flags.
-pub(crate) fn operands_of(name: &str) -> Option<RangeInclusive<usize>> {
+fn operands_of(name: &str) -> Option<RangeInclusive<usize>> {
     FLAGS.iter().find(|(names, ..)| names.contains(&name)).map(|(.., operands)| operands.clone())
 }
 
-/// Refuses more words than may come after the flags of a command, in tmux's words.
-pub(crate) fn check_operands(command: &str, count: usize) -> Result<(), String> {
-    let most = operands_of(command).map_or(0, |operands| *operands.end());
-    match count <= most {
-        true => Ok(()),
-        false => Err(format!("command {command}: too many arguments (need at most {most})")),
+/// Refuses too many or too few words after the flags, as tmux does: `kill-session NAME` must not kill the current one. A
+/// command that `fugue tmux` does not run may have as many as `otherwise` says.
+pub(crate) fn check_operands(command: &str, count: usize, otherwise: usize) -> Result<(), String> {
+    let wanted = operands_of(command).unwrap_or(0..=otherwise);
+    if count > *wanted.end() {
+        return Err(format!("command {command}: too many arguments (need at most {})", wanted.end()));
     }
+    if count < *wanted.start() {
+        return Err(format!("command {command}: too few arguments (need at least {})", wanted.start()));
+    }
+    Ok(())
 }

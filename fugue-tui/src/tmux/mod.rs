@@ -50,7 +50,7 @@ pub(crate) fn translate(
     match (translated, flag_table::of(row.names[0])) {
         (Ok(Some(words)), _) => Some(Ok(words)),
         (Ok(None), _) if is_ours(name) => None,
-        (Ok(None), _) => Some(flag_table::check_operands(row.names[0], operands).map(|()| job(words))),
+        (Ok(None), _) => Some(flag_table::check_operands(row.names[0], operands, 0).map(|()| job(words))),
         // fugue has a command of this name, with flags of its own.
         (Err(_), None) if is_ours(name) => None,
         (Err(_), Some(known)) if is_ours(name) && !has_only(rest, known) => None,

@@ -7,7 +7,8 @@ use toml::Value;
 use super::{status_format, styles};
 
 /// What a style can be.
-const STYLE: &str = "a list of fg=COLOR, bg=COLOR and attributes such as bold, with colors such as red, brightred, colour208 or #ff8700";
+const STYLE: &str = "a list of fg=COLOR, bg=COLOR and attributes such as bold, \
+                     with colors such as red, brightred, colour208 or #ff8700";
 
 /// The values that an option takes.
 #[derive(Clone, Copy)]
@@ -66,8 +67,8 @@ impl OptionValue {
         }
     }
 
-    /// The value that follows the current one if the option is set without a value: flags are toggled, and of several words
-    /// only the first two alternate, as in tmux.
+    /// The value that follows the current one if the option is set without a value: flags are toggled, and of several
+    /// words only the first two alternate, as in tmux.
     pub(super) fn toggled(self, current: &str) -> Option<&'static str> {
         match self {
             Self::Flag => after(&[("off", false), ("on", true)], current),

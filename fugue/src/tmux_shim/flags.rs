@@ -1,7 +1,5 @@
 //! Flags as tmux parses them: letters, alone or grouped, of which some have a value.
 
-use std::ops::RangeInclusive;
-
 /// The flags of a command and its operands.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct ShimFlags {
@@ -24,7 +22,7 @@ impl ShimFlags {
         self.flags.iter().filter(move |(given, _)| *given == letter).map(|(_, value)| value.as_str())
     }
 
-    /// An operand that the command must have; [`check_operands`] has refused a line without it.
+    /// An operand that the command must have; [`fugue_tui::tmux_check_operands`] has refused a line without it.
     pub(super) fn operand(&self, at: usize) -> &str {
         self.operands.get(at).map_or("", String::as_str)
     }
@@ -78,22 +76,6 @@ pub(super) fn parse(command: &str, known: &str, words: &[String]) -> Result<Shim
     }
     parsed.operands = rest.cloned().collect();
     Ok(parsed)
-}
-
-/// Refuses too many or too few words after the flags, as tmux does: `kill-session NAME` must not kill the current one.
-pub(super) fn check_operands(
-    command: &str,
-    operands: &[String],
-    wanted: Option<RangeInclusive<usize>>,
-) -> Result<(), String> {
-    let (count, wanted) = (operands.len(), wanted.unwrap_or(0..=usize::MAX));
-    if count > *wanted.end() {
-        return Err(format!("command {command}: too many arguments (need at most {})", wanted.end()));
-    }
-    if count < *wanted.start() {
-        return Err(format!("command {command}: too few arguments (need at least {})", wanted.start()));
-    }
-    Ok(())
 }
 
 /// Reads a name.

@@ -55,7 +55,7 @@ impl ShimCommand {
     pub(super) fn parse(&self, words: &[String]) -> Result<ShimFlags, String> {
         let name = self.names[0];
         let parsed = flags::parse(name, fugue_tui::tmux_flags(name).unwrap_or_default(), words)?;
-        flags::check_operands(name, &parsed.operands, fugue_tui::tmux_operands(name))?;
+        fugue_tui::tmux_check_operands(name, parsed.operands.len())?;
         Ok(parsed)
     }
 }
