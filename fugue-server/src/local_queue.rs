@@ -85,7 +85,8 @@ impl<T> LocalReceiver<T> {
         cooperative(poll_fn(|context| self.poll_recv(context))).await
     }
 
-    fn poll_recv(&mut self, context: &mut Context<'_>) -> Poll<Option<T>> {
+    /// Takes the next item if there is one now.
+    pub(crate) fn try_recv(&mut self) -> Option<T> {
         let mut items = self.0.items.borrow_mut();
         let item = items.pop_front();
         if items.is_empty() && items.capacity() > KEPT {
@@ -94,6 +95,13 @@ impl<T> LocalReceiver<T> {
         drop(items);
         if item.is_some() {
             self.0.wake_waiting();
+        }
+        item
+    }
+
+    fn poll_recv(&mut self, context: &mut Context<'_>) -> Poll<Option<T>> {
+        let item = self.try_recv();
+        if item.is_some() {
             return Poll::Ready(item);
         }
         if self.0.senders.get() == 0 {

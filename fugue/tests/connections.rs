@@ -1,6 +1,6 @@
 //! Many requests, many connections, and peers that send garbage.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 
@@ -8,7 +8,7 @@ use fugue_client::{Connection, ServerFrame};
 use fugue_protocol::frames::FrameReader;
 use fugue_protocol::messages::{self, Hello, Role};
 use fugue_protocol::verbs::{GetServerStatus, SubscribeEvents};
-use fugue_testkit::{PATIENCE, TestServer};
+use fugue_testkit::{PATIENCE, TestServer, signal};
 use serde_json::value::RawValue;
 
 fn test_server() -> TestServer {
@@ -54,6 +54,68 @@ fn a_thousand_requests_on_one_connection_are_each_answered_to_their_own_id() {
     let mut connection = server.connect();
     let expected = send_mixed(&mut connection, 1_000);
     receive_all(&mut connection, expected);
+}
+
+#[test]
+fn requests_that_arrive_just_before_their_pane_is_closed_are_answered() {
+    let server = test_server();
+    let panes: Vec<_> = (0..20).map(|number| server.session(&format!("s{number}"), &["cat"])).collect();
+    let mut connection = server.connect();
+    // All are processed at once when the daemon continues.
+    let daemon = server.daemon_pid();
+    signal("STOP", daemon);
+    let mut expected = BTreeMap::new();
+    for pane in &panes {
+        let wait = format!(r#"{{"pane":"{pane}","until":"exit"}}"#);
+        let submit = format!(r#"{{"pane":"{pane}","input":"last words","submit":true}}"#);
+        let named = format!(r#"{{"pane":"{pane}"}}"#);
+        let requests =
+            [("wait", wait), ("send-input", submit), ("get-output", named.clone()), ("close-pane", named)];
+        for (verb, args) in requests {
+            let args = RawValue::from_string(args).expect("JSON");
+            expected.insert(connection.send_named(verb, &args).expect("sent"), verb);
+        }
+    }
+    signal("CONT", daemon);
+    while !expected.is_empty() {
+        let ServerFrame::Answer(id, answer) = connection.next_frame().expect("an answer") else { continue };
+        let verb = expected.remove(&id).expect("a request");
+        let answer = answer.unwrap_or_else(|refused| panic!("{verb} is refused: {}", refused.message));
+        let answer: serde_json::Value = serde_json::from_str(answer.get()).expect("JSON");
+        match verb {
+            "wait" => assert_eq!(answer["outcome"], "closed"),
+            "send-input" => assert_eq!(answer["submit"], "pending"),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn a_wait_that_arrives_while_the_program_exits_reports_its_exit_status() {
+    let server = test_server();
+    let panes: Vec<_> = (0..20).map(|number| server.session(&format!("s{number}"), &["cat"])).collect();
+    let listed = server.json(&["list-panes"]);
+    let listed = listed["panes"].as_array().expect("panes");
+    let pid = |pane: &String| {
+        let view = listed.iter().find(|view| view["pane_id"] == **pane).expect("a pane");
+        view["pid"].as_u64().expect("a process") as u32
+    };
+    let mut connection = server.connect();
+    for pane in &panes {
+        let args = RawValue::from_string(format!(r#"{{"pane":"{pane}","until":"exit"}}"#)).expect("JSON");
+        signal("TERM", pid(pane));
+        let mut waits: BTreeSet<_> =
+            (0..50).map(|_| connection.send_named("wait", &args).expect("sent")).collect();
+        while !waits.is_empty() {
+            let ServerFrame::Answer(id, answer) = connection.next_frame().expect("an answer") else {
+                continue;
+            };
+            assert!(waits.remove(&id), "{id} was answered twice or never sent");
+            let waited = answer.unwrap_or_else(|refused| panic!("the wait is refused: {}", refused.message));
+            let waited: serde_json::Value = serde_json::from_str(waited.get()).expect("JSON");
+            assert_eq!((&waited["outcome"], &waited["exit"]["signal"]), (&"exited".into(), &15.into()));
+        }
+    }
 }
 
 #[test]

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use fugue_core::agents::selection_keys;
 use fugue_core::edge_request::AnswerRequest;
-use fugue_protocol::Refusal;
 use fugue_protocol::dialogs::Dialog;
-use fugue_protocol::views::PermissionAnswered;
+use fugue_protocol::views::{ExitStatus, PermissionAnswered};
+use fugue_protocol::{PaneId, Refusal};
 use fugue_screen::keys::Key;
 
 use super::current_state::PaneFacts;
@@ -148,6 +148,12 @@ impl DialogAnswers {
     /// Returns when to look again though nothing happens.
     pub(super) fn due(&self) -> Option<Instant> {
         self.0.as_deref().map(DialogAnswer::due)
+    }
+
+    /// Refuses the answer that is being given, because the pane is closed.
+    pub(super) fn end(&mut self, pane: PaneId, exit: ExitStatus) {
+        let reply = self.0.take().and_then(|answer| answer.reply);
+        reply.into_iter().for_each(|reply| reply.refuse(Refusal::PaneEnded { pane, exit }));
     }
 
     /// Takes the next step. Returns the bytes of a key to press.

@@ -4,6 +4,7 @@
 mod activity_monitor;
 mod agent_evidence;
 mod client_terminal;
+mod close;
 mod command_run;
 mod current_state;
 mod dialog_answer;

@@ -22,7 +22,7 @@ pub(super) type WaitSender = oneshot::Sender<Result<WaitResult, Refusal>>;
 /// The sender of a command's result. If the receiver is dropped, nobody waits for the command any more.
 pub(super) type RunSender = oneshot::Sender<Result<RunResult, Refusal>>;
 
-/// An order to a pane's task. Large parts are boxed: every pane's queue has room for 32 orders, used or not.
+/// An order to a pane's task. Large parts are boxed, since every order in a queue takes the room of the largest.
 pub(crate) enum PaneOrder {
     /// Type or read.
     Request(Box<(PaneRequest, Reply)>),

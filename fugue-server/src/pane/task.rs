@@ -5,7 +5,7 @@ use std::future::poll_fn;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use fugue_core::Input;
 use fugue_keeper::Pump;
@@ -42,9 +42,6 @@ use crate::last_screens::LastScreens;
 use crate::local_queue::LocalReceiver;
 use crate::local_watch::WatchReceiver;
 use crate::session::{ManagerInput, ManagerTx};
-
-/// How long recordings of a closed pane may take to be read to their end.
-const RECORDING_GRACE: Duration = Duration::from_secs(1);
 
 /// The handles that every pane's task needs.
 #[derive(Clone)]
@@ -178,23 +175,7 @@ impl PaneTask {
             }
             self.advance(screen).await;
         }
-        let exit = self.status.borrow().exit_recorded;
-        self.end_waits(screen, exit, Instant::now());
-        self.finish_recordings(screen, &mut orders).await;
-    }
-
-    /// Serves recordings to their end, if that does not take long.
-    async fn finish_recordings(&mut self, screen: &Screen, orders: &mut LocalReceiver<PaneOrder>) {
-        let exit = self.ended.or(self.status.borrow().exited).unwrap_or(ExitStatus::Unknown);
-        self.subscribers.recording.ended(exit);
-        let deadline = Instant::now() + RECORDING_GRACE;
-        while self.subscribers.recording.is_recorded()
-            && let Ok(Some(order)) = tokio::time::timeout_at(deadline.into(), orders.recv()).await
-        {
-            if let PaneOrder::RecordingSlice { from, answer } = order {
-                let _ = answer.send(self.subscribers.recording.slice(from, screen, self.io.size()));
-            }
-        }
+        self.close(screen, orders).await;
     }
 
     async fn wait(&mut self, orders: &mut LocalReceiver<PaneOrder>) -> TaskWakeup {
@@ -343,7 +324,7 @@ impl PaneTask {
     }
 
     /// Ends all waits: the program has ended, or the pane is closed.
-    fn end_waits(&mut self, screen: &Screen, exit: Option<ExitStatus>, now: Instant) {
+    pub(super) fn end_waits(&mut self, screen: &Screen, exit: Option<ExitStatus>, now: Instant) {
         self.waiters.end(self.id, screen, exit, now);
         self.with_commands(screen, now, |commands, context| commands.end(exit, context));
     }
