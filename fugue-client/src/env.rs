@@ -126,6 +126,7 @@ mod tests {
 
     #[test]
     fn the_first_ancestor_is_the_parent() {
-        assert_eq!(ancestors().next(), Some(std::os::unix::process::parent_id()));
+        let parent = std::os::unix::process::parent_id();
+        assert_eq!(ancestors().next(), Some(parent).filter(|parent| *parent > 1));
     }
 }

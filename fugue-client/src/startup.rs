@@ -70,7 +70,8 @@ pub(crate) fn connect_now(paths: &Paths) -> Result<UnixStream, CallError> {
 }
 
 fn connect_until(paths: &Paths, policy: StartPolicy, deadline: Instant) -> Result<UnixStream, CallError> {
-    if paths.check_socket_dir().is_ok()
+    if !is_elsewhere(paths)
+        && paths.check_socket_dir().is_ok()
         && let Some(socket) = connect_at(&paths.socket, paths)?
     {
         return Ok(socket);
@@ -84,6 +85,14 @@ fn connect_until(paths: &Paths, policy: StartPolicy, deadline: Instant) -> Resul
         }
         std::thread::sleep(RETRY);
     }
+}
+
+/// Whether the daemon of the state directory listens at another socket than the environment names. A daemon of another
+/// state directory may be there: those that are started without `XDG_RUNTIME_DIR` all use the same socket.
+fn is_elsewhere(paths: &Paths) -> bool {
+    let is_named = paths.socket_dir.is_some();
+    let address = DaemonAddress::read(&paths.state).filter(|_| is_named);
+    address.is_some_and(|address| address.socket != paths.socket) && is_running(paths)
 }
 
 /// Whether a keeper or a daemon lives in the state directory of these paths.

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -119,8 +120,33 @@ fn a_program_whose_environment_names_another_runtime_directory_finds_its_daemon(
     assert!(server.text(&pane).contains("\nwork: 1 window, 1 pane\n"), "{}", server.text(&pane));
 }
 
+/// Reserves the socket that is used without `XDG_RUNTIME_DIR`, for a test that starts a daemon there.
+fn reserve_shared_socket() -> fs::File {
+    let lock = fs::File::create(std::env::temp_dir().join("fugue-shared-socket-test.lock")).expect("a file");
+    lock.lock().expect("locked");
+    let socket = format!("/tmp/fugue-{}/default.sock", rustix::process::geteuid().as_raw());
+    until(&format!("no other daemon listens at {socket}"), || UnixStream::connect(&socket).is_err());
+    lock
+}
+
+#[test]
+fn a_daemon_is_found_although_another_one_listens_where_the_environment_points() {
+    let (server, other) = (test_server(), test_server());
+    other.session("theirs", &["cat"]);
+    server.session("ours", &["cat"]);
+    let run = |words: &[&str]| {
+        let mut command = server.command(words);
+        command.env("XDG_RUNTIME_DIR", other.socket().ancestors().nth(2).expect("a directory"));
+        ok(command)
+    };
+    assert_eq!(run(&["ls"]), "ours: 1 window, 1 pane\n");
+    signal("KILL", server.daemon_pid());
+    assert_eq!(run(&["ls"]), "ours: 1 window, 1 pane\n", "a daemon that restarts is waited for");
+}
+
 #[test]
 fn eight_starters_in_different_environments_start_one_daemon() {
+    let _shared = reserve_shared_socket();
     let server = test_server();
     other_runtime_dir(&server);
     let names: Vec<_> = (0..8).map(|number| format!("s{number}")).collect();
@@ -145,6 +171,7 @@ fn eight_starters_in_different_environments_start_one_daemon() {
 
 #[test]
 fn a_daemon_can_be_started_again_from_another_environment_right_after_a_shutdown() {
+    let _shared = reserve_shared_socket();
     let server = test_server();
     for place in ["same", "other", "unset", "same"] {
         ok(command_at(&server, place, &["new", "-d", "-s", "work", "--", "sh", "-c", "trap '' HUP; cat"]));
