@@ -12,7 +12,7 @@ use fugue_protocol::verbs::VerbInfo;
 
 use crate::context::CommandFailure;
 use crate::own_commands::{self, CommandAction, OwnCommand, WorksOn};
-use crate::{attach, help, tmux_translation, verb_command};
+use crate::{attach, help, tmux_translation, unknown_command, verb_command};
 
 /// Runs a command line; one that makes no sense may still be one of tmux's.
 pub(crate) fn run(words: Vec<OsString>) -> ExitCode {
@@ -21,14 +21,21 @@ pub(crate) fn run(words: Vec<OsString>) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(CommandFailure::ExitCode(code)) => ExitCode::from(code),
         Err(CommandFailure::Usage(error)) => {
-            print_usage(&error);
+            match unknown_command::describe(&error, &words) {
+                Some(unknown) => print_error(&unknown),
+                None => print_usage(&error),
+            }
             ExitCode::from(if error.use_stderr() { 2 } else { 0 })
         }
         Err(CommandFailure::Call(error)) => {
-            let _ = writeln!(std::io::stderr(), "fugue: {}", escape_lines(&error.to_string()));
+            print_error(&error.to_string());
             ExitCode::from(if matches!(error, CallError::Refused(_)) { 1 } else { 2 })
         }
     }
+}
+
+fn print_error(error: &str) {
+    let _ = writeln!(std::io::stderr(), "fugue: {}", escape_lines(error));
 }
 
 /// Prints help, or what is wrong with a command line: in color, unless the words in it would do more to a terminal.

@@ -32,6 +32,7 @@ mod teams;
 mod tmux_settings;
 mod tmux_shim;
 mod tmux_translation;
+mod unknown_command;
 mod upgrade;
 mod verb_command;
 mod watch;

@@ -170,7 +170,7 @@ fn run(global: &[OsString], line: Vec<String>) -> Result<(), CommandFailure> {
 }
 
 /// The program's name with its global flags, and the command line after them.
-fn split_global_flags(words: &[OsString]) -> (Vec<OsString>, Vec<String>) {
+pub(crate) fn split_global_flags(words: &[OsString]) -> (Vec<OsString>, Vec<String>) {
     let mut count = 1;
     while let Some(word) =
         words.get(count).and_then(|word| word.to_str()).filter(|word| word.starts_with("--"))

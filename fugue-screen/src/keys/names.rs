@@ -110,7 +110,9 @@ fn unknown(name: &str, key: &str) -> UnknownKey {
     let far =
         |known: &&str| strsim::damerau_levenshtein(&known.to_ascii_lowercase(), &key.to_ascii_lowercase());
     let nearest = NAMES.iter().map(|&(known, _)| known).min_by_key(far);
-    UnknownKey { name: name.to_owned(), nearest: nearest.filter(|known| far(known) <= 2) }
+    // Every short word is near to `CR`.
+    let is_near = |known: &&str| far(known) <= 2 && 2 * far(known) <= known.len();
+    UnknownKey { name: name.to_owned(), nearest: nearest.filter(is_near) }
 }
 
 impl fmt::Display for Key {

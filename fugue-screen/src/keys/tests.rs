@@ -95,6 +95,7 @@ fn modify_other_keys_distinguishes_more_keys() {
 fn an_unknown_key_is_refused_with_the_nearest_name() {
     let error = "C-Entr".parse::<Key>().unwrap_err();
     assert_eq!(error.to_string(), "unknown key `C-Entr`; did you mean `Enter`?");
+    assert!(!"C-aa".parse::<Key>().unwrap_err().to_string().contains("did you mean"));
     assert!("Blub-7".parse::<Key>().unwrap_err().to_string().contains("use names such as `Enter`"));
     assert!("".parse::<Key>().is_err());
 }

@@ -297,7 +297,7 @@ impl TypedInput {
     /// Input without records on disk.
     #[cfg(test)]
     pub(super) fn for_test(pane: PaneId) -> Self {
-        let nowhere = std::path::Path::new("/nonexistent/records");
+        let nowhere = std::path::Path::new("/dev/null/records");
         let records = InputRecords::new(nowhere, fugue_protocol::RunId::from_bytes([0; 16]));
         Self::new(pane, records, Arc::new(AnswerStore::open(nowhere)))
     }
