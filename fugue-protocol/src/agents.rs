@@ -60,6 +60,18 @@ impl AgentState {
         matches!(self, Self::WaitingForInput | Self::Blocked)
     }
 
+    /// The order in which lists show agents: those that need someone first.
+    pub fn urgency(self) -> usize {
+        match self {
+            Self::WaitingForInput | Self::Blocked => 0,
+            Self::Error => 1,
+            Self::Complete => 2,
+            Self::Working => 3,
+            Self::Idle => 4,
+            Self::Unknown => 5,
+        }
+    }
+
     /// Whether it can take new work: nothing is in progress, and no question is open.
     pub fn is_at_rest(self) -> bool {
         matches!(self, Self::Idle | Self::Complete | Self::Error)
@@ -76,7 +88,9 @@ impl fmt::Display for AgentState {
 impl FromStr for AgentState {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::NAMES.iter().find(|(name, _)| *name == text.replace('-', "_"));
+        let wanted = text.replace(['-', ' '], "_");
+        let is_meant = |name: &str, state: Self| name == wanted || state.words().replace(' ', "_") == wanted;
+        let found = Self::NAMES.iter().find(|(name, state)| is_meant(name, *state));
         found.map(|(_, state)| *state).ok_or_else(|| {
             let names: Vec<_> = Self::NAMES.iter().map(|(name, _)| *name).collect();
             format!("`{text}` is not one of {}", names.join(", "))

@@ -4,7 +4,6 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::path::Path;
 
-use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
 use fugue_config::{Config, ConfigSource, Mistake, SECTIONS, Setting, UnusableConfig, settings};
 use fugue_protocol::escape::{escape_json, escape_lines};
@@ -12,13 +11,14 @@ use serde_json::{Value, json};
 
 use crate::attach::ALIASES;
 use crate::context::{self, CommandFailure};
+use crate::setting_name::SettingNameParser;
 
 /// The command line.
 pub(crate) fn command() -> Command {
     let name = Arg::new("name")
         .value_name("NAME")
         .hide_possible_values(true)
-        .value_parser(PossibleValuesParser::new(fugue_config::names()))
+        .value_parser(SettingNameParser)
         .help("One setting, such as on_exit or client.mouse, or a section such as keys [default: all]");
     Command::new("config")
         .about("Show settings, or check the config files for errors")

@@ -27,6 +27,7 @@ mod print;
 mod project;
 mod proxy;
 mod record;
+mod setting_name;
 mod setup;
 mod teams;
 mod tmux_settings;

@@ -235,6 +235,8 @@ fn agents_are_listed_with_their_states_in_words() {
     assert!(server.ok(&["list-panes"]).contains("[codex waiting for input: which color?]"));
     let waited = server.ok(&["wait", "-t", &id, "--until", "agent_state"]);
     assert_eq!(waited, format!("agent_state: waiting for input (pane {id})\n"));
+    let state = ["wait", "-t", &id, "--state", "waiting for input", "done"];
+    assert_eq!(server.ok(&state), waited, "a state can be named as lists show it");
     let waited = server.ok(&["wait", "--panes", &id, "--until", "agent_state"]);
     assert_eq!(waited, format!("{id}: agent_state: waiting for input\n"));
 }

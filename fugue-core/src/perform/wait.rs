@@ -93,6 +93,7 @@ impl WaitTargets for Wait {
             (None | Some(Until::Match), Some(_)) => Ok(Until::Match),
             (Some(_), Some(_)) => invalid("pattern", ArgumentProblem::PatternWithoutMatch),
             (None, None) if !self.states.is_empty() => Ok(Until::AgentState),
+            (None, None) if self.idle_ms.is_some() => Ok(Until::Idle),
             (None, None) => Ok(Until::Exit),
             (Some(until), None) if until != Until::AgentState && !self.states.is_empty() => {
                 invalid("states", ArgumentProblem::StatesWithoutAgentState)
@@ -161,7 +162,7 @@ impl WaitTargets for Wait {
             until,
             pattern: self.pattern,
             since: self.since,
-            idle_ms: self.idle_ms,
+            idle_ms: self.idle_ms.unwrap_or(Self::IDLE_MS),
             states: self.states,
             timeout_ms: self.timeout_ms,
         }

@@ -69,6 +69,7 @@ fn a_wait_ends_at_an_exit_a_match_or_idle_output() {
     for (line, until, pattern) in [
         ("wait", Until::Exit, None),
         ("wait --until idle", Until::Idle, None),
+        ("wait --idle-ms 500", Until::Idle, None),
         ("wait --match done", Until::Match, Some("done".to_owned())),
     ] {
         assert_eq!(

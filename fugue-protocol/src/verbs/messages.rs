@@ -74,7 +74,13 @@ pub enum Status {
 impl std::str::FromStr for Status {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        let word = serde_json::Value::String(text.replace('-', "_"));
+        // As lists of agents show them.
+        let name = match text {
+            "done" => "complete",
+            "failed" => "error",
+            name => name,
+        };
+        let word = serde_json::Value::String(name.replace('-', "_"));
         serde_json::from_value(word).map_err(|_| {
             format!("`{text}` is not one of idle, working, waiting_for_input, blocked, complete, error")
         })

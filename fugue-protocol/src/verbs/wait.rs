@@ -64,10 +64,11 @@ pub struct Wait {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "LeaseName")]
     pub lease: Option<LeaseName>,
-    /// For idle: how long the pane must be silent, in milliseconds.
-    #[arg(long, default_value_t = Wait::IDLE_MS)]
+    /// For idle: required silence in milliseconds (default 500).
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
-    pub idle_ms: u64,
+    pub idle_ms: Option<u64>,
     /// Timeout in milliseconds.
     #[arg(long, default_value_t = Wait::TIMEOUT_MS)]
     #[schemars(schema_with = "crate::time::plain_integer")]
@@ -104,7 +105,7 @@ impl Default for Wait {
             states: Vec::new(),
             events: Vec::new(),
             lease: None,
-            idle_ms: Self::IDLE_MS,
+            idle_ms: None,
             timeout_ms: Self::TIMEOUT_MS,
         }
     }

@@ -68,12 +68,16 @@ impl FromStr for Key {
             mods.shift = true;
             return Ok(Self { code: Code::Tab, mods });
         }
-        let code = code(rest).ok_or_else(|| unknown(name, rest))?;
+        let code = match code(rest).ok_or_else(|| unknown(name, rest))? {
+            // With Shift, it is `C-S-a`.
+            Code::Char(c) if mods.ctrl => Code::Char(c.to_ascii_lowercase()),
+            code => code,
+        };
         Ok(Self { code, mods })
     }
 }
 
-/// Splits off `C-`, `M-`, `S-` and their long forms, in any order. `^c` is `C-c`.
+/// Splits off `C-`, `M-`, `S-` and their long forms, in any order. `^c` is `C-c`, and so is `^C`.
 fn modifiers(name: &str) -> (Mods, &str) {
     let mut mods = Mods::default();
     let mut rest = name;

@@ -102,7 +102,15 @@ fn an_unknown_key_is_refused_with_the_nearest_name() {
 
 #[test]
 fn a_key_is_displayed_by_its_first_name() {
-    for (name, shown) in [("^c", "C-c"), ("ctrl+alt+left", "C-M-Left"), ("PPage", "PageUp"), ("f7", "F7")] {
+    for (name, shown) in [
+        ("^c", "C-c"),
+        ("^A", "C-a"),
+        ("C-A", "C-a"),
+        ("C-S-A", "C-S-a"),
+        ("ctrl+alt+left", "C-M-Left"),
+        ("PPage", "PageUp"),
+        ("f7", "F7"),
+    ] {
         assert_eq!(name.parse::<Key>().unwrap().to_string(), shown);
     }
 }

@@ -195,7 +195,7 @@ impl TmuxLine<'_> {
     }
 
     fn flag(&self, flag: &TmuxFlag, value: &str) -> Result<Vec<String>, String> {
-        let with = |name: &str, value: String| Ok(split(name).into_iter().chain([value]).collect());
+        let with = |name: &str, value: String| Ok(with_value(name, value));
         match flag {
             TmuxFlag::Is(words) => Ok(split(words)),
             TmuxFlag::With(name) => with(name, value.to_owned()),
@@ -244,6 +244,14 @@ impl TmuxLine<'_> {
             }
             (Operands::Plain, _) => Some(vec![rest.join(" ")]),
         })
+    }
+}
+
+/// A flag and its value. One such as `-1`, the window before, would be taken for a flag of its own.
+fn with_value(name: &str, value: String) -> Vec<String> {
+    match value.starts_with('-') {
+        true => split(&format!("{name}={value}")),
+        false => split(name).into_iter().chain([value]).collect(),
     }
 }
 

@@ -43,7 +43,7 @@ fn section(host: Option<&str>, answer: &HostAnswer) -> String {
     let host = host.unwrap_or("this host");
     match answer {
         Ok(sessions) => {
-            let rows: Vec<_> = sessions.iter().flat_map(super::rows).collect();
+            let rows = super::rows(sessions);
             let table = if rows.is_empty() { "no agents\n".to_owned() } else { super::table(&rows) };
             format!("{host}:\n{table}")
         }
@@ -55,8 +55,8 @@ fn json(answers: &[(Option<&str>, HostAnswer)]) -> Result<String, CallError> {
     let host = |(host, answer): &(Option<&str>, HostAnswer)| -> Result<Value, CallError> {
         match answer {
             Ok(sessions) => {
-                let rows: Vec<_> = sessions.iter().flat_map(super::rows).collect();
-                let rows = serde_json::to_value(rows).map_err(|why| CallError::Malformed(why.to_string()))?;
+                let rows = serde_json::to_value(super::rows(sessions))
+                    .map_err(|why| CallError::Malformed(why.to_string()))?;
                 Ok(json!({ "host": host, "agents": rows }))
             }
             Err(error) => Ok(json!({ "host": host, "error": error.message() })),

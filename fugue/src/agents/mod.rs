@@ -51,7 +51,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
 
 /// Prints the agents, unless that is what was printed last.
 fn show(args: &ArgMatches, sessions: &SessionList, shown: &mut Option<String>) -> Result<(), CallError> {
-    let rows: Vec<_> = sessions.sessions.iter().flat_map(rows).collect();
+    let rows = rows(&sessions.sessions);
     let text = match args.get_flag("json") {
         true => json(&rows)?,
         // A script counts no line.
@@ -88,9 +88,14 @@ struct ListedAgent<'a> {
     agent: &'a AgentView,
 }
 
-fn rows(session: &SessionView) -> impl Iterator<Item = ListedAgent<'_>> {
-    let panes = session.windows.iter().flat_map(|window| &window.panes);
-    panes.filter_map(move |pane| row(session, pane))
+/// The agents of the sessions: those that need someone first, and of these the ones that have waited longest.
+fn rows(sessions: &[SessionView]) -> Vec<ListedAgent<'_>> {
+    let windows =
+        sessions.iter().flat_map(|session| session.windows.iter().map(move |window| (session, window)));
+    let panes = windows.flat_map(|(session, window)| window.panes.iter().map(move |pane| (session, pane)));
+    let mut rows: Vec<_> = panes.filter_map(|(session, pane)| row(session, pane)).collect();
+    rows.sort_by_key(|row| (row.agent.state.urgency(), row.agent.since));
+    rows
 }
 
 fn row<'a>(session: &'a SessionView, pane: &'a PaneView) -> Option<ListedAgent<'a>> {

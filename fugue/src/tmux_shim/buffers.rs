@@ -3,7 +3,7 @@
 use std::fs::OpenOptions;
 use std::io::{Read, Write};
 
-use fugue_client::format::{FormatSource, expand_with_time, is_true};
+use fugue_client::format::{FormatSource, expand, is_true};
 use fugue_client::{BufferInfo, BufferStore};
 use fugue_protocol::verbs::SendInput;
 
@@ -92,8 +92,8 @@ pub(super) fn list(shim: &mut Shim, given: &ShimFlags) -> Outcome {
         let text = store.get(Some(&info.name)).unwrap_or_default();
         let text = String::from_utf8_lossy(&text).replace('\n', "\\n");
         let source = BufferSource { info, sample: text.chars().take(SAMPLE).collect() };
-        let passes = given.value('f').is_none_or(|filter| is_true(&expand_with_time(filter, &source)));
-        passes.then(|| expand_with_time(given.value('F').unwrap_or(usual), &source))
+        let passes = given.value('f').is_none_or(|filter| is_true(&expand(filter, &source)));
+        passes.then(|| expand(given.value('F').unwrap_or(usual), &source))
     };
     Ok(store.list().iter().filter_map(line).collect::<Vec<_>>().join("\n"))
 }

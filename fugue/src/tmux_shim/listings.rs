@@ -1,6 +1,6 @@
 //! tmux's commands that print: lists and messages.
 
-use fugue_client::format::{FormatContext, FormatPlace, expand_with_time, is_true};
+use fugue_client::format::{FormatContext, FormatPlace, expand, is_true};
 use fugue_protocol::targets::TargetKind;
 
 use super::clients;
@@ -20,7 +20,7 @@ pub(super) fn display(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     if given.has('a') {
         return Ok(shim.with_formats(|context| all_variables(context, at.pane)));
     }
-    let text = if given.has('l') { format.to_owned() } else { shim.expand(format, at) };
+    let text = if given.has('l') { format.to_owned() } else { shim.expand_with_time(format, at) };
     if given.has('p') {
         return Ok(text);
     }
@@ -141,8 +141,8 @@ pub(super) fn list_clients(shim: &mut Shim, given: &ShimFlags) -> Outcome {
             let of_session = |place: &FormatPlace<'_>| place.session.session_id == client.session_id;
             let mut places = context.places().filter(|place| of_session(place) && place.is_current());
             let place = FormatPlace { client: Some(client), ..places.next()? };
-            let passes = given.value('f').is_none_or(|filter| is_true(&expand_with_time(filter, &place)));
-            passes.then(|| expand_with_time(format, &place))
+            let passes = given.value('f').is_none_or(|filter| is_true(&expand(filter, &place)));
+            passes.then(|| expand(format, &place))
         });
         lines.collect::<Vec<_>>().join("\n")
     }))
@@ -164,7 +164,7 @@ pub(super) fn list_commands(shim: &mut Shim, given: &ShimFlags) -> Outcome {
         };
         let usual =
             "#{command_list_name}#{?command_list_alias, (#{command_list_alias}),} #{command_list_usage}";
-        fugue_client::format::expand(given.value('F').unwrap_or(usual), &value)
+        expand(given.value('F').unwrap_or(usual), &value)
     };
     let lines: Vec<_> = rows.map(line).collect();
     match (lines.is_empty(), wanted) {

@@ -1,6 +1,6 @@
 //! tmux's targets: the pane, window or session that a command means.
 
-use fugue_client::format::{FormatContext, FormatPlace};
+use fugue_client::format::{FormatContext, FormatPlace, FormatSource};
 use fugue_protocol::targets::{TargetKind, TargetOrigin, TargetPlace, TargetTree};
 use fugue_protocol::verbs::{GetTags, PaneChoice, WindowChoice};
 use fugue_protocol::views::{PaneView, SessionView, WindowView};
@@ -75,14 +75,28 @@ impl Shim {
         views.next().unwrap_or_else(|| unreachable!("a place is found in these sessions"))
     }
 
-    /// Expands a format for a place.
+    /// Expands a format for a place. A percent sign stays: in a command, it is not a time.
     pub(super) fn expand(&self, format: &str, at: TargetPlace) -> String {
+        self.expand_by(fugue_client::format::expand, format, at)
+    }
+
+    /// Expands a format and the time specifiers in it.
+    pub(super) fn expand_with_time(&self, format: &str, at: TargetPlace) -> String {
+        self.expand_by(fugue_client::format::expand_with_time, format, at)
+    }
+
+    fn expand_by(
+        &self,
+        expand: fn(&str, &dyn FormatSource) -> String,
+        format: &str,
+        at: TargetPlace,
+    ) -> String {
         self.with_formats(|context| {
             let place = context.places().find(|place| place.pane.pane_id == at.pane);
             // As in tmux, a session that no client shows has the last client.
             let last = context.clients.last();
             let place = place.map(|place| FormatPlace { client: place.client.or(last), ..place });
-            place.map(|place| fugue_client::format::expand_with_time(format, &place)).unwrap_or_default()
+            place.map(|place| expand(format, &place)).unwrap_or_default()
         })
     }
 
@@ -123,7 +137,7 @@ impl Shim {
                 filter.is_none_or(|filter| fugue_client::format::is_true(&filter))
             };
             let places = context.places().filter(|place| wanted(place) && passes(place));
-            let lines = places.map(|place| fugue_client::format::expand_with_time(format, &place));
+            let lines = places.map(|place| fugue_client::format::expand(format, &place));
             lines.collect::<Vec<_>>().join("\n")
         })
     }

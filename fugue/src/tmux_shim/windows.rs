@@ -14,12 +14,12 @@ use super::shim::{Outcome, Shim};
 
 /// `new-window`
 pub(super) fn new(shim: &mut Shim, given: &ShimFlags) -> Outcome {
-    let wanted = given.value('n');
     let (session, index) = destination(shim, given.target(), given.has('a'), given.has('b'))?;
+    let wanted = given.value('n').map(|name| shim.expand(name, session));
     let views = shim.sessions.iter().find(|of| of.session_id == session.session);
     let windows = views.map(|session| session.windows.as_slice()).unwrap_or_default();
     if given.has('S')
-        && let Some(window) = windows.iter().find(|window| Some(window.name.as_str()) == wanted)
+        && let Some(window) = windows.iter().find(|window| Some(window.name.as_str()) == wanted.as_deref())
     {
         let at = TargetPlace { window: window.window_id, ..session };
         shim.call(&SelectWindow { choice: window_choice(at) })?;
@@ -34,7 +34,7 @@ pub(super) fn new(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     }
     let create = CreateWindow {
         session: Some(SessionRef::from(session.session)),
-        name: wanted.map(|name| parsed(name, "window")).transpose()?,
+        name: wanted.map(|name| parsed(&name, "window")).transpose()?,
         index: index.filter(|_| taken.is_none()),
         background: given.has('d'),
         program: program(shim, given, false)?,

@@ -186,6 +186,9 @@ fn twenty_agents_are_listed_by_need_and_the_rest_is_counted() {
     crowd(&server, "late", &[FAILED, BLOCKED]);
     let mut terminal = server.terminal(&["attach", "mine"], 80, 12);
     terminal.shows("1 needs you   1 failed");
+    let listed = server.ok(&["agents"]);
+    let states: Vec<_> = listed.lines().skip(1).map(|line| line.contains("  working  ")).collect();
+    assert!(states[..2] == [false, false] && states[2..].iter().all(|works| *works), "{listed}");
     terminal.prefix("b");
     terminal.shows("10 more");
     let rows = terminal.screen().screen_rows();

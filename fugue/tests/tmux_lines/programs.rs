@@ -27,6 +27,16 @@ fn formats_know_the_cursor_the_history_and_the_client() {
 }
 
 #[test]
+fn a_percent_sign_is_a_time_only_where_it_is_one_in_tmux() {
+    let server = server();
+    assert_eq!(server.ok(&["run-shell", "printf '%s-%d' '#{session_name}' 5"]).trim_end(), "work-5");
+    assert_eq!(server.ok(&["list-windows", "-t", "work", "-F", "#W %d"]), "edit %d\nlogs %d\n");
+    assert!(shown(&server, "%Y").parse::<u32>().is_ok_and(|year| year > 2_000));
+    server.ok(&["tmux", "new-window", "-d", "-t", "work:", "-n", "100%d of #{session_name}", "cat"]);
+    assert!(server.ok(&["list-windows", "-t", "work", "-F", "#W"]).ends_with("\n100%d of work\n"));
+}
+
+#[test]
 fn a_variable_of_all_sessions_reaches_new_programs() {
     let server = server();
     server.ok(&["set-environment", "-g", "COLOR_OF", "blue"]);

@@ -5,6 +5,19 @@ use fugue_testkit::TestServer;
 use super::{BINARY, server, shown};
 
 #[test]
+fn the_window_before_can_be_the_target_of_a_binding() {
+    let server = server();
+    server.ok(&["bind", "-r", "<", "swap-window", "-d", "-t", "-1"]);
+    server.ok(&["bind", "-n", "M-Left", "select-window", "-t", "-1"]);
+    let mut terminal = server.terminal(&["attach", "-t", "work"], 80, 24);
+    terminal.shows("0:edit*");
+    terminal.send("\u{1b}[1;3D");
+    terminal.shows("1:logs*");
+    terminal.send("\u{2}<");
+    terminal.shows("0:logs");
+}
+
+#[test]
 fn targets_of_tmux_work_in_every_command() {
     let server = server();
     for (line, format, value) in [
