@@ -46,6 +46,19 @@ fn tmux_means_fugue_in_every_pane_however_it_was_opened() {
 }
 
 #[test]
+fn tmux_means_fugue_in_shell_commands_of_bindings() {
+    let server =
+        server("tmux_link = true\n[keys]\n\"prefix u\" = \"run-shell 'tmux new-window -n made cat'\"\n");
+    let mut terminal = server.terminal(&["new", "-s", "work", "--", "cat"], 80, 24);
+    terminal.shows("0:cat*");
+    terminal.send("\u{2}u");
+    terminal.shows("1:made*");
+    assert_eq!(server.ok(&["run-shell", "-t", "work", "tmux display -p '#S #W'"]), "work made\n");
+    server.ok(&["if-shell", "tmux has-session -t work", "rename-window found"]);
+    terminal.shows("1:found*");
+}
+
+#[test]
 fn tmux_means_fugue_in_restored_panes() {
     let server = server("tmux_link = true\nrestore_programs = \"all\"\n");
     let pane = server.session("work", &["sh", "-c", ASKS]);

@@ -23,6 +23,7 @@ pub(crate) mod script;
 mod sessions;
 mod set_options;
 mod shell;
+mod shell_environment;
 mod shim;
 mod show_options;
 mod team;

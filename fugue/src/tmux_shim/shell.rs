@@ -43,33 +43,32 @@ pub(super) fn if_shell(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let (condition, then) = (given.operand(0), given.operand(1));
     let at = shim.pane(given)?;
     let condition = shim.expand(condition, at);
-    let truth = if given.has('F') { is_true(&condition) } else { succeeds(&condition) };
+    let truth = if given.has('F') { is_true(&condition) } else { succeeds(shim.shell(&condition, Some(at))) };
     match if truth { Some(then) } else { given.operands.get(2).map(String::as_str) } {
         Some(text) => run_text(shim, text),
         None => Ok(String::new()),
     }
 }
 
-fn succeeds(command: &str) -> bool {
-    let mut shell = Command::new("sh");
-    shell.arg("-c").arg(command).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+fn succeeds(mut shell: Command) -> bool {
+    shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     shell.status().is_ok_and(|status| status.success())
 }
 
 /// `run-shell`
 pub(super) fn run_shell(shim: &mut Shim, given: &ShimFlags) -> Outcome {
-    let at = shim.pane(given);
+    let at = shim.pane(given).ok();
     if let Some(delay) = given.value('d') {
         let delay = delay.parse::<f64>().ok().filter(|delay| (0.0..86_400.0).contains(delay));
         std::thread::sleep(std::time::Duration::from_secs_f64(delay.ok_or("invalid delay time")?));
     }
     let Some(command) = given.operands.first() else { return Ok(String::new()) };
-    let command = at.map(|at| shim.expand(command, at)).unwrap_or_else(|_| command.clone());
+    let command = at.map_or_else(|| command.clone(), |at| shim.expand(command, at));
     if given.has('C') {
         return run_text(shim, &command);
     }
-    let mut shell = Command::new("sh");
-    shell.arg("-c").arg(&command).stdin(Stdio::null());
+    let mut shell = shim.shell(&command, at);
+    shell.stdin(Stdio::null());
     shell.envs(given.value('c').map(|directory| ("PWD", directory)));
     shell.current_dir(given.value('c').unwrap_or("."));
     if given.has('b') {
