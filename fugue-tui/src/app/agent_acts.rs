@@ -46,7 +46,11 @@ impl App {
         let overlay = match act {
             BulkAct::Message => ask(format!(" Message to {sessions}: "), "agents message {answer}"),
             BulkAct::Tag => ask(format!(" Tag for {sessions}: "), "agents tag {answer}"),
-            BulkAct::Interrupt => Overlay::Confirm(format!("Interrupt {agents}?"), "agents interrupt".into()),
+            BulkAct::Interrupt => {
+                let idle = panes.len() - self.interruptions(&panes).len();
+                let others = if idle > 0 { format!(" ({idle} not working)") } else { String::new() };
+                Overlay::Confirm(format!("Interrupt {agents}{others}?"), "agents interrupt".into())
+            }
             BulkAct::Close => {
                 let question =
                     format!("Close the pane{} of {}?", s(panes.len()), self.first_sessions(&panes));
@@ -137,12 +141,15 @@ impl App {
         self.say(format!("Tagged {} `{tag}`", count(sessions.len(), "session")));
     }
 
+    /// The panes whose agents are working, with the keys that interrupt them.
+    fn interruptions(&self, panes: &[PaneId]) -> Vec<(PaneId, &'static [&'static str])> {
+        let keys = |pane: &PaneId| Some((*pane, interrupt_keys(self.tree.find_pane(*pane)?)?));
+        panes.iter().filter_map(keys).collect()
+    }
+
     /// Interrupts the agents that are working. The same key would answer one that asks something.
     fn interrupt_agents(&mut self, panes: &[PaneId]) {
-        let keys: Vec<_> = panes
-            .iter()
-            .filter_map(|pane| Some((*pane, interrupt_keys(self.tree.find_pane(*pane)?)?)))
-            .collect();
+        let keys = self.interruptions(panes);
         for (pane, keys) in &keys {
             let keys = keys.iter().map(ToString::to_string).collect();
             let send = SendInput { choice: PaneChoice::of(*pane), keys, ..SendInput::default() };
@@ -157,6 +164,8 @@ impl App {
     }
 
     fn close_agents(&mut self, panes: &[PaneId]) {
+        // Its rows would be those of closed panes.
+        self.overlays.behind = None;
         for pane in panes {
             self.daemon.request(Purpose::Command, &ClosePane { choice: PaneChoice::of(*pane) });
         }

@@ -140,7 +140,9 @@ impl App {
             matches!(&self.overlays.current, Some(Overlay::Prompt(prompt)) if prompt.is_for_commands());
         if !matches!(outcome, Outcome::Stay | Outcome::StayAndRun(_)) {
             let closed = self.overlays.current.take();
-            self.overlays.behind = closed.filter(|_| matches!(outcome, Outcome::Act(..)));
+            if matches!(outcome, Outcome::Act(..)) {
+                self.overlays.behind = closed;
+            }
         }
         // A question that was not answered is about nothing any more.
         if !matches!(outcome, Outcome::Stay | Outcome::Run(_)) {
@@ -163,6 +165,10 @@ impl App {
                 let before = self.pastes.buffers.take_newest().unwrap_or_default();
                 self.store_copied(before + &text);
             }
+        }
+        // After a question about its rows, a list is shown again: the next keys are meant for it.
+        if self.overlays.current.is_none() {
+            self.overlays.current = self.overlays.behind.take();
         }
         self.follow_keyboard();
         self.watch_visible();

@@ -63,12 +63,24 @@ pub(super) fn place(target: &str, tree: &Tree) -> Result<Vec<String>, String> {
         words.extend(["--to-session".to_owned(), session(to, tree)]);
     }
     if !number.is_empty() {
-        if !number.bytes().all(|byte| byte.is_ascii_digit()) {
+        // tmux refuses an index that is in use; fugue's own command would make room.
+        if !number.bytes().all(|byte| byte.is_ascii_digit()) || is_taken(to, number, tree) {
             return Err(format!("-t {target}"));
         }
         words.extend(["--index".to_owned(), number.to_owned()]);
     }
     Ok(words)
+}
+
+/// Whether a session, or the one that is shown, has a window with this index.
+fn is_taken(name: &str, number: &str, tree: &Tree) -> bool {
+    let session = match name {
+        "" => tree.find_session(tree.here),
+        name => find(&format!("{name}:"), tree, TargetKind::Session)
+            .and_then(|place| tree.find_session(place.session)),
+    };
+    let is_it = |index: usize| number.parse() == Ok(index);
+    session.is_some_and(|session| session.windows.iter().any(|window| is_it(window.index)))
 }
 
 /// The size of a new pane, in cells or percent.

@@ -265,15 +265,12 @@ fn marked_agents_are_messaged_tagged_interrupted_and_closed_together() {
     agent(&server, "delta", BLOCKED);
     let mut terminal = server.terminal(&["attach", "mine"], 80, 24);
     terminal.shows("1 needs you  3 working");
-    let mark_all_but_gamma = |terminal: &mut TestTerminal| {
-        terminal.prefix("A");
-        terminal.shows("Space mark  C-a mark all");
-        terminal.send("\x01");
-        terminal.shows("4 marked  C-s message  C-e interrupt  C-t tag  C-x close");
-        terminal.send("gamma\x00\x15");
-        terminal.shows("3 marked");
-    };
-    mark_all_but_gamma(&mut terminal);
+    terminal.prefix("A");
+    terminal.shows("Space mark  C-a mark all");
+    terminal.send("\x01");
+    terminal.shows("4 marked  C-s message  C-e interrupt  C-t tag  C-x close");
+    terminal.send("gamma\x00\x15");
+    terminal.shows("3 marked");
     assert_snapshot!("agents-marked", terminal.picture());
     terminal.send("\x13");
     terminal.shows("Message to 3 sessions:");
@@ -282,7 +279,7 @@ fn marked_agents_are_messaged_tagged_interrupted_and_closed_together() {
     let unread = |session: &str| server.ok(&["list-messages", "-s", session]).matches("please stop").count();
     until("the messages", || ["alpha", "beta", "delta"].iter().all(|session| unread(session) == 1));
     assert_eq!(unread("gamma"), 0);
-    mark_all_but_gamma(&mut terminal);
+    // The list stays, with its marks.
     terminal.send("\x14");
     terminal.shows("Tag for 3 sessions:");
     terminal.send("night\r");
@@ -290,14 +287,16 @@ fn marked_agents_are_messaged_tagged_interrupted_and_closed_together() {
     until("the tags", || server.ok(&["get-tags", "-s", "beta"]).contains("night"));
     assert!(!server.ok(&["get-tags", "-s", "gamma"]).contains("night"));
     // An agent that asks something is not interrupted: the key would answer it.
-    mark_all_but_gamma(&mut terminal);
     terminal.send("\x05");
-    terminal.shows("Interrupt 3 agents? (y/N)");
+    terminal.shows("Interrupt 3 agents (1 not working)? (y/N)");
+    terminal.send("n");
+    terminal.shows("3 marked");
+    terminal.send("\x05");
+    terminal.shows("Interrupt 3 agents (1 not working)? (y/N)");
     terminal.send("y");
     terminal.shows("Interrupted 2 agents; 1 had nothing to interrupt");
     until("the key", || ["alpha", "beta"].iter().all(|session| text_of(&server, session).contains("^[")));
     assert!(!text_of(&server, "delta").contains("^[") && !text_of(&server, "gamma").contains("^["));
-    mark_all_but_gamma(&mut terminal);
     terminal.send("\x18");
     terminal.shows("Close the panes of alpha, beta, delta? (y/N)");
     terminal.send("y");
@@ -307,6 +306,7 @@ fn marked_agents_are_messaged_tagged_interrupted_and_closed_together() {
         !["alpha", "beta", "delta"].iter().any(|session| sessions.contains(session))
             && sessions.contains("gamma")
     });
+    terminal.until("the list is closed", |terminal| !terminal.picture().contains("Agents"));
 }
 
 #[test]

@@ -117,6 +117,10 @@ fn a_window_is_moved_to_another_session_or_to_an_index_there() {
         status_with(&mut terminal, &format!("1:{name}*"));
         terminal.prefix(".");
         terminal.shows("Move window to:");
+        terminal.send("0\r");
+        terminal.shows("index in use: 0");
+        terminal.prefix(".");
+        terminal.shows("Move window to:");
         terminal.send(format!("{target}\r"));
         status_with(&mut terminal, "0:sh* ");
     }
