@@ -15,6 +15,7 @@ mod debug_bundle;
 mod dispatch;
 mod doctor;
 mod events;
+mod flag_names;
 mod fleet;
 mod guide;
 mod help;

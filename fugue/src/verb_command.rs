@@ -13,6 +13,7 @@ use fugue_protocol::views::PaneCreated;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::context::{self, CommandFailure, WITHOUT_A_TERMINAL};
+use crate::flag_names::with_flags;
 use crate::hosts::remote_parent;
 use crate::{attach, print, tmux_translation, watch};
 
@@ -116,7 +117,7 @@ fn call(
             Err(CallError::Lost(_)) if attempts > 1 && asked_at.elapsed() > UNRELATED => attempt = 1,
             Err(CallError::Lost(_)) if attempt < attempts => attempt += 1,
             Err(CallError::NoDaemon(why)) => return Err(without_daemon(verb, CallError::NoDaemon(why))),
-            result => return result,
+            result => return result.map_err(|error| with_flags(verb, error)),
         }
     }
 }

@@ -51,15 +51,15 @@ const BAD: [(&[&str], &str); 24] = [
     ),
     (
         &["wait", "--match", "("],
-        "pattern: unclosed group\nhint: the pattern is a regular expression; escape literal ( [ { . * + ? | ^ $ with \\",
+        "--match: unclosed group\nhint: the pattern is a regular expression; escape literal ( [ { . * + ? | ^ $ with \\",
     ),
     (
         &["wait", "--until", "match"],
-        "pattern: required when waiting for a match\nhint: specify a regular expression, or wait for exit, idle or command_done instead",
+        "--match: required when waiting for a match\nhint: specify a regular expression, or wait for exit, idle or command_done instead",
     ),
     (
         &["wait", "--timeout-ms", "86400001"],
-        "timeout_ms: 86400001 exceeds the maximum of 86400000\nhint: call again to wait longer",
+        "--timeout-ms: 86400001 exceeds the maximum of 86400000\nhint: call again to wait longer",
     ),
     (
         &["get-output", "--grep", "x", "--context", "101"],
@@ -115,7 +115,7 @@ fn invalid_requests_are_refused_and_change_nothing() {
 fn invalid_arguments_exit_with_code_two() {
     let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
     server.session("work", &["cat"]);
-    let cases: [(&[&str], &str); 8] = [
+    let cases: [(&[&str], &str); 9] = [
         (&["new", "-d", "--size", "0x24"], "`0x24` is not a size"),
         (&["new", "-d", "--size", "10000x24"], "`10000x24` is not a size"),
         (&["new", "-d", "-s", "a\u{7}b"], "a session name cannot contain the character '\\u{7}'"),
@@ -123,7 +123,8 @@ fn invalid_arguments_exit_with_code_two() {
         (&["create-pane", "--direction", "sideways"], "`sideways` is not a side"),
         (&["create-pane", "--left", "--right"], "cannot be used with"),
         (&["select-layout", "tilde"], "did you mean `tiled`?"),
-        (&["list-sesions"], "list-sessions"),
+        (&["list-sesions"], "Unknown command: list-sesions\nhint: did you mean `list-sessions`?"),
+        (&["send-orchestration", "-s", "work", "well done"], "a message type has no spaces"),
     ];
     for (words, expected) in cases {
         let run = server.run(words);

@@ -21,6 +21,7 @@ pub struct SendOrchestration {
     #[schemars(with = "Target")]
     pub target: Option<Target>,
     /// Message type identifier (e.g., 'status.update', 'task.assigned', 'gas_town.auction').
+    #[arg(value_parser = type_word)]
     pub msg_type: MessageType,
     /// Message payload - structure defined by the workflow/message type.
     #[arg(default_value = "{}")]
@@ -55,6 +56,16 @@ pub struct SendOrchestration {
 
 impl SendOrchestration {
     pub(super) const NOTE: &'static str = "With `wait_ms`, the call waits for an answer and returns it.";
+}
+
+/// Reads a type on a command line. A sentence in its place would be sent without a payload.
+fn type_word(text: &str) -> Result<MessageType, String> {
+    if text.contains(char::is_whitespace) {
+        return Err("a message type has no spaces; text belongs in the payload, such as \
+                    '{\"message\": \"hello\"}' after the type"
+            .into());
+    }
+    text.parse().map_err(|why: crate::names::BadName| why.to_string())
 }
 
 /// The status that an agent reports.

@@ -158,5 +158,5 @@ fn a_time_above_the_maximum_is_refused_with_the_maximum() {
     assert!(refused.starts_with("ttl_ms: 86400001 exceeds the maximum of 86400000\nhint: "), "{refused}");
     assert_eq!(agent.ok("fugue_claim", json!({ "name": "x", "ttl_ms": 86_400_000 }))["held"], true);
     let refused = server.refused(&["poll-messages", "-s", "work", "--wait-ms", "110001"]);
-    assert_eq!(refused, "wait_ms: 110001 exceeds the maximum of 110000\nhint: call again to wait longer");
+    assert_eq!(refused, "--wait-ms: 110001 exceeds the maximum of 110000\nhint: call again to wait longer");
 }

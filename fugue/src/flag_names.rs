@@ -1,0 +1,52 @@
+//! Refusals on a command line: the daemon names arguments as they are in a request, and people know them as flags.
+
+use clap::Command;
+use fugue_client::CallError;
+use fugue_protocol::verbs::VerbInfo;
+
+/// Names the arguments of a verb in an error as its command line does.
+pub(crate) fn with_flags(verb: &VerbInfo, error: CallError) -> CallError {
+    match error {
+        CallError::Refused(mut refused) => {
+            refused.message = worded(&verb.command(), &refused.message);
+            CallError::Refused(refused)
+        }
+        error => error,
+    }
+}
+
+/// A message that may begin with an argument (`pattern: …`), or contain one that is recognized by its underscore.
+fn worded(command: &Command, message: &str) -> String {
+    let (first, rest) = message.split_once(": ").unwrap_or(("", message));
+    let is_name = |word: &&str| word.contains('_');
+    let words = rest.split(' ').map(|word| {
+        Some(word).filter(is_name).and_then(|name| flag(command, name)).unwrap_or_else(|| word.to_owned())
+    });
+    let rest = words.collect::<Vec<_>>().join(" ");
+    match (first, flag(command, first)) {
+        ("", _) => rest,
+        (_, Some(flag)) => format!("{flag}: {rest}"),
+        (first, None) => format!("{first}: {rest}"),
+    }
+}
+
+/// The flag of an argument, if it has another name.
+fn flag(command: &Command, name: &str) -> Option<String> {
+    let argument = command.get_arguments().find(|argument| argument.get_id() == name)?;
+    argument.get_long().filter(|long| *long != name).map(|long| format!("--{long}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_named_as_flags() {
+        let wait = VerbInfo::by_name_or_alias("wait").expect("a verb").command();
+        let matching = "pattern: required when waiting for a match";
+        assert_eq!(worded(&wait, matching), "--match: required when waiting for a match");
+        assert_eq!(worded(&wait, "timeout_ms: 9 exceeds 8"), "--timeout-ms: 9 exceeds 8");
+        assert_eq!(worded(&wait, "not without idle_ms"), "not without --idle-ms");
+        assert_eq!(worded(&wait, "Session not found: pattern"), "Session not found: pattern");
+    }
+}
