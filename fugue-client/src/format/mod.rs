@@ -11,6 +11,7 @@ mod text_modifiers;
 mod variables;
 
 pub use place::{FormatContext, FormatPlace};
+pub use variables::machine_value;
 
 use std::cell::Cell;
 

@@ -171,17 +171,24 @@ fn client(place: FormatPlace<'_>, name: &str) -> Option<String> {
 fn other(place: FormatPlace<'_>, name: &str) -> Option<String> {
     let FormatPlace { session, context, .. } = place;
     match name {
-        "host" => hostname(),
-        "host_short" => hostname().map(|host| host.split('.').next().unwrap_or_default().to_owned()),
         "version" => text(context.version),
         "socket_path" => text(context.socket.display()),
-        "user" => std::env::var("USER").ok(),
         "active_window_index" => text(session.windows.iter().find(|window| window.active)?.index),
         "last_window_index" => text(session.windows.last()?.index),
         "next_session_id" => {
             let last = context.sessions.iter().map(|session| session.number).max();
             text(format!("${}", last.map_or(0, |last| last + 1)))
         }
+        name => machine_value(name),
+    }
+}
+
+/// The value of a name that is about the machine and its user, and not about a session.
+pub fn machine_value(name: &str) -> Option<String> {
+    match name {
+        "host" => hostname(),
+        "host_short" => hostname().map(|host| host.split('.').next().unwrap_or_default().to_owned()),
+        "user" => std::env::var("USER").ok(),
         _ => None,
     }
 }

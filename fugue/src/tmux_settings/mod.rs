@@ -2,6 +2,7 @@
 //! `fugue import-tmux` share this.
 
 mod bindings;
+mod conditions;
 mod import;
 mod option_table;
 mod option_value;

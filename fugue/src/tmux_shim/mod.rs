@@ -20,6 +20,7 @@ mod popups;
 mod program;
 mod screen_reader;
 pub(crate) mod script;
+mod script_conditions;
 mod sessions;
 mod set_options;
 mod shell;
@@ -28,6 +29,8 @@ mod shim;
 mod show_options;
 mod team;
 mod windows;
+
+pub(crate) use shim::VERSION;
 
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
@@ -43,7 +46,7 @@ use fugue_protocol::views::SessionView;
 use crate::context::CommandFailure;
 pub(crate) use command_table::{is_command, understands};
 pub(crate) use pipes::{command as pipe_command, run as run_pipe};
-use shim::{Shim, VERSION, print};
+use shim::{Shim, print};
 pub(crate) use shim::{Speaker, TEAM};
 
 /// The flags before a command.

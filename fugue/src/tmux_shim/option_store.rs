@@ -37,7 +37,7 @@ pub(super) fn rows() -> impl Iterator<Item = (&'static str, &'static str, String
 
 /// A value without the quotes around it.
 fn unquoted(value: &str) -> String {
-    let commands = script::parse(value, &|_| None).ok();
+    let commands = script::parse(value, &|_| None, &|format| Ok(format.to_owned())).ok();
     let word = commands.and_then(|commands| commands.into_iter().next()?.words.into_iter().next());
     word.filter(|_| value.starts_with(['"', '\''])).unwrap_or_else(|| value.to_owned())
 }

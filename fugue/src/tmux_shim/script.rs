@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 
+use super::script_conditions::{Conditions, Expand, is_directive, is_whole};
+
 /// The most commands that one text may hold; a file of settings has far fewer.
 const COMMANDS: usize = 10_000;
 
@@ -26,15 +28,24 @@ pub(crate) fn read_file(path: &Path) -> std::io::Result<String> {
 pub(crate) struct ScriptCommand {
     pub(crate) line: usize,
     pub(crate) words: Vec<String>,
+    /// For a `%if` or `%elif` that could not be evaluated: why. Its branches are left out.
+    pub(crate) undecided: Option<String>,
 }
 
-/// Reads the commands of a text. `variable` returns the value of `$NAME`.
+impl ScriptCommand {
+    fn new(line: usize, words: Vec<String>) -> Self {
+        Self { line, words, undecided: None }
+    }
+}
+
+/// Reads the commands of a text. `variable` returns the value of `$NAME`, and `expand` that of a condition's format.
 pub(crate) fn parse(
     text: &str,
     variable: &dyn Fn(&str) -> Option<String>,
+    expand: &Expand<'_>,
 ) -> Result<Vec<ScriptCommand>, String> {
-    let mut reader =
-        ScriptReader { rest: text, line: 1, variable, set: BTreeMap::new(), conditions: Vec::new() };
+    let (set, conditions) = (BTreeMap::new(), Conditions::default());
+    let mut reader = ScriptReader { rest: text, line: 1, variable, expand, set, conditions };
     let mut commands = Vec::new();
     while let Some(command) = reader.command()? {
         if commands.len() == COMMANDS {
@@ -68,14 +79,19 @@ fn is_assignment(word: &str) -> bool {
     !name.is_empty() && name.chars().all(plain) && !name.starts_with(|c: char| c.is_ascii_digit())
 }
 
+/// Whether a condition is the next word.
+fn is_condition(words: &[String]) -> bool {
+    matches!(words, [name] if name == "%if" || name == "%elif")
+}
+
 struct ScriptReader<'a> {
     rest: &'a str,
     line: usize,
     variable: &'a dyn Fn(&str) -> Option<String>,
+    expand: &'a Expand<'a>,
     /// The variables that the text sets: `NAME=value`.
     set: BTreeMap<String, String>,
-    /// Whether each open `%if` has been true, and whether it is true now.
-    conditions: Vec<(bool, bool)>,
+    conditions: Conditions,
 }
 
 /// What ends a word.
@@ -100,33 +116,23 @@ impl ScriptReader<'_> {
         Err(format!("line {}: {why}", self.line))
     }
 
-    /// The next command that a condition does not leave out.
+    /// The next command that a condition does not leave out, or the next condition that could not be evaluated.
     fn command(&mut self) -> Result<Option<ScriptCommand>, String> {
         loop {
             let Some(command) = self.any_command()? else { return Ok(None) };
-            let included = self.conditions.iter().all(|(_, now)| *now);
+            match self.conditions.take(&command.words, self.expand) {
+                Err(why) => return Ok(Some(ScriptCommand { undecided: Some(why), ..command })),
+                Ok(true) => continue,
+                Ok(false) if !self.conditions.include() => continue,
+                Ok(false) => {}
+            }
             match command.words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-                ["%if", condition, ..] => {
-                    let truth = included && fugue_client::format::is_true(condition);
-                    self.conditions.push((truth, truth));
-                }
-                ["%elif", condition, ..] => self.otherwise(fugue_client::format::is_true(condition)),
-                ["%else", ..] => self.otherwise(true),
-                ["%endif", ..] => drop(self.conditions.pop()),
-                ["%hidden", assignment] | [assignment] if included && is_assignment(assignment) => {
+                ["%hidden", assignment] | [assignment] if is_assignment(assignment) => {
                     let (name, value) = assignment.split_once('=').unwrap_or_default();
                     self.set.insert(name.to_owned(), value.to_owned());
                 }
-                _ if included => return Ok(Some(command)),
-                _ => {}
+                _ => return Ok(Some(command)),
             }
-        }
-    }
-
-    fn otherwise(&mut self, truth: bool) {
-        if let Some((was, now)) = self.conditions.last_mut() {
-            *now = truth && !*was;
-            *was |= *now;
         }
     }
 
@@ -136,11 +142,15 @@ impl ScriptReader<'_> {
         loop {
             match self.peek() {
                 None if words.is_empty() => return Ok(None),
-                None => return Ok(Some(ScriptCommand { line, words })),
+                None => return Ok(Some(ScriptCommand::new(line, words))),
+                _ if is_whole(&words) => return Ok(Some(ScriptCommand::new(line, words))),
+                Some('%') if !words.is_empty() && self.is_at_directive() => {
+                    return Ok(Some(ScriptCommand::new(line, words)));
+                }
                 Some(';' | '\n') => {
                     self.next();
                     if !words.is_empty() {
-                        return Ok(Some(ScriptCommand { line, words }));
+                        return Ok(Some(ScriptCommand::new(line, words)));
                     }
                     line = self.line;
                 }
@@ -148,6 +158,10 @@ impl ScriptReader<'_> {
                 Some('\\') if self.rest.starts_with("\\\n") => {
                     self.next();
                     self.next();
+                }
+                // Only after `%if` and `%elif` does it begin a format; elsewhere, it begins a comment.
+                Some('#') if self.rest.starts_with("#{") && is_condition(&words) => {
+                    words.push(self.format()?);
                 }
                 Some('#') => {
                     while self.peek().is_some_and(|c| c != '\n') {
@@ -157,10 +171,33 @@ impl ScriptReader<'_> {
                 Some('{') if !words.is_empty() => words.push(self.braces()?),
                 Some(_) => match self.word(&mut words)? {
                     Ending::Word => {}
-                    Ending::Command => return Ok(Some(ScriptCommand { line, words })),
+                    Ending::Command => return Ok(Some(ScriptCommand::new(line, words))),
                 },
             }
         }
+    }
+
+    /// Whether `%if`, `%elif`, `%else` or `%endif` follows.
+    fn is_at_directive(&self) -> bool {
+        self.rest.split(|c: char| c.is_whitespace() || c == ';').next().is_some_and(is_directive)
+    }
+
+    /// A format that is not quoted, as it is: up to the brace that ends it.
+    fn format(&mut self) -> Result<String, String> {
+        let (mut text, mut open) = (String::new(), 0_usize);
+        while let Some(c) = self.peek().filter(|c| *c != '\n') {
+            self.next();
+            match c {
+                '{' if text.ends_with('#') => open += 1,
+                '}' => open -= 1,
+                _ => {}
+            }
+            text.push(c);
+            if open == 0 && c == '}' {
+                return Ok(text);
+            }
+        }
+        self.error("missing }")
     }
 
     /// The text between braces, as it is.
@@ -292,7 +329,34 @@ mod tests {
             "A" => Some("a b".to_owned()),
             _ => None,
         };
-        Ok(parse(text, &value)?.into_iter().map(|command| command.words.join("|")).collect())
+        let expand = |format: &str| match format {
+            "#{unknown}" => Err("not known".to_owned()),
+            "#{==:#{a},b}" => Ok("1".to_owned()),
+            format => Ok(format.to_owned()),
+        };
+        let told = |command: ScriptCommand| command.words.join("|") + &command.undecided.unwrap_or_default();
+        Ok(parse(text, &value, &expand)?.into_iter().map(told).collect())
+    }
+
+    #[test]
+    fn conditions_decide_which_commands_are_read() {
+        let read = |text: &str| lines(text).expect("valid").join(" / ");
+        assert_eq!(read("%if 1\na\n%else\nb\n%endif\n%if 0\nc\n%else\nd\n%endif"), "a / d");
+        assert_eq!(read("%if #{==:#{a},b} # so\na\n%elif #{unknown}\nb\n%endif\n# c\nd"), "a / d");
+        assert_eq!(read("%if 0\n%if #{unknown}\na\n%else\nb\n%endif\n%else\nc\n%endif"), "c");
+        assert_eq!(read("%if 0 a %else b c; d %endif\ne"), "b|c / d / e");
+        assert_eq!(read("bind % split-window"), "bind|%|split-window");
+        assert_eq!(lines("%if #{a\nb\n%endif"), Err("line 1: missing }".into()));
+    }
+
+    #[test]
+    fn no_branch_of_a_condition_that_cannot_be_evaluated_is_read() {
+        let read = |text: &str| lines(text).expect("valid").join(" / ");
+        assert_eq!(
+            read("%if \"#{unknown}\"\na\n%elif 1\nb\n%else\nc\n%endif\nd"),
+            "%if|#{unknown}not known / d"
+        );
+        assert_eq!(read("%if 0\na\n%elif #{unknown}\nb\n%else\nc\n%endif"), "%elif|#{unknown}not known");
     }
 
     #[test]
@@ -309,7 +373,6 @@ mod tests {
             "bind|x|split-window\n  select-pane -L"
         );
         assert_eq!(read("a \\\n b"), "a|b");
-        assert_eq!(read("%if 1\na\n%else\nb\n%endif\n%if 0\nc\n%else\nd\n%endif"), "a / d");
         assert_eq!(read("set -g status-left '#S' # x"), "set|-g|status-left|#S");
         assert_eq!(read("v=\"x y\"\nif \"$v z\" b"), "if|x y z|b");
         assert_eq!(lines("a 'b"), Err("line 1: unclosed quote".into()));

@@ -4,8 +4,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use fugue_client::format::is_true;
+use fugue_protocol::targets::TargetKind;
 
 use super::flags::ShimFlags;
+use super::script::ScriptCommand;
 use super::shim::{Outcome, Shim, Speaker, print};
 use super::{interpreter, script, set_options};
 
@@ -16,15 +18,21 @@ pub(super) fn last_line(command: &str) -> String {
     text.trim_end().lines().last().unwrap_or_default().to_owned()
 }
 
+/// Reads commands; their conditions are about the current pane.
+fn parse(shim: &mut Shim, text: &str) -> Result<Vec<ScriptCommand>, String> {
+    let at = shim.find(None, TargetKind::Pane).ok();
+    let expand = |format: &str| Ok(at.map_or_else(|| format.to_owned(), |at| shim.expand(format, at)));
+    script::parse(text, &|name| std::env::var(name).ok(), &expand)
+}
+
 /// Runs commands that are given as text.
 fn run_text(shim: &mut Shim, text: &str) -> Outcome {
     if shim.depth == 0 {
         return Err("commands are nested too deeply".into());
     }
     shim.depth -= 1;
-    let variable = |name: &str| std::env::var(name).ok();
     let mut output = Vec::new();
-    let result = script::parse(text, &variable).and_then(|commands| {
+    let result = parse(shim, text).and_then(|commands| {
         for command in commands {
             for words in script::split(&command.words) {
                 output.push(interpreter::run(shim, &words)?);
@@ -101,7 +109,7 @@ pub(super) fn source(shim: &mut Shim, given: &ShimFlags) -> Outcome {
             },
         };
         if given.has('n') {
-            script::parse(&text, &|name| std::env::var(name).ok()).map_err(|why| format!("{path}: {why}"))?;
+            parse(shim, &text).map_err(|why| format!("{path}: {why}"))?;
         } else {
             output.push(run_file(shim, &path, &text)?);
         }
@@ -115,8 +123,7 @@ fn run_file(shim: &mut Shim, path: &str, text: &str) -> Outcome {
         return Err(format!("{path}: sourced files are nested too deeply"));
     }
     shim.depth -= 1;
-    let commands = script::parse(text, &|name| std::env::var(name).ok());
-    let commands = commands.map_err(|why| format!("{path}: {why}"))?;
+    let commands = parse(shim, text).map_err(|why| format!("{path}: {why}"))?;
     let (mut output, mut errors) = (Vec::new(), Vec::new());
     let mut settings = 0;
     for command in commands {

@@ -13,7 +13,7 @@ use fugue_protocol::views::{ClientView, SessionView};
 use super::flags::{self, ShimFlags};
 
 /// The version that is reported: the one whose commands are understood.
-pub(super) const VERSION: &str = "tmux 3.5a";
+pub(crate) const VERSION: &str = "tmux 3.5a";
 
 /// Set in the environment of a team's lead: a pane that it splits off becomes a session of its own.
 pub(crate) const TEAM: &str = "FUGUE_TEAM";

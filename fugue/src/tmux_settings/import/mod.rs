@@ -9,7 +9,7 @@ use clap::{Arg, ArgAction, Command};
 use fugue_client::CallError;
 use fugue_protocol::escape::escape_lines;
 
-use super::{Counterpart, bind, counterpart, toggled, unbind};
+use super::{Counterpart, bind, conditions, counterpart, toggled, unbind};
 use crate::config_edit::{self, ConfigEdit};
 use crate::context::{self, CommandFailure};
 use crate::tmux_shim::script::{self, ScriptCommand};
@@ -95,7 +95,7 @@ impl Import {
     fn read(&mut self, file: &Path, depth: usize) -> Result<(), String> {
         let unreadable = |why| format!("Cannot read {}: {why}", file.display());
         let text = script::read_file(file).map_err(unreadable)?;
-        let commands = script::parse(&text, &|name| std::env::var(name).ok());
+        let commands = script::parse(&text, &|name| std::env::var(name).ok(), &conditions::expand);
         for command in commands.map_err(|why| format!("{}: {why}", file.display()))? {
             self.take(file, &command, depth);
         }
@@ -103,7 +103,27 @@ impl Import {
     }
 
     fn take(&mut self, file: &Path, command: &ScriptCommand, depth: usize) {
-        let taken = match command.words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        let taken = match &command.undecided {
+            Some(why) => Err(why.clone()),
+            None => self.entry(file, command, depth),
+        };
+        match taken {
+            Ok(entry) => self.add(entry),
+            Err(why) => {
+                let place = format!("{}:{}", file.display(), command.line);
+                self.left_out.push((place, command.words.join(" "), why));
+            }
+        }
+    }
+
+    /// The entry that a command becomes, if it becomes one.
+    fn entry(
+        &mut self,
+        file: &Path,
+        command: &ScriptCommand,
+        depth: usize,
+    ) -> Result<Option<ConfigEdit>, String> {
+        match command.words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
             ["set" | "set-option" | "setw" | "set-window-option", ..] => self.option(&command.words[1..]),
             ["bind" | "bind-key", ..] => bind(&reloading(&command.words[1..], file)).map(Some),
             ["unbind" | "unbind-key", ..] => unbind(&command.words[1..]).map(Some),
@@ -116,13 +136,6 @@ impl Import {
             [name, ..] => Err(fugue_tui::tmux_refusal(&command.words)
                 .unwrap_or_else(|| format!("`{name}` is a command, not a setting"))),
             [] => Ok(None),
-        };
-        match taken {
-            Ok(entry) => self.add(entry),
-            Err(why) => {
-                let place = format!("{}:{}", file.display(), command.line);
-                self.left_out.push((place, command.words.join(" "), why));
-            }
         }
     }
 
@@ -222,3 +235,6 @@ fn replaces(entry: &ConfigEdit, before: &str) -> bool {
     };
     section.and_then(|section| section.get(&entry.key)).is_some_and(|value| *value != entry.value)
 }
+
+#[cfg(test)]
+mod tests;
