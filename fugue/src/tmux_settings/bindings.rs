@@ -4,6 +4,9 @@ use toml::Value;
 
 use crate::config_edit::{self, ConfigEdit};
 
+/// The section and key of the command that everything copied is piped to.
+pub(super) const COPY_COMMAND: (&str, &str) = ("client", "copy_command");
+
 /// A binding: its table, its key, and the command.
 struct TmuxBinding<'a> {
     copy_mode: bool,
@@ -11,6 +14,12 @@ struct TmuxBinding<'a> {
     repeats: bool,
     note: Option<&'a str>,
     command: &'a [String],
+}
+
+impl TmuxBinding<'_> {
+    fn section(&self) -> &'static str {
+        if self.copy_mode { "copy_keys" } else { "keys" }
+    }
 }
 
 /// Reads the flags and the key of `bind-key` and `unbind-key`.
@@ -88,18 +97,25 @@ fn line(words: &[String]) -> String {
     words.iter().map(quoted).collect::<Vec<_>>().join(" ")
 }
 
-/// The entry for `bind-key`.
-pub(crate) fn bind(words: &[String]) -> Result<ConfigEdit, String> {
+/// The entries for `bind-key`: that of the key, and the command that a key of copy mode pipes to.
+pub(crate) fn bind(words: &[String]) -> Result<Vec<ConfigEdit>, String> {
     let binding = read(words)?;
     if binding.command.is_empty() {
         return Err("no command".into());
     }
-    let edit = if binding.copy_mode { copy_key(&binding)? } else { client_key(&binding) };
+    let edits = if binding.copy_mode { copy_key(&binding)? } else { vec![client_key(&binding)] };
     // What the client would not run is not taken.
-    match config_edit::mistakes(&edit.apply("")).into_iter().next() {
+    let text = edits.iter().fold(String::new(), |text, edit| edit.apply(&text));
+    match config_edit::mistakes(&text).into_iter().next() {
         Some(mistake) => Err(reason(&mistake)),
-        None => Ok(edit),
+        None => Ok(edits),
     }
+}
+
+/// The section and key of the entry for `bind-key` and `unbind-key`.
+pub(super) fn place(words: &[String]) -> Option<(&'static str, String)> {
+    let binding = read(words).ok()?;
+    Some((binding.section(), binding.key))
 }
 
 /// What is wrong with an entry, without the line in a file that does not exist yet.
@@ -124,7 +140,7 @@ fn client_key(binding: &TmuxBinding<'_>) -> ConfigEdit {
             Value::Table(table)
         }
     };
-    ConfigEdit { section: Some("keys"), key: binding.key.clone(), value }
+    ConfigEdit { section: Some(binding.section()), key: binding.key.clone(), value }
 }
 
 /// tmux's copy mode commands, and fugue's actions.
@@ -137,6 +153,9 @@ const ACTIONS: &[(&str, &str)] = &[
     ("copy-end-of-line-and-cancel", "copy-to-line-end"),
     ("copy-pipe", "copy"),
     ("copy-pipe-and-cancel", "copy"),
+    ("copy-pipe-end-of-line", "copy-to-line-end"),
+    ("copy-pipe-end-of-line-and-cancel", "copy-to-line-end"),
+    ("copy-pipe-no-clear", "copy"),
     ("copy-selection", "copy"),
     ("copy-selection-and-cancel", "copy"),
     ("copy-selection-no-clear", "copy"),
@@ -174,29 +193,33 @@ const ACTIONS: &[(&str, &str)] = &[
     ("top-line", "screen-top"),
 ];
 
-fn copy_key(binding: &TmuxBinding<'_>) -> Result<ConfigEdit, String> {
-    let action = match binding.command.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+/// The entry of a key of copy mode. The command that tmux's key pipes to becomes the one for everything that is copied.
+fn copy_key(binding: &TmuxBinding<'_>) -> Result<Vec<ConfigEdit>, String> {
+    let (action, piped) = match binding.command.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["send-keys" | "send", "-X", action, command, ..] if action.starts_with("copy-pipe") => {
-            return Err(format!(
-                "copy-mode keys cannot be bound to commands; to run a command after each copy, set `copy_command` in \
-                 [client], for example to `{command}`"
-            ));
+            (*action, Some(*command).filter(|command| *command != ";"))
         }
-        ["send-keys" | "send", "-X", action, ..] => *action,
+        ["send-keys" | "send", "-X", action, ..] => (*action, None),
         _ => return Err("copy-mode keys can only run copy-mode actions".into()),
     };
     let ours = ACTIONS.iter().find(|(tmux, _)| *tmux == action).map_or(action, |(_, ours)| ours);
-    Ok(ConfigEdit { section: Some("copy_keys"), key: binding.key.clone(), value: ours.into() })
+    let key = ConfigEdit { section: Some(binding.section()), key: binding.key.clone(), value: ours.into() };
+    let (section, setting) = COPY_COMMAND;
+    let command = piped.map(|command| ConfigEdit {
+        section: Some(section),
+        key: setting.into(),
+        value: command.into(),
+    });
+    Ok(std::iter::once(key).chain(command).collect())
 }
 
 /// The entry for `unbind-key`.
-pub(crate) fn unbind(words: &[String]) -> Result<ConfigEdit, String> {
+pub(crate) fn unbind(words: &[String]) -> Result<Vec<ConfigEdit>, String> {
     if words.iter().any(|word| word == "-a") {
         return Err("fugue cannot unbind all keys at once; unbind them one at a time".into());
     }
     let binding = read(words)?;
-    let section = if binding.copy_mode { "copy_keys" } else { "keys" };
-    Ok(ConfigEdit { section: Some(section), key: binding.key, value: "".into() })
+    Ok(vec![ConfigEdit { section: Some(binding.section()), key: binding.key, value: "".into() }])
 }
 
 #[cfg(test)]
@@ -205,7 +228,8 @@ mod tests {
 
     fn bound(line: &str) -> Result<String, String> {
         let words: Vec<_> = line.split_whitespace().map(str::to_owned).collect();
-        bind(&words).map(|edit| edit.line())
+        let lines = |edits: Vec<ConfigEdit>| edits.iter().map(ConfigEdit::line).collect::<Vec<_>>();
+        bind(&words).map(|edits| lines(edits).join("\n"))
     }
 
     #[test]
@@ -223,9 +247,9 @@ mod tests {
             Err("mouse events cannot be bound: MouseDown1Pane".into())
         );
         let piped = bound("-T copy-mode-vi y send-keys -X copy-pipe-and-cancel xclip");
-        assert!(
-            piped.is_err_and(|why| why.contains("`copy_command` in [client]") && why.contains("`xclip`"))
-        );
+        assert_eq!(piped.as_deref(), Ok("y = \"copy\"\ncopy_command = \"xclip\""));
+        let selected = bound("-T copy-mode-vi Enter send -X copy-selection-and-cancel");
+        assert_eq!(selected.as_deref(), Ok("Enter = \"copy\""));
         assert!(bound("x frobnicate").is_err_and(|why| why.contains("nknown command `frobnicate`")));
         assert!(bound("-T mine x detach").is_err());
     }

@@ -23,14 +23,15 @@ pub(super) fn unbind(shim: &mut Shim, given: &ShimFlags) -> Outcome {
 fn change_keys(
     shim: &Shim,
     given: &ShimFlags,
-    entry: fn(&[String]) -> Result<config_edit::ConfigEdit, String>,
+    entries: fn(&[String]) -> Result<Vec<config_edit::ConfigEdit>, String>,
 ) -> Outcome {
     if shim.speaker == Speaker::Program {
         return Ok(String::new());
     }
-    let entry = entry(&given.words())?;
-    config_edit::set(&shim.paths.config, std::slice::from_ref(&entry))?;
-    Ok(format!("{} in {}", entry.line(), shim.paths.config.display()))
+    let entries = entries(&given.words())?;
+    config_edit::set(&shim.paths.config, &entries)?;
+    let told = entries.iter().map(|entry| format!("{} in {}", entry.line(), shim.paths.config.display()));
+    Ok(told.collect::<Vec<_>>().join("\n"))
 }
 
 /// `list-keys`

@@ -9,6 +9,7 @@ use clap::{Arg, ArgAction, Command};
 use fugue_client::CallError;
 use fugue_protocol::escape::escape_lines;
 
+use super::bindings::{COPY_COMMAND, place};
 use super::{Counterpart, bind, conditions, counterpart, toggled, unbind};
 use crate::config_edit::{self, ConfigEdit};
 use crate::context::{self, CommandFailure};
@@ -44,7 +45,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let mut import = Import::default();
     import.read(&file, DEPTH).map_err(CallError::Local)?;
     let before = config_edit::read(&config).map_err(CallError::Local)?;
-    let after = import.entries.iter().fold(before.clone(), |text, entry| entry.apply(&text));
+    let after = import.applied(&before);
     let print = |text: &str| drop(writeln!(std::io::stdout(), "{}", escape_lines(text)));
     print(&import.report(&file, &before, &config));
     if after == before {
@@ -81,12 +82,19 @@ fn confirmed(config: &Path) -> bool {
     matches!(answer.trim(), "y" | "Y" | "yes")
 }
 
+/// A command of a file: its place, and its words.
+#[derive(Debug, Clone)]
+struct Origin {
+    place: String,
+    line: String,
+}
+
 /// What was found in a file.
 #[derive(Default)]
 struct Import {
-    entries: Vec<ConfigEdit>,
-    /// What could not be taken: the place, the line, and the reason.
-    left_out: Vec<(String, String, String)>,
+    entries: Vec<(ConfigEdit, Origin)>,
+    /// What could not be taken, and the reason.
+    left_out: Vec<(Origin, String)>,
     /// What need not be taken.
     not_needed: Vec<(String, &'static str)>,
 }
@@ -103,47 +111,78 @@ impl Import {
     }
 
     fn take(&mut self, file: &Path, command: &ScriptCommand, depth: usize) {
+        let origin =
+            Origin { place: format!("{}:{}", file.display(), command.line), line: command.words.join(" ") };
         let taken = match &command.undecided {
             Some(why) => Err(why.clone()),
-            None => self.entry(file, command, depth),
+            None => self.entries_of(file, command, depth),
         };
         match taken {
-            Ok(entry) => self.add(entry),
+            Ok(entries) => entries.into_iter().for_each(|entry| self.add(entry, &origin)),
             Err(why) => {
-                let place = format!("{}:{}", file.display(), command.line);
-                self.left_out.push((place, command.words.join(" "), why));
+                self.bind_again(&command.words);
+                self.left_out.push((origin, why));
             }
         }
     }
 
-    /// The entry that a command becomes, if it becomes one.
-    fn entry(
+    /// Drops the unbinding of a key that a binding was to follow which could not be taken: the key would do nothing.
+    fn bind_again(&mut self, words: &[String]) {
+        let [name, words @ ..] = words else { return };
+        if let Some((section, key)) = place(words).filter(|_| matches!(name.as_str(), "bind" | "bind-key")) {
+            let is_unbinding = |entry: &ConfigEdit| {
+                entry.section == Some(section) && entry.key == key && entry.value.as_str() == Some("")
+            };
+            self.entries.retain(|(entry, _)| !is_unbinding(entry));
+        }
+    }
+
+    /// The entries that a command becomes.
+    fn entries_of(
         &mut self,
         file: &Path,
         command: &ScriptCommand,
         depth: usize,
-    ) -> Result<Option<ConfigEdit>, String> {
+    ) -> Result<Vec<ConfigEdit>, String> {
         match command.words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-            ["set" | "set-option" | "setw" | "set-window-option", ..] => self.option(&command.words[1..]),
-            ["bind" | "bind-key", ..] => bind(&reloading(&command.words[1..], file)).map(Some),
-            ["unbind" | "unbind-key", ..] => unbind(&command.words[1..]).map(Some),
+            ["set" | "set-option" | "setw" | "set-window-option", ..] => {
+                self.option(&command.words[1..]).map(|entry| entry.into_iter().collect())
+            }
+            ["bind" | "bind-key", ..] => bind(&reloading(&command.words[1..], file)),
+            ["unbind" | "unbind-key", ..] => unbind(&command.words[1..]),
             ["source" | "source-file", paths @ ..] => {
                 self.files(paths, depth);
-                Ok(None)
+                Ok(Vec::new())
             }
             ["run" | "run-shell", ..] => Err("plugins and scripts are not run".into()),
             ["if" | "if-shell", ..] => Err("conditions are not evaluated".into()),
             [name, ..] => Err(fugue_tui::tmux_refusal(&command.words)
                 .unwrap_or_else(|| format!("`{name}` is a command, not a setting"))),
-            [] => Ok(None),
+            [] => Ok(Vec::new()),
         }
     }
 
     /// Adds an entry; a later one for the same key takes its place.
-    fn add(&mut self, entry: Option<ConfigEdit>) {
-        let Some(entry) = entry else { return };
-        self.entries.retain(|other| (other.section, &other.key) != (entry.section, &entry.key));
-        self.entries.push(entry);
+    fn add(&mut self, entry: ConfigEdit, origin: &Origin) {
+        let is_same = |(other, _): &mut (ConfigEdit, Origin)| {
+            (other.section, &other.key) == (entry.section, &entry.key)
+        };
+        for (other, origin) in self.entries.extract_if(.., is_same) {
+            // tmux has a command for each key.
+            if (other.section, other.key.as_str()) == (Some(COPY_COMMAND.0), COPY_COMMAND.1)
+                && other.value != entry.value
+            {
+                let why =
+                    format!("fugue has one command for everything that is copied: {} is used", entry.value);
+                self.left_out.push((origin, why));
+            }
+        }
+        self.entries.push((entry, origin.clone()));
+    }
+
+    /// A text with the entries in it.
+    fn applied(&self, text: &str) -> String {
+        self.entries.iter().fold(text.to_owned(), |text, (entry, _)| entry.apply(&text))
     }
 
     fn files(&mut self, paths: &[&str], depth: usize) {
@@ -153,7 +192,8 @@ impl Import {
                 depth => self.read(Path::new(path), depth - 1),
             };
             if let Err(why) = outcome {
-                self.left_out.push(((*path).to_owned(), "source-file".into(), why));
+                let origin = Origin { place: (*path).to_owned(), line: "source-file".into() };
+                self.left_out.push((origin, why));
             }
         }
     }
@@ -190,9 +230,9 @@ impl Import {
     /// What would be written, and what not.
     fn report(&self, file: &Path, before: &str, config: &Path) -> String {
         let mut text = format!("# From {}:\n", file.display());
-        let new = self.entries.iter().fold(String::new(), |text, entry| entry.apply(&text));
-        text += &new;
-        let replaced: Vec<_> = self.entries.iter().filter(|entry| replaces(entry, before)).collect();
+        text += &self.applied("");
+        let entries = self.entries.iter().map(|(entry, _)| entry);
+        let replaced: Vec<_> = entries.filter(|entry| replaces(entry, before)).collect();
         if !replaced.is_empty() {
             text += &format!("\n# Replaces these settings in {}:\n", config.display());
             replaced.iter().for_each(|entry| text += &format!("#   {}\n", entry.key));
@@ -203,7 +243,7 @@ impl Import {
         }
         if !self.left_out.is_empty() {
             text += "\n# Not imported:\n";
-            for (place, line, why) in &self.left_out {
+            for (Origin { place, line }, why) in &self.left_out {
                 let line = line.replace('\n', " ");
                 text += &format!("#   {place}: {line}\n#     {why}\n");
             }

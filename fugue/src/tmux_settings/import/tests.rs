@@ -14,13 +14,13 @@ fn imported(text: &str) -> Import {
 
 /// The entries that a text becomes.
 fn entries(text: &str) -> Vec<String> {
-    imported(text).entries.iter().map(ConfigEdit::line).collect()
+    imported(text).entries.iter().map(|(entry, _)| entry.line()).collect()
 }
 
 /// The lines that are left out, with the reason: `line: what: why`.
 fn left_out(text: &str) -> Vec<String> {
     let line = |place: &str| place.rsplit(':').next().unwrap_or_default().to_owned();
-    let told = |(place, what, why): &(String, String, String)| format!("{}: {what}: {why}", line(place));
+    let told = |(from, why): &(Origin, String)| format!("{}: {}: {why}", line(&from.place), from.line);
     imported(text).left_out.iter().map(told).collect()
 }
 
@@ -38,4 +38,29 @@ fn no_branch_is_imported_if_its_condition_needs_a_session() {
     assert_eq!(entries(text), ["status = true"]);
     let why = "#{session_name} is not known during the import, so no branch was imported";
     assert_eq!(left_out(text), [format!("2: %if #{{==:#{{session_name}},work}}: {why}")]);
+}
+
+#[test]
+fn a_key_that_pipes_what_it_copies_sets_the_copy_command() {
+    let text = "unbind -T copy-mode-vi Enter\n\
+                bind -T copy-mode-vi Enter send -X copy-pipe-and-cancel 'xclip -i'\n\
+                bind -T copy-mode-vi y send-keys -X copy-pipe-no-clear 'xclip -i'\n";
+    assert_eq!(entries(text), ["Enter = \"copy\"", "y = \"copy\"", "copy_command = \"xclip -i\""]);
+    assert_eq!(left_out(text), Vec::<String>::new());
+}
+
+#[test]
+fn of_two_copy_commands_the_last_one_counts_and_the_other_one_is_listed() {
+    let text = "set -s copy-command xsel\nbind -T copy-mode-vi y send -X copy-pipe wl-copy\n";
+    assert_eq!(entries(text), ["y = \"copy\"", "copy_command = \"wl-copy\""]);
+    let why = "fugue has one command for everything that is copied: \"wl-copy\" is used";
+    assert_eq!(left_out(text), [format!("1: set -s copy-command xsel: {why}")]);
+}
+
+#[test]
+fn a_key_whose_new_binding_cannot_be_imported_is_not_unbound() {
+    let text =
+        "unbind x\nunbind -T copy-mode q\nunbind z\nbind x frobnicate\nbind -T copy-mode q new-window\n";
+    assert_eq!(entries(text), ["\"prefix z\" = \"\""]);
+    assert_eq!(left_out(text).len(), 2);
 }
