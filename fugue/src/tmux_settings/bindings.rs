@@ -90,7 +90,7 @@ fn line(words: &[String]) -> String {
     if let [block] = words
         && block.contains(char::is_whitespace)
     {
-        // A block of commands, one on each line.
+        // A block of commands. One that was given to `bind-key` in a shell may have a command on each line.
         let lines = block.lines().map(str::trim).filter(|line| !line.is_empty());
         return lines.collect::<Vec<_>>().join("; ");
     }

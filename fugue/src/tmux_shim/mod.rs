@@ -20,7 +20,6 @@ mod popups;
 mod program;
 mod screen_reader;
 pub(crate) mod script;
-mod script_conditions;
 mod sessions;
 mod set_options;
 mod shell;

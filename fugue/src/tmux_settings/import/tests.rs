@@ -64,3 +64,11 @@ fn a_key_whose_new_binding_cannot_be_imported_is_not_unbound() {
     assert_eq!(entries(text), ["\"prefix z\" = \"\""]);
     assert_eq!(left_out(text).len(), 2);
 }
+
+#[test]
+fn blocks_within_a_block_are_imported() {
+    let line = "\"prefix D\" = \"if-shell -F 1 { next-window } { previous-window }\"";
+    assert_eq!(entries("bind D { if-shell -F 1 { next-window } { previous-window } }"), [line]);
+    let text = "bind D {\n  if-shell -F 1 {\n    next-window\n  } {\n    previous-window\n  }\n}\n";
+    assert_eq!(entries(text), [line]);
+}

@@ -1,11 +1,14 @@
 //! tmux's command language: the words of commands in configuration files, bindings and arguments. Quotes, escapes,
 //! variables, comments, braces and `;` are read as tmux reads them.
 
+mod blocks;
+mod conditions;
+
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 
-use super::script_conditions::{Conditions, Expand, is_directive, is_whole};
+use conditions::{Conditions, Expand, is_directive, is_whole};
 
 /// The most commands that one text may hold; a file of settings has far fewer.
 const COMMANDS: usize = 10_000;
@@ -45,7 +48,7 @@ pub(crate) fn parse(
     expand: &Expand<'_>,
 ) -> Result<Vec<ScriptCommand>, String> {
     let (set, conditions) = (BTreeMap::new(), Conditions::default());
-    let mut reader = ScriptReader { rest: text, line: 1, variable, expand, set, conditions };
+    let mut reader = ScriptReader { rest: text, line: 1, variable, expand, set, conditions, blocks: 0 };
     let mut commands = Vec::new();
     while let Some(command) = reader.command()? {
         if commands.len() == COMMANDS {
@@ -92,6 +95,8 @@ struct ScriptReader<'a> {
     /// The variables that the text sets: `NAME=value`.
     set: BTreeMap<String, String>,
     conditions: Conditions,
+    /// How many blocks are open.
+    blocks: usize,
 }
 
 /// What ends a word.
@@ -168,7 +173,12 @@ impl ScriptReader<'_> {
                         self.next();
                     }
                 }
-                Some('{') if !words.is_empty() => words.push(self.braces()?),
+                Some('{') if !words.is_empty() => words.push(self.block()?),
+                Some('}') if self.blocks > 0 => {
+                    return Ok(Some(words)
+                        .filter(|words| !words.is_empty())
+                        .map(|words| ScriptCommand::new(line, words)));
+                }
                 Some(_) => match self.word(&mut words)? {
                     Ending::Word => {}
                     Ending::Command => return Ok(Some(ScriptCommand::new(line, words))),
@@ -200,24 +210,6 @@ impl ScriptReader<'_> {
         self.error("missing }")
     }
 
-    /// The text between braces, as it is.
-    fn braces(&mut self) -> Result<String, String> {
-        self.next();
-        let (mut text, mut open) = (String::new(), 1_usize);
-        while let Some(c) = self.next() {
-            match c {
-                '{' => open += 1,
-                '}' => open -= 1,
-                _ => {}
-            }
-            if open == 0 {
-                return Ok(text.trim().to_owned());
-            }
-            text.push(c);
-        }
-        self.error("missing }")
-    }
-
     fn word(&mut self, words: &mut Vec<String>) -> Result<Ending, String> {
         let mut word = String::new();
         if self.peek() == Some('~') {
@@ -245,6 +237,8 @@ impl ScriptReader<'_> {
                     return Ok(Ending::Command);
                 }
                 c if c.is_whitespace() => break,
+                // The end of a block, unless it ends a name in braces such as `{last}`.
+                '}' if self.blocks > 0 && word.matches('{').count() <= word.matches('}').count() => break,
                 c => {
                     word.push(c);
                     self.next();
@@ -320,71 +314,4 @@ impl ScriptReader<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn lines(text: &str) -> Result<Vec<String>, String> {
-        let value = |name: &str| match name {
-            "HOME" => Some("/home/me".to_owned()),
-            "A" => Some("a b".to_owned()),
-            _ => None,
-        };
-        let expand = |format: &str| match format {
-            "#{unknown}" => Err("not known".to_owned()),
-            "#{==:#{a},b}" => Ok("1".to_owned()),
-            format => Ok(format.to_owned()),
-        };
-        let told = |command: ScriptCommand| command.words.join("|") + &command.undecided.unwrap_or_default();
-        Ok(parse(text, &value, &expand)?.into_iter().map(told).collect())
-    }
-
-    #[test]
-    fn conditions_decide_which_commands_are_read() {
-        let read = |text: &str| lines(text).expect("valid").join(" / ");
-        assert_eq!(read("%if 1\na\n%else\nb\n%endif\n%if 0\nc\n%else\nd\n%endif"), "a / d");
-        assert_eq!(read("%if #{==:#{a},b} # so\na\n%elif #{unknown}\nb\n%endif\n# c\nd"), "a / d");
-        assert_eq!(read("%if 0\n%if #{unknown}\na\n%else\nb\n%endif\n%else\nc\n%endif"), "c");
-        assert_eq!(read("%if 0 a %else b c; d %endif\ne"), "b|c / d / e");
-        assert_eq!(read("bind % split-window"), "bind|%|split-window");
-        assert_eq!(lines("%if #{a\nb\n%endif"), Err("line 1: missing }".into()));
-    }
-
-    #[test]
-    fn no_branch_of_a_condition_that_cannot_be_evaluated_is_read() {
-        let read = |text: &str| lines(text).expect("valid").join(" / ");
-        assert_eq!(
-            read("%if \"#{unknown}\"\na\n%elif 1\nb\n%else\nc\n%endif\nd"),
-            "%if|#{unknown}not known / d"
-        );
-        assert_eq!(read("%if 0\na\n%elif #{unknown}\nb\n%else\nc\n%endif"), "%elif|#{unknown}not known");
-    }
-
-    #[test]
-    fn commands_are_read_as_tmux_reads_them() {
-        let read = |text: &str| lines(text).expect("valid").join(" / ");
-        assert_eq!(
-            read("set -g mouse on # comment\n\nbind x kill-pane"),
-            "set|-g|mouse|on / bind|x|kill-pane"
-        );
-        assert_eq!(read("a 'b c' \"d $A\" e\\ f; g"), "a|b c|d a b|e f / g");
-        assert_eq!(read("bind r source ~/.x \\; display hi"), "bind|r|source|/home/me/.x|;|display|hi");
-        assert_eq!(
-            read("bind x {\n  split-window\n  select-pane -L\n}"),
-            "bind|x|split-window\n  select-pane -L"
-        );
-        assert_eq!(read("a \\\n b"), "a|b");
-        assert_eq!(read("set -g status-left '#S' # x"), "set|-g|status-left|#S");
-        assert_eq!(read("v=\"x y\"\nif \"$v z\" b"), "if|x y z|b");
-        assert_eq!(lines("a 'b"), Err("line 1: unclosed quote".into()));
-        assert_eq!(lines("a\nb {"), Err("line 2: missing }".into()));
-    }
-
-    #[test]
-    fn a_semicolon_at_the_end_of_a_word_ends_a_command() {
-        let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
-        let split = |line: &str| split(&words(line)).iter().map(|words| words.join(" ")).collect::<Vec<_>>();
-        assert_eq!(split("a b ; c"), ["a b", "c"]);
-        assert_eq!(split("a b; c"), ["a b", "c"]);
-        assert_eq!(split("send-keys \\; x"), ["send-keys ; x"]);
-    }
-}
+mod tests;
