@@ -115,7 +115,7 @@ impl Import {
             Origin { place: format!("{}:{}", file.display(), command.line), line: command.words.join(" ") };
         let taken = match &command.undecided {
             Some(why) => Err(why.clone()),
-            None => self.entries_of(file, command, depth),
+            None => self.entries_of(file, command, &origin, depth),
         };
         match taken {
             Ok(entries) => entries.into_iter().for_each(|entry| self.add(entry, &origin)),
@@ -142,6 +142,7 @@ impl Import {
         &mut self,
         file: &Path,
         command: &ScriptCommand,
+        origin: &Origin,
         depth: usize,
     ) -> Result<Vec<ConfigEdit>, String> {
         match command.words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
@@ -151,7 +152,7 @@ impl Import {
             ["bind" | "bind-key", ..] => bind(&reloading(&command.words[1..], file)),
             ["unbind" | "unbind-key", ..] => unbind(&command.words[1..]),
             ["source" | "source-file", paths @ ..] => {
-                self.files(paths, depth);
+                self.files(paths, origin, depth);
                 Ok(Vec::new())
             }
             ["run" | "run-shell", ..] => Err("plugins and scripts are not run".into()),
@@ -185,15 +186,18 @@ impl Import {
         self.entries.iter().fold(text.to_owned(), |text, (entry, _)| entry.apply(&text))
     }
 
-    fn files(&mut self, paths: &[&str], depth: usize) {
-        for path in paths.iter().filter(|path| !path.starts_with('-')) {
+    /// Reads the files of `source-file`. With `-q`, a file may be missing.
+    fn files(&mut self, words: &[&str], origin: &Origin, depth: usize) {
+        let (flags, paths): (Vec<&str>, Vec<&str>) = words.iter().partition(|word| word.starts_with('-'));
+        let may_be_missing = flags.iter().any(|flag| flag.contains('q'));
+        for path in paths.into_iter().map(Path::new) {
             let outcome = match depth {
+                _ if may_be_missing && !path.exists() => Ok(()),
                 0 => Err("sourced files are nested too deeply".into()),
-                depth => self.read(Path::new(path), depth - 1),
+                depth => self.read(path, depth - 1),
             };
             if let Err(why) = outcome {
-                let origin = Origin { place: (*path).to_owned(), line: "source-file".into() };
-                self.left_out.push((origin, why));
+                self.left_out.push((origin.clone(), why));
             }
         }
     }

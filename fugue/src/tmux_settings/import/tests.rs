@@ -72,3 +72,11 @@ fn blocks_within_a_block_are_imported() {
     let text = "bind D {\n  if-shell -F 1 {\n    next-window\n  } {\n    previous-window\n  }\n}\n";
     assert_eq!(entries(text), [line]);
 }
+
+#[test]
+fn a_missing_file_is_listed_with_its_line_unless_it_may_be_missing() {
+    let text = "set -g mouse on\nsource-file -q /nowhere/a\nsource-file /nowhere/b\n";
+    let listed = left_out(text);
+    assert_eq!(listed.len(), 1, "{listed:?}");
+    assert!(listed[0].starts_with("3: source-file /nowhere/b: Cannot read /nowhere/b: "), "{listed:?}");
+}
