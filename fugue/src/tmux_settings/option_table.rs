@@ -140,6 +140,11 @@ pub(crate) fn toggled(name: &str, current: &str) -> Option<&'static str> {
     SETTINGS.iter().find(|(known, ..)| *known == name).and_then(|(.., values)| values.toggled(current))
 }
 
+/// The value of an option to which `set -a` has added; none if it has no text to add to.
+pub(super) fn joined(name: &str, before: &str, added: &str) -> Option<String> {
+    SETTINGS.iter().find(|(known, ..)| *known == name).and_then(|(.., values)| values.joined(before, added))
+}
+
 /// The counterpart of an option with a value.
 pub(crate) fn counterpart(name: &str, value: &str) -> Counterpart {
     if let Some(value) = status_format::second_line(value).filter(|_| name == "status") {

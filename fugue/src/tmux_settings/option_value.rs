@@ -67,6 +67,17 @@ impl OptionValue {
         }
     }
 
+    /// A value with another one added to it, as `set -a` does; none if the values are not texts.
+    pub(super) fn joined(self, before: &str, added: &str) -> Option<String> {
+        match self {
+            Self::Style => Some(format!("{before},{added}")),
+            Self::Text | Self::StatusLeft | Self::StatusRight | Self::SecondLine => {
+                Some(format!("{before}{added}"))
+            }
+            _ => None,
+        }
+    }
+
     /// The value that follows the current one if the option is set without a value: flags are toggled, and of several
     /// words only the first two alternate, as in tmux.
     pub(super) fn toggled(self, current: &str) -> Option<&'static str> {

@@ -1,6 +1,8 @@
 //! `fugue import-tmux`: imports the settings and keys of a tmux.conf. It shows what it would write and what it cannot
 //! import, with the reason; `--write` writes it.
 
+mod options;
+
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -10,10 +12,11 @@ use fugue_client::CallError;
 use fugue_protocol::escape::escape_lines;
 
 use super::bindings::{COPY_COMMAND, place};
-use super::{Counterpart, bind, conditions, counterpart, toggled, unbind};
+use super::{bind, conditions, unbind};
 use crate::config_edit::{self, ConfigEdit};
 use crate::context::{self, CommandFailure};
 use crate::tmux_shim::script::{self, ScriptCommand};
+use options::{FileOptions, OptionChange};
 
 /// Files within files are read so far.
 const DEPTH: usize = 5;
@@ -97,6 +100,7 @@ struct Import {
     left_out: Vec<(Origin, String)>,
     /// What need not be taken.
     not_needed: Vec<(String, &'static str)>,
+    options: FileOptions,
 }
 
 impl Import {
@@ -146,9 +150,7 @@ impl Import {
         depth: usize,
     ) -> Result<Vec<ConfigEdit>, String> {
         match command.words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-            ["set" | "set-option" | "setw" | "set-window-option", ..] => {
-                self.option(&command.words[1..]).map(|entry| entry.into_iter().collect())
-            }
+            ["set" | "set-option" | "setw" | "set-window-option", ..] => self.option(&command.words[1..]),
             ["bind" | "bind-key", ..] => bind(&reloading(&command.words[1..], file)),
             ["unbind" | "unbind-key", ..] => unbind(&command.words[1..]),
             ["source" | "source-file", paths @ ..] => {
@@ -202,33 +204,16 @@ impl Import {
         }
     }
 
-    fn option(&mut self, words: &[String]) -> Result<Option<ConfigEdit>, String> {
-        let is_flag = |word: &&String| word.starts_with('-') && word.len() > 1;
-        let flags: String = words.iter().take_while(is_flag).map(String::as_str).collect();
-        let rest: Vec<_> = words.iter().skip_while(is_flag).collect();
-        let [name, values @ ..] = rest.as_slice() else { return Err("no option".into()) };
-        if name.starts_with('@') {
-            return Err("a plugin option".into());
+    fn option(&mut self, words: &[String]) -> Result<Vec<ConfigEdit>, String> {
+        match self.options.take(words)? {
+            OptionChange::Set(entry) => return Ok(vec![entry]),
+            OptionChange::Unset(section, key) => {
+                self.entries.retain(|(entry, _)| (entry.section, entry.key.as_str()) != (section, key));
+            }
+            OptionChange::NotNeeded(name, why) => self.not_needed.push((name, why)),
+            OptionChange::Nothing => {}
         }
-        let toggled = || toggled(name, "off").unwrap_or("on");
-        let value = values.first().map_or_else(toggled, |value| value.as_str());
-        let is_changed = flags.contains('u') || flags.contains('a');
-        match counterpart(name, value) {
-            Counterpart::Entry(_) | Counterpart::Invalid(_) if is_changed => {
-                Err("`set -u` and `set -a` are not supported".into())
-            }
-            Counterpart::Entry(entry) => Ok(Some(entry)),
-            Counterpart::NotNeeded(why) => {
-                self.not_needed.push(((*name).clone(), why));
-                Ok(None)
-            }
-            Counterpart::Missing("") => Err(format!("fugue has no {name}")),
-            Counterpart::Missing(instead) => Err(format!("fugue has no {name}: {instead}")),
-            Counterpart::Invalid(_) if values.is_empty() => Err(format!("{name} has no value")),
-            Counterpart::Invalid(expected) => {
-                Err(format!("fugue cannot set {name} to this value: it must be {expected}"))
-            }
-        }
+        Ok(Vec::new())
     }
 
     /// What would be written, and what not.

@@ -80,3 +80,25 @@ fn a_missing_file_is_listed_with_its_line_unless_it_may_be_missing() {
     assert_eq!(listed.len(), 1, "{listed:?}");
     assert!(listed[0].starts_with("3: source-file /nowhere/b: Cannot read /nowhere/b: "), "{listed:?}");
 }
+
+#[test]
+fn a_value_is_added_to_the_one_that_the_file_has_set() {
+    let text = "set -g status-left 'a '\nset -ga status-left '#S'\nset -g status-style bg=red\n\
+                set -ga status-style bold\nset -ga terminal-overrides ,xterm*:Tc\n";
+    assert_eq!(entries(text), ["left = [\"a #S\", \"windows\"]", "bar = \"on red bold\""]);
+    assert_eq!(left_out(text), Vec::<String>::new());
+    assert_eq!(
+        left_out("set -ga status-right x\nset -g base-index 1\nset -ga base-index 1\n"),
+        [
+            "1: set -ga status-right x: the file sets no status-right to which `set -a` could add this",
+            "3: set -ga base-index 1: `set -a` cannot add to base-index",
+        ]
+    );
+}
+
+#[test]
+fn an_option_that_the_file_unsets_again_is_not_imported() {
+    let text = "set -g mouse on\nset -g base-index 1\nset -gu mouse\nset -gu lock-command\n";
+    assert_eq!(entries(text), ["base_index = 1"]);
+    assert_eq!(left_out(text), Vec::<String>::new());
+}

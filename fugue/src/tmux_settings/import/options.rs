@@ -1,0 +1,83 @@
+//! The options that a tmux.conf sets: their values so far, so that `set -a` adds to a value and `set -u` drops it.
+
+use std::collections::BTreeMap;
+
+use super::super::option_table::{self, Counterpart, counterpart, setting_of, toggled};
+use crate::config_edit::ConfigEdit;
+
+/// What a command changes.
+pub(super) enum OptionChange {
+    Set(ConfigEdit),
+    /// The setting of this section and key has its default again.
+    Unset(Option<&'static str>, &'static str),
+    /// This option need not be set, and why.
+    NotNeeded(String, &'static str),
+    Nothing,
+}
+
+/// The values of the options so far, by their names.
+#[derive(Default)]
+pub(super) struct FileOptions {
+    values: BTreeMap<String, String>,
+}
+
+impl FileOptions {
+    /// Takes the words after `set-option`.
+    pub(super) fn take(&mut self, words: &[String]) -> Result<OptionChange, String> {
+        let is_flag = |word: &&String| word.starts_with('-') && word.len() > 1;
+        let flags: String = words.iter().take_while(is_flag).map(String::as_str).collect();
+        let rest: Vec<_> = words.iter().skip_while(is_flag).map(String::as_str).collect();
+        let [name, values @ ..] = rest.as_slice() else { return Err("no option".into()) };
+        if name.starts_with('@') {
+            return Err("a plugin option".into());
+        }
+        if flags.contains('u') {
+            return Ok(self.unset(name));
+        }
+        match values.first() {
+            Some(value) if flags.contains('a') => self.set(name, &self.with(name, value)?),
+            Some(value) => self.set(name, value),
+            None => self.toggle(name),
+        }
+    }
+
+    fn unset(&mut self, name: &str) -> OptionChange {
+        self.values.remove(name);
+        setting_of(name).map_or(OptionChange::Nothing, |(section, key)| OptionChange::Unset(section, key))
+    }
+
+    /// The value so far, with another one added to it.
+    fn with(&self, name: &str, value: &str) -> Result<String, String> {
+        if setting_of(name).is_none() {
+            return Ok(value.to_owned());
+        }
+        let Some(before) = self.values.get(name) else {
+            return Err(format!("the file sets no {name} to which `set -a` could add this"));
+        };
+        option_table::joined(name, before, value).ok_or_else(|| format!("`set -a` cannot add to {name}"))
+    }
+
+    fn toggle(&mut self, name: &str) -> Result<OptionChange, String> {
+        let current = self.values.get(name).map_or("off", String::as_str);
+        let value = toggled(name, current).unwrap_or("on");
+        self.set(name, value).map_err(|why| match counterpart(name, value) {
+            Counterpart::Invalid(_) => format!("{name} has no value"),
+            _ => why,
+        })
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Result<OptionChange, String> {
+        match counterpart(name, value) {
+            Counterpart::Entry(entry) => {
+                self.values.insert(name.to_owned(), value.to_owned());
+                Ok(OptionChange::Set(entry))
+            }
+            Counterpart::NotNeeded(why) => Ok(OptionChange::NotNeeded(name.to_owned(), why)),
+            Counterpart::Missing("") => Err(format!("fugue has no {name}")),
+            Counterpart::Missing(instead) => Err(format!("fugue has no {name}: {instead}")),
+            Counterpart::Invalid(expected) => {
+                Err(format!("fugue cannot set {name} to this value: it must be {expected}"))
+            }
+        }
+    }
+}
