@@ -44,6 +44,7 @@ const SETTINGS: &[(&str, Option<&str>, &str, OptionValue)] = &[
     ("set-titles", Some("client"), "set_titles", Flag),
     ("set-titles-string", Some("client"), "titles_format", Text),
     ("copy-command", Some("client"), "copy_command", Text),
+    ("update-environment", Some("client"), "update_environment", Variables),
     ("mode-keys", Some("client"), "copy_keys", Word(&[("emacs", "emacs"), ("vi", "vi")])),
     ("history-limit", None, "history_lines", Number),
     ("automatic-rename", None, "automatic_names", Flag),
@@ -100,7 +101,6 @@ const NOT_NEEDED: &[(&str, &str)] = &[
 const MISSING: &[(&str, &str)] = &[
     ("synchronize-panes", "in an attached client, `sync-panes` synchronizes the panes of a window"),
     ("prefix2", "only one prefix key is supported"),
-    ("update-environment", "list the variables in `update_environment` in config.toml"),
     ("status-justify", "add `windows` to `left`, `center` or `right` in [status]"),
 ];
 
@@ -171,7 +171,8 @@ mod tests {
 
     #[test]
     fn every_setting_is_a_valid_entry() {
-        let values = ["on", "off", "C-a", "vi", "2", "100", "/bin/sh", "fg=red", "any", "top", "[#S] %H:%M"];
+        let values =
+            ["on", "off", "C-a", "vi", "2", "100", "/bin/sh", "fg=red", "any", "top", "[#S] %H:%M", "A B"];
         for (name, ..) in SETTINGS {
             let entries = values.iter().filter_map(|value| match counterpart(name, value) {
                 Counterpart::Entry(entry) => Some(entry),

@@ -22,6 +22,8 @@ pub(super) enum OptionValue {
     /// A program without arguments.
     Program,
     Style,
+    /// The names of environment variables.
+    Variables,
     /// One of tmux's words, in its order, each with the value of the setting.
     Word(&'static [(&'static str, &'static str)]),
     /// One of tmux's words, in its order, each of which turns the setting on or off.
@@ -43,6 +45,7 @@ impl OptionValue {
             Self::Text => text(),
             Self::Program => text().filter(|_| !value.contains(char::is_whitespace)),
             Self::Style => styles::style(value).map(Value::from),
+            Self::Variables => variables(value),
             Self::Word(words) => chosen(words, value),
             Self::Switch(words) => chosen(words, value),
             Self::StatusLeft => status_format::left(value),
@@ -61,6 +64,7 @@ impl OptionValue {
             Self::Text => "a non-empty string".to_owned(),
             Self::Program => "a program without arguments".to_owned(),
             Self::Style => STYLE.to_owned(),
+            Self::Variables => "names of environment variables, without patterns".to_owned(),
             Self::Word(words) => alternatives(words.iter().map(|(tmux, _)| *tmux)),
             Self::Switch(words) => alternatives(words.iter().map(|(tmux, _)| *tmux)),
             Self::StatusLeft | Self::StatusRight | Self::SecondLine => "a format, such as #S".to_owned(),
@@ -71,6 +75,7 @@ impl OptionValue {
     pub(super) fn joined(self, before: &str, added: &str) -> Option<String> {
         match self {
             Self::Style => Some(format!("{before},{added}")),
+            Self::Variables => Some(format!("{before} {added}")),
             Self::Text | Self::StatusLeft | Self::StatusRight | Self::SecondLine => {
                 Some(format!("{before}{added}"))
             }
@@ -100,6 +105,21 @@ fn flag(value: &str) -> Option<Value> {
 
 fn number(value: &str, least: i64) -> Option<Value> {
     value.parse::<i64>().ok().filter(|number| *number >= least).map(Value::from)
+}
+
+/// The names in a list, each once: `set -a` often adds one that is there already.
+fn variables(value: &str) -> Option<Value> {
+    let is_name = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let mut names: Vec<&str> = Vec::new();
+    for name in value.split([' ', ',']).filter(|name| !name.is_empty()) {
+        if !is_name(name) {
+            return None;
+        }
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    Some(names.into_iter().map(Value::from).collect::<Vec<_>>().into())
 }
 
 fn chosen<T: Copy + Into<Value>>(words: &[(&str, T)], value: &str) -> Option<Value> {

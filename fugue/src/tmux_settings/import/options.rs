@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use fugue_config::ClientSettings;
+
 use super::super::option_table::{self, Counterpart, counterpart, setting_of, toggled};
 use crate::config_edit::ConfigEdit;
 
@@ -51,10 +53,10 @@ impl FileOptions {
         if setting_of(name).is_none() {
             return Ok(value.to_owned());
         }
-        let Some(before) = self.values.get(name) else {
-            return Err(format!("the file sets no {name} to which `set -a` could add this"));
-        };
-        option_table::joined(name, before, value).ok_or_else(|| format!("`set -a` cannot add to {name}"))
+        let before = self.values.get(name).cloned().or_else(|| fugues_own(name));
+        let before =
+            before.ok_or_else(|| format!("the file sets no {name} to which `set -a` could add this"))?;
+        option_table::joined(name, &before, value).ok_or_else(|| format!("`set -a` cannot add to {name}"))
     }
 
     fn toggle(&mut self, name: &str) -> Result<OptionChange, String> {
@@ -80,4 +82,9 @@ impl FileOptions {
             }
         }
     }
+}
+
+/// The value that an option of fugue's has by default, where `set -a` may add to it.
+fn fugues_own(name: &str) -> Option<String> {
+    (name == "update-environment").then(|| ClientSettings::default().update_environment.join(" "))
 }

@@ -102,3 +102,16 @@ fn an_option_that_the_file_unsets_again_is_not_imported() {
     assert_eq!(entries(text), ["base_index = 1"]);
     assert_eq!(left_out(text), Vec::<String>::new());
 }
+
+#[test]
+fn the_variables_of_update_environment_are_imported() {
+    let text = "set -g update-environment \"A B\"\nset -ga update-environment ' C A'\n";
+    assert_eq!(entries(text), ["update_environment = [\"A\", \"B\", \"C\"]"]);
+    let added = entries("set -ga update-environment EDITOR\n");
+    assert!(added[0].contains("\"DISPLAY\"") && added[0].ends_with("\"EDITOR\"]"), "{added:?}");
+    let pattern = left_out("set -g update-environment 'KITTY_*'\n");
+    assert!(
+        pattern[0].ends_with("it must be names of environment variables, without patterns"),
+        "{pattern:?}"
+    );
+}
