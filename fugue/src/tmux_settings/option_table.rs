@@ -101,6 +101,8 @@ const NOT_NEEDED: &[(&str, &str)] = &[
 const MISSING: &[(&str, &str)] = &[
     ("synchronize-panes", "in an attached client, `sync-panes` synchronizes the panes of a window"),
     ("prefix2", "only one prefix key is supported"),
+    ("status-bg", "set `status-style` to `bg=COLOR`"),
+    ("status-fg", "set `status-style` to `fg=COLOR`"),
     ("status-justify", "add `windows` to `left`, `center` or `right` in [status]"),
 ];
 

@@ -17,6 +17,12 @@ pub(super) enum OptionChange {
     Nothing,
 }
 
+/// The options that color the status line. The last two are older, and replace a color of the first.
+const STATUS_STYLE: [&str; 3] = ["status-style", "status-fg", "status-bg"];
+
+/// The style of the status line in tmux, unless the file sets another one.
+const DEFAULT_STYLE: &str = "fg=black,bg=green";
+
 /// The values of the options so far, by their names.
 #[derive(Default)]
 pub(super) struct FileOptions {
@@ -45,6 +51,13 @@ impl FileOptions {
 
     fn unset(&mut self, name: &str) -> OptionChange {
         self.values.remove(name);
+        if STATUS_STYLE.contains(&name)
+            && STATUS_STYLE.iter().any(|name| self.values.contains_key(*name))
+            && let Counterpart::Entry(entry) = counterpart(STATUS_STYLE[0], &self.status_style())
+        {
+            return OptionChange::Set(entry);
+        }
+        let name = if STATUS_STYLE.contains(&name) { STATUS_STYLE[0] } else { name };
         setting_of(name).map_or(OptionChange::Nothing, |(section, key)| OptionChange::Unset(section, key))
     }
 
@@ -68,12 +81,28 @@ impl FileOptions {
         })
     }
 
+    /// The style of the status line as the options for it give it together.
+    fn status_style(&self) -> String {
+        let value = |name| self.values.get(name).map(String::as_str);
+        let [style, fg, bg] = STATUS_STYLE.map(value);
+        let mut style = style.unwrap_or(DEFAULT_STYLE).to_owned();
+        fg.into_iter().for_each(|color| style += &format!(",fg={color}"));
+        bg.into_iter().for_each(|color| style += &format!(",bg={color}"));
+        style
+    }
+
     fn set(&mut self, name: &str, value: &str) -> Result<OptionChange, String> {
-        match counterpart(name, value) {
-            Counterpart::Entry(entry) => {
-                self.values.insert(name.to_owned(), value.to_owned());
-                Ok(OptionChange::Set(entry))
-            }
+        let before = self.values.insert(name.to_owned(), value.to_owned());
+        let counterpart = match STATUS_STYLE.contains(&name) {
+            true => counterpart(STATUS_STYLE[0], &self.status_style()),
+            false => counterpart(name, value),
+        };
+        if !matches!(counterpart, Counterpart::Entry(_)) {
+            self.values.remove(name);
+            self.values.extend(before.map(|before| (name.to_owned(), before)));
+        }
+        match counterpart {
+            Counterpart::Entry(entry) => Ok(OptionChange::Set(entry)),
             Counterpart::NotNeeded(why) => Ok(OptionChange::NotNeeded(name.to_owned(), why)),
             Counterpart::Missing("") => Err(format!("fugue has no {name}")),
             Counterpart::Missing(instead) => Err(format!("fugue has no {name}: {instead}")),

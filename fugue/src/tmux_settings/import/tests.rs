@@ -115,3 +115,13 @@ fn the_variables_of_update_environment_are_imported() {
         "{pattern:?}"
     );
 }
+
+#[test]
+fn the_older_options_for_the_colors_of_the_status_line_are_imported() {
+    assert_eq!(entries("set -g status-bg blue\nset -g status-fg white\n"), ["bar = \"white on blue\""]);
+    assert_eq!(entries("set -g status-bg cyan\n"), ["bar = \"black on cyan\""], "tmux's color of the text");
+    let text = "set -g status-fg white\nset -g status-style fg=red,bold\n";
+    assert_eq!(entries(text), ["bar = \"white bold\""]);
+    assert_eq!(entries("set -g status-bg red\nset -g status-bg ?\n"), ["bar = \"black on red\""]);
+    assert_eq!(entries("set -g status-bg red\nset -gu status-bg\n"), Vec::<String>::new());
+}
