@@ -158,6 +158,7 @@ impl Import {
                 Ok(Vec::new())
             }
             ["run" | "run-shell", ..] => Err("plugins and scripts are not run".into()),
+            ["setenv" | "set-environment", rest @ ..] => Err(environment_hint(rest)),
             ["if" | "if-shell", ..] => Err("conditions are not evaluated".into()),
             [name, ..] => Err(fugue_tui::tmux_refusal(&command.words)
                 .unwrap_or_else(|| format!("`{name}` is a command, not a setting"))),
@@ -239,6 +240,17 @@ impl Import {
         }
         text.trim_end().to_owned()
     }
+}
+
+/// The command that sets a variable: variables are part of the daemon's state, not of its settings.
+fn environment_hint(words: &[&str]) -> String {
+    let is_flag = |word: &&&str| word.starts_with('-');
+    let removes = words.iter().take_while(is_flag).any(|flag| flag.contains(['u', 'r']));
+    let mut rest = words.iter().skip_while(is_flag);
+    let name = rest.next().unwrap_or(&"NAME");
+    let value = rest.next().filter(|_| !removes).map(|value| format!(" '{}'", value.replace('\'', "'\\''")));
+    let value = value.unwrap_or_default();
+    format!("config.toml has no variables: run `fugue set-global-environment {name}{value}`")
 }
 
 /// The words of a binding; where it reads the file again in which it is, that file is imported again.

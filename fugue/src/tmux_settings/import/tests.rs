@@ -125,3 +125,16 @@ fn the_older_options_for_the_colors_of_the_status_line_are_imported() {
     assert_eq!(entries("set -g status-bg red\nset -g status-bg ?\n"), ["bar = \"black on red\""]);
     assert_eq!(entries("set -g status-bg red\nset -gu status-bg\n"), Vec::<String>::new());
 }
+
+#[test]
+fn a_variable_is_listed_with_the_command_that_sets_it() {
+    assert_eq!(
+        left_out("setenv -g EDITOR 'vi -e'\nset-environment -gu LESS\n"),
+        [
+            "1: setenv -g EDITOR vi -e: config.toml has no variables: \
+             run `fugue set-global-environment EDITOR 'vi -e'`",
+            "2: set-environment -gu LESS: config.toml has no variables: \
+             run `fugue set-global-environment LESS`",
+        ]
+    );
+}
