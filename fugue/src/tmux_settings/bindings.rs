@@ -2,6 +2,7 @@
 
 use toml::Value;
 
+use super::option_commands;
 use crate::config_edit::{self, ConfigEdit};
 
 /// The section and key of the command that everything copied is piped to.
@@ -103,13 +104,18 @@ pub(crate) fn bind(words: &[String]) -> Result<Vec<ConfigEdit>, String> {
     if binding.command.is_empty() {
         return Err("no command".into());
     }
-    let edits = if binding.copy_mode { copy_key(&binding)? } else { vec![client_key(&binding)] };
-    // What the client would not run is not taken.
-    let text = edits.iter().fold(String::new(), |text, edit| edit.apply(&text));
-    match config_edit::mistakes(&text).into_iter().next() {
-        Some(mistake) => Err(reason(&mistake)),
-        None => Ok(edits),
+    if let Some(why) = option_commands::refusal(binding.command) {
+        return Err(why);
     }
+    let edits = if binding.copy_mode { copy_key(&binding)? } else { vec![client_key(&binding)] };
+    check(&edits)?;
+    Ok(edits)
+}
+
+/// Refuses entries that would be mistakes in `config.toml`.
+pub(super) fn check(edits: &[ConfigEdit]) -> Result<(), String> {
+    let text = edits.iter().fold(String::new(), |text, edit| edit.apply(&text));
+    config_edit::mistakes(&text).first().map_or(Ok(()), |mistake| Err(reason(mistake)))
 }
 
 /// The section and key of the entry for `bind-key` and `unbind-key`.

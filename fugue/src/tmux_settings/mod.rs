@@ -4,6 +4,7 @@
 mod bindings;
 mod conditions;
 mod import;
+mod option_commands;
 mod option_table;
 mod option_value;
 mod status_format;

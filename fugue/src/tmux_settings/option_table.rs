@@ -21,6 +21,20 @@ pub(crate) enum Counterpart {
     Invalid(String),
 }
 
+impl Counterpart {
+    /// Why an option cannot be set; none if it can be, or need not be.
+    pub(super) fn refusal(&self, name: &str) -> Option<String> {
+        match self {
+            Self::Entry(_) | Self::NotNeeded(_) => None,
+            Self::Missing("") => Some(format!("fugue has no {name}")),
+            Self::Missing(instead) => Some(format!("fugue has no {name}: {instead}")),
+            Self::Invalid(expected) => {
+                Some(format!("fugue cannot set {name} to this value: it must be {expected}"))
+            }
+        }
+    }
+}
+
 /// A row: the option, the section and key of the setting, and the values that the option takes.
 const SETTINGS: &[(&str, Option<&str>, &str, OptionValue)] = &[
     ("mouse", Some("client"), "mouse", Flag),

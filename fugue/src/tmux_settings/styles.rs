@@ -35,9 +35,15 @@ fn color(name: &str) -> Option<String> {
     match (number, bright) {
         (Some(number), _) => number.parse::<u8>().ok().map(|number| number.to_string()),
         (_, Some(name)) => Some(format!("bright-{name}")),
-        _ if NAMES.contains(&name) || name.starts_with('#') => Some(name.to_owned()),
+        _ if NAMES.contains(&name) || is_rgb(name) => Some(name.to_owned()),
         _ => None,
     }
+}
+
+/// Whether it is a color such as `#ff8700`, and not a format.
+fn is_rgb(name: &str) -> bool {
+    let digits = name.strip_prefix('#').unwrap_or_default();
+    digits.len() == 6 && digits.chars().all(|c| c.is_ascii_hexdigit())
 }
 
 #[cfg(test)]
@@ -50,6 +56,7 @@ mod tests {
         assert_eq!(style("bg=#1a1b26 fg=brightred").as_deref(), Some("bright-red on #1a1b26"));
         assert_eq!(style("default").as_deref(), Some("default"));
         assert_eq!(style("align=left"), None);
+        assert_eq!(style("bg=#{@theme}"), None);
         assert_eq!(style("#{?pane_in_mode,fg=red,}"), None);
     }
 }

@@ -11,7 +11,7 @@ use clap::{Arg, ArgAction, Command};
 use fugue_client::CallError;
 use fugue_protocol::escape::escape_lines;
 
-use super::bindings::{COPY_COMMAND, place};
+use super::bindings::{COPY_COMMAND, check, place};
 use super::{bind, conditions, unbind};
 use crate::config_edit::{self, ConfigEdit};
 use crate::context::{self, CommandFailure};
@@ -121,6 +121,7 @@ impl Import {
             Some(why) => Err(why.clone()),
             None => self.entries_of(file, command, &origin, depth),
         };
+        let taken = taken.and_then(|entries| check(&entries).map(|()| entries));
         match taken {
             Ok(entries) => entries.into_iter().for_each(|entry| self.add(entry, &origin)),
             Err(why) => {

@@ -101,14 +101,11 @@ impl FileOptions {
             self.values.remove(name);
             self.values.extend(before.map(|before| (name.to_owned(), before)));
         }
+        let refusal = counterpart.refusal(name).unwrap_or_default();
         match counterpart {
             Counterpart::Entry(entry) => Ok(OptionChange::Set(entry)),
             Counterpart::NotNeeded(why) => Ok(OptionChange::NotNeeded(name.to_owned(), why)),
-            Counterpart::Missing("") => Err(format!("fugue has no {name}")),
-            Counterpart::Missing(instead) => Err(format!("fugue has no {name}: {instead}")),
-            Counterpart::Invalid(expected) => {
-                Err(format!("fugue cannot set {name} to this value: it must be {expected}"))
-            }
+            Counterpart::Missing(_) | Counterpart::Invalid(_) => Err(refusal),
         }
     }
 }

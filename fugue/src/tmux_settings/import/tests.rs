@@ -138,3 +138,30 @@ fn a_variable_is_listed_with_the_command_that_sets_it() {
         ]
     );
 }
+
+#[test]
+fn what_would_be_a_mistake_in_config_toml_is_listed() {
+    let text =
+        "set -g status-style \"bg=#{@theme}\"\nset -g status-bg '#{@theme}'\nset -g set-titles-string '#S'\n";
+    assert_eq!(entries(text), ["titles_format = \"#S\""]);
+    assert_eq!(left_out(text).len(), 2);
+}
+
+#[test]
+fn a_binding_that_sets_an_option_which_fugue_refuses_is_listed() {
+    for line in [
+        "bind -n F12 set prefix None \\; set status off",
+        "bind -n F12 { set status off\n set -g key-table off }",
+        "bind -n F12 setw -ga status-left x",
+    ] {
+        assert_eq!((entries(line).len(), left_out(line).len()), (0, 1), "{line}");
+    }
+    for line in [
+        "bind m set -g mouse \\; display done",
+        "bind e setw synchronize-panes on",
+        "bind t set -g @theme dark",
+        "bind s set -g status off",
+    ] {
+        assert_eq!((entries(line).len(), left_out(line)), (1, Vec::new()), "{line}");
+    }
+}
