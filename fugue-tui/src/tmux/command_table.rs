@@ -211,6 +211,9 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     ]),
     // Lists and other overlays.
     row(&["choose-tree"], "choose-tree", CHOOSE_TREE, Operands::Template),
+    // Aliases that tmux has by default (`command-alias`).
+    row(&["choose-window"], "choose-tree", CHOOSE, Operands::Template),
+    row(&["choose-session"], "choose-tree --sessions", CHOOSE, Operands::Template),
     row(&["choose-client"], "choose-client", CHOOSE, Operands::Template),
     row(&["choose-buffer"], "choose-buffer", CHOOSE, Operands::Template),
     row(&["list-keys", "lsk"], "help", &[('N', Idle), ('a', Idle)], Operands::None),

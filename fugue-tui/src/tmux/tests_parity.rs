@@ -79,6 +79,8 @@ fn common_tmux_commands_have_the_same_effect() {
         ("display hello there", "say hello there"),
         ("command-prompt -I hello", "command-prompt hello"),
         ("choose-tree -Zs -O name", "choose-tree --sessions"),
+        ("choose-window -Z", "choose-tree"),
+        ("choose-session", "choose-tree --sessions"),
         ("find-window -Z two", "find-window two"),
         ("findw -rC two", "find-window -r -C two"),
         ("display -p '#S'", "tmux display -p '#S'"),
