@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::command::split_first;
+use crate::command::{commands_of, split_first};
 use crate::config::ClientConfig;
 use crate::copy_mode::action_table::{ACTS, Act};
 use crate::copy_mode::key_tables::{CopyKeys, EMACS, VI};
@@ -24,7 +24,20 @@ pub struct ListedKey {
 
 /// The keys in effect with a configuration file, in the order of tmux's tables.
 pub fn key_list(config: &Path, aliases: &[(&str, &'static str)]) -> Vec<ListedKey> {
-    let (config, _) = ClientConfig::read(config, aliases, &ClientConfig::default());
+    listed(&ClientConfig::read(config, aliases, &ClientConfig::default()).0)
+}
+
+/// The keys that fugue has by default.
+pub fn default_key_list() -> Vec<ListedKey> {
+    listed(&ClientConfig::default())
+}
+
+/// Whether two command lines do the same. A tmux command is compared as the fugue command that takes its place.
+pub fn is_same_line(one: &str, other: &str, aliases: &[(&str, &'static str)]) -> bool {
+    commands_of(one, aliases) == commands_of(other, aliases)
+}
+
+fn listed(config: &ClientConfig) -> Vec<ListedKey> {
     let copy_mode = copy_keys("copy-mode", EMACS, &config.copy_keys);
     let copy_mode_vi = copy_keys("copy-mode-vi", VI, &config.copy_keys);
     let bound = |prefixed: bool| {

@@ -30,7 +30,7 @@ pub use app::SYNCHRONIZED_PANES;
 pub use attachment::{AttachEnd, AttachOptions};
 pub use config::check as check_config;
 use fugue_client::{CallError, Env};
-pub use key_list::{ListedKey, key_list};
+pub use key_list::{ListedKey, default_key_list, is_same_line, key_list};
 pub use login_environment::login_environment;
 
 /// Checks that this terminal can be attached: that it is one, and not a pane of fugue itself. `alternative` is the hint

@@ -67,6 +67,23 @@ pub(crate) fn split_first(line: &str) -> (&str, &str) {
     word_split::first(line)
 }
 
+/// The words of the commands of a line, in fugue's terms; an error where a command has no counterpart.
+pub(crate) fn commands_of(line: &str, aliases: &[(&str, &'static str)]) -> Result<Vec<Vec<String>>, String> {
+    let nowhere = Tree::new(SessionId::from_bytes([0; 16]));
+    let (mut commands, mut rest) = (Vec::new(), line);
+    while !rest.trim().is_empty() {
+        let (first, others) = split_first(rest);
+        let mut words = ours(word_split::split(first, None)?, &nowhere, aliases)?;
+        if let Some(name) = words.first_mut() {
+            let alias = aliases.iter().find(|(alias, _)| alias == name);
+            alias.into_iter().for_each(|(_, verb)| (*verb).clone_into(name));
+        }
+        commands.push(words);
+        rest = others;
+    }
+    Ok(commands)
+}
+
 /// Checks a line that may be run anywhere. An empty line is valid.
 pub(crate) fn check(line: &str, aliases: &[(&str, &'static str)]) -> Result<(), String> {
     let (line, rest) = split_first(line);

@@ -2,6 +2,7 @@
 //! import, with the reason; `--write` writes it.
 
 mod options;
+mod report;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
@@ -217,30 +218,6 @@ impl Import {
         }
         Ok(Vec::new())
     }
-
-    /// What would be written, and what not.
-    fn report(&self, file: &Path, before: &str, config: &Path) -> String {
-        let mut text = format!("# From {}:\n", file.display());
-        text += &self.applied("");
-        let entries = self.entries.iter().map(|(entry, _)| entry);
-        let replaced: Vec<_> = entries.filter(|entry| replaces(entry, before)).collect();
-        if !replaced.is_empty() {
-            text += &format!("\n# Replaces these settings in {}:\n", config.display());
-            replaced.iter().for_each(|entry| text += &format!("#   {}\n", entry.key));
-        }
-        if !self.not_needed.is_empty() {
-            text += "\n# Not needed:\n";
-            self.not_needed.iter().for_each(|(name, why)| text += &format!("#   {name}: {why}\n"));
-        }
-        if !self.left_out.is_empty() {
-            text += "\n# Not imported:\n";
-            for (Origin { place, line }, why) in &self.left_out {
-                let line = line.replace('\n', " ");
-                text += &format!("#   {place}: {line}\n#     {why}\n");
-            }
-        }
-        text.trim_end().to_owned()
-    }
 }
 
 /// The command that sets a variable: variables are part of the daemon's state, not of its settings.
@@ -266,16 +243,6 @@ fn reloading(words: &[String], file: &Path) -> Vec<String> {
         words.splice(at..at + 2, ["run-shell".to_owned(), import]);
     }
     words
-}
-
-/// Whether a file has another value for the key of an entry.
-fn replaces(entry: &ConfigEdit, before: &str) -> bool {
-    let Ok(table) = before.parse::<toml::Table>() else { return false };
-    let section = match entry.section {
-        None => Some(&table),
-        Some(section) => table.get(section).and_then(toml::Value::as_table),
-    };
-    section.and_then(|section| section.get(&entry.key)).is_some_and(|value| *value != entry.value)
 }
 
 #[cfg(test)]

@@ -165,3 +165,18 @@ fn a_binding_that_sets_an_option_which_fugue_refuses_is_listed() {
         assert_eq!((entries(line).len(), left_out(line)), (1, Vec::new()), "{line}");
     }
 }
+
+#[test]
+fn the_keys_of_fugue_that_the_file_replaces_are_listed() {
+    let text = "bind a display hi\nbind -r Tab last-pane\nbind c new-window\nunbind P\nbind M-F11 detach\n";
+    let import = imported(text);
+    let keys: Vec<_> = import.replaced_keys().into_iter().map(|(key, _)| key).collect();
+    assert_eq!(keys, ["prefix a", "prefix Tab"]);
+    let report = import.report(Path::new("tmux.conf"), "", Path::new("config.toml"));
+    let own = fugue_tui::default_key_list();
+    let about = &own.iter().find(|own| own.table == "prefix" && own.key == "a").expect("bound").about;
+    assert!(
+        report.contains(&format!("# Replaces these keys of fugue:\n#   prefix a: {about}\n")),
+        "{report}"
+    );
+}
