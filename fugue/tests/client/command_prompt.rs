@@ -71,6 +71,21 @@ fn formats_conditions_and_lists_of_tmux_work_at_the_prompt_and_in_bindings() {
 }
 
 #[test]
+fn blocks_within_blocks_work_at_the_prompt_and_in_bindings() {
+    let server = test_server();
+    let directory = server.path().join("config/fugue");
+    fs::create_dir_all(&directory).expect("a directory");
+    let line = "if -F 1 { if -F 0 { rename-window no } { rename-window inner } } { rename-window no }";
+    fs::write(directory.join("config.toml"), format!("[keys]\n\"M-i\" = \"{line}\"\n")).expect("the file");
+    let mut terminal = attached(&server, 80, 24);
+    terminal.send("\x1bi");
+    terminal.shows("0:inner*");
+    command(&mut terminal, "if -F 0 { kill-pane } { rename-window 'a; b'; splitw -h }");
+    terminal.shows("0:a; b*");
+    crate::shows_panes(&mut terminal, 2);
+}
+
+#[test]
 fn commands_in_a_shell_reach_the_client() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
