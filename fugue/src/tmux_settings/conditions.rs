@@ -50,7 +50,7 @@ impl FormatSource for WithoutSession {
 }
 
 /// Expands the format of a condition; the error says what is not known.
-pub(super) fn expand(condition: &str) -> Result<String, String> {
+pub(crate) fn expand(condition: &str) -> Result<String, String> {
     let source = WithoutSession::default();
     let value = format::expand(condition, &source);
     match source.unknown.into_inner() {

@@ -11,5 +11,6 @@ mod status_format;
 mod styles;
 
 pub(crate) use bindings::{bind, unbind};
+pub(crate) use conditions::expand as expand_without_session;
 pub(crate) use import::{command, run};
 pub(crate) use option_table::{Counterpart, configured, counterpart, setting_of, toggled};

@@ -132,6 +132,7 @@ fn value_for(name: &str, setting: &Value) -> Option<String> {
     let (.., values) = SETTINGS.iter().find(|(known, ..)| *known == name)?;
     let own = match setting {
         Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" "),
         other => other.to_string(),
     };
     let mut words = WORDS.into_iter().chain([own.as_str()]);
@@ -208,10 +209,12 @@ mod tests {
         let path = home.path().join("config.toml");
         assert_eq!(configured("mouse", &path).as_deref(), Some("on"));
         assert_eq!(configured("base-index", &path).as_deref(), Some("0"));
-        let text = "base_index = 1\non_exit = \"keep\"\n[client]\nmouse = false\nprefix = \"C-a\"\n";
+        let text = "base_index = 1\non_exit = \"keep\"\n[client]\nmouse = false\nprefix = \"C-a\"\n\
+                    update_environment = [\"A\", \"B\"]\n";
         std::fs::write(&path, text).expect("written");
         let values = ["mouse", "base-index", "remain-on-exit", "prefix"].map(|name| configured(name, &path));
         assert_eq!(values.map(Option::unwrap_or_default), ["off", "1", "on", "C-a"]);
+        assert_eq!(configured("update-environment", &path).as_deref(), Some("A B"));
         assert_eq!(configured("lock-command", &path), None);
     }
 

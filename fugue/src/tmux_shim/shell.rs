@@ -10,6 +10,7 @@ use super::flags::ShimFlags;
 use super::script::ScriptCommand;
 use super::shim::{Outcome, Shim, Speaker, print};
 use super::{interpreter, script, set_options};
+use crate::tmux_settings::expand_without_session;
 
 /// The last line of a shell command's output.
 pub(super) fn last_line(command: &str) -> String {
@@ -18,10 +19,13 @@ pub(super) fn last_line(command: &str) -> String {
     text.trim_end().lines().last().unwrap_or_default().to_owned()
 }
 
-/// Reads commands; their conditions are about the current pane.
+/// Reads commands; their conditions are about the current pane. Without one, what is not known is empty.
 fn parse(shim: &mut Shim, text: &str) -> Result<Vec<ScriptCommand>, String> {
     let at = shim.find(None, TargetKind::Pane).ok();
-    let expand = |format: &str| Ok(at.map_or_else(|| format.to_owned(), |at| shim.expand(format, at)));
+    let expand = |format: &str| match at {
+        Some(at) => Ok(shim.expand(format, at)),
+        None => Ok(expand_without_session(format).unwrap_or_default()),
+    };
     script::parse(text, &|name| std::env::var(name).ok(), &expand)
 }
 

@@ -89,3 +89,14 @@ fn a_file_of_tmux_commands_is_run_and_its_settings_are_named() {
     );
     assert_eq!(shown(&server, "#W"), "sourced");
 }
+
+#[test]
+fn the_conditions_of_a_file_are_about_the_current_session() {
+    let server = server();
+    let file = server.path().join("more.conf");
+    let text = "%if #{==:#{session_name},work}\nrename-window -t work:0 yes\n%else\nrename-window -t work:0 no\n%endif\n\
+                %if \"#{==:a,b}\"\nkill-server\n%endif\n";
+    fs::write(&file, text).expect("a file");
+    server.ok(&["source-file", file.to_str().expect("UTF-8")]);
+    assert_eq!(shown(&server, "#W"), "yes");
+}
