@@ -8,6 +8,7 @@ pub mod ansi_text;
 pub mod color;
 pub mod conversation;
 pub mod dialogs;
+pub mod error_text;
 pub mod escape;
 pub mod events;
 pub mod fleet_command;

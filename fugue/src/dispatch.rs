@@ -7,6 +7,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use fugue_client::CallError;
+use fugue_protocol::error_text::without_codes;
 use fugue_protocol::escape::escape_lines;
 use fugue_protocol::verbs::VerbInfo;
 
@@ -35,7 +36,7 @@ pub(crate) fn run(words: Vec<OsString>) -> ExitCode {
 }
 
 fn print_error(error: &str) {
-    let _ = writeln!(std::io::stderr(), "fugue: {}", escape_lines(error));
+    let _ = writeln!(std::io::stderr(), "fugue: {}", escape_lines(&without_codes(error)));
 }
 
 /// Prints help, or what is wrong with a command line: in color, unless the words in it would do more to a terminal.

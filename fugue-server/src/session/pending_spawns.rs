@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use fugue_core::{ChildSpec, Started, Ticket};
 use fugue_keeper::{Pump, SpawnStage};
+use fugue_protocol::error_text::without_codes;
 use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{PaneId, Refusal, RunId};
 
@@ -148,7 +149,7 @@ fn executed(child: &ChildSpec, shell: &str) -> String {
 
 fn refusal(command: String, cwd: String, stage: SpawnStage, why: &std::io::Error) -> Refusal {
     let is_out_of_files = why.raw_os_error() == Some(rustix::io::Errno::MFILE.raw_os_error());
-    let why = without_number(why);
+    let why = without_codes(&why.to_string()).into_owned();
     match stage {
         SpawnStage::Limit if is_out_of_files => Refusal::TooManyFiles { command },
         SpawnStage::Cwd => Refusal::BadDirectory { cwd, why },
@@ -158,24 +159,12 @@ fn refusal(command: String, cwd: String, stage: SpawnStage, why: &std::io::Error
     }
 }
 
-/// Returns the system's error message without its number.
-fn without_number(why: &std::io::Error) -> String {
-    let text = why.to_string();
-    text.split(" (os error").next().unwrap_or(&text).to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use fugue_protocol::Launch;
     use fugue_protocol::{SessionId, Size, WindowId};
 
     use super::*;
-
-    #[test]
-    fn an_error_of_the_system_is_shown_without_its_number() {
-        let why = std::io::Error::from_raw_os_error(2);
-        assert_eq!(without_number(&why), "No such file or directory");
-    }
 
     fn child(number: u8) -> ChildSpec {
         ChildSpec {

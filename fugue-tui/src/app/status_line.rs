@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use fugue_protocol::agents::AgentState;
+use fugue_protocol::error_text::without_codes;
 use unicode_width::UnicodeWidthStr;
 
 use super::App;
@@ -31,7 +32,7 @@ impl App {
 
     /// Shows for a while why something was not done.
     pub(super) fn say_error(&mut self, text: impl Into<String>) {
-        self.messages.show(text.into(), MessageKind::Error, Instant::now());
+        self.messages.show(without_codes(&text.into()).into_owned(), MessageKind::Error, Instant::now());
         self.display.redraw();
     }
 

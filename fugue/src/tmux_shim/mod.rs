@@ -39,6 +39,7 @@ use std::process::{Command as Process, ExitCode};
 
 use clap::{Arg, Command};
 use fugue_protocol::PaneId;
+use fugue_protocol::error_text::without_codes;
 use fugue_protocol::escape::escape_output;
 use fugue_protocol::views::SessionView;
 
@@ -105,7 +106,7 @@ fn run_words(
         Ok(code) => code,
         Err(why) => {
             if !why.is_empty() {
-                let _ = writeln!(std::io::stderr(), "{}", escape_output(&why));
+                let _ = writeln!(std::io::stderr(), "{}", escape_output(&without_codes(&why)));
             }
             1
         }

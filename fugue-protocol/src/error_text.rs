@@ -1,0 +1,34 @@
+//! Errors of the operating system in words: people need no number behind them.
+
+use std::borrow::Cow;
+
+/// What precedes the number in the text of an error.
+const CODE: &str = " (os error ";
+
+/// A text without the numbers of errors, such as `(os error 2)`.
+pub fn without_codes(text: &str) -> Cow<'_, str> {
+    if !text.contains(CODE) {
+        return Cow::Borrowed(text);
+    }
+    let mut parts = text.split(CODE);
+    let first = parts.next().unwrap_or_default().to_owned();
+    Cow::Owned(parts.fold(first, |text, part| match part.split_once(')') {
+        Some((code, rest)) if code.bytes().all(|byte| byte.is_ascii_digit()) => text + rest,
+        _ => text + CODE + part,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_of_an_error_is_removed() {
+        let missing = std::io::Error::from_raw_os_error(2);
+        let text = format!("Cannot read /x: {missing}\nhint: create it");
+        assert_eq!(without_codes(&text), "Cannot read /x: No such file or directory\nhint: create it");
+        for same in ["nothing", "a (os error x) b", "a (os error 2"] {
+            assert_eq!(without_codes(same), same);
+        }
+    }
+}
