@@ -45,6 +45,6 @@ pub use server_frame::ServerFrame;
 pub use shared_connection::{Call, SharedConnection};
 pub use ssh_line::{NO_DAEMON, ssh_command};
 pub use start_policy::StartPolicy;
-pub use startup::{connect, connect_or_start, is_running};
+pub use startup::{connect, connect_or_start, daemon_socket, is_running};
 pub use unresponsive_daemon::UnresponsiveDaemon;
 pub use upgrade::{await_report, request_upgrade};

@@ -22,6 +22,8 @@ pub struct Paths {
     pub config: PathBuf,
     /// The directory of the sockets; none for a socket that may be anywhere.
     pub(crate) socket_dir: Option<PathBuf>,
+    /// Whether `FUGUE_SOCKET` names the socket, so that no other is meant.
+    pub(crate) is_socket_given: bool,
     /// The host of the daemon, if it is another than this one. The configuration is still that of this host.
     pub host: Option<RemoteHost>,
 }
@@ -54,7 +56,9 @@ impl Paths {
     fn seen_from(server: Option<&str>, env: &Env) -> Result<Self, CallError> {
         match (server, env.get("FUGUE_SOCKET")) {
             (Some(name), _) => Self::named(name, env),
-            (None, Some(socket)) => Self::at(PathBuf::from(socket), env),
+            (None, Some(socket)) => {
+                Ok(Self { is_socket_given: true, ..Self::at(PathBuf::from(socket), env)? })
+            }
             (None, None) => Self::named("default", env),
         }
     }
@@ -94,6 +98,7 @@ impl Paths {
             state: states(env)?.join(name),
             config: base(env, "XDG_CONFIG_HOME", ".config")?.join("fugue/config.toml"),
             socket_dir: None,
+            is_socket_given: false,
             host: None,
         })
     }

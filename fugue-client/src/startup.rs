@@ -7,7 +7,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -70,7 +70,7 @@ pub(crate) fn connect_now(paths: &Paths) -> Result<UnixStream, CallError> {
 }
 
 fn connect_until(paths: &Paths, policy: StartPolicy, deadline: Instant) -> Result<UnixStream, CallError> {
-    if !is_elsewhere(paths)
+    if daemon_socket(paths) == paths.socket
         && paths.check_socket_dir().is_ok()
         && let Some(socket) = connect_at(&paths.socket, paths)?
     {
@@ -87,12 +87,12 @@ fn connect_until(paths: &Paths, policy: StartPolicy, deadline: Instant) -> Resul
     }
 }
 
-/// Whether the daemon of the state directory listens at another socket than the environment names. A daemon of another
-/// state directory may be there: those that are started without `XDG_RUNTIME_DIR` all use the same socket.
-fn is_elsewhere(paths: &Paths) -> bool {
-    let is_named = paths.socket_dir.is_some();
-    let address = DaemonAddress::read(&paths.state).filter(|_| is_named);
-    address.is_some_and(|address| address.socket != paths.socket) && is_running(paths)
+/// The socket of the daemon of these paths. It may listen at another one than the runtime directory leads to, where a
+/// daemon of another state directory may be: all that are started without `XDG_RUNTIME_DIR` use the same socket.
+pub fn daemon_socket(paths: &Paths) -> PathBuf {
+    let address = DaemonAddress::read(&paths.state).filter(|_| !paths.is_socket_given);
+    let elsewhere = address.filter(|address| address.socket != paths.socket && is_running(paths));
+    elsewhere.map_or_else(|| paths.socket.clone(), |address| address.socket)
 }
 
 /// Whether a keeper or a daemon lives in the state directory of these paths.

@@ -122,9 +122,11 @@ fn a_program_whose_environment_names_another_runtime_directory_finds_its_daemon(
 
 /// Reserves the socket that is used without `XDG_RUNTIME_DIR`, for a test that starts a daemon there.
 fn reserve_shared_socket() -> fs::File {
-    let lock = fs::File::create(std::env::temp_dir().join("fugue-shared-socket-test.lock")).expect("a file");
+    let user = rustix::process::geteuid().as_raw();
+    let lock =
+        fs::File::create(std::env::temp_dir().join(format!("fugue-test-{user}.lock"))).expect("a file");
     lock.lock().expect("locked");
-    let socket = format!("/tmp/fugue-{}/default.sock", rustix::process::geteuid().as_raw());
+    let socket = format!("/tmp/fugue-{user}/default.sock");
     until(&format!("no other daemon listens at {socket}"), || UnixStream::connect(&socket).is_err());
     lock
 }
@@ -142,6 +144,17 @@ fn a_daemon_is_found_although_another_one_listens_where_the_environment_points()
     assert_eq!(run(&["ls"]), "ours: 1 window, 1 pane\n");
     signal("KILL", server.daemon_pid());
     assert_eq!(run(&["ls"]), "ours: 1 window, 1 pane\n", "a daemon that restarts is waited for");
+}
+
+#[test]
+fn a_daemon_that_is_named_by_its_socket_is_the_one_that_is_meant() {
+    let (server, other) = (test_server(), test_server());
+    other.session("theirs", &["cat"]);
+    server.session("ours", &["cat"]);
+    let mut command = server.command(&["ls"]);
+    command.env("XDG_RUNTIME_DIR", other.socket().ancestors().nth(2).expect("a directory"));
+    command.env("FUGUE_SOCKET", other.socket());
+    assert_eq!(ok(command), "theirs: 1 window, 1 pane\n");
 }
 
 #[test]

@@ -21,7 +21,7 @@ impl App {
             return self.say_error("Cannot find fugue's executable");
         };
         let mut command = Command::new(this);
-        command.env("FUGUE_SOCKET", &self.options.paths.socket).arg("tmux");
+        command.env("FUGUE_SOCKET", fugue_client::daemon_socket(&self.options.paths)).arg("tmux");
         command.env(SYNCHRONIZED_PANES, self.tree.synchronized_names());
         if let Some(pane) = self.tree.pane() {
             command.arg("--at").arg(format!("%{}", pane.number));
