@@ -6,7 +6,7 @@ const UNCLOSED_BRACE: &str = "Unclosed brace";
 
 /// The words of a line. A `~` that begins a word is the home directory, if it is given.
 pub(super) fn split(line: &str, home: Option<&str>) -> Result<Vec<String>, String> {
-    let mut words = Vec::new();
+    let (mut words, takes_blocks) = (Vec::new(), takes_blocks(line));
     let mut word: Option<String> = None;
     let mut chars = line.chars();
     while let Some(c) = chars.next() {
@@ -17,7 +17,7 @@ pub(super) fn split(line: &str, home: Option<&str>) -> Result<Vec<String>, Strin
             '~' if word.is_none() && begins_path(chars.as_str()) => {
                 word = Some(home.unwrap_or("~").to_owned());
             }
-            '{' if word.is_none() && begins_block(chars.as_str()) => {
+            '{' if takes_blocks && word.is_none() && begins_block(chars.as_str()) => {
                 word = Some(block(&mut chars)?);
             }
             c if c.is_whitespace() => words.extend(word.take()),
@@ -31,6 +31,22 @@ pub(super) fn split(line: &str, home: Option<&str>) -> Result<Vec<String>, Strin
 /// Whether a `~` before this text is the home directory, and not that of another user.
 fn begins_path(rest: &str) -> bool {
     rest.chars().next().is_none_or(|next| next == '/' || next.is_whitespace())
+}
+
+/// Whether a line begins with a command that takes other commands, which may be in braces.
+fn takes_blocks(line: &str) -> bool {
+    const NAMES: [&str; 9] = [
+        "if",
+        "if-shell",
+        "bind",
+        "bind-key",
+        "confirm",
+        "confirm-before",
+        "command-prompt",
+        "display-menu",
+        "menu",
+    ];
+    line.split_whitespace().next().is_some_and(|name| NAMES.contains(&name))
 }
 
 /// Whether a `{` before this text begins a block of commands, and not a placeholder such as `{next-pane}`.
@@ -70,6 +86,7 @@ fn block_end(text: &str) -> Option<usize> {
 /// is between the commands of the key.
 pub(super) fn first(line: &str) -> (&str, &str) {
     let is_binding = matches!(line.split_whitespace().next(), Some("bind" | "bind-key"));
+    let takes_blocks = takes_blocks(line);
     let (mut quote, mut escaped) = (None, false);
     // The place up to which a block goes.
     let mut block = 0;
@@ -79,7 +96,7 @@ pub(super) fn first(line: &str) -> (&str, &str) {
         }
         let begins_word = line[..at].chars().next_back().is_none_or(char::is_whitespace);
         match (c, quote) {
-            ('{', None) if begins_word && begins_block(&line[at + 1..]) => {
+            ('{', None) if takes_blocks && begins_word && begins_block(&line[at + 1..]) => {
                 // One that is not closed goes to the end of the line.
                 block = block_end(&line[at + 1..]).map_or(line.len(), |end| at + 1 + end);
             }
@@ -134,7 +151,9 @@ mod tests {
         let words = split(first(line).0, None).unwrap();
         assert_eq!(words, ["if", "-F", "1", "a; if x { b '}' } { c }", "{last-pane}"]);
         assert_eq!(split("if -F 1 { a; b", None), Err(UNCLOSED_BRACE.into()));
-        assert_eq!(first("a { b; c"), ("a { b; c", ""));
+        assert_eq!(first("if a { b; c"), ("if a { b; c", ""));
+        assert_eq!(split("rename-window a { b", None).unwrap(), ["rename-window", "a", "{", "b"]);
+        assert_eq!(first("display { ; b"), ("display { ", " b"));
     }
 
     #[test]

@@ -91,11 +91,30 @@ fn line(words: &[String]) -> String {
     if let [block] = words
         && block.contains(char::is_whitespace)
     {
-        // A block of commands. One that was given to `bind-key` in a shell may have a command on each line.
-        let lines = block.lines().map(str::trim).filter(|line| !line.is_empty());
-        return lines.collect::<Vec<_>>().join("; ");
+        return one_line(block);
     }
     words.iter().map(quoted).collect::<Vec<_>>().join(" ")
+}
+
+/// A block of commands on one line. One that was given to `bind-key` in a shell may have a command on each line.
+fn one_line(block: &str) -> String {
+    let (mut commands, mut quote, mut escaped) = (vec![String::new()], None, false);
+    for c in block.chars() {
+        match (c, quote) {
+            _ if std::mem::take(&mut escaped) => {}
+            ('\\', None | Some('"')) => escaped = true,
+            ('\'' | '"', None) => quote = Some(c),
+            (c, Some(end)) if c == end => quote = None,
+            ('\n', None) => {
+                commands.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        commands.last_mut().into_iter().for_each(|command| command.push(c));
+    }
+    let commands = commands.iter().map(|command| command.trim()).filter(|command| !command.is_empty());
+    commands.collect::<Vec<_>>().join("; ")
 }
 
 /// The entries for `bind-key`: that of the key, and the command that a key of copy mode pipes to.
@@ -202,8 +221,9 @@ const ACTIONS: &[(&str, &str)] = &[
 /// The entry of a key of copy mode. The command that tmux's key pipes to becomes the one for everything that is copied.
 fn copy_key(binding: &TmuxBinding<'_>) -> Result<Vec<ConfigEdit>, String> {
     let (action, piped) = match binding.command.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        ["send-keys" | "send", "-X", action, command, ..] if action.starts_with("copy-pipe") => {
-            (*action, Some(*command).filter(|command| *command != ";"))
+        ["send-keys" | "send", "-X", action, rest @ ..] if action.starts_with("copy-pipe") => {
+            let mut words = rest.iter().copied().take_while(|word| *word != ";");
+            (*action, words.find(|word| !word.starts_with('-')).filter(|command| !command.is_empty()))
         }
         ["send-keys" | "send", "-X", action, ..] => (*action, None),
         _ => return Err("copy-mode keys can only run copy-mode actions".into()),
@@ -254,6 +274,8 @@ mod tests {
         );
         let piped = bound("-T copy-mode-vi y send-keys -X copy-pipe-and-cancel xclip");
         assert_eq!(piped.as_deref(), Ok("y = \"copy\"\ncopy_command = \"xclip\""));
+        let with_flag = bound("-T copy-mode-vi y send-keys -X copy-pipe -C xclip");
+        assert_eq!(with_flag, piped);
         let selected = bound("-T copy-mode-vi Enter send -X copy-selection-and-cancel");
         assert_eq!(selected.as_deref(), Ok("Enter = \"copy\""));
         assert!(bound("x frobnicate").is_err_and(|why| why.contains("nknown command `frobnicate`")));

@@ -19,7 +19,7 @@ use crate::context::{self, CommandFailure};
 use crate::tmux_shim::script::{self, ScriptCommand};
 use options::{FileOptions, OptionChange};
 
-/// Files within files are read so far.
+/// How deeply files may source other files.
 const DEPTH: usize = 5;
 
 /// The command line.
@@ -132,7 +132,7 @@ impl Import {
         }
     }
 
-    /// Drops the unbinding of a key that a binding was to follow which could not be taken: the key would do nothing.
+    /// If a key was unbound and its new binding cannot be imported, keeps the key as it was: it would do nothing.
     fn bind_again(&mut self, words: &[String]) {
         let [name, words @ ..] = words else { return };
         if let Some((section, key)) = place(words).filter(|_| matches!(name.as_str(), "bind" | "bind-key")) {
@@ -228,7 +228,9 @@ fn environment_hint(words: &[&str]) -> String {
     let name = rest.next().unwrap_or(&"NAME");
     let value = rest.next().filter(|_| !removes).map(|value| format!(" '{}'", value.replace('\'', "'\\''")));
     let value = value.unwrap_or_default();
-    format!("config.toml has no variables: run `fugue set-global-environment {name}{value}`")
+    format!(
+        "config.toml does not set environment variables: run `fugue set-global-environment {name}{value}`"
+    )
 }
 
 /// The words of a binding; where it reads the file again in which it is, that file is imported again.

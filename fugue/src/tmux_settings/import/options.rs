@@ -68,7 +68,7 @@ impl FileOptions {
         }
         let before = self.values.get(name).cloned().or_else(|| fugues_own(name));
         let before =
-            before.ok_or_else(|| format!("the file sets no {name} to which `set -a` could add this"))?;
+            before.ok_or_else(|| format!("`set -a` adds to a value, but the file has not set {name}"))?;
         option_table::joined(name, &before, value).ok_or_else(|| format!("`set -a` cannot add to {name}"))
     }
 

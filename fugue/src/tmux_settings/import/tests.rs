@@ -90,7 +90,7 @@ fn a_value_is_added_to_the_one_that_the_file_has_set() {
     assert_eq!(
         left_out("set -ga status-right x\nset -g base-index 1\nset -ga base-index 1\n"),
         [
-            "1: set -ga status-right x: the file sets no status-right to which `set -a` could add this",
+            "1: set -ga status-right x: `set -a` adds to a value, but the file has not set status-right",
             "3: set -ga base-index 1: `set -a` cannot add to base-index",
         ]
     );
@@ -131,9 +131,9 @@ fn a_variable_is_listed_with_the_command_that_sets_it() {
     assert_eq!(
         left_out("setenv -g EDITOR 'vi -e'\nset-environment -gu LESS\n"),
         [
-            "1: setenv -g EDITOR vi -e: config.toml has no variables: \
+            "1: setenv -g EDITOR vi -e: config.toml does not set environment variables: \
              run `fugue set-global-environment EDITOR 'vi -e'`",
-            "2: set-environment -gu LESS: config.toml has no variables: \
+            "2: set-environment -gu LESS: config.toml does not set environment variables: \
              run `fugue set-global-environment LESS`",
         ]
     );

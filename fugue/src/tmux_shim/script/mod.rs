@@ -31,13 +31,15 @@ pub(crate) fn read_file(path: &Path) -> std::io::Result<String> {
 pub(crate) struct ScriptCommand {
     pub(crate) line: usize,
     pub(crate) words: Vec<String>,
+    /// The places of the words that are blocks.
+    blocks: Vec<usize>,
     /// For a `%if` or `%elif` that could not be evaluated: why. Its branches are left out.
     pub(crate) undecided: Option<String>,
 }
 
 impl ScriptCommand {
     fn new(line: usize, words: Vec<String>) -> Self {
-        Self { line, words, undecided: None }
+        Self { line, words, blocks: Vec::new(), undecided: None }
     }
 }
 
@@ -142,6 +144,12 @@ impl ScriptReader<'_> {
     }
 
     fn any_command(&mut self) -> Result<Option<ScriptCommand>, String> {
+        let mut blocks = Vec::new();
+        let command = self.words_of_command(&mut blocks)?;
+        Ok(command.map(|command| ScriptCommand { blocks, ..command }))
+    }
+
+    fn words_of_command(&mut self, blocks: &mut Vec<usize>) -> Result<Option<ScriptCommand>, String> {
         let mut words = Vec::new();
         let mut line = self.line;
         loop {
@@ -173,7 +181,10 @@ impl ScriptReader<'_> {
                         self.next();
                     }
                 }
-                Some('{') if !words.is_empty() => words.push(self.block()?),
+                Some('{') if !words.is_empty() && self.is_at_block() => {
+                    blocks.push(words.len());
+                    words.push(self.block()?);
+                }
                 Some('}') if self.blocks > 0 => {
                     return Ok(Some(words)
                         .filter(|words| !words.is_empty())
@@ -237,7 +248,7 @@ impl ScriptReader<'_> {
                     return Ok(Ending::Command);
                 }
                 c if c.is_whitespace() => break,
-                // The end of a block, unless it ends a name in braces such as `{last}`.
+                // The end of a block, unless it ends a name in braces such as `{last}` or a format.
                 '}' if self.blocks > 0 && word.matches('{').count() <= word.matches('}').count() => break,
                 c => {
                     word.push(c);
@@ -305,7 +316,7 @@ impl ScriptReader<'_> {
                 self.rest.split_at(end.unwrap_or(self.rest.len()))
             }
         };
-        if name.is_empty() {
+        if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
             return "$".to_owned();
         }
         self.rest = rest;

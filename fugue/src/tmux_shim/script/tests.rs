@@ -71,6 +71,13 @@ fn a_block_is_one_word_on_one_line_with_its_variables_replaced() {
     );
     assert_eq!(read("v=1\nbind D { a \"$v }\" '#{b}' }"), "bind|D|a '1 }' '#{b}'");
     assert_eq!(read("bind D { %if 0\na\n%else\nb\n%endif\n}"), "bind|D|b");
+    assert_eq!(read("bind D { a '{ x }' { b '{ y }' } }"), "bind|D|a '{ x }' { b '{ y }' }");
+    assert_eq!(read("bind D { a ';' \"x\\ny\" }"), "bind|D|a ';' 'x\ny'");
+    assert_eq!(
+        read("bind D { select-pane -t {last} ; bind x a \\; b }"),
+        "bind|D|select-pane -t '{last}' ; bind x a \\; b"
+    );
+    assert_eq!(read("run \"awk '{ print $1 }'\""), "run|awk '{ print $1 }'");
     assert_eq!(lines("bind x { a { b }"), Err("line 1: missing }".into()));
     let deep = format!("bind x {}", "{ a ".repeat(1_000));
     assert_eq!(lines(&deep), Err("line 1: blocks are nested too deeply".into()));
