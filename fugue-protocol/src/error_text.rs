@@ -1,4 +1,4 @@
-//! Errors of the operating system in words: people need no number behind them.
+//! Errors of the operating system as people read them, without their numbers.
 
 use std::borrow::Cow;
 

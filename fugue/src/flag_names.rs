@@ -4,10 +4,13 @@ use clap::Command;
 use fugue_client::CallError;
 use fugue_protocol::verbs::VerbInfo;
 
+/// The code of refusals that are about an argument. Other messages contain the user's words, which stay as they are.
+const INVALID_ARGUMENT: &str = "invalid_argument";
+
 /// Names the arguments of a verb in an error as its command line does.
 pub(crate) fn with_flags(verb: &VerbInfo, error: CallError) -> CallError {
     match error {
-        CallError::Refused(mut refused) => {
+        CallError::Refused(mut refused) if refused.code == INVALID_ARGUMENT => {
             refused.message = worded(&verb.command(), &refused.message);
             CallError::Refused(refused)
         }
@@ -38,6 +41,9 @@ fn flag(command: &Command, name: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use fugue_protocol::Refusal;
+    use fugue_protocol::refusal::{ArgumentProblem, Refused};
+
     use super::*;
 
     #[test]
@@ -47,6 +53,13 @@ mod tests {
         assert_eq!(worded(&wait, matching), "--match: required when waiting for a match");
         assert_eq!(worded(&wait, "timeout_ms: 9 exceeds 8"), "--timeout-ms: 9 exceeds 8");
         assert_eq!(worded(&wait, "not without idle_ms"), "not without --idle-ms");
-        assert_eq!(worded(&wait, "Session not found: pattern"), "Session not found: pattern");
+        let verb = VerbInfo::by_name_or_alias("wait").expect("a verb");
+        let pane = "timeout_ms".to_owned();
+        let missing = Refused::from(&Refusal::PaneNotFound { pane, exit: None });
+        let said = with_flags(verb, missing.into()).message();
+        assert_eq!(said, "Pane not found: timeout_ms", "a name stays as it is");
+        let refusal = Refusal::argument("pattern", ArgumentProblem::PatternRequired);
+        let said = with_flags(verb, Refused::from(&refusal).into()).message();
+        assert_eq!(said, "--match: required when waiting for a match");
     }
 }

@@ -23,7 +23,7 @@ pub(crate) fn describe(error: &clap::Error, words: &[OsString]) -> Option<String
     let option = rest.iter().take_while(|word| *word != "--").find(|word| word.starts_with("--"));
     Some(match (fugue_tui::tmux_full_name(unknown), option) {
         (Some(_), Some(option)) => format!(
-            "`{unknown}` is a command of tmux's and has no option {option}\nhint: `--server NAME` can precede it"
+            "`{unknown}` is a tmux command and has no `{option}` option\nhint: only `--server NAME` can be used, before the command"
         ),
         _ => similar_names(unknown),
     })
@@ -99,7 +99,7 @@ mod tests {
             describe(&error, &words)
         };
         let has = described("fugue --server dev has-session -t work --json");
-        let text = "`has-session` is a command of tmux's and has no option --json\n";
+        let text = "`has-session` is a tmux command and has no `--json` option\n";
         assert!(has.as_ref().is_some_and(|has| has.starts_with(text)), "{has:?}");
         assert_eq!(described("fugue hosts nothing"), None, "it has an error of its own");
     }

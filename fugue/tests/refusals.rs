@@ -17,7 +17,7 @@ const BAD: [(&[&str], &str); 24] = [
     ),
     (
         &["new", "-d", "-s", "work"],
-        "Session already exists: work\nhint: `fugue attach work` attaches to it; or choose another name",
+        "Session already exists: work\nhint: `fugue attach work` attaches to it; otherwise, choose another name",
     ),
     (
         &["create-pane", "--cwd", "/no/such/place"],

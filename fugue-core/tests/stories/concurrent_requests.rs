@@ -104,7 +104,7 @@ fn two_unnamed_sessions_created_at_once_get_different_numbers() {
     story.refused(
         "create-session -s 1",
         "Session already exists: 1\n\
-         hint: `fugue attach 1` attaches to it; or choose another name",
+         hint: `fugue attach 1` attaches to it; otherwise, choose another name",
     );
     story.next_start_fails();
     story.finish_starts();

@@ -39,7 +39,7 @@ fn an_unnamed_session_gets_the_next_free_number() {
 fn a_session_name_in_use_is_refused() {
     let mut story = Story::of(&["create-session -s work", "create-session -s play"]);
     let taken = "Session already exists: work\n\
-        hint: `fugue attach work` attaches to it; or choose another name";
+        hint: `fugue attach work` attaches to it; otherwise, choose another name";
     story.refused("create-session -s work", taken);
     story.refused("rename-session work", taken);
     story.refused("rename-session -t play work", taken);

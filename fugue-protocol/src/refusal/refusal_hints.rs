@@ -46,7 +46,7 @@ impl Refusal {
                 one(Hint::text("unset FUGUE_PANE_ID, or run the command in the pane it names"))
             }
             Self::NameTaken { name } => {
-                vec![Hint::Attach { session: name.clone() }, Hint::text("or choose another name")]
+                vec![Hint::Attach { session: name.clone() }, Hint::text("otherwise, choose another name")]
             }
             Self::CannotMakeWorktree { .. } => {
                 one(Hint::text("nothing was created; choose another branch, base, path or working directory"))

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::AnswerCount;
 use crate::agent_messages::{DeliveryState, Payload, Target};
+use crate::agents::AgentState;
 use crate::conversation::ConversationId;
 use crate::{IdempotencyKey, MessageId, MessageType, SessionRef};
 
@@ -85,15 +86,17 @@ pub enum Status {
 impl std::str::FromStr for Status {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        // As lists of agents show them.
-        let name = match text {
-            "done" => "complete",
-            "failed" => "error",
-            name => name,
-        };
-        let word = serde_json::Value::String(name.replace('-', "_"));
-        serde_json::from_value(word).map_err(|_| {
-            format!("`{text}` is not one of idle, working, waiting_for_input, blocked, complete, error")
+        Ok(match text.parse() {
+            Ok(AgentState::Idle) => Self::Idle,
+            Ok(AgentState::Working) => Self::Working,
+            Ok(AgentState::WaitingForInput) => Self::WaitingForInput,
+            Ok(AgentState::Blocked) => Self::Blocked,
+            Ok(AgentState::Complete) => Self::Complete,
+            Ok(AgentState::Error) => Self::Error,
+            Ok(AgentState::Unknown) | Err(_) => {
+                let names = "idle, working, waiting_for_input, blocked, complete, error";
+                return Err(format!("`{text}` is not one of {names}"));
+            }
         })
     }
 }

@@ -62,6 +62,8 @@ pub(crate) enum TmuxFlag {
     /// The size of a new pane; in percent in any case.
     Share,
     Percent,
+    /// The name of something new, which may be a format.
+    Name(&'static str),
     /// A directory.
     Directory,
     /// The directory of a new pane.

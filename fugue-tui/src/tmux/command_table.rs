@@ -3,8 +3,8 @@
 use super::command_row::{Operands, TmuxCommand, TmuxFlag, job, no, row};
 
 use TmuxFlag::{
-    Before, Cols, Directory, Idle, IdleWith, Instead, Into, Is, Pane, PaneDirectory, Percent, Place, Rows,
-    Session, Share, Window, With,
+    Before, Cols, Directory, Idle, IdleWith, Instead, Into, Is, Name, Pane, PaneDirectory, Percent, Place,
+    Rows, Session, Share, Window, With,
 };
 
 /// The commands.
@@ -102,7 +102,7 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     row(
         &["new-window", "neww"],
         "create-window",
-        &[('n', With("-n")), ('d', Is("-d")), ('c', PaneDirectory), ('e', With("--env")), ('t', Into("-s"))],
+        &[('n', Name("-n")), ('d', Is("-d")), ('c', PaneDirectory), ('e', With("--env")), ('t', Into("-s"))],
         Operands::Program,
     ),
     row(

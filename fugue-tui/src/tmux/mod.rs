@@ -195,15 +195,18 @@ impl TmuxLine<'_> {
     }
 
     fn flag(&self, flag: &TmuxFlag, value: &str) -> Result<Vec<String>, String> {
-        let with = |name: &str, value: String| Ok(with_value(name, value));
+        let with = |name: &str, value: String| Ok(split(name).into_iter().chain([value]).collect());
         match flag {
             TmuxFlag::Is(words) => Ok(split(words)),
             TmuxFlag::With(name) => with(name, value.to_owned()),
+            // `fugue tmux` expands formats.
+            TmuxFlag::Name(_) if value.contains('#') => Err("a format".into()),
+            TmuxFlag::Name(name) => with(name, value.to_owned()),
             TmuxFlag::Directory => targets::directory(value),
             TmuxFlag::PaneDirectory => targets::pane_directory(value),
-            TmuxFlag::Pane(name) => with(name, targets::pane(value, self.tree)),
-            TmuxFlag::Window(name) => with(name, targets::window(value, self.tree)),
-            TmuxFlag::Session(name) => with(name, targets::session(value, self.tree)),
+            TmuxFlag::Pane(name) => Ok(with_target(name, targets::pane(value, self.tree))),
+            TmuxFlag::Window(name) => Ok(with_target(name, targets::window(value, self.tree))),
+            TmuxFlag::Session(name) => Ok(with_target(name, targets::session(value, self.tree))),
             TmuxFlag::Into(name) => with(name, targets::into(value, self.tree)?),
             TmuxFlag::Place => targets::place(value, self.tree),
             TmuxFlag::Cols(name) => with(name, targets::cells(value, self.extent().cols)?),
@@ -247,12 +250,14 @@ impl TmuxLine<'_> {
     }
 }
 
-/// A flag and its value. One such as `-1`, the window before, would be taken for a flag of its own.
-fn with_value(name: &str, value: String) -> Vec<String> {
-    match value.starts_with('-') {
-        true => split(&format!("{name}={value}")),
-        false => split(name).into_iter().chain([value]).collect(),
+/// A flag and its target. One such as `-1`, the window before, would be taken for a flag of its own.
+fn with_target(name: &str, target: String) -> Vec<String> {
+    let mut words = split(name);
+    match words.last_mut().filter(|_| target.starts_with('-')) {
+        Some(flag) => *flag += &format!("={target}"),
+        None => words.push(target),
     }
+    words
 }
 
 fn split(line: &str) -> Vec<String> {

@@ -68,6 +68,7 @@ fn common_tmux_commands_have_the_same_effect() {
         ("rotate-window", "rotate-panes --backward"),
         ("rotatew -D", "rotate-panes"),
         ("movew -t 4", "move-window --index 4"),
+        ("neww -n #S-x cat", "tmux neww -n #S-x cat"),
         ("movew -t work:4", "move-window --to-session work --index 4"),
         ("switch-client -t work", "attach work"),
         ("switchc -n", "attach {next-session}"),

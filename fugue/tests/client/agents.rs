@@ -290,7 +290,9 @@ fn marked_agents_are_messaged_tagged_interrupted_and_closed_together() {
     terminal.send("\x05");
     terminal.shows("Interrupt 3 agents (1 not working)? (y/N)");
     terminal.send("n");
-    terminal.shows("3 marked");
+    terminal.until("the list is back", |terminal| {
+        terminal.picture().contains("3 marked") && !terminal.picture().contains("(y/N)")
+    });
     terminal.send("\x05");
     terminal.shows("Interrupt 3 agents (1 not working)? (y/N)");
     terminal.send("y");
