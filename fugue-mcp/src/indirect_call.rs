@@ -92,7 +92,7 @@ mod tests {
                 json!({ "tool": "kil_session" }),
                 "Unknown tool: fugue_kil_session\nhint: did you mean fugue_kill_session?",
             ),
-            (json!({ "tool": NAME }), "Unknown tool: fugue_call\nhint: did you mean fugue_claim?"),
+            (json!({ "tool": NAME }), "Unknown tool: fugue_call\nhint: fugue_help lists the other tools"),
             (json!({ "tool": "kill_session", "arguments": "a" }), "`arguments` must be an object"),
         ] {
             assert_eq!(leads_to(given), Err(expected.into()));

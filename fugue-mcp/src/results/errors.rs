@@ -15,6 +15,9 @@ use crate::help;
 use crate::hints::ToolWords;
 use crate::tools::{self, ToolEntry};
 
+/// What the names of all tools begin with.
+const PREFIX: &str = "fugue_";
+
 /// The result of a call that failed.
 pub(crate) fn failure(entry: &ToolEntry, error: &CallError) -> CallToolResult {
     let asks_identity = entry.verb.properties.without_daemon == WithoutDaemon::NotInside;
@@ -43,9 +46,11 @@ pub(crate) fn no_answer(entry: &ToolEntry, seconds: u64) -> CallToolResult {
 
 /// The error of a call to a tool that does not exist.
 pub(crate) fn unknown_tool(name: &str) -> ErrorData {
-    let names = || tools::all().iter().map(|entry| &*entry.tool.name);
-    let hint = match nearest(name, names()) {
-        Some(nearest) => format!("did you mean {nearest}?"),
+    // What all names begin with makes none of them similar.
+    let own = |name: &'static str| name.strip_prefix(PREFIX).unwrap_or(name);
+    let names = tools::all().iter().map(|entry| own(&entry.tool.name));
+    let hint = match nearest(name.strip_prefix(PREFIX).unwrap_or(name), names) {
+        Some(nearest) => format!("did you mean {PREFIX}{nearest}?"),
         None => format!("{} lists the other tools", help::NAME),
     };
     ErrorData::invalid_params(format!("Unknown tool: {}\nhint: {hint}", quoted(name)), None)
