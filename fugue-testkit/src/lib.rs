@@ -253,25 +253,34 @@ pub fn memory(process: u32) -> u64 {
     status_field(process, "VmRSS:")
 }
 
-/// The number of context switches of each thread of a process.
+/// The number of times that each thread of a process was woken.
 pub type Switches = BTreeMap<u32, u64>;
 
-/// Returns the number of context switches of each thread of a process so far.
+/// Returns how often each thread of a process was woken so far. Switches to other processes that need the processor do
+/// not count: they depend on what else runs.
 pub fn switches(process: u32) -> Switches {
     let tasks = fs::read_dir(format!("/proc/{process}/task")).expect("its threads");
     let threads = tasks.filter_map(|task| task.ok()?.file_name().to_str()?.parse::<u32>().ok());
     let count = |thread: u32| {
         let path = format!("/proc/{process}/task/{thread}/status");
         let status = fs::read_to_string(path).unwrap_or_default();
-        field(&status, "voluntary_ctxt_switches:") + field(&status, "nonvoluntary_ctxt_switches:")
+        field(&status, "voluntary_ctxt_switches:")
     };
     threads.map(|thread| (thread, count(thread))).collect()
 }
 
-/// Returns how often a process has switched since then. A thread that has ended, as idle ones do, is not counted.
+/// Returns how often a process was woken since then. A thread that has ended, as idle ones do, is not counted.
 pub fn switches_since(process: u32, before: &Switches) -> u64 {
     let since = |(thread, count): (u32, u64)| count.saturating_sub(before.get(&thread).copied().unwrap_or(0));
     switches(process).into_iter().map(since).sum()
+}
+
+/// Returns the processor time that a process has used, in hundredths of a second.
+pub fn processor_time(process: u32) -> u64 {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    let fields = stat.rsplit_once(')').map(|(_, fields)| fields).unwrap_or_default();
+    // Those of the process itself, in user mode and in the kernel.
+    fields.split_whitespace().skip(11).take(2).filter_map(|ticks| ticks.parse::<u64>().ok()).sum()
 }
 
 fn status_field(process: u32, name: &str) -> u64 {

@@ -196,10 +196,18 @@ fn a_program_that_exits_with_unread_input_affects_nobody_else() {
     server.wait_for(&pane, "ready");
     server.ok(&["send-input", "-t", &pane, &"x".repeat(100_000)]);
     assert_eq!(server.ok(&["wait", "-t", &pane, "--until", "exit"]), "exited, exit code 0\n");
+    is_at_rest(&server, "other");
+}
+
+/// Checks that the daemon rests for a second in which a session is idle.
+fn is_at_rest(server: &TestServer, session: &str) {
     let daemon = server.daemon_pid();
-    let before = fugue_testkit::switches(daemon);
-    server.ok(&["ls"]);
-    assert!(fugue_testkit::switches_since(daemon, &before) < 100, "the daemon spins");
+    let (before, used) = (fugue_testkit::switches(daemon), fugue_testkit::processor_time(daemon));
+    server.run(&["wait", "-s", session, "--until", "idle", "--idle-ms", "1000"]);
+    let woken = fugue_testkit::switches_since(daemon, &before);
+    assert!(woken < 50, "it was woken {woken} times in a second");
+    let used = fugue_testkit::processor_time(daemon) - used;
+    assert!(used < 20, "it used {used} hundredths of a second of processor time");
 }
 
 #[test]
@@ -208,11 +216,7 @@ fn a_title_is_reported_once() {
     let pane = server.session("work", &["sh", "-c", r"printf '\033]2;a title\007ready'; exec cat"]);
     server.wait_for(&pane, "ready");
     until("the title is reported", || server.json(&["list-panes"])["panes"][0]["title"] == "a title");
-    let daemon = server.daemon_pid();
-    let before = fugue_testkit::switches(daemon);
-    server.run(&["wait", "-t", &pane, "--until", "idle", "--idle-ms", "1000"]);
-    let woken = fugue_testkit::switches_since(daemon, &before);
-    assert!(woken < 50, "{woken} context switches in a second");
+    is_at_rest(&server, "work");
 }
 
 #[test]

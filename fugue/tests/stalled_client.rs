@@ -67,6 +67,6 @@ fn two_hundred_idle_panes_do_not_wake_the_daemon() {
     let before = switches(daemon);
     std::thread::sleep(std::time::Duration::from_secs(5));
     let woken = switches_since(daemon, &before);
-    assert!(woken < 25, "{woken} context switches in five seconds");
-    println!("{woken} context switches in five seconds with 200 panes, {} KiB", memory(daemon));
+    assert!(woken < 25, "{woken} wake-ups in five seconds");
+    println!("{woken} wake-ups in five seconds with 200 panes, {} KiB", memory(daemon));
 }

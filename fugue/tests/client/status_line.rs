@@ -145,12 +145,12 @@ fn an_idle_client_is_not_woken_by_its_status_line() {
         until("the client has nothing left to do", || within(1) == 0);
         within(10)
     };
-    assert_eq!(woken(&terminal), 0, "context switches with the default line");
+    assert_eq!(woken(&terminal), 0, "wake-ups with the default line");
     let parts =
         "left = [\"session\", \"windows\", \"#S #{pane_id}\"]\nright = [\"load\", \"host\", \"!date\"]\n";
     write(&server, &format!("[client]\nclock = false\n[status]\ninterval = 600\n{parts}"));
     row_shows(&mut terminal, 23, "load ");
-    assert_eq!(woken(&terminal), 0, "context switches between two intervals");
+    assert_eq!(woken(&terminal), 0, "wake-ups between two intervals");
 }
 
 #[test]
