@@ -30,8 +30,8 @@ fn change_keys(
     }
     let entries = entries(&given.words())?;
     config_edit::set(&shim.paths.config, &entries)?;
-    let told = entries.iter().map(|entry| format!("{} in {}", entry.line(), shim.paths.config.display()));
-    Ok(told.collect::<Vec<_>>().join("\n"))
+    let lines = entries.iter().map(|entry| format!("{} in {}", entry.line(), shim.paths.config.display()));
+    Ok(lines.collect::<Vec<_>>().join("\n"))
 }
 
 /// `list-keys`

@@ -126,8 +126,8 @@ fn run_file(shim: &mut Shim, path: &str, text: &str) -> Outcome {
     if shim.depth == 0 {
         return Err(format!("{path}: sourced files are nested too deeply"));
     }
-    shim.depth -= 1;
     let commands = parse(shim, text).map_err(|why| format!("{path}: {why}"))?;
+    shim.depth -= 1;
     let (mut output, mut errors) = (Vec::new(), Vec::new());
     let mut settings = 0;
     for command in commands {

@@ -20,7 +20,8 @@ impl Shim {
         shell.arg("-c").arg(command).env("FUGUE_SOCKET", &socket);
         let link = Some(tmux_link::directory(&socket)).filter(|directory| directory.join("tmux").exists());
         if let (Some(at), Some(link)) = (at, link.filter(|_| self.has_tmux_link())) {
-            shell.envs(self.tmux_variables(at, &socket, &link).unwrap_or_default());
+            // Without the daemon's answer, the command still runs, and `tmux` is another program.
+            shell.envs(self.tmux_variables(at, &socket, &link).into_iter().flatten());
         }
         shell
     }

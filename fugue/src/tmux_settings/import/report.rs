@@ -39,8 +39,8 @@ impl Import {
         text.trim_end().to_owned()
     }
 
-    /// The keys of fugue's own that get another command, and what they did. Keys that are only unbound are not among
-    /// them: the file says so itself.
+    /// The default keys of fugue that get another command, and what they did. Keys that the file only unbinds are left
+    /// out, since the user removed them on purpose.
     pub(super) fn replaced_keys(&self) -> Vec<(String, String)> {
         let defaults = fugue_tui::default_key_list();
         let bound = self.entries.iter().map(|(entry, _)| entry).filter(|entry| entry.section == Some("keys"));

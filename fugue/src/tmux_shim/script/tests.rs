@@ -13,8 +13,8 @@ fn lines(text: &str) -> Result<Vec<String>, String> {
         "#{==:#{a},b}" => Ok("1".to_owned()),
         format => Ok(format.to_owned()),
     };
-    let told = |command: ScriptCommand| command.words.join("|") + &command.undecided.unwrap_or_default();
-    Ok(parse(text, &value, &expand)?.into_iter().map(told).collect())
+    let shown = |command: ScriptCommand| command.words.join("|") + &command.undecided.unwrap_or_default();
+    Ok(parse(text, &value, &expand)?.into_iter().map(shown).collect())
 }
 
 #[test]
