@@ -1,7 +1,7 @@
 //! The events of agents: what follows from a look at a pane, from a report, and from time alone. The most credible evidence
 //! counts, and only changes become events. The edge looks at screens and processes.
 
-use fugue_protocol::agents::Evidence;
+use fugue_protocol::agents::{AgentState, Evidence};
 use fugue_protocol::{Event, PaneId, Timestamp};
 
 use crate::agents::{self, Front, named_conversation};
@@ -27,8 +27,18 @@ pub(crate) fn seen(
     let program = agents::in_front(front, &pane.launch);
     let told = pane.agent.signs.iter().map(|heard| &heard.sign);
     let news = pane.agent.program != program || !told.eq(signs.iter());
-    let seen = news.then_some(Event::AgentSeen { pane: pane.id, at, program, signs });
-    let mut events = with_consequence(pane, seen, at);
+    // The end of an agent is not stored, so the end of its reports is. What cannot be seen has not ended.
+    let outlived = pane.agent.outlived(program.as_deref());
+    let outlived = outlived.into_iter().filter(|_| *front != Front::Hidden);
+    let withdrawn = outlived.map(|source| Event::AgentReported {
+        pane: pane.id,
+        at,
+        name: None,
+        sign: Evidence::new(source, AgentState::Unknown),
+        program: None,
+    });
+    let seen = news.then(|| Event::AgentSeen { pane: pane.id, at, program: program.clone(), signs });
+    let mut events = with_consequence(pane, withdrawn.chain(seen), at);
     events.extend(named(pane, front));
     events
 }
@@ -43,19 +53,22 @@ fn named(pane: &Pane, front: &Front) -> Option<Event> {
 /// The events that follow from a report.
 pub(crate) fn reported(pane: &Pane, report: Report, at: Timestamp) -> Vec<Event> {
     let Report { sign, name } = report;
-    with_consequence(pane, Some(Event::AgentReported { pane: pane.id, at, name, sign }), at)
+    let program = pane.agent.program.clone();
+    with_consequence(pane, [Event::AgentReported { pane: pane.id, at, name, sign, program }], at)
 }
 
 /// The events that follow from time alone: an old report may be overruled.
 pub(crate) fn woken(world: &World, now: Timestamp) -> Vec<Event> {
     let reporting = world.panes.values().filter(|pane| !pane.agent.reports.is_empty());
-    reporting.flat_map(|pane| with_consequence(pane, None, now)).collect()
+    reporting.flat_map(|pane| with_consequence(pane, [], now)).collect()
 }
 
-fn with_consequence(pane: &Pane, event: Option<Event>, now: Timestamp) -> Vec<Event> {
+fn with_consequence(pane: &Pane, events: impl IntoIterator<Item = Event>, now: Timestamp) -> Vec<Event> {
+    let mut events: Vec<_> = events.into_iter().collect();
     let mut agent = pane.agent.clone();
-    event.iter().for_each(|event| agent.evolve(event));
+    events.iter().for_each(|event| agent.evolve(event));
     let judged = agent.judge(now);
     let changed = (judged != agent.view).then_some(Event::AgentStateChanged { pane: pane.id, agent: judged });
-    event.into_iter().chain(changed).collect()
+    events.extend(changed);
+    events
 }

@@ -19,6 +19,9 @@ pub struct Agent {
     /// The name given in a report.
     #[serde(default)]
     pub reported_name: Option<String>,
+    /// The agent that was in the foreground at the last report. Its reports end with it, even if nobody saw the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reported_by: Option<String>,
     /// The agent in the foreground, by its processes or title. Not stored, because the next look finds it again.
     #[serde(skip)]
     pub program: Option<String>,
@@ -59,24 +62,28 @@ impl Agent {
     pub(crate) fn evolve(&mut self, event: &Event) {
         match event {
             Event::AgentSeen { at, program, signs, .. } => self.see(*at, program.as_deref(), signs),
-            Event::AgentReported { at, name, sign, .. } => self.hear(*at, name.as_deref(), sign),
+            Event::AgentReported { at, name, sign, program, .. } => {
+                self.hear(*at, name.as_deref(), sign);
+                self.reported_by = program.clone().filter(|_| !self.reports.is_empty());
+            }
             Event::AgentStateChanged { agent, .. } => self.view.clone_from(agent),
             _ => {}
         }
     }
 
     pub(super) fn see(&mut self, at: Timestamp, program: Option<&str>, signs: &[Evidence]) {
-        if self.program.is_some() && program.is_none() {
-            // The agent is gone, and its reports with it.
-            self.reports.clear();
-            self.reported_name = None;
-        }
         let before = std::mem::take(&mut self.signs);
         let since =
             |sign: &Evidence| before.iter().find(|heard| heard.sign == *sign).map_or(at, |heard| heard.since);
         self.signs =
             signs.iter().map(|sign| Observation { sign: sign.clone(), since: since(sign) }).collect();
         self.program = program.map(str::to_owned);
+    }
+
+    /// The sources of the reports that end because the agent that made them is not in the foreground any more.
+    pub(crate) fn outlived(&self, program: Option<&str>) -> Vec<EvidenceSource> {
+        let is_gone = program.is_none() && (self.program.is_some() || self.reported_by.is_some());
+        self.reports.iter().filter(|_| is_gone).map(|heard| heard.sign.source).collect()
     }
 
     pub(super) fn hear(&mut self, since: Timestamp, name: Option<&str>, sign: &Evidence) {

@@ -145,6 +145,10 @@ fn the_timer_is_set_for_when_a_report_can_expire() {
 #[test]
 fn reports_end_when_their_agent_exits() {
     let mut agent = reporting(EvidenceSource::Reported, AgentState::Working, AgentState::Working, 101);
+    assert_eq!(agent.outlived(Some("gemini")), []);
+    for source in agent.outlived(None) {
+        agent.hear(moment(102), None, &evidence(source, AgentState::Unknown));
+    }
     agent.see(moment(102), None, &[]);
     assert_eq!((agent.name(), agent.judge(moment(103))), (None, None));
 }

@@ -179,3 +179,46 @@ fn the_state_that_an_agents_plugin_reports_counts_until_it_is_withdrawn() {
     story.run_in("a", "report-state opencode unknown");
     story.assert_events(&["reported a unknown", "agent a opencode idle"]);
 }
+
+/// The story as the next daemon continues it, with what the journal holds.
+fn after_a_crash(story: &Story) -> Story {
+    Story::after(story.history.iter().filter(|event| !event.is_fleeting()).cloned().collect())
+}
+
+#[test]
+fn what_an_agent_that_has_exited_reported_does_not_come_back_after_a_crash() {
+    let mut story = Story::of(&["create-session -s work"]);
+    observe(&mut story, program("claude"), &[]);
+    story.run_in("a", "report-status blocked 'needs a key'");
+    observe(&mut story, Front::Shell, &[]);
+    story.assert_events(&["reported a unknown", "seen a none", "agent a none"]);
+    let mut later = after_a_crash(&story);
+    observe(&mut later, Front::Shell, &[]);
+    later.assert_events(&[]);
+    assert_eq!(later.reply(OUTSIDE, "list-panes")["panes"][0]["agent"], json!(null));
+}
+
+#[test]
+fn what_an_agent_reported_ends_though_it_exited_while_no_daemon_was_running() {
+    let mut story = Story::of(&["create-session -s work"]);
+    observe(&mut story, program("claude"), &[]);
+    story.run_in("a", "report-status blocked 'needs a key'");
+    for mut later in [after_a_crash(&story), {
+        story.restart();
+        story
+    }] {
+        observe(&mut later, Front::Hidden, &[]);
+        assert_eq!(later.reply(OUTSIDE, "list-panes")["panes"][0]["agent"]["state"], "blocked");
+        observe(&mut later, Front::Shell, &[]);
+        assert_eq!(later.reply(OUTSIDE, "list-panes")["panes"][0]["agent"], json!(null));
+    }
+}
+
+#[test]
+fn what_a_program_that_is_no_known_agent_reported_outlives_a_crash() {
+    let mut story = Story::of(&["create-session -s work"]);
+    story.run_in("a", "report-status working");
+    let mut later = after_a_crash(&story);
+    observe(&mut later, Front::Other, &[]);
+    assert_eq!(later.reply(OUTSIDE, "list-panes")["panes"][0]["agent"]["state"], "working");
+}

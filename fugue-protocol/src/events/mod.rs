@@ -223,6 +223,9 @@ pub enum Event {
         at: Timestamp,
         name: Option<String>,
         sign: Evidence,
+        /// The agent that was in the foreground then. The report ends with it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        program: Option<String>,
     },
     /// The state of an agent changed; `None` if the agent is gone.
     AgentStateChanged {
