@@ -61,13 +61,6 @@ impl Machine {
         Self { scopes, ..self }
     }
 
-    /// Numbers windows and panes from here on, before anybody has seen them.
-    pub fn number_from(&mut self, base_index: usize, renumber_windows: bool) {
-        (self.world.base_index, self.world.renumber_windows) = (base_index, renumber_windows);
-        self.world.close_gaps();
-        self.shared_replies.clear();
-    }
-
     /// Replaces the user's rules for what agents ask.
     pub fn set_rules(&mut self, rules: PermissionRules) {
         self.rules = rules;

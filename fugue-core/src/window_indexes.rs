@@ -19,8 +19,13 @@ impl World {
 
     /// The place of a new window that gets the first free index.
     pub(crate) fn free_place(&self, session: &Session) -> (usize, Option<usize>) {
-        let slot = session.slots.first_free();
-        (session.slots.position_for(slot), Some(slot))
+        self.place_of_slot(session, session.slots.first_free())
+    }
+
+    /// The place of a new window with an index. Where windows have no gaps between them, that is its position alone:
+    /// whoever replays the events without this setting has gaps, and would put the window elsewhere.
+    fn place_of_slot(&self, session: &Session, slot: usize) -> (usize, Option<usize>) {
+        (session.slots.position_for(slot), (!self.renumber_windows).then_some(slot))
     }
 
     /// The place of a new window with a wanted index, or else with the first free one.
@@ -30,8 +35,7 @@ impl World {
         wanted: Option<usize>,
     ) -> Result<(usize, Option<usize>), Refusal> {
         let Some(index) = wanted else { return Ok(self.free_place(session)) };
-        let slot = self.slot_of(index)?;
-        Ok((session.slots.position_for(slot), Some(slot)))
+        Ok(self.place_of_slot(session, self.slot_of(index)?))
     }
 
     /// The place of a window that moves within its session. Where windows have no gaps between them, only its position

@@ -127,6 +127,8 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
         tracing::warn!("{warning}");
         machine.handle(clock::now(), Input::Warned { warning })
     }));
+    let (base, renumber) = (config.daemon.base_index, config.daemon.renumber_windows);
+    found.push(machine.handle(clock::now(), Input::NumbersSet { base, renumber }));
     let (listener_handle, closed) = ListenerHandle::new(published.clone());
     let audit_log = AuditLog::new(&options.state);
     let crash_record = CrashRecord::open(&options.socket, fugue_keeper::last_exit(), clock::now());
@@ -188,7 +190,6 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
 fn machine(recovered: &RecoveredState, config: &Config, held: &[TakenPane]) -> (Machine, Vec<Step>) {
     let (settings, scopes) = (config::machine_settings(config), config::scopes(config));
     let mut machine = Machine::new(recovered.world.clone(), settings).with_scopes(scopes);
-    machine.number_from(config.daemon.base_index, config.daemon.renumber_windows);
     machine.set_rules(config::permission_rules(config));
     let is_journal_empty = recovered.lost || recovered.last_event == 0;
     let found = if is_journal_empty { find_programs(&mut machine, held) } else { Vec::new() };

@@ -34,12 +34,14 @@ pub(super) fn opened(world: &mut World, event: &WindowOpened) {
     }
 }
 
-/// Adds a window to a session's list, once: at its index if it has one, else at a position.
+/// Adds a window to a session's list, once: at its index if it has one, else at a position. An index that another version
+/// stored for windows without gaps belongs elsewhere if there are gaps now; the position is always right.
 fn list(world: &mut World, window: WindowId, session: SessionId, (position, slot): (usize, Option<usize>)) {
     if let Some(session) = world.sessions.get_mut(&session)
         && !session.windows.contains(&window)
     {
         let slots = &mut session.slots;
+        let slot = slot.filter(|slot| slots.position_for(*slot) == position);
         let position = slot.map(|slot| slots.insert(slot)).unwrap_or_else(|| slots.insert_at(position));
         session.windows.insert(position, window);
     }
@@ -121,7 +123,13 @@ fn renumbered(
     session.windows.remove(from);
     let position = match slot {
         Some(slot) => {
-            session.slots.remove(from);
+            let mut others = session.slots.clone();
+            others.remove(from);
+            match others.position_for(slot) == position {
+                true => session.slots = others,
+                // The indexes were stored for windows without gaps: see `list`.
+                false => return session.windows.insert(position.min(session.windows.len()), window),
+            }
             session.slots.insert(slot)
         }
         None => position.min(session.windows.len()),

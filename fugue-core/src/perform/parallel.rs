@@ -53,7 +53,7 @@ impl Perform for RunParallel {
                 name,
                 size,
                 index,
-                slot: Some(slot),
+                slot: (!world.renumber_windows).then_some(slot),
                 pane,
                 automatic_name: false,
                 popup: false,

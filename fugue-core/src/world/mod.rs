@@ -61,11 +61,11 @@ pub struct World {
     /// Warnings that the user has not dismissed yet, the most recent last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// The number of the first window of a session and of the first pane of a window: a setting, which is not stored.
-    #[serde(skip)]
+    /// The number of the first window of a session and of the first pane of a window: a setting.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub base_index: usize,
-    /// Whether windows are numbered without gaps: a setting, which is not stored.
-    #[serde(skip)]
+    /// Whether windows are numbered without gaps: a setting, but the indexes in stored events depend on it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub renumber_windows: bool,
     /// The messages. They are stored separately.
     #[serde(skip)]
@@ -76,6 +76,10 @@ pub struct World {
     /// The clients that show popups. A client tells it again after a restart.
     #[serde(skip)]
     pub popup_clients: BTreeMap<WindowId, u64>,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// How many exit statuses of closed panes are kept, for callers that ask late.

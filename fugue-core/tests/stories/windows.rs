@@ -1,6 +1,7 @@
 //! Windows: opened, named, selected, moved and closed.
 
 use fugue_core::Input;
+use fugue_protocol::Event;
 
 use crate::story::{OUTSIDE, Story};
 
@@ -257,4 +258,55 @@ fn a_window_can_be_created_at_an_index() {
     story.run("create-window -n middle --index 1");
     assert_eq!(story.reply(OUTSIDE, "select-window -w middle")["index"], 1);
     assert_eq!(story.reply(OUTSIDE, "select-window -w last")["index"], 2);
+}
+
+/// The story as the next daemon continues it, with what the journal holds.
+fn after_a_crash(story: &Story) -> Story {
+    Story::after(story.history.iter().filter(|event| !event.is_fleeting()).cloned().collect())
+}
+
+#[test]
+fn windows_that_are_renumbered_keep_their_order_and_indexes_after_a_crash() {
+    let mut story = Story::new();
+    story.input(Input::NumbersSet { base: 0, renumber: true });
+    for line in ["create-session -s work -n a", "create-window -n b", "create-window -n c"] {
+        story.run(line);
+    }
+    story.run("kill-window -w b");
+    story.run("create-window -n d");
+    let tree = "work*
+           0 a 80x24: a* 80x24
+           1 c 80x24: c* 80x24
+           2 d* 80x24: d* 80x24";
+    story.assert_tree(tree);
+    let mut later = after_a_crash(&story);
+    later.assert_tree(tree);
+    later.input(Input::NumbersSet { base: 0, renumber: false });
+    later.run("kill-window -w a");
+    let kept = "work*
+           1 c 80x24: c* 80x24
+           2 d* 80x24: d* 80x24";
+    later.assert_tree(kept);
+    after_a_crash(&later).assert_tree(kept);
+}
+
+#[test]
+fn a_journal_of_a_version_that_did_not_store_the_setting_keeps_the_order_of_windows() {
+    let mut story = Story::of(&["create-session -s work -n a", "create-window -n b", "create-window -n c"]);
+    story.run("kill-window -w b");
+    story.run("create-window -n d --index 2");
+    let mut events = story.history.clone();
+    let opened = events.iter_mut().rev().find_map(|event| match event {
+        Event::WindowOpened(opened) => Some(opened),
+        _ => None,
+    });
+    // Without gaps, the windows a and c are 0 and 1, and the next one is 2.
+    let opened = opened.expect("window d");
+    (opened.index, opened.slot) = (2, Some(2));
+    Story::after(events).assert_tree(
+        "work*
+           0 a 80x24: a* 80x24
+           2 c 80x24: c* 80x24
+           3 d* 80x24: d* 80x24",
+    );
 }

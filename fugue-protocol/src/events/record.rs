@@ -43,7 +43,6 @@ impl Event {
             | Self::ForegroundChanged { .. }
             | Self::CommandEnded { .. }
             | Self::PaneActivity { .. }
-            | Self::NumberedFrom { .. }
             | Self::ClientAttached(_)
             | Self::ClientLeft { .. }
             | Self::ClientDetached { .. }
