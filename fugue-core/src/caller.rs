@@ -169,6 +169,19 @@ impl Caller {
         matches!(self, Self::Agent | Self::Elsewhere)
     }
 
+    /// Whether it may change nothing and read no messages, whatever the scopes are.
+    pub(crate) fn has_no_rights(self) -> bool {
+        match self {
+            // Without any scopes, a daemon can be used from the panes of another, and by an agent outside any pane.
+            Self::Unattributed(Unattributed {
+                why: NoPane::OtherServer | NoPane::SharedServer { in_pane: false, .. },
+                ..
+            }) => false,
+            Self::Unattributed(_) => true,
+            _ => false,
+        }
+    }
+
     /// A key as this caller's own: others may choose the same, and must not get its answer.
     pub fn own_key(self, key: &IdempotencyKey) -> String {
         match self.pane() {

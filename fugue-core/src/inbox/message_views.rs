@@ -26,6 +26,7 @@ impl StoredMessage {
             target: header.target.clone(),
             msg_type: header.msg_type.clone(),
             payload: None,
+            payload_hidden: false,
             bytes: header.bytes,
             sent_at: header.sent_at,
             expires_at: header.expires_at,

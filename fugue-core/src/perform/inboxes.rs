@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use fugue_protocol::agent_messages::{DeliveryMethod, OfferedVia};
 use fugue_protocol::refusal::{ArgumentProblem, Quantity, Quota};
 use fugue_protocol::verbs::*;
-use fugue_protocol::views::{Awaited, InboxPage, MessageList, MessageReport, PendingPayloads, TooLate};
+use fugue_protocol::views::{
+    Awaited, InboxPage, MessageList, MessageReport, MessageView, PendingPayloads, TooLate,
+};
 use fugue_protocol::{Event, MessageId, Refusal, SessionId, SessionName, SessionRef, Timestamp, limits};
 
 use super::{Perform, maximums};
@@ -17,25 +19,37 @@ use crate::message_filter::Filter;
 use crate::request_context::RequestContext;
 use crate::world::{Session, World};
 
-/// The session whose inbox is read: agents read their own, the user may read any. An agent outside any pane has none, and
-/// the most recently used session is not meant by it.
+/// The session whose inbox is read: agents read that of their own session, and only a person may read any. An agent outside
+/// any pane has none.
 pub(super) fn own_inbox<'a>(
     world: &'a World,
     wanted: Option<&SessionRef>,
     context: &RequestContext,
 ) -> Result<&'a Session, Refusal> {
-    // An unattributed caller is refused by its scope, which is recorded.
     if wanted.is_none() && context.caller.is_agent_outside() {
-        return Err(Refusal::argument("session", ArgumentProblem::NoOwnInbox));
+        return Err(context.caller.not_inside());
     }
     let session = world.session_or_own(wanted, context)?;
-    let own = world.caller_pane(context).map(|pane| world.session_of(pane).id);
-    match context.caller.pane() {
-        Some(_) if own != Some(session.id) => {
-            Err(Refusal::NotYourInbox { session: session.name.to_string() })
-        }
-        _ => Ok(session),
+    // A caller without any rights is refused by its scope, which is recorded.
+    match may_read(session.id, world, context) || context.caller.has_no_rights() {
+        true => Ok(session),
+        false => Err(Refusal::NotYourInbox { session: session.name.to_string() }),
     }
+}
+
+/// Whether the caller may read the messages of a session: those of its own, or it is a person.
+fn may_read(session: SessionId, world: &World, context: &RequestContext) -> bool {
+    let own = || world.caller_pane(context).map(|pane| world.session_of(pane).id);
+    !context.caller.is_agent() || own() == Some(session)
+}
+
+/// The message with its delivery states. Agents see what others write to each other, but not its contents.
+fn report(message: &StoredMessage, world: &World, context: &RequestContext) -> MessageReport {
+    let mut sessions = message.from().into_iter().chain(message.receipts.keys().copied());
+    let is_shown = !context.caller.is_agent() || sessions.any(|session| may_read(session, world, context));
+    let report = message.report();
+    let hidden = MessageView { payload_hidden: !is_shown, ..report.message };
+    MessageReport { message: hidden, ..report }
 }
 
 impl Perform for PollMessages {
@@ -215,15 +229,17 @@ fn bodiless(page: InboxPage) -> Decision<InboxPage> {
 }
 
 impl Perform for MessageStatus {
-    fn perform(self, world: &World, _: &RequestContext) -> Result<Decision<MessageReport>, Refusal> {
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<MessageReport>, Refusal> {
         let message = world.messages.get(self.message_id);
         let message = message.ok_or(Refusal::MessageNotFound { message: self.message_id })?;
-        Ok(Decision::later(EdgeRequest::Payloads(Box::new(PendingPayloads::Report(message.report())))))
+        Ok(Decision::later(EdgeRequest::Payloads(Box::new(PendingPayloads::Report(report(
+            message, world, context,
+        ))))))
     }
 }
 
 impl Perform for ListMessages {
-    fn perform(self, world: &World, _: &RequestContext) -> Result<Decision<MessageList>, Refusal> {
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<MessageList>, Refusal> {
         let only = self.session.as_ref().map(|session| now_or_before(world, session)).transpose()?;
         let filter = Filter::new(self.msg_types.clone(), Vec::new())?;
         let wanted = |message: &&StoredMessage| {
@@ -235,8 +251,8 @@ impl Perform for ListMessages {
                 && filter.takes(message, world)
         };
         let mut newest = world.messages.all().rev().filter(wanted);
-        let mut messages: Vec<_> =
-            newest.by_ref().take(self.limit.min(limits::PAGE_MESSAGES)).map(StoredMessage::report).collect();
+        let page = newest.by_ref().take(self.limit.min(limits::PAGE_MESSAGES));
+        let mut messages: Vec<_> = page.map(|message| report(message, world, context)).collect();
         messages.reverse();
         let older = newest.count();
         let list = PendingPayloads::List(MessageList { messages, older });

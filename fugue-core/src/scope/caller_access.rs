@@ -4,7 +4,7 @@ use fugue_protocol::{Refusal, Scope, SessionId};
 
 use super::authority::{home_of_pane, names_of_pane};
 use super::scopes::Scopes;
-use crate::caller::{Caller, NoPane, Unattributed};
+use crate::caller::{Caller, NoPane};
 use crate::world::World;
 
 /// What a caller may change.
@@ -28,12 +28,8 @@ impl Standing {
     pub(crate) fn of(scopes: &Scopes, world: &World, caller: Caller) -> Self {
         match caller {
             Caller::Outside => Self::Person,
-            // Without any scopes, a daemon can be used from the panes of another, and by an agent outside any pane.
-            Caller::Unattributed(Unattributed {
-                why: NoPane::OtherServer | NoPane::SharedServer { in_pane: false, .. },
-                ..
-            }) => Self::Agent { home: None, scope: scopes.strictest(), session: None },
-            Caller::Unattributed(unattributed) => Self::Least(unattributed.why),
+            Caller::Unattributed(unattributed) if caller.has_no_rights() => Self::Least(unattributed.why),
+            Caller::Unattributed(_) => Self::Agent { home: None, scope: scopes.strictest(), session: None },
             Caller::Agent | Caller::Elsewhere => {
                 Self::Agent { home: None, scope: scopes.of(""), session: None }
             }

@@ -377,3 +377,43 @@ fn messages_survive_a_restart() {
     send(&mut story, 1);
     assert_eq!(numbers(&poll(&mut story, "")), [1, 2, 0]);
 }
+
+#[test]
+fn an_agent_outside_any_pane_reads_no_inbox_and_acknowledges_nothing() {
+    use fugue_core::Caller;
+    use fugue_core::caller::{NoPane, Unattributed};
+    let mut story = two();
+    send(&mut story, 1);
+    let other = Caller::Unattributed(Unattributed { why: NoPane::OtherServer, claimed: None });
+    for caller in [Caller::Agent, Caller::Elsewhere, other] {
+        for line in ["poll-messages -s to", "poll-messages -s to --ack !m1", "subscribe-orchestration -s to"]
+        {
+            let refusal = story.answer(caller, line).expect_err("it is not its inbox");
+            let why = story.sentence(&refusal);
+            assert!(
+                why.starts_with("Agents can read only their own inbox, not that of session `to`"),
+                "{why}"
+            );
+        }
+        assert!(story.answer(caller, "poll-messages").is_err(), "{caller:?}");
+    }
+    assert_eq!(status(&mut story, "!m1")["state"], "queued");
+}
+
+#[test]
+fn an_agent_sees_what_others_write_to_each_other_but_not_the_contents() {
+    use fugue_core::Caller;
+    let mut story = two();
+    story.run("create-session -s third");
+    send(&mut story, 1);
+    for caller in [story.inside("c"), Caller::Agent] {
+        let listed = story.reply(caller, "list-messages")["messages"][0].clone();
+        assert_eq!(json!([listed["payload"], listed["payload_hidden"]]), json!([null, true]));
+        assert_eq!(story.reply(caller, "message-status !m1")["payload"], json!(null));
+    }
+    for caller in [story.inside("a"), story.inside("b"), OUTSIDE] {
+        let listed = story.reply(caller, "list-messages")["messages"][0].clone();
+        assert_eq!(json!([listed["payload"], listed["payload_hidden"]]), json!([{ "n": 0 }, null]));
+        assert_eq!(story.reply(caller, "message-status !m1")["payload"], json!({ "n": 0 }));
+    }
+}

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::Hint;
 use crate::agent_messages::DeliveryMethod;
-use crate::verbs::{ListClients, ListPanes, ListSessions, MessageStatus};
+use crate::verbs::{ListClients, ListPanes, MessageStatus};
 
 /// The reason why the value of an argument was refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,7 +64,6 @@ pub enum ArgumentProblem {
     NothingToWaitFor,
     NoInboxForReply,
     LeaseNeedsDuration,
-    NoOwnInbox,
     NoPaneOnThatSide,
     OnlyPaneInWindow,
     Popup,
@@ -146,7 +145,6 @@ impl fmt::Display for ArgumentProblem {
             Self::LeaseNeedsDuration => {
                 "required outside any pane, because a lease claimed there ends only when it expires"
             }
-            Self::NoOwnInbox => "required outside any pane, because callers there have no inbox",
             Self::ColonInName => "a session name cannot contain `:`",
             Self::NoPaneOnThatSide => "there is no pane on that side",
             Self::OnlyPaneInWindow => "already the only pane in its window",
@@ -237,7 +235,6 @@ impl ArgumentProblem {
             Self::LeaseNeedsDuration => {
                 one(Hint::give("ttl_ms", 300_000, "to claim the lease for five minutes"))
             }
-            Self::NoOwnInbox => one(Hint::use_verb::<ListSessions>("lists sessions")),
             Self::OnlyPaneInWindow => vec![
                 Hint::text("specify a pane whose window has other panes"),
                 Hint::use_verb::<ListPanes>("lists panes"),

@@ -142,6 +142,9 @@ pub fn one_line(message: &MessageView, context: &PrintContext) -> String {
 }
 
 fn payload(message: &MessageView) -> String {
+    if message.payload_hidden {
+        return format!("({} bytes, shown only to its sender and recipients)", message.bytes);
+    }
     let text = message.payload.as_ref().map(Payload::to_json).unwrap_or_default();
     let mut shown: String = escape(&text).chars().take(PAYLOAD_CHARS).collect();
     if text.chars().count() > PAYLOAD_CHARS {

@@ -32,6 +32,9 @@ pub struct MessageView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Payload")]
     pub payload: Option<Payload>,
+    /// True if the payload is not shown, because the caller is an agent that neither sent nor received the message.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub payload_hidden: bool,
     /// Size of the payload in bytes.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub bytes: usize,
@@ -313,14 +316,15 @@ pub enum PendingPayloads {
 }
 
 impl PendingPayloads {
-    /// The messages without their payload.
+    /// The messages whose payloads are still missing and may be shown.
     pub fn messages(&mut self) -> Vec<&mut MessageView> {
-        match self {
+        let messages: Vec<_> = match self {
             Self::Sent(sent) => sent.answer.iter_mut().chain(&mut sent.answers).collect(),
             Self::Inbox(page) => page.messages.iter_mut().collect(),
             Self::List(list) => list.messages.iter_mut().map(|report| &mut report.message).collect(),
             Self::Report(report) => vec![&mut report.message],
             Self::Outbox(page) => page.messages.iter_mut().map(|remote| &mut remote.message).collect(),
-        }
+        };
+        messages.into_iter().filter(|message| !message.payload_hidden).collect()
     }
 }

@@ -93,13 +93,17 @@ fn a_change_is_answered_with_what_changed() {
 }
 
 #[test]
-fn outside_a_pane_an_inbox_or_a_pane_to_type_into_must_be_named() {
+fn outside_a_pane_there_is_no_inbox_and_a_pane_to_type_into_must_be_named() {
     let server = test_server();
     server.session("work", &["cat"]);
     let mut agent = McpClient::new(&server, ERAS[1]);
     let refused = agent.refused("fugue_poll_messages", json!({}));
-    assert!(refused.starts_with("session: required outside any pane"), "{refused}");
-    assert_eq!(agent.ok("fugue_poll_messages", json!({ "session": "work" }))["messages"], json!([]));
+    assert!(refused.starts_with("Not running inside fugue"), "{refused}");
+    let refused = agent.refused("fugue_poll_messages", json!({ "session": "work" }));
+    assert!(
+        refused.starts_with("Agents can read only their own inbox, not that of session `work`"),
+        "{refused}"
+    );
     for (tool, args) in [
         ("fugue_send_input", json!({ "input": "x" })),
         ("fugue_send_input", json!({ "keys": ["C-c"] })),
