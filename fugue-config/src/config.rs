@@ -8,6 +8,7 @@ use fugue_screen::keys::Key;
 use toml::Value;
 
 use crate::mistake::Mistake;
+use crate::scope_fallback::UnreadScopes;
 use crate::sections::{ConfigEntry, KeyBinding};
 use crate::settings::{
     ClientSettings, DaemonSettings, FleetSettings, Setting, SettingReader, StatusSettings,
@@ -32,6 +33,8 @@ pub struct Config {
     /// Whether some of these are not from the file, because of a mistake in it: they are the last valid ones, or the
     /// strictest.
     pub scopes_kept: bool,
+    /// The scopes of the file that could not be read, until the last ones take their place.
+    pub(crate) unread_scopes: UnreadScopes,
     /// The entries of `[permissions]`.
     pub permissions: Vec<ConfigEntry<PermissionRule>>,
     /// The entries of `[theme]`.

@@ -31,23 +31,41 @@ impl RawEntry<'_> {
 }
 
 /// Returns the entries of a table in the order of the file.
-pub(crate) fn entries<'a>(text: &str, table: &'a DeTable<'_>) -> Vec<RawEntry<'a>> {
+pub(crate) fn entries<'a>(lines: &Lines, table: &'a DeTable<'_>) -> Vec<RawEntry<'a>> {
     let mut found: Vec<(usize, RawEntry<'a>)> =
-        table.iter().map(|(name, value)| entry(text, name, value)).collect();
+        table.iter().map(|(name, value)| entry(lines, name, value)).collect();
     found.sort_by_key(|(start, _)| *start);
     found.into_iter().map(|(_, entry)| entry).collect()
 }
 
 fn entry<'a>(
-    text: &str,
+    lines: &Lines,
     name: &'a Spanned<Cow<'_, str>>,
     value: &'a Spanned<DeValue<'_>>,
 ) -> (usize, RawEntry<'a>) {
     let start = name.span().start;
-    (start, RawEntry { name: name.get_ref(), line: line_of(text, start), value: value.get_ref() })
+    (start, RawEntry { name: name.get_ref(), line: lines.at(start), value: value.get_ref() })
 }
 
-/// Returns the line of a position in a text, counted from 1.
-pub(crate) fn line_of(text: &str, position: usize) -> usize {
-    text.get(..position).map_or(1, |before| before.matches('\n').count() + 1)
+/// The positions at which the lines of a text end: the line of an entry is found without reading the text again.
+pub(crate) struct Lines(Vec<usize>);
+
+impl Lines {
+    pub(crate) fn of(text: &str) -> Self {
+        Self(text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).collect())
+    }
+
+    /// Returns the line of a position, counted from 1.
+    pub(crate) fn at(&self, position: usize) -> usize {
+        self.0.partition_point(|end| *end < position) + 1
+    }
+}
+
+/// Returns the number of entries in a table and in the tables within it.
+pub(crate) fn count(table: &DeTable<'_>) -> usize {
+    let within = |value: &DeValue<'_>| match value {
+        DeValue::Table(table) => count(table),
+        _ => 0,
+    };
+    table.values().map(|value| 1 + within(value.get_ref())).sum()
 }

@@ -16,6 +16,7 @@ mod project_file;
 mod reference_page;
 mod regular_file;
 mod run_rules;
+mod scope_fallback;
 mod sections;
 mod settings;
 mod source;
@@ -23,6 +24,7 @@ mod status_parts;
 mod suggestion;
 mod value;
 mod watch;
+mod watched_places;
 
 pub use choices::{
     ActivityAction, ClipboardAccess, CopyKeyStyle, ImageOutput, PredictEcho, RestorePrograms, StatusPosition,
@@ -43,7 +45,8 @@ pub use settings::{
 pub use source::{ConfigSource, UnusableConfig};
 pub use status_parts::{Seconds, StatusCommand, StatusPart, StatusSides};
 pub use value::alternatives;
-pub use watch::ConfigWatch;
+pub use watch::{FileWatch, POLL_INTERVAL};
+pub use watched_places::FileChange;
 
 #[cfg(test)]
 mod tests;

@@ -1,36 +1,75 @@
 //! Sorts the entries of the file into settings, sections and mistakes. A mistake concerns its own entry alone.
 
-use fugue_protocol::Scope;
 use fugue_protocol::refusal::nearest;
 use toml::de::{DeTable, DeValue};
 
 use crate::config::Config;
-use crate::document::{RawEntry, entries};
+use crate::document::{Lines, RawEntry, count, entries};
 use crate::mistake::Mistake;
+use crate::scope_fallback::seems_scopes;
 use crate::sections::{self, ConfigEntry, SECTIONS};
 use crate::settings::{FleetSettings, SettingReader, StatusSettings, settings};
-use crate::source::{ConfigSource, UnusableConfig, strictest};
+use crate::source::{ConfigSource, UnusableConfig};
 use crate::suggestion::did_you_mean;
+
+/// The most entries of a file, those of all sections together: more than anyone writes by hand. Every client and the
+/// daemon read them at each change.
+const MOST_ENTRIES: usize = 10_000;
+
+/// The most mistakes that are listed for the daemon, and as many for the client.
+const MOST_MISTAKES: usize = 100;
 
 impl Config {
     /// Reads the settings of a file. `last` is what was in force before: an invalid scope keeps its value from there.
     pub fn parse(source: &ConfigSource, last: Option<&Self>) -> Result<Self, UnusableConfig> {
+        Ok(Self::read(source)?.with_last_scopes(last))
+    }
+
+    /// Reads the settings of a file. Its invalid scopes are missing until [`Self::with_last_scopes`] completes them.
+    pub fn read(source: &ConfigSource) -> Result<Self, UnusableConfig> {
         let text = match source {
-            ConfigSource::Missing => return Ok(Self::default()),
+            ConfigSource::Missing => return Ok(Self::of_no_file()),
             ConfigSource::Text(text) => text,
             ConfigSource::Unreadable(why) => return Err(UnusableConfig::unreadable(why)),
         };
-        let table = DeTable::parse(text).map_err(|error| UnusableConfig::syntax(text, &error))?;
-        let mut parser = ConfigParser { text, last, config: Self::default() };
-        entries(text, table.get_ref()).iter().for_each(|entry| parser.read_top(entry));
+        let lines = Lines::of(text);
+        let table = DeTable::parse(text).map_err(|error| UnusableConfig::syntax(text, &lines, &error))?;
+        if count(table.get_ref()) > MOST_ENTRIES {
+            return Err(UnusableConfig::too_many_entries(MOST_ENTRIES));
+        }
+        let mut parser = ConfigParser { lines: &lines, config: Self::default() };
+        entries(&lines, table.get_ref()).iter().for_each(|entry| parser.read_top(entry));
+        parser.config.shorten_mistakes();
         Ok(parser.config)
+    }
+
+    fn of_no_file() -> Self {
+        let mut config = Self::default();
+        config.unread_scopes.no_file = true;
+        config
+    }
+
+    /// Lists the first mistakes, and how many others there are.
+    fn shorten_mistakes(&mut self) {
+        for reader in [SettingReader::Daemon, SettingReader::Client] {
+            let more = self.mistakes_for(reader).count().saturating_sub(MOST_MISTAKES);
+            if more == 0 {
+                continue;
+            }
+            let mut number = 0;
+            self.mistakes.retain(|mistake| {
+                number += usize::from(mistake.reader == reader);
+                mistake.reader != reader || number <= MOST_MISTAKES
+            });
+            let text = format!("{more} more errors are not listed");
+            self.mistakes.push(Mistake { line: None, reader, text });
+        }
     }
 }
 
 /// The settings read so far.
 struct ConfigParser<'a> {
-    text: &'a str,
-    last: Option<&'a Config>,
+    lines: &'a Lines,
     config: Config,
 }
 
@@ -74,7 +113,7 @@ impl ConfigParser<'_> {
     }
 
     fn read_client(&mut self, table: &DeTable<'_>) {
-        for entry in entries(self.text, table) {
+        for entry in entries(self.lines, table) {
             match self.config.client.set(entry.name, entry.value) {
                 Some(outcome) => {
                     self.finish(&entry, SettingReader::Client, format!("client.{}", entry.name), outcome);
@@ -87,7 +126,7 @@ impl ConfigParser<'_> {
     /// Reads the settings of the status line. A mistake is noted, since the client keeps the line that it has then.
     fn read_status(&mut self, table: &DeTable<'_>) {
         let before = self.config.mistakes.len();
-        for entry in entries(self.text, table) {
+        for entry in entries(self.lines, table) {
             let section = StatusSettings::SECTION;
             match self.config.status.set(entry.name, entry.value) {
                 Some(outcome) => {
@@ -100,7 +139,7 @@ impl ConfigParser<'_> {
     }
 
     fn read_fleet(&mut self, table: &DeTable<'_>) {
-        for entry in entries(self.text, table) {
+        for entry in entries(self.lines, table) {
             let section = FleetSettings::SECTION;
             match self.config.fleet.set(entry.name, entry.value) {
                 Some(outcome) => {
@@ -130,11 +169,11 @@ impl ConfigParser<'_> {
         &mut self,
         table: &DeTable<'_>,
         reader: SettingReader,
-        read: impl Fn(&str, &RawEntry<'_>) -> Result<T, (usize, String)>,
+        read: impl Fn(&Lines, &RawEntry<'_>) -> Result<T, (usize, String)>,
     ) -> Vec<ConfigEntry<T>> {
         let mut valid = Vec::new();
-        for entry in entries(self.text, table) {
-            match read(self.text, &entry) {
+        for entry in entries(self.lines, table) {
+            match read(self.lines, &entry) {
                 Ok(value) => valid.push(entry.with(value)),
                 Err((line, why)) => self.mistake(line, reader, why),
             }
@@ -142,18 +181,17 @@ impl ConfigParser<'_> {
         valid
     }
 
-    /// Reads the scopes. An invalid one keeps its last valid value; if there is none, it is the strictest.
+    /// Reads the scopes, and notes the invalid ones.
     fn read_scopes(&mut self, table: &DeTable<'_>) {
-        self.config.scopes = self.read_section(table, SettingReader::Daemon, sections::scope);
-        for entry in entries(self.text, table) {
-            if !self.config.scopes.iter().any(|valid| valid.name == entry.name) {
-                let last = self.last.and_then(|last| last.scopes.iter().find(|last| last.name == entry.name));
-                let value = last.map_or(Scope::Observe, |last| last.value);
-                self.config.scopes_kept = true;
-                self.config.scopes.push(entry.with(value));
+        for entry in entries(self.lines, table) {
+            match sections::scope(self.lines, &entry) {
+                Ok(scope) => self.config.scopes.push(entry.with(scope)),
+                Err((line, why)) => {
+                    self.mistake(line, SettingReader::Daemon, why);
+                    self.config.unread_scopes.entries.push((entry.name.into(), entry.line));
+                }
             }
         }
-        self.config.scopes.sort_by_key(|entry| entry.line);
     }
 
     /// Reports a name at the top of the file that is neither a setting of the daemon's nor a section with entries.
@@ -170,23 +208,16 @@ impl ConfigParser<'_> {
             false => format!("unknown section \"{name}\"{}", did_you_mean(name, sections())),
         };
         self.mistake(entry.line, SettingReader::Daemon, text);
-        if nearest(name, sections()).as_deref() == Some("scopes") {
-            self.keep_scopes();
-        }
-    }
-
-    /// Keeps the last scopes, since those of the file cannot be read: a mistake must not let agents do more. If there
-    /// are none, the strictest apply.
-    fn keep_scopes(&mut self) {
-        if self.config.scopes.is_empty() {
-            self.config.scopes = self.last.map_or_else(strictest, |last| last.scopes.clone());
-            self.config.scopes_kept = true;
-        }
+        let holds_scopes = |table: &DeTable<'_>| table.keys().any(|name| seems_scopes(name.get_ref()));
+        self.config.unread_scopes.elsewhere |= seems_scopes(name)
+            || nearest(name, sections()).as_deref() == Some("scopes")
+            || entry.value.as_table().is_some_and(holds_scopes);
     }
 
     /// Reports a name that no setting of a section has, with the nearest one of the section, or the place where a
     /// setting of that name belongs.
     fn unknown_setting(&mut self, entry: &RawEntry<'_>, section: Option<&str>, reader: SettingReader) {
+        self.config.unread_scopes.elsewhere |= seems_scopes(entry.name);
         let elsewhere =
             settings().find(|setting| setting.key == entry.name).map(|setting| match setting.section {
                 Some(section) => format!("; it belongs in [{section}]"),

@@ -18,15 +18,17 @@ fugue config check    # lists the errors in the file; the exit code is 1 if ther
 
 The daemon and every attached client reload the file as soon as it is written. No setting requires a daemon restart; the
 tables show which ones take effect only in new panes, at the next attach or after `fugue fleet run` is restarted.
-Removing the file restores the defaults.
+If the file cannot be watched, it is checked every 2 seconds, and `fugue doctor` says so. Removing the file restores the
+defaults, except for [`[scopes]`](#scopes).
 
 Errors are reported with the line number and the nearest valid name. Attached clients show them when the file is
 written, `fugue server-status` shows those in the daemon's settings, and `fugue config check` lists them all. An invalid
 entry does not affect the others; that setting uses its default value (for an invalid scope, see [`[scopes]`](#scopes)).
 If `[status]` contains an error, a running client keeps its current status line.
-A file that is not valid TOML is ignored entirely: a running daemon or client keeps its settings, and a newly started
-one uses the defaults. If such a file contains `[scopes]`, or if the file cannot be read, a newly started daemon only
-lets agents observe other sessions.
+A file that is not valid TOML, or that has more than 10,000 entries or 1 MiB, is ignored entirely: a running daemon or
+client keeps its settings, and a newly started one uses the defaults. The daemon keeps the last scopes in any case. If
+there were none and such a file mentions scopes or cannot be read, or if the last scopes are not known, agents may only
+observe other sessions.
 
 This page is generated from the table in `fugue-config/src/settings.rs`; to update it, run the `fugue-config` tests with
 `FUGUE_RENEW=1`.

@@ -7,7 +7,7 @@ use fugue_protocol::permission_rules::PermissionRule;
 use fugue_screen::keys::Key;
 use toml::de::{DeTable, DeValue};
 
-use crate::document::{Checked, RawEntry, entries};
+use crate::document::{Checked, Lines, RawEntry, entries};
 use crate::settings::{Setting, SettingReader, settings};
 use crate::suggestion::did_you_mean;
 
@@ -36,8 +36,9 @@ pub const SECTIONS: [Section; 6] = [
                 creator; the strictest rule applies. If an agent renames a session, the rules for the old name still \
                 apply; if a person renames a session, the rules for the new name apply. Changes outside the agent's own \
                 session, and refusals, are recorded in `audit.log` in the state directory. If a value is invalid, the last \
-                valid one stays in effect, even after a daemon restart; if there was none, `observe` applies. See \
-                [security.md](../security.md).",
+                valid one stays in effect, even after a daemon restart; if there was none, `observe` applies. The same \
+                holds for all scopes if the file cannot be read or parsed. If the file is missing, the last scopes stay \
+                in effect; a file without this section lifts them. See [security.md](../security.md).",
         example: "\"*\" = \"descendants\"\n\"worker-*\" = \"observe\"\nlead = \"all\"",
     },
     Section {
@@ -125,29 +126,29 @@ pub struct KeyBinding {
 const BINDING_FIELDS: [&str; 3] = ["run", "repeat", "about"];
 
 /// Reads an entry of `[scopes]`.
-pub(crate) fn scope(_: &str, entry: &RawEntry<'_>) -> Checked<Scope> {
+pub(crate) fn scope(_: &Lines, entry: &RawEntry<'_>) -> Checked<Scope> {
     let fallback = "; until this is fixed, the last valid value applies, or \"observe\" if there was none";
     entry.read().map_err(|(line, why)| (line, why + fallback))
 }
 
 /// Reads an entry of `[permissions]`.
-pub(crate) fn permission_rule(_: &str, entry: &RawEntry<'_>) -> Checked<PermissionRule> {
+pub(crate) fn permission_rule(_: &Lines, entry: &RawEntry<'_>) -> Checked<PermissionRule> {
     let malformed = || (entry.line, format!("\"{}\" must have the form AGENT:COMMAND", entry.name));
     PermissionRule::parse(entry.name, entry.read()?).ok_or_else(malformed)
 }
 
 /// Reads an entry of `[theme]`.
-pub(crate) fn theme(_: &str, entry: &RawEntry<'_>) -> Checked<String> {
+pub(crate) fn theme(_: &Lines, entry: &RawEntry<'_>) -> Checked<String> {
     entry.read()
 }
 
 /// Reads an entry of `[copy_keys]`: a key and an action.
-pub(crate) fn copy_key(_: &str, entry: &RawEntry<'_>) -> Checked<(Key, String)> {
+pub(crate) fn copy_key(_: &Lines, entry: &RawEntry<'_>) -> Checked<(Key, String)> {
     Ok((entry.key(entry.name)?, entry.read()?))
 }
 
 /// Reads an entry of `[hosts]`: a name and an address.
-pub(crate) fn host(_: &str, entry: &RawEntry<'_>) -> Checked<String> {
+pub(crate) fn host(_: &Lines, entry: &RawEntry<'_>) -> Checked<String> {
     let address: String = entry.read()?;
     match (is_host_name(entry.name), is_host_address(&address)) {
         (false, _) => Err((
@@ -162,7 +163,7 @@ pub(crate) fn host(_: &str, entry: &RawEntry<'_>) -> Checked<String> {
 }
 
 /// Reads an entry of `[keys]`.
-pub(crate) fn key_binding(text: &str, entry: &RawEntry<'_>) -> Checked<KeyBinding> {
+pub(crate) fn key_binding(lines: &Lines, entry: &RawEntry<'_>) -> Checked<KeyBinding> {
     let (prefixed, name) = match entry.name.split_once(' ') {
         Some(("prefix", name)) => (true, name.trim()),
         _ => (false, entry.name),
@@ -171,7 +172,7 @@ pub(crate) fn key_binding(text: &str, entry: &RawEntry<'_>) -> Checked<KeyBindin
     let mut binding =
         KeyBinding { key, prefixed, command: String::new(), repeats: false, about: String::new() };
     match entry.value {
-        DeValue::Table(fields) => read_fields(&mut binding, text, entry, fields)?,
+        DeValue::Table(fields) => read_fields(&mut binding, lines, entry, fields)?,
         DeValue::String(command) => binding.command = command.to_string(),
         _ => {
             return Err((
@@ -185,11 +186,11 @@ pub(crate) fn key_binding(text: &str, entry: &RawEntry<'_>) -> Checked<KeyBindin
 
 fn read_fields(
     binding: &mut KeyBinding,
-    text: &str,
+    lines: &Lines,
     entry: &RawEntry<'_>,
     fields: &DeTable<'_>,
 ) -> Checked<()> {
-    for field in entries(text, fields) {
+    for field in entries(lines, fields) {
         match field.name {
             "run" => binding.command = field.read()?,
             "about" => binding.about = field.read()?,

@@ -3,17 +3,15 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use fugue_protocol::Scope;
-
 use crate::config::Config;
-use crate::document::line_of;
+use crate::document::Lines;
 use crate::mistake::Mistake;
 use crate::regular_file::read_regular;
-use crate::sections::ConfigEntry;
+use crate::scope_fallback::mentions_scopes;
 use crate::settings::SettingReader;
 
 /// The largest file, in bytes: more than anyone writes by hand.
-const LARGEST: u64 = 4 << 20;
+const LARGEST: u64 = 1 << 20;
 
 /// The content of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,41 +53,42 @@ impl UnusableConfig {
         self.or_last_scopes(None)
     }
 
-    /// Returns the defaults with the last valid scopes. If there are none, agents may only observe if the file may have
-    /// scopes: a typing mistake must not give them more than the person wanted.
+    /// Returns the defaults with the last valid scopes. If these are not known, agents may only observe; if the last valid
+    /// file had none, they may only observe if this one may have some.
     pub fn or_last_scopes(self, last: Option<&Config>) -> Config {
-        let scopes = match last {
-            Some(last) => last.scopes.clone(),
-            None if self.may_have_scopes => strictest(),
-            None => Vec::new(),
-        };
-        let scopes_kept = !scopes.is_empty();
-        Config { scopes, scopes_kept, mistakes: vec![self.mistake], ..Config::default() }
+        self.keep_scopes(Config::default(), last)
+    }
+
+    /// Returns the settings that are in force, with this file's mistake. Agents that had no scopes may only observe if this
+    /// file may have some: a typing mistake must not give them more than the person wanted.
+    pub fn or_current(self, current: &Config) -> Config {
+        self.keep_scopes(current.clone(), Some(current))
+    }
+
+    fn keep_scopes(self, mut config: Config, last: Option<&Config>) -> Config {
+        if self.may_have_scopes || last.is_none_or(|last| !last.scopes.is_empty()) {
+            config.keep_scopes(last);
+        }
+        config.mistakes = vec![self.mistake];
+        config
     }
 
     pub(crate) fn unreadable(why: &str) -> Self {
+        Self::new(None, why, true)
+    }
+
+    pub(crate) fn syntax(text: &str, lines: &Lines, error: &toml::de::Error) -> Self {
+        let line = error.span().map(|span| lines.at(span.start));
+        let why = format!("invalid TOML: {}", error.message().replace('\n', ", "));
+        Self::new(line, &why, mentions_scopes(text))
+    }
+
+    pub(crate) fn too_many_entries(most: usize) -> Self {
+        Self::new(None, &format!("more than {most} entries"), true)
+    }
+
+    fn new(line: Option<usize>, why: &str, may_have_scopes: bool) -> Self {
         let text = format!("{why}; the file is ignored until this is fixed");
-        Self { mistake: Mistake { line: None, reader: SettingReader::Daemon, text }, may_have_scopes: true }
+        Self { mistake: Mistake { line, reader: SettingReader::Daemon, text }, may_have_scopes }
     }
-
-    pub(crate) fn syntax(text: &str, error: &toml::de::Error) -> Self {
-        let line = error.span().map(|span| line_of(text, span.start));
-        let why = error.message().replace('\n', ", ");
-        let mistake = Mistake {
-            line,
-            reader: SettingReader::Daemon,
-            text: format!("invalid TOML: {why}; the file is ignored until this is fixed"),
-        };
-        Self { mistake, may_have_scopes: mentions_scopes(text) }
-    }
-}
-
-/// Whether a line begins with the name of the section, however broken the rest of it is.
-fn mentions_scopes(text: &str) -> bool {
-    text.lines().any(|line| line.trim_start_matches(['[', '"', '\'', ' ', '\t']).starts_with("scopes"))
-}
-
-/// The scopes that let the agents of every session only observe.
-pub(crate) fn strictest() -> Vec<ConfigEntry<Scope>> {
-    vec![ConfigEntry { name: "*".into(), line: None, value: Scope::Observe }]
 }

@@ -143,16 +143,20 @@ fn a_file_that_is_not_toml_is_unusable_and_says_where() {
     let text = unusable.mistake.to_string();
     assert!(text.starts_with("config.toml, line 2: invalid TOML: "), "{text}");
     assert!(text.ends_with("; the file is ignored until this is fixed"), "{text}");
-    let config = unusable.or_defaults();
+    let config = unusable.or_last_scopes(Some(&parse("")));
     assert_eq!((scopes(&config), config.mistakes.len()), (Vec::new(), 1));
 }
 
 #[test]
 fn a_daemon_started_with_unusable_scopes_lets_agents_only_observe() {
     let strict = [("*", Scope::Observe)];
-    for text in
-        ["[scopes]\nlead = al\n", "on_exit = = 1\n[ scopes ]\n\"*\" = \"observe\"", "[scopes\n", "scopes.a ="]
-    {
+    for text in [
+        "[scopes]\nlead = al\n",
+        "on_exit = = 1\n[ scopes ]\n\"*\" = \"observe\"",
+        "[scopes\n",
+        "scopes.a =",
+        "on_exit = = 1\n",
+    ] {
         let config = Config::parse(&source(text), None).expect_err("not TOML").or_defaults();
         assert_eq!(scopes(&config), strict, "{text}");
     }
@@ -161,6 +165,72 @@ fn a_daemon_started_with_unusable_scopes_lets_agents_only_observe() {
     assert_eq!(scopes(&config), strict);
     let text = "config.toml: cannot be read: permission denied; the file is ignored until this is fixed";
     assert_eq!(config.mistakes[0].to_string(), text);
+}
+
+#[test]
+fn a_file_that_cannot_be_used_keeps_the_settings_and_restricts_agents_if_it_may_have_scopes() {
+    let current = parse("on_exit = \"keep\"\n");
+    let unreadable = ConfigSource::Unreadable("not UTF-8 text".into());
+    let after =
+        |source: &ConfigSource, current| Config::read(source).expect_err("broken").or_current(current);
+    let strict: &[(&str, Scope)] = &[("*", Scope::Observe)];
+    for (broken, expected) in [
+        (source("[client\nmouse = true\n# scopes are not used\n"), &[] as &[(&str, Scope)]),
+        (source("[scopes]\nlead = = \"observe\"\n"), strict),
+        (source("x = = 1\n[client]\nmouse = 1 [Scope]\n"), strict),
+        (unreadable, strict),
+    ] {
+        let config = after(&broken, &current);
+        assert_eq!((scopes(&config), config.daemon.on_exit), (expected.to_vec(), OnExit::Keep), "{broken:?}");
+        assert_eq!(config.scopes_kept, !expected.is_empty());
+    }
+    let restricted = parse("[scopes]\nlead = \"descendants\"\n");
+    assert_eq!(scopes(&after(&source("x = = 1"), &restricted)), [("lead", Scope::Descendants)]);
+}
+
+#[test]
+fn a_missing_file_keeps_the_scopes_and_a_file_without_any_lifts_them() {
+    let restricted = parse("on_exit = \"keep\"\n[scopes]\nlead = \"descendants\"\n");
+    let missing = Config::parse(&ConfigSource::Missing, Some(&restricted)).expect("no mistake");
+    assert_eq!(
+        (scopes(&missing), missing.daemon.on_exit),
+        (vec![("lead", Scope::Descendants)], OnExit::Close)
+    );
+    assert!(missing.scopes_kept, "they are not stored as the file's");
+    let why = "config.toml: the file does not exist; to lift the scopes, create it without [scopes]";
+    assert_eq!(missing.mistakes.iter().map(ToString::to_string).collect::<Vec<_>>(), [why]);
+    let lifted = Config::parse(&source(""), Some(&missing)).expect("valid TOML");
+    assert_eq!((scopes(&lifted), lifted.mistakes.len(), lifted.scopes_kept), (Vec::new(), 0, false));
+}
+
+#[test]
+fn scopes_in_the_wrong_place_let_agents_only_observe() {
+    for text in [
+        "Scopes = \"observe\"\n",
+        "[SCOPES]\nlead = \"observe\"\n",
+        "[daemon.scopes]\nlead = \"observe\"\n",
+        "[client]\nscopes = \"observe\"\n",
+        "[client.scopes]\nlead = \"observe\"\n",
+    ] {
+        let config = Config::parse(&source(text), Some(&parse(""))).expect("valid TOML");
+        assert_eq!(scopes(&config), [("*", Scope::Observe)], "{text}");
+    }
+}
+
+/// A file with this many entries of `[keys]`, each with an invalid key.
+fn keys(count: usize) -> String {
+    (0..count).fold("[keys]\n".into(), |text, number| format!("{text}\"nokey{number}\" = \"zoom-pane\"\n"))
+}
+
+#[test]
+fn a_file_with_too_many_entries_is_refused_and_one_with_many_is_read_at_once() {
+    let unusable = Config::read(&source(&keys(20_000))).expect_err("too many");
+    let why = "config.toml: more than 10000 entries; the file is ignored until this is fixed";
+    assert_eq!(unusable.mistake.to_string(), why);
+    let mistakes = mistakes(&keys(9_000));
+    assert_eq!(mistakes.len(), 101);
+    assert!(mistakes[99].starts_with("config.toml, line 101: "), "{}", mistakes[99]);
+    assert_eq!(mistakes[100], "config.toml: 8900 more errors are not listed");
 }
 
 #[test]

@@ -21,14 +21,14 @@ struct LoadedTable {
 }
 
 impl SharedAgentTable {
-    /// Reads the file beside a configuration file, and watches it.
-    pub(crate) fn start(config: &Path) -> Self {
+    /// Reads the file beside a configuration file, and reads it again when it may have changed.
+    pub(crate) fn start(config: &Path, changes: WatchReceiver<()>) -> Self {
         let path = path(config);
         let source = ConfigSource::read(&path);
-        let sender = WatchSender::new(LoadedTable::new(&source, None));
+        let sender = WatchSender::new(LoadedTable::new(read(&source), None));
         let shared = sender.subscribe();
-        tokio::task::spawn_local(config::watch_file(path, source, move |source| {
-            let loaded = LoadedTable::new(&source, Some(&sender.borrow()));
+        tokio::task::spawn_local(config::follow_file(path, source, changes, read, move |read| {
+            let loaded = LoadedTable::new(read, Some(&sender.borrow()));
             loaded.mistake.iter().for_each(|mistake| tracing::warn!("{mistake}"));
             sender.send(loaded);
             std::future::ready(true)
@@ -57,8 +57,8 @@ impl SharedAgentTable {
 
 impl LoadedTable {
     /// A file that cannot be used changes nothing.
-    fn new(source: &ConfigSource, before: Option<&Self>) -> Self {
-        match read(source) {
+    fn new(read: Result<AgentTable, String>, before: Option<&Self>) -> Self {
+        match read {
             Ok(table) => Self { table: Arc::new(table), mistake: None },
             Err(mistake) => {
                 let table = before

@@ -19,6 +19,7 @@ use crate::client::{ServerContext, UnfinishedFrames};
 use crate::clock;
 use crate::config;
 use crate::crash_record::CrashRecord;
+use crate::file_changes::FileChanges;
 use crate::idle_code::IdleCode;
 use crate::journal::{Journal, RecoveredState};
 use crate::keeper_link::{self, KeeperConnection, KeeperHandle, KeeperOrder, SuccessorCommand, TakenPane};
@@ -99,12 +100,11 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     // keeper keeps reading their terminals: if it cannot be opened, the daemon exits and everything is as before.
     let (journal, recovered) = Journal::open(&options.state)?;
     let mut last_scopes = LastScopes::open(&options.state);
-    let last = last_scopes.config();
-    let config = Config::parse(&source, last.as_ref());
-    let config = config.unwrap_or_else(|unusable| unusable.or_last_scopes(last.as_ref()));
+    let config = last_scopes.complete(&source);
     let (pane_keys, warning) = PaneKeys::open(&options.state);
     let screens = LastScreens::start(&options.state, config.daemon.save_screens);
-    let agents = SharedAgentTable::start(&options.config);
+    let changes = FileChanges::start(&options.config, &options.socket);
+    let agents = SharedAgentTable::start(&options.config, changes.agents);
     let recovered = recovered.await?;
     clock::start(recovered.last_at);
     let screens = screens?;
@@ -158,6 +158,7 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
             environment,
             config,
             last_scopes,
+            watch_warning: changes.warning,
             state: options.state.clone(),
         },
         warnings,
@@ -167,7 +168,7 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     adopt(&mut manager, held, &keeper).await;
     manager.show_lost(&options.state).await;
     tokio::task::spawn_local(termination::watch(inputs.clone()));
-    tokio::task::spawn_local(config::watch(options.config, source, inputs.clone()));
+    tokio::task::spawn_local(config::watch(options.config, source, changes.config, inputs.clone()));
     let context = ServerContext {
         manager: inputs,
         stream,
@@ -179,7 +180,8 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
         known: std::rc::Rc::default(),
     };
     let socket = options.socket.clone();
-    tokio::task::spawn_local(listener::listen(published, listener, closed, context, keeper.clone()));
+    let listening = listener::listen(published, listener, closed, context, keeper.clone(), changes.socket);
+    tokio::task::spawn_local(listening);
     manager.serve(receiver).await;
     CrashRecord::remove(&socket);
     keeper.shut_down().await;

@@ -1,22 +1,25 @@
-//! The daemon's settings: their form for the machine, and the task that notices a changed file.
+//! The daemon's settings: their form for the machine, and the task that reads a changed file.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use fugue_config::{Config, ConfigSource, ConfigWatch};
+use fugue_config::{Config, ConfigSource, POLL_INTERVAL};
 use fugue_core::permission_rules::PermissionRules;
 use fugue_core::scope::Scopes;
 use fugue_core::settings::Quotas;
 use fugue_core::{FleetMembership, Settings, StartRules};
-use tokio::io::Interest;
 
-use crate::fd_readiness;
+use crate::local_watch::WatchReceiver;
 use crate::session::{ManagerInput, ManagerTx};
 use crate::shell_integration::short_name;
 use crate::spawn_environment::configured_shell;
 
-/// Editors write a file in several steps; reading it at the first one would see half of it.
+/// Editors write a file in several steps; reading it at the first one would see half of it. A changed file must have the
+/// same content twice, this far apart.
 const SETTLE: Duration = Duration::from_millis(50);
+
+/// How often a file that changes all the time is read before it is taken as it is.
+const MOST_READS: usize = 20;
 
 /// Returns the settings on which decisions depend.
 pub(crate) fn machine_settings(config: &Config) -> Settings {
@@ -52,41 +55,84 @@ pub(crate) fn permission_rules(config: &Config) -> PermissionRules {
     PermissionRules::new(config.permissions.iter().map(|entry| entry.value.clone()))
 }
 
-/// Sends the file's content to the manager whenever it changes, beginning with a change since `last` was read.
-pub(crate) async fn watch(path: PathBuf, last: ConfigSource, manager: ManagerTx) {
-    let send = |source| async { manager.send(ManagerInput::ConfigChanged(source)).await.is_ok() };
-    watch_file(path, last, send).await;
+/// Sends the settings to the manager whenever the file changes, beginning with a change since `last` was read.
+pub(crate) async fn watch(path: PathBuf, last: ConfigSource, changes: WatchReceiver<()>, manager: ManagerTx) {
+    let send = |config| async { manager.send(ManagerInput::ConfigChanged(Box::new(config))).await.is_ok() };
+    follow_file(path, last, changes, Config::read, send).await;
 }
 
-/// Hands over a file's content whenever it changes, until nobody takes it.
-pub(crate) async fn watch_file<Taken: Future<Output = bool>>(
+/// Hands over what a file says whenever its content changes, until nobody takes it. It is read and parsed on another
+/// thread: a home directory on the network may be slow, and a file may be long.
+pub(crate) async fn follow_file<T: Send + 'static, Taken: Future<Output = bool>>(
     path: PathBuf,
     mut last: ConfigSource,
-    mut take: impl FnMut(ConfigSource) -> Taken,
+    mut changes: WatchReceiver<()>,
+    parse: fn(&ConfigSource) -> T,
+    mut take: impl FnMut(T) -> Taken,
 ) {
-    let watch = ConfigWatch::new(&path);
-    let ready = watch.fd().and_then(|fd| fd_readiness::watch(fd, Interest::READABLE).ok());
-    let Some(ready) = ready else {
-        let name = path.file_name().unwrap_or_default().display();
-        return tracing::warn!("Cannot watch {name}; changes will take effect when the daemon restarts");
-    };
     loop {
-        let source = read(path.clone()).await;
-        if source != last {
+        if let Some(source) = settled(&last, async || read(&path).await).await {
             last = source.clone();
-            if !take(source).await {
+            let Ok(parsed) = tokio::task::spawn_blocking(move || parse(&source)).await else { return };
+            if !take(parsed).await {
                 return;
             }
         }
-        let Ok(mut guard) = ready.readable().await else { return };
+        // What kept the file from being read may end without a change to it.
+        let is_unreadable = matches!(last, ConfigSource::Unreadable(_));
+        let limit = if is_unreadable { POLL_INTERVAL } else { Duration::MAX };
+        if tokio::time::timeout(limit, changes.changed()).await == Ok(false) {
+            return;
+        }
         tokio::time::sleep(SETTLE).await;
-        watch.clear();
-        guard.clear_ready();
     }
 }
 
-/// Reads the file on another thread: a home directory on the network may be slow.
-async fn read(path: PathBuf) -> ConfigSource {
+/// Returns the file's new content, once it stays the same for a moment; nothing if it is the last one.
+async fn settled(last: &ConfigSource, mut read: impl AsyncFnMut() -> ConfigSource) -> Option<ConfigSource> {
+    let mut source = read().await;
+    for _ in 0..MOST_READS {
+        if source == *last {
+            return None;
+        }
+        tokio::time::sleep(SETTLE).await;
+        let next = read().await;
+        if next == source {
+            break;
+        }
+        source = next;
+    }
+    Some(source)
+}
+
+async fn read(path: &Path) -> ConfigSource {
+    let path = path.to_owned();
     let read = tokio::task::spawn_blocking(move || ConfigSource::read(&path)).await;
     read.unwrap_or_else(|why| ConfigSource::Unreadable(format!("cannot be read: {why}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is taken of a file that was `old`, when these are its contents one after the other.
+    async fn taken(contents: &[Option<&str>]) -> Option<ConfigSource> {
+        let source = |text: &Option<&str>| match text {
+            Some(text) => ConfigSource::Text((*text).into()),
+            None => ConfigSource::Missing,
+        };
+        let mut reads = contents.iter().map(source);
+        let taken = settled(&ConfigSource::Text("old".into()), async || reads.next().expect("a read")).await;
+        assert_eq!(reads.next(), None, "it is read until it stays the same");
+        taken
+    }
+
+    #[tokio::test(flavor = "local")]
+    async fn a_file_that_is_being_written_is_taken_when_it_is_complete() {
+        let text = |text: &str| Some(ConfigSource::Text(text.into()));
+        assert_eq!(taken(&[Some(""), Some("n"), Some("new"), Some("new")]).await, text("new"));
+        assert_eq!(taken(&[None, Some("new"), Some("new")]).await, text("new"));
+        assert_eq!(taken(&[None, Some("old")]).await, None, "as an editor that saves without a change does");
+        assert_eq!(taken(&[None, None]).await, Some(ConfigSource::Missing));
+    }
 }

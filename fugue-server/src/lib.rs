@@ -10,6 +10,7 @@ mod clock;
 mod config;
 mod crash_record;
 mod fd_readiness;
+mod file_changes;
 mod idle_code;
 mod input_ledger;
 mod journal;

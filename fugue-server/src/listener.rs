@@ -4,27 +4,25 @@
 
 use std::fs::{self, DirBuilder, Permissions};
 use std::io;
-use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rustix::fs::inotify::{CreateFlags, Reader, WatchFlags, add_watch, init};
-use tokio::io::Interest;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use crate::client::{self, ConnectionTable, ServerContext};
 use crate::keeper_link::{KeeperHandle, KeeperOrder};
+use crate::local_watch::WatchReceiver;
 use crate::published_address::PublishedAddress;
 
 /// The first delay before another attempt to bind the path; each failure doubles it, up to `MAX_RETRY`.
 const FIRST_RETRY: Duration = Duration::from_millis(100);
 const MAX_RETRY: Duration = Duration::from_secs(5);
 
-/// How often a daemon that listens elsewhere, or cannot watch its directory, looks at the original path.
+/// How often a daemon that listens elsewhere looks at the original path.
 const RECHECK: Duration = Duration::from_secs(60);
 
 /// A handle that stops listening: the manager closes it when the daemon shuts down.
@@ -58,6 +56,7 @@ pub(crate) async fn listen(
     closed: oneshot::Receiver<()>,
     context: ServerContext,
     keeper: KeeperHandle,
+    changes: WatchReceiver<()>,
 ) {
     let mut guard = SocketGuard::new(address, context, keeper);
     if let Err(why) = guard.accept_on(UnixListener::from(listener)) {
@@ -66,7 +65,7 @@ pub(crate) async fn listen(
     let _ = guard.keeper.send(KeeperOrder::Serving);
     tokio::select! {
         _ = closed => {}
-        () = guard.watch() => {}
+        () = guard.watch(changes) => {}
     }
 }
 
@@ -97,17 +96,15 @@ impl SocketGuard {
         Ok(())
     }
 
-    /// Sleeps until something changes in the socket's directory. It polls only while the file is not ours.
-    async fn watch(&mut self) {
+    /// Waits until the socket's file may be gone, and restores it. It polls only while the file is not ours.
+    async fn watch(&mut self, mut changes: WatchReceiver<()>) {
         let mut pause = FIRST_RETRY;
         loop {
-            // The watch is set before the file is checked, so that no removal is missed in between.
-            let directory = self.address.socket().parent().and_then(|path| DirectoryWatch::new(path).ok());
             if self.is_ours() {
                 pause = FIRST_RETRY;
-                match directory.filter(|_| !self.has_moved()) {
-                    Some(directory) => directory.changed().await,
-                    None => tokio::time::sleep(RECHECK).await,
+                let limit = if self.has_moved() { RECHECK } else { Duration::MAX };
+                if tokio::time::timeout(limit, changes.changed()).await == Ok(false) {
+                    tokio::time::sleep(RECHECK).await;
                 }
                 if self.has_moved() {
                     let _ = self.restore_at(self.address.original_socket()).await;
@@ -196,25 +193,4 @@ async fn bind(path: &Path) -> io::Result<UnixListener> {
 
 fn inode(path: &Path) -> Option<(u64, u64)> {
     fs::symlink_metadata(path).ok().map(|file| (file.dev(), file.ino()))
-}
-
-/// An inotify watch on the socket's directory.
-struct DirectoryWatch(OwnedFd);
-
-impl DirectoryWatch {
-    fn new(directory: &Path) -> io::Result<Self> {
-        let inotify = init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?;
-        let files = WatchFlags::DELETE | WatchFlags::MOVED_FROM | WatchFlags::MOVED_TO;
-        let own = WatchFlags::DELETE_SELF | WatchFlags::MOVE_SELF | WatchFlags::ONLYDIR;
-        add_watch(&inotify, directory, files | own)?;
-        Ok(Self(inotify))
-    }
-
-    /// Waits until a file in the directory, or the directory itself, is removed or moved.
-    async fn changed(self) {
-        let Ok(watched) = crate::fd_readiness::watch(self.0.as_fd(), Interest::READABLE) else { return };
-        let _ = watched.readable().await;
-        let mut buffer = [MaybeUninit::uninit(); 4_096];
-        let _ = Reader::new(self.0, &mut buffer).next();
-    }
 }

@@ -1,6 +1,6 @@
 //! Applying a changed `config.toml`. The manager alone owns the settings.
 
-use fugue_config::{Config, ConfigEntry, ConfigSource, SettingReader};
+use fugue_config::{Config, ConfigEntry, SettingReader, UnusableConfig};
 use fugue_core::Caller;
 use fugue_core::scope::AuditEntry;
 use fugue_protocol::Scope;
@@ -14,33 +14,43 @@ const SCOPES_KEPT: &str =
     "Until config.toml is corrected, agents keep their last valid scopes, or `observe` if they had none";
 
 impl Manager {
-    /// Applies the settings of a changed file. If the file cannot be used, the current ones stay in force.
-    pub(super) fn reload_config(&mut self, source: &ConfigSource) {
-        match Config::parse(source, Some(&self.host.config)) {
-            Ok(config) => self.apply_config(config),
+    /// Applies the settings of a changed file. If the file cannot be used, the current ones stay in force, and agents that
+    /// had no scopes may only observe if the file may have some.
+    pub(super) fn reload_config(&mut self, read: Result<Config, UnusableConfig>) {
+        let current = &self.host.config;
+        match read {
+            Ok(config) => {
+                self.apply_config(config.with_last_scopes(Some(current)));
+                tracing::info!("Reloaded config.toml");
+            }
             Err(unusable) => {
-                self.host.config.scopes_kept |= !self.host.config.scopes.is_empty();
-                self.host.config.mistakes = vec![unusable.mistake];
+                self.apply_scopes(unusable.or_current(current));
+                tracing::warn!("Cannot reload config.toml; the current settings stay in force");
             }
         }
-        tracing::info!("Reloaded config.toml");
         self.config_warnings().iter().for_each(|warning| tracing::warn!("{warning}"));
     }
 
     fn apply_config(&mut self, config: Config) {
-        self.audit_scopes(&config);
-        self.machine.configure(config::machine_settings(&config), config::scopes(&config));
+        self.apply_scopes(config);
+        let config = &self.host.config;
         self.git.remotes = self.machine.is_in_fleet();
-        self.machine.set_rules(config::permission_rules(&config));
+        self.machine.set_rules(config::permission_rules(config));
         if let Err(warning) = self.host.environment.apply(&config.daemon) {
             self.lifecycle.warn(warning);
         }
-        if let Err(warning) = self.host.last_scopes.store(&config) {
+        if let Err(warning) = self.host.last_scopes.store(&self.host.config) {
             self.lifecycle.warn(warning);
         }
         let monitored = MonitorSettings::of(&config.daemon);
         self.host.monitor.modify(|before| *before = monitored);
         self.host.context.screens.set_on(config.daemon.save_screens);
+    }
+
+    /// Puts a configuration in force as far as the machine knows it, its scopes first of all.
+    fn apply_scopes(&mut self, config: Config) {
+        self.audit_scopes(&config);
+        self.machine.configure(config::machine_settings(&config), config::scopes(&config));
         self.host.config = config;
     }
 
@@ -63,6 +73,7 @@ impl Manager {
     pub(super) fn config_warnings(&self) -> Vec<String> {
         let mistakes = self.host.config.mistakes_for(SettingReader::Daemon).map(ToString::to_string);
         let kept = self.host.config.scopes_kept.then_some(SCOPES_KEPT).map(ToString::to_string);
-        mistakes.chain(kept).chain(self.host.context.agents.mistake()).collect()
+        let unwatched = self.host.watch_warning.borrow().clone();
+        mistakes.chain(kept).chain(self.host.context.agents.mistake()).chain(unwatched).collect()
     }
 }

@@ -164,8 +164,8 @@ impl Manager {
             ManagerInput::UpgradeEnded { is_keeper_replaced } => {
                 self.lifecycle.upgrade_ended(is_keeper_replaced);
             }
-            ManagerInput::ConfigChanged(source) => {
-                self.reload_config(&source);
+            ManagerInput::ConfigChanged(read) => {
+                self.reload_config(*read);
                 let (base, renumber) =
                     (self.host.config.daemon.base_index, self.host.config.daemon.renumber_windows);
                 self.handle(Input::NumbersSet { base, renumber }, batch);

@@ -1,6 +1,6 @@
 //! The inputs of the manager, from clients, panes, the keeper and git.
 
-use fugue_config::ConfigSource;
+use fugue_config::{Config, UnusableConfig};
 use fugue_core::{Caller, Input};
 use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::upgrade::{UpgradeReport, UpgradeRequest};
@@ -36,8 +36,8 @@ pub(crate) enum ManagerInput {
     Upgrade(UpgradeInput),
     /// The upgrade of the keeper has ended; if it succeeded, this daemon is to be replaced, too.
     UpgradeEnded { is_keeper_replaced: bool },
-    /// `config.toml` has changed.
-    ConfigChanged(ConfigSource),
+    /// `config.toml` has changed: its settings, or why it cannot be used.
+    ConfigChanged(Box<Result<Config, UnusableConfig>>),
     /// A client connected.
     Connected,
     /// A client disconnected.

@@ -10,7 +10,7 @@ use fugue_protocol::RunId;
 use super::caller_identity::OwnProcesses;
 use crate::keeper_link::KeeperOrder;
 use crate::last_scopes::LastScopes;
-use crate::local_watch::WatchSender;
+use crate::local_watch::{WatchReceiver, WatchSender};
 use crate::pane::{MonitorSettings, PaneContext};
 use crate::spawn_environment::SpawnEnvironment;
 
@@ -25,6 +25,8 @@ pub(crate) struct ProgramHost {
     pub(crate) environment: SpawnEnvironment,
     pub(crate) config: Config,
     pub(crate) last_scopes: LastScopes,
+    /// The warning while the daemon's files cannot be watched.
+    pub(crate) watch_warning: WatchReceiver<Option<String>>,
     /// The state directory.
     pub(crate) state: PathBuf,
 }

@@ -26,9 +26,11 @@ impl App {
             self.events.signals.take().into_iter().for_each(|signal| self.handle_signal(signal));
         }
         // Before keys: settings that were written before a key was pressed apply to it.
-        if ready.config {
-            self.events.config_watch.clear();
+        if self.events.has_config_changed(ready.config, Instant::now()) {
             self.reload_config(false);
+        }
+        if let Some(problem) = self.events.config.new_problem() {
+            self.say(problem);
         }
         if ready.jobs {
             self.events.jobs.ended().into_iter().for_each(|job| self.job_ended(&job));
@@ -93,6 +95,7 @@ impl App {
             self.display.first_frame_due,
             self.events.readings.due(),
             self.events.code_release.due(),
+            self.events.config.due(),
             self.daemon.retry_due(),
             self.prediction.due(),
             self.daemon.silence_due(),

@@ -52,6 +52,8 @@ pub(crate) struct Poller {
     daemons: Vec<Option<WatchedSocket>>,
     /// The terminal is watched for room.
     watches_output: bool,
+    /// The configuration file is watched.
+    watches_config: bool,
     /// Keys came that were not read yet.
     keys: bool,
 }
@@ -73,10 +75,19 @@ impl Poller {
         epoll::add(&epoll, stdin(), EventData::new_u64(TERMINAL), EventFlags::IN | EventFlags::ET)?;
         epoll::add(&epoll, signals, EventData::new_u64(SIGNAL), EventFlags::IN)?;
         epoll::add(&epoll, jobs, EventData::new_u64(JOBS), EventFlags::IN)?;
-        if let Some(config) = config {
-            epoll::add(&epoll, config, EventData::new_u64(CONFIG), EventFlags::IN)?;
+        let mut poller =
+            Self { epoll, daemons: Vec::new(), watches_output: false, watches_config: false, keys: false };
+        poller.watch_config(config)?;
+        Ok(poller)
+    }
+
+    /// Watches the configuration file, once it can be watched.
+    pub(crate) fn watch_config(&mut self, config: Option<BorrowedFd<'_>>) -> io::Result<()> {
+        if let Some(config) = config.filter(|_| !self.watches_config) {
+            epoll::add(&self.epoll, config, EventData::new_u64(CONFIG), EventFlags::IN)?;
+            self.watches_config = true;
         }
-        Ok(Self { epoll, daemons: Vec::new(), watches_output: false, keys: false })
+        Ok(())
     }
 
     /// Watches these connections and no others; those with more to write for room as well.

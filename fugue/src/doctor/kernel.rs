@@ -1,5 +1,8 @@
 //! The kernel and the limits it sets.
 
+use std::path::Path;
+
+use fugue_config::FileWatch;
 use rustix::process::{Resource, getrlimit};
 
 use super::check::Check;
@@ -20,6 +23,7 @@ pub(super) fn checks() -> Vec<Check> {
         }
     }));
     checks.push(open_files());
+    checks.push(inotify());
     checks.push(proc_mounted());
     checks
 }
@@ -40,6 +44,21 @@ fn open_files() -> Check {
         Check::note("open files", finding, "raise the hard limit: `ulimit -Hn`, or LimitNOFILE= in systemd")
     } else {
         Check::good("open files", finding)
+    }
+}
+
+/// Whether changed files can be noticed at once.
+fn inotify() -> Check {
+    match FileWatch::of_content(Path::new("/proc")).problem() {
+        None => Check::good("inotify", "available"),
+        Some(why) => {
+            let finding = format!("{why}; changed files are noticed only every few seconds");
+            Check::note(
+                "inotify",
+                finding,
+                "raise the limit, for example: sysctl fs.inotify.max_user_instances=1024",
+            )
+        }
     }
 }
 

@@ -216,6 +216,34 @@ fn a_mistake_in_the_configuration_keeps_the_last_valid_scopes_even_over_a_restar
 }
 
 #[test]
+fn a_missing_configuration_lifts_no_scopes_until_there_is_one_without_scopes() {
+    let scene = scene("observe");
+    let path = scene.server.path().join("config/fugue/config.toml");
+    let missing = || scene.server.ok(&["server-status"]).contains("the file does not exist; to lift the scopes");
+    std::fs::remove_file(&path).expect("removed");
+    until("that is reported", missing);
+    scene.assert_out_of_scope("fugue kill-session -s victim", "kill-session");
+    signal("KILL", scene.server.daemon_pid());
+    until("the next daemon serves", || scene.server.run(&["ls"]).code == 0);
+    assert!(missing());
+    scene.assert_out_of_scope("fugue set-tags -s victim --add pwned", "set-tags");
+    write_config(&scene.server, "");
+    until("the scopes are lifted", || !scene.server.ok(&["server-status"]).contains("scopes"));
+    assert!(!scene.attack("fugue kill-session -s victim").contains("scope"));
+}
+
+#[test]
+fn scopes_in_a_file_that_cannot_be_parsed_apply_as_observe_though_there_were_none() {
+    let scene = scene("all");
+    write_config(&scene.server, "zz1 = 1\n");
+    until("the file without scopes is read", || scene.server.ok(&["server-status"]).contains("zz1"));
+    write_config(&scene.server, "bell = = 1\n[scopes]\n\"worker*\" = \"observe\"\n");
+    until("the mistake is reported", || scene.server.ok(&["server-status"]).contains("last valid scopes"));
+    scene.assert_out_of_scope("fugue set-tags -s victim --add pwned", "set-tags");
+    write_config(&scene.server, "");
+}
+
+#[test]
 fn an_agent_cannot_take_a_lease_away() {
     let scene = scene("observe");
     scene.server.ok(&["claim", "build", "--ttl-ms", "600000"]);

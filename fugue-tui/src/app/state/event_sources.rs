@@ -4,9 +4,9 @@ use std::os::fd::AsFd;
 use std::time::Instant;
 
 use fugue_client::{CallError, CodeRelease, Paths};
-use fugue_config::ConfigWatch;
 use rustix::io::{Errno, retry_on_intr};
 
+use super::config_changes::ConfigChanges;
 use super::jobs::Jobs;
 use super::status_readings::StatusReadings;
 use crate::tty::input_decoder::{InputDecoder, TerminalInput};
@@ -22,7 +22,7 @@ pub(crate) struct EventSources {
     pub(crate) poller: Poller,
     pub(crate) decoder: InputDecoder,
     read_buffer: Vec<u8>,
-    pub(crate) config_watch: ConfigWatch,
+    pub(crate) config: ConfigChanges,
     pub(crate) jobs: Jobs,
     pub(crate) readings: StatusReadings,
     pub(crate) code_release: CodeRelease,
@@ -35,10 +35,10 @@ pub(crate) struct EventSources {
 impl EventSources {
     pub(crate) fn new(paths: &Paths) -> std::io::Result<Self> {
         let signals = Signals::new()?;
-        let config_watch = ConfigWatch::new(&paths.config);
+        let config = ConfigChanges::new(&paths.config, Instant::now());
         let jobs = Jobs::new()?;
         let readings = StatusReadings::new(jobs.fd().try_clone_to_owned()?, &paths.socket);
-        let poller = Poller::new(signals.as_fd(), config_watch.fd(), jobs.fd())?;
+        let poller = Poller::new(signals.as_fd(), config.fd(), jobs.fd())?;
         let (decoder, read_buffer) = (InputDecoder::default(), vec![0; READ_SIZE]);
         let code_release = CodeRelease::after_start(Instant::now());
         Ok(Self {
@@ -46,13 +46,25 @@ impl EventSources {
             poller,
             decoder,
             read_buffer,
-            config_watch,
+            config,
             jobs,
             readings,
             code_release,
             last_key: None,
             exit: None,
         })
+    }
+
+    /// Returns whether the configuration file may have changed, when it is ready or it is time to look at it.
+    pub(crate) fn has_config_changed(&mut self, is_ready: bool, now: Instant) -> bool {
+        if !is_ready && self.config.due().is_none_or(|due| due > now) {
+            return false;
+        }
+        let has_changed = self.config.take(now);
+        if self.poller.watch_config(self.config.fd()).is_err() {
+            self.config.poll(now);
+        }
+        has_changed
     }
 
     /// Releases the memory of the code, if it is time.

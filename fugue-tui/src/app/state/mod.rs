@@ -3,6 +3,7 @@
 
 pub(crate) mod bounded_command;
 mod commanded_lines;
+mod config_changes;
 mod copy_views;
 pub(crate) mod daemon;
 mod damage;
