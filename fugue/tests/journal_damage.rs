@@ -226,12 +226,11 @@ fn a_warning_about_damage_is_shown_everywhere_until_it_is_dismissed() {
     bytes[5_000] ^= 1;
     fs::write(&wal, bytes).expect("written");
     signal("KILL", daemon);
-    let listed = server.ok(&["ls"]);
-    assert!(
-        listed.starts_with("work: 1 window, 1 pane [kept]\nwarning: The journal was damaged ("),
-        "{listed}"
-    );
-    assert!(listed.contains("nothing was lost; moved aside: journal.db.damaged-2"), "{listed}");
+    let listed = server.run(&["ls"]);
+    assert_eq!((listed.code, listed.out.as_str()), (0, "work: 1 window, 1 pane [kept]\n"));
+    let warned = listed.err;
+    assert!(warned.starts_with("fugue: warning: The journal was damaged ("), "{warned}");
+    assert!(warned.contains("nothing was lost; moved aside: journal.db.damaged-2"), "{warned}");
     // It survives the daemon that found the damage.
     signal("KILL", server.daemon_pid());
     assert!(server.ok(&["server-status"]).contains("nothing was lost"));

@@ -1,6 +1,6 @@
 //! Sessions, windows, panes and clients for people.
 
-use super::{ForModel, ForPeople, PrintContext, PrintedReply, default_rendering, restore};
+use super::{ForModel, ForPeople, PrintContext, PrintedReply, Remark, default_rendering, restore};
 use crate::agents::AgentView;
 use crate::views::{
     ClientList, ClientView, Done, Entries, EnvironmentView, GlobalEnvironment, Identity, Life, PaneCreated,
@@ -19,15 +19,20 @@ default_rendering!(
 );
 
 impl ForPeople for SessionList {
-    /// The sessions, and below them the warnings that were not dismissed.
     fn for_people(&self, _: &PrintContext) -> PrintedReply {
-        let warning =
-            |warning: &String| format!("warning: {warning} (`fugue dismiss-warnings` dismisses it)\n");
-        let warnings: String = self.warnings.iter().map(warning).collect();
-        match self.sessions.is_empty() && warnings.is_empty() {
+        match self.sessions.is_empty() {
             true => PrintedReply::Nothing("no sessions"),
-            false => PrintedReply::Text(self.sessions.iter().map(session).collect::<String>() + &warnings),
+            false => PrintedReply::Text(self.sessions.iter().map(session).collect()),
         }
+    }
+
+    /// The warnings that were not dismissed: a script that reads the list must not take one for a session.
+    fn remarks(&self) -> Vec<Remark> {
+        let remark = |warning: &String| Remark {
+            text: format!("warning: {warning} (`fugue dismiss-warnings` dismisses it)"),
+            people_only: false,
+        };
+        self.warnings.iter().map(remark).collect()
     }
 }
 
