@@ -9,9 +9,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use fugue_client::{CallError, Connection, StartPolicy};
+use fugue_client::{CallError, Connection, Paths, StartPolicy, connect};
 use fugue_config::{PROJECT_FILE, WorktreeCommands, read_regular_text};
 use fugue_protocol::escape::escape;
+use fugue_protocol::messages::Role;
 use fugue_protocol::verbs::{Authorize, WindowChoice};
 use fugue_protocol::verbs::{
     CreateLayout, CreateSession, KillSession, KillWindow, LayoutPart, ListSessions, Program,
@@ -102,14 +103,31 @@ pub(crate) fn allow(words: Vec<OsString>) -> Result<(), CommandFailure> {
     Ok(())
 }
 
-/// Refuses to let an agent with a limited scope change what the user trusts or how agents are set up. Without a daemon
-/// there are no agents.
+/// Refuses to let an agent with a limited scope change what the user trusts or how agents are set up. The daemon of the
+/// agent's own pane decides, and the one that the flags name. Outside panes, a daemon that is not running has no agents.
 pub(crate) fn authorize(args: &ArgMatches) -> Result<(), CallError> {
+    let own = fugue_client::pane_daemons()?;
+    for daemon in &own {
+        match connect(daemon, Role::Command, StartPolicy::Never) {
+            Ok(mut connection) => connection.call(&Authorize {})?,
+            Err(CallError::NoDaemon(_)) => return Err(unauthorized(daemon)),
+            Err(error) => return Err(error),
+        };
+    }
     match context::open(args, StartPolicy::Never) {
         Ok(mut connection) => connection.call(&Authorize {}).map(drop),
         Err(CallError::NoDaemon(_)) => Ok(()),
         Err(error) => Err(error),
     }
+}
+
+/// The error if nobody knows what this process may do: its pane's daemon has ended.
+fn unauthorized(daemon: &Paths) -> CallError {
+    let socket = daemon.socket.display();
+    CallError::Local(format!(
+        "This process was started in a pane of the daemon at {socket}, which is not running\n\
+         hint: run the command in a terminal outside fugue, or in a pane of a running daemon"
+    ))
 }
 
 /// Runs `fugue export-layout`.

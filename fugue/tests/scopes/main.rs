@@ -96,8 +96,11 @@ fn commands_of_tmux_have_the_scope_of_their_pane() {
 fn an_agent_with_a_scope_cannot_trust_a_project_file() {
     let scene = scene("descendants");
     std::fs::write(scene.server.path().join(".fugue.toml"), "session = \"x\"\n").expect("a project");
-    let output = scene.attack("fugue allow");
-    assert!(output.contains("`authorize` affects the whole daemon"), "{output}");
+    let bare = "env -u FUGUE_PANE_ID -u FUGUE_PANE_KEY -u FUGUE_SOCKET";
+    for line in ["fugue allow", "fugue --server nosuch allow", &format!("{bare} fugue --server nosuch allow")] {
+        let output = scene.attack(line);
+        assert!(output.contains("`authorize` affects the whole daemon"), "{line}: {output}");
+    }
     scene.assert_refused("authorize", "ancestry");
     assert!(scene.server.run(&["up", "-d"]).err.contains("is not trusted"));
     assert!(scene.server.ok(&["allow"]).starts_with("Trusted"), "a person may");
@@ -108,8 +111,10 @@ fn an_agent_with_a_scope_cannot_set_up_agents() {
     let scene = scene("descendants");
     let claude = scene.server.path().join("claude");
     std::fs::write(claude, "").expect("an agent");
-    let output = scene.attack("PATH=$HOME:$PATH fugue setup claude --yes");
-    assert!(output.contains("`authorize` affects the whole daemon"), "{output}");
+    for server in ["", "--server nosuch"] {
+        let output = scene.attack(&format!("PATH=$HOME:$PATH fugue {server} setup claude --yes"));
+        assert!(output.contains("`authorize` affects the whole daemon"), "{server}: {output}");
+    }
     scene.assert_refused("authorize", "ancestry");
     assert!(!scene.server.path().join(".claude.json").exists());
 }
