@@ -63,14 +63,38 @@ pub fn worktree_commands(state: &Path, directory: &Path) -> Result<WorktreeComma
 
 /// Whether the user trusts a file with this text.
 pub fn is_trusted(state: &Path, path: &Path, text: &str) -> bool {
-    std::fs::read_to_string(trusted_copy(state, path)).is_ok_and(|trusted| trusted == text)
+    read_regular_text(&trusted_copy(state, path), LARGEST).is_ok_and(|trusted| trusted == text)
 }
 
+/// The longest name of a file, in bytes.
+const LONGEST_NAME: usize = 255;
+
+/// The part of a longer name that a directory holds. Its name ends in `%+`, which no file's name does.
+const PART: usize = LONGEST_NAME - 2;
+
 /// Returns the path of the copy that is kept of a trusted file: beside the state directories of all daemons, named by the
-/// file's whole path.
+/// file's whole path. A name that is too long for a file is spread over several directories.
 pub fn trusted_copy(state: &Path, path: &Path) -> PathBuf {
-    let directory = state.parent().unwrap_or(state).join("trusted");
-    directory.join(path.to_string_lossy().replace('%', "%25").replace('/', "%2F"))
+    let mut copy = state.parent().unwrap_or(state).join("trusted");
+    let name = encoded(path);
+    let mut rest = name.as_str();
+    while rest.len() > LONGEST_NAME {
+        let (part, more) = rest.split_at(rest.floor_char_boundary(PART));
+        copy.push(format!("{part}%+"));
+        rest = more;
+    }
+    copy.push(rest);
+    copy
+}
+
+/// A path as one name: no two paths have the same.
+fn encoded(path: &Path) -> String {
+    let mut name = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        name += &chunk.valid().replace('%', "%25").replace('/', "%2F");
+        chunk.invalid().iter().for_each(|byte| name += &format!("%{byte:02X}"));
+    }
+    name
 }
 
 #[cfg(test)]
@@ -96,5 +120,23 @@ mod tests {
         assert_eq!(read(text).map(|commands| commands.setup), Ok(Some("make".into())));
         assert_eq!(read("[worktree]\nsetup = \"rm\"\n"), Err(ProjectFileProblem::NotTrusted(file.clone())));
         assert!(matches!(read("[worktree]\nset_up = 1\n"), Err(ProjectFileProblem::Unreadable(_))));
+    }
+
+    #[test]
+    fn every_path_has_a_copy_of_its_own_however_long_it_is() {
+        use std::os::unix::ffi::OsStrExt;
+        let state = Path::new("/state/default");
+        let copy = |path: &[u8]| trusted_copy(state, Path::new(std::ffi::OsStr::from_bytes(path)));
+        assert_eq!(copy(b"/a%/.fugue.toml"), Path::new("/state/trusted/%2Fa%25%2F.fugue.toml"));
+        assert_ne!(copy(b"/\xff"), copy(b"/\xfe"));
+        let paths: Vec<_> = (200..1_500).map(|length| copy("/é".repeat(length / 3).as_bytes())).collect();
+        for copy in &paths {
+            let names: Vec<usize> = copy.iter().map(|name| name.len()).collect();
+            assert!(names.iter().all(|name| (1..=LONGEST_NAME).contains(name)), "{names:?}");
+        }
+        let mut distinct = paths.clone();
+        distinct.sort();
+        distinct.dedup();
+        assert_eq!(distinct.len(), 1_500 / 3 - 200 / 3);
     }
 }

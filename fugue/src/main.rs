@@ -15,6 +15,7 @@ mod debug_bundle;
 mod dispatch;
 mod doctor;
 mod events;
+mod file_replacement;
 mod flag_names;
 mod fleet;
 mod guide;

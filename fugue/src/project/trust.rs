@@ -1,11 +1,12 @@
 //! Trusted project files: a copy of each is kept, and a file that differs from its copy is not trusted.
 
 use std::fs;
-use std::io::Write;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 
 use fugue_client::{CallError, Paths};
+
+use crate::file_replacement::overwrite;
 
 pub(super) fn is_trusted(paths: &Paths, path: &Path, text: &str) -> bool {
     fugue_config::is_trusted(&paths.state, path, text)
@@ -17,7 +18,5 @@ pub(super) fn remember(paths: &Paths, path: &Path, text: &str) -> Result<(), Cal
     if let Some(directory) = copy.parent() {
         fs::DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(failed)?;
     }
-    let mut options = fs::OpenOptions::new();
-    let file = options.write(true).create(true).truncate(true).mode(0o600).open(&copy);
-    file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(failed)
+    overwrite(&copy, text).map_err(failed)
 }
