@@ -1,14 +1,14 @@
 //! Changes of `config.toml`: an entry is replaced or added, and everything else stays as it is, comments too.
 
-use std::fs;
-use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-use fugue_client::random_key;
 use fugue_config::{Config, ConfigSource, UnusableConfig};
 
 use crate::attach::ALIASES;
+use crate::file_replacement::{NotReplaced, lock, replace};
+
+/// How often a change is made again to what another program wrote meanwhile.
+const ATTEMPTS: usize = 10;
 
 /// An entry to set.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,30 +86,36 @@ pub(crate) fn mistakes(text: &str) -> Vec<String> {
 
 /// Reads the text of a file; one that does not exist is empty.
 pub(crate) fn read(path: &Path) -> Result<String, String> {
+    read_if_any(path).map(Option::unwrap_or_default)
+}
+
+fn read_if_any(path: &Path) -> Result<Option<String>, String> {
     match ConfigSource::read(path) {
-        ConfigSource::Missing => Ok(String::new()),
-        ConfigSource::Text(text) => Ok(text),
+        ConfigSource::Missing => Ok(None),
+        ConfigSource::Text(text) => Ok(Some(text)),
         ConfigSource::Unreadable(why) => Err(format!("{} {why}", path.display())),
     }
 }
 
-/// Replaces the text of a file, so that a reader never sees half of it. A symbolic link stays one.
-pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
-    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let replace = || {
-        let directory = path.parent().unwrap_or(Path::new("."));
-        fs::create_dir_all(directory)?;
-        let new = directory.join(random_key(".config"));
-        let mut options = fs::OpenOptions::new();
-        let mut file = options.write(true).create_new(true).mode(0o600).open(&new)?;
-        if let Ok(about) = fs::metadata(&path) {
-            file.set_permissions(about.permissions())?;
+/// Changes the text of a file. No other command of fugue changes it meanwhile; if another program does, what it wrote is
+/// read again.
+pub(crate) fn change(
+    path: &Path,
+    change: impl Fn(&str) -> Result<Option<String>, String>,
+) -> Result<bool, String> {
+    let cannot = |why: std::io::Error| format!("cannot write {}: {why}", path.display());
+    let _lock = lock(path).map_err(cannot)?;
+    for _ in 0..ATTEMPTS {
+        let before = read_if_any(path)?;
+        let text = before.as_deref().unwrap_or_default();
+        let Some(after) = change(text)?.filter(|after| after != text) else { return Ok(false) };
+        match replace(path, before.as_deref(), &after) {
+            Ok(()) => return Ok(true),
+            Err(NotReplaced::Changed) => {}
+            Err(NotReplaced::Failed(why)) => return Err(cannot(why)),
         }
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&new, &path)
-    };
-    replace().map_err(|why: std::io::Error| format!("cannot write {}: {why}", path.display()))
+    }
+    Err(format!("{} was not changed: another program keeps changing it", path.display()))
 }
 
 /// The text without an entry; none if it does not have it on a line of its own.
@@ -131,23 +137,22 @@ fn without(text: &str, section: &str, key: &str) -> Option<String> {
 
 /// Removes an entry of a section from a file; returns whether it was there.
 pub(crate) fn remove(path: &Path, section: &str, key: &str) -> Result<bool, String> {
-    match without(&read(path)?, section, key) {
-        Some(text) => write(path, &text).map(|()| true),
-        None => Ok(false),
-    }
+    change(path, |text| Ok(without(text, section, key)))
 }
 
 /// Sets entries in a file, unless that would add a mistake to it.
 pub(crate) fn set(path: &Path, edits: &[ConfigEdit]) -> Result<(), String> {
-    let before = read(path)?;
-    let known = mistakes(&before);
-    let after = edits.iter().fold(before.clone(), |text, edit| edit.apply(&text));
-    let new = mistakes(&after);
-    if new.len() > known.len() {
-        let why = new.into_iter().find(|mistake| !known.contains(mistake)).unwrap_or_default();
-        return Err(format!("{}: {why}", path.display()));
-    }
-    if after == before { Ok(()) } else { write(path, &after) }
+    let edited = change(path, |before| {
+        let known = mistakes(before);
+        let after = edits.iter().fold(before.to_owned(), |text, edit| edit.apply(&text));
+        let new = mistakes(&after);
+        if new.len() > known.len() {
+            let why = new.into_iter().find(|mistake| !known.contains(mistake)).unwrap_or_default();
+            return Err(format!("{}: {why}", path.display()));
+        }
+        Ok(Some(after))
+    });
+    edited.map(drop)
 }
 
 #[cfg(test)]
@@ -196,5 +201,21 @@ mod tests {
         assert!(!path.exists());
         set(&path, &[edit(Some("client"), "mouse", false)]).expect("valid");
         assert_eq!(read(&path).as_deref(), Ok("[client]\nmouse = false\n"));
+    }
+
+    #[test]
+    fn entries_that_are_set_at_the_same_time_are_all_there() {
+        let home = tempfile::tempdir().expect("a directory");
+        let path = home.path().join("fugue/config.toml");
+        let keys = ["M-a", "M-b", "M-c", "M-d", "M-e", "M-f", "M-g", "M-h"];
+        std::thread::scope(|scope| {
+            for key in keys {
+                let path = &path;
+                scope.spawn(move || set(path, &[edit(Some("keys"), key, "zoom-pane")]).expect("set"));
+            }
+        });
+        let text = read(&path).expect("the file");
+        assert_eq!(text.lines().count(), 1 + keys.len(), "{text}");
+        assert!(keys.iter().all(|key| text.contains(key)), "{text}");
     }
 }

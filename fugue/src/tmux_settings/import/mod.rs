@@ -60,7 +60,11 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
         print(&format!("Nothing written; use `--write` to write {}", config.display()));
         return Ok(());
     }
-    config_edit::write(&config, &after).map_err(CallError::Local)?;
+    let write = |now: &str| match now == before {
+        true => Ok(Some(after.clone())),
+        false => Err(format!("{} has changed in the meantime; run the command again", config.display())),
+    };
+    config_edit::change(&config, write).map_err(CallError::Local)?;
     print(&format!("Wrote {}", config.display()));
     Ok(())
 }
