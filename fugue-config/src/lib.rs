@@ -32,7 +32,8 @@ pub use choices::{
 pub use config::Config;
 pub use mistake::Mistake;
 pub use project_file::{
-    PROJECT_FILE, ProjectFileProblem, WorktreeCommands, is_trusted, trusted_copy, worktree_commands,
+    PROJECT_FILE, ProjectFileProblem, WorktreeCommands, is_trusted, named_by_path, trusted_copy,
+    worktree_commands,
 };
 pub use reference_page::reference_page;
 pub use regular_file::{read_regular, read_regular_text};

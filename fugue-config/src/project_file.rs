@@ -75,16 +75,20 @@ const PART: usize = LONGEST_NAME - 2;
 /// Returns the path of the copy that is kept of a trusted file: beside the state directories of all daemons, named by the
 /// file's whole path. A name that is too long for a file is spread over several directories.
 pub fn trusted_copy(state: &Path, path: &Path) -> PathBuf {
-    let mut copy = state.parent().unwrap_or(state).join("trusted");
+    named_by_path(state.parent().unwrap_or(state).join("trusted"), path)
+}
+
+/// Returns the path of a file in a directory that is named by the whole path of another file.
+pub fn named_by_path(mut directory: PathBuf, path: &Path) -> PathBuf {
     let name = encoded(path);
     let mut rest = name.as_str();
     while rest.len() > LONGEST_NAME {
         let (part, more) = rest.split_at(rest.floor_char_boundary(PART));
-        copy.push(format!("{part}%+"));
+        directory.push(format!("{part}%+"));
         rest = more;
     }
-    copy.push(rest);
-    copy
+    directory.push(rest);
+    directory
 }
 
 /// A path as one name: no two paths have the same.
@@ -129,14 +133,13 @@ mod tests {
         let copy = |path: &[u8]| trusted_copy(state, Path::new(std::ffi::OsStr::from_bytes(path)));
         assert_eq!(copy(b"/a%/.fugue.toml"), Path::new("/state/trusted/%2Fa%25%2F.fugue.toml"));
         assert_ne!(copy(b"/\xff"), copy(b"/\xfe"));
-        let paths: Vec<_> = (200..1_500).map(|length| copy("/é".repeat(length / 3).as_bytes())).collect();
+        let mut paths: Vec<_> = (200..1_500).map(|length| copy("/é".repeat(length / 3).as_bytes())).collect();
         for copy in &paths {
             let names: Vec<usize> = copy.iter().map(|name| name.len()).collect();
             assert!(names.iter().all(|name| (1..=LONGEST_NAME).contains(name)), "{names:?}");
         }
-        let mut distinct = paths.clone();
-        distinct.sort();
-        distinct.dedup();
-        assert_eq!(distinct.len(), 1_500 / 3 - 200 / 3);
+        paths.sort();
+        paths.dedup();
+        assert_eq!(paths.len(), 1_500 / 3 - 200 / 3);
     }
 }

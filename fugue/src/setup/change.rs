@@ -1,14 +1,12 @@
 //! Changes to files: made completely, or not at all.
 
-use std::fs::{self, OpenOptions};
-use std::io::{ErrorKind, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use fugue_config::read_regular;
 
-/// The largest file that is edited, in bytes: Claude Code keeps its history in one of them.
-const LARGEST: u64 = 64 << 20;
+use crate::file_replacement::{LARGEST, NotReplaced, replace};
 
 /// A file's text before and after; `None` where there is no file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,50 +56,30 @@ impl FileChange {
         if fs::metadata(&self.path).is_ok_and(|file| file.permissions().readonly()) {
             return Err(format!("{} is read-only", self.path.display()));
         }
-        if read(&self.path)? != self.before {
-            return Err(format!(
-                "{} has changed in the meantime; run the command again",
-                self.path.display()
-            ));
+        match read(&self.path)? == self.before {
+            true => Ok(()),
+            false => Err(self.changed()),
         }
-        Ok(())
     }
 
+    /// Makes the change, unless another program has changed the file since: a running agent writes to its own files.
     fn make(&self) -> Result<(), String> {
-        let failed = |why: std::io::Error| format!("Cannot write {}: {why}", self.path.display());
-        match &self.after {
-            Some(text) => write(&self.path, text).map_err(failed),
-            None => fs::remove_file(&self.path).map_err(failed),
-        }
+        let made = match &self.after {
+            Some(text) => replace(&self.path, self.before.as_deref(), text),
+            None => match read(&self.path)? == self.before {
+                true => fs::remove_file(&self.path).map_err(NotReplaced::Failed),
+                false => Err(NotReplaced::Changed),
+            },
+        };
+        made.map_err(|failure| match failure {
+            NotReplaced::Changed => self.changed(),
+            NotReplaced::Failed(why) => format!("Cannot write {}: {why}", self.path.display()),
+        })
     }
-}
 
-/// Replaces a file in one step. Where the path is a link, the file it leads to is replaced.
-pub(super) fn write(path: &Path, text: &str) -> std::io::Result<()> {
-    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let directory = path.parent().unwrap_or(Path::new("/"));
-    fs::create_dir_all(directory)?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let temporary = directory.join(format!(".{name}.fugue-{}", std::process::id()));
-    let result = write_new(&temporary, &path, text).and_then(|()| fs::rename(&temporary, &path));
-    if result.is_err() {
-        let _ = fs::remove_file(&temporary);
+    fn changed(&self) -> String {
+        format!("{} has changed in the meantime; run the command again", self.path.display())
     }
-    result
-}
-
-/// Writes a file with the mode and the owner of the one that it will replace.
-fn write_new(temporary: &Path, replaced: &Path, text: &str) -> std::io::Result<()> {
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(temporary)?;
-    file.write_all(text.as_bytes())?;
-    if let Ok(old) = fs::metadata(replaced) {
-        let new = file.metadata()?;
-        if (old.uid(), old.gid()) != (new.uid(), new.gid()) {
-            std::os::unix::fs::fchown(&file, Some(old.uid()), Some(old.gid()))?;
-        }
-        file.set_permissions(fs::Permissions::from_mode(old.mode() & 0o7777))?;
-    }
-    file.sync_all()
 }
 
 /// Removes directories that are empty, the innermost first.

@@ -13,6 +13,7 @@ use super::change::FileChange;
 use super::jsonc::Document;
 use super::record::{Record, Records};
 use super::{change, check, confirm};
+use crate::file_replacement::overwrite;
 
 /// A plugin: its files, and the commands that install and remove it.
 struct Plugin {
@@ -140,7 +141,7 @@ impl Plugin {
         self.files.iter().try_for_each(|(name, text)| {
             let path = directory.join(name);
             let text = if command == "fugue" { (*text).to_owned() } else { with_command(text, command) };
-            change::write(&path, &text).map_err(|why| format!("Cannot write {}: {why}", path.display()))
+            overwrite(&path, &text).map_err(|why| format!("Cannot write {}: {why}", path.display()))
         })
     }
 

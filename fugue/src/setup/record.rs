@@ -4,10 +4,11 @@ use std::fs;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use fugue_config::named_by_path;
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 
-use super::change;
+use crate::file_replacement::overwrite;
 
 /// The change that setup made to a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,7 +51,7 @@ impl Records {
     }
 
     fn path(&self, file: &Path) -> PathBuf {
-        self.directory.join(file.to_string_lossy().replace('%', "%25").replace('/', "%2F"))
+        named_by_path(self.directory.clone(), file)
     }
 
     /// Returns the record of a file; a damaged one counts as none.
@@ -62,7 +63,7 @@ impl Records {
         let path = self.path(file);
         let write = || -> std::io::Result<()> {
             self.create()?;
-            change::write(&path, &serde_json::to_string(record)?)
+            overwrite(&path, &serde_json::to_string(record)?)
         };
         write().map_err(|why| format!("Cannot write {}: {why}", path.display()))
     }
