@@ -154,7 +154,7 @@ fn file(path: PathBuf, contents: Vec<FileContents>) -> ConfigFile {
     ConfigFile { path, contents, template: "" }
 }
 
-fn hooks(agent: &'static str, command: &str) -> FileContents {
+pub(super) fn hooks(agent: &'static str, command: &str) -> FileContents {
     let Value::Object(events) = hook::settings(agent, &shell_word(command))["hooks"].take() else {
         return FileContents::Hooks { agent, events: Vec::new() };
     };

@@ -70,11 +70,20 @@ impl FileContents {
         }
     }
 
-    /// Adds what a file lacks.
+    /// Adds what a file lacks. What was edited is read again, so that no broken file is written.
     pub(super) fn add(&self, text: &str) -> Result<String, String> {
         if self.missing(text)?.is_none() {
             return Ok(text.to_owned());
         }
+        let added = self.edited_in(text)?;
+        match self.missing(&added) {
+            Ok(None) => Ok(added),
+            Ok(Some(missing)) => Err(format!("{missing} cannot be added; add it manually")),
+            Err(why) => Err(format!("it cannot be edited: the result would have an error ({why})")),
+        }
+    }
+
+    fn edited_in(&self, text: &str) -> Result<String, String> {
         match self {
             Self::Server { path, server } => {
                 document(text, |document| jsonc::add_member(document, path, server))
@@ -95,11 +104,21 @@ impl FileContents {
     }
 
     /// Removes what fugue added to a file: nothing that was there `before`, but the objects and lists around it that
-    /// were not.
+    /// were not. What was edited is read again.
     pub(super) fn remove(&self, text: &str, before: Option<&str>) -> Result<String, String> {
         if text.trim().is_empty() {
             return Ok(text.to_owned());
         }
+        let removed = self.edited_out(text, before)?;
+        match self.missing(&removed) {
+            Err(why) if self.missing(text).is_ok() => {
+                Err(format!("it cannot be edited: the result would have an error ({why})"))
+            }
+            _ => Ok(removed),
+        }
+    }
+
+    fn edited_out(&self, text: &str, before: Option<&str>) -> Result<String, String> {
         match self {
             Self::Server { path, .. } => {
                 let is_there = |text: &str| {
@@ -149,20 +168,29 @@ fn document<T>(text: &str, run: impl FnOnce(&Document<'_>) -> Result<T, String>)
     run(&Document::parse(text)?)
 }
 
-/// Whether an entry runs fugue's MCP server. The command is a string with arguments, or a list.
+/// Whether an entry runs fugue's MCP server.
 fn is_fugue(server: &Value) -> bool {
-    let command = command_of(server);
-    let mut words = command.split(' ');
-    words.next().is_some_and(super::runs_fugue) && words.next() == Some("mcp")
+    match words_of(server).as_slice() {
+        [command, argument, ..] => super::runs_fugue(command) && argument == "mcp",
+        // The path may have spaces in it.
+        [line] => line.rsplit_once(' ').is_some_and(|(path, word)| super::runs_fugue(path) && word == "mcp"),
+        [] => false,
+    }
 }
 
+/// The command with its arguments, for a message.
 fn command_of(server: &Value) -> String {
+    words_of(server).join(" ")
+}
+
+/// The command and its arguments. The command is a string, with arguments beside it or in it, or a list.
+fn words_of(server: &Value) -> Vec<String> {
     let words = [&server["command"], &server["args"]].map(|part| match part {
         Value::String(word) => vec![word.clone()],
         Value::Array(words) => words.iter().filter_map(|word| word.as_str().map(str::to_owned)).collect(),
         _ => Vec::new(),
     });
-    words.concat().join(" ")
+    words.concat()
 }
 
 /// Whether a hook runs `fugue hook AGENT`.
@@ -222,4 +250,50 @@ fn prune(text: String, path: &[&str], before: Option<&str>) -> Result<String, St
         let empty = document.get(path).is_some_and(|value| value == json!({}) || value == json!([]));
         Ok(if empty { jsonc::remove_member(document, path) } else { text.clone() })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn server(command: Value) -> FileContents {
+        FileContents::Server { path: ["mcp", "fugue"], server: command }
+    }
+
+    #[test]
+    fn a_fugue_in_a_path_with_spaces_is_added_recognized_and_removed() {
+        for command in [
+            json!({ "command": ["/my tools/fugue", "mcp"] }),
+            json!({ "command": "/my tools/fugue", "args": ["mcp"] }),
+        ] {
+            let contents = server(command);
+            let added = contents.add("{\"a\": 1}\n").expect("it can be added");
+            assert_eq!(contents.missing(&added), Ok(None), "{added}");
+            assert_eq!(contents.remove(&added, Some("{\"a\": 1}\n")), Ok("{\"a\": 1}\n".into()));
+        }
+        assert!(is_fugue(&json!({ "command": "/my tools/fugue mcp" })));
+        for other in [json!({ "command": "/my fugue/other", "args": ["mcp"] }), json!({ "command": "fugue" })]
+        {
+            assert!(!is_fugue(&other), "{other}");
+        }
+        let hooks = super::super::agents::hooks("claude", "/my tools/fugue");
+        let added = hooks.add("").expect("they can be added");
+        assert!(added.contains("'/my tools/fugue' hook claude"), "{added}");
+        assert_eq!(hooks.missing(&added), Ok(None));
+    }
+
+    #[test]
+    fn an_entry_never_becomes_part_of_a_comment() {
+        let contents = server(json!({ "type": "local", "command": ["fugue", "mcp"] }));
+        for text in [
+            "{ \"mcp\": { // servers\n} }\n",
+            "{ \"a\": 1, // last\n}\n",
+            "{ \"a\": 1 // last\n}\n",
+            "{ // nothing yet\n}\n",
+            "{ \"mcp\": { /* a */ // b\n  // c\n} }",
+        ] {
+            let added = contents.add(text).expect(text);
+            assert_eq!(contents.missing(&added), Ok(None), "{added}");
+        }
+    }
 }

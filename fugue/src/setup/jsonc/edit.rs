@@ -82,6 +82,8 @@ fn append(document: &Document<'_>, list: &JsoncNode, item: impl Fn(&JsoncLayout,
             let base = base_of(text, list);
             let inside = list.span.start + 1..list.span.end - 1;
             let kept = text[inside.clone()].trim_end();
+            // Only a line break ends a comment that begins with two slashes.
+            let layout = if kept.contains("//") { layout.on_lines() } else { layout };
             let first = layout.item_break(base);
             let item = item(&layout, first.trim_start_matches(['\r', '\n']));
             vec![(inside, format!("{kept}{first}{item}{}", layout.close_break(base)))]
@@ -216,6 +218,7 @@ mod tests {
                 "{\n    \"a\": 1 // why\n}",
                 "{\n    \"a\": 1, // why\n    \"s\": {\n        \"f\": [\n            1\n        ]\n    }\n}",
             ),
+            ("{ \"s\": { // why\n} }", "{ \"s\": { // why\n  \"f\": [\n    1\n  ]\n} }"),
             (
                 "{\n  \"a\": 1, /* b */\n}",
                 "{\n  \"a\": 1, /* b */\n  \"s\": {\n    \"f\": [\n      1\n    ]\n  },\n}",
@@ -281,7 +284,7 @@ mod tests {
     }
 
     fn blank(random: &mut Random) -> &'static str {
-        ["", " ", "\n  ", "\r\n\t", " // c\n    ", "/* } */", "\n\n"][random.below(7) as usize]
+        ["", " ", "\n  ", "\r\n\t", " // c\n    ", "/* } */", "\n\n", "// d\n"][random.below(8) as usize]
     }
 
     #[test]

@@ -38,6 +38,11 @@ impl JsoncLayout {
         Self { step: None, ..self.clone() }
     }
 
+    /// The same style, for a list that must be spread over lines.
+    pub(super) fn on_lines(&self) -> Self {
+        Self { step: Some(self.step.clone().unwrap_or_else(|| "  ".into())), ..self.clone() }
+    }
+
     /// Whether lists are spread over lines.
     pub(super) fn is_spread(&self) -> bool {
         self.step.is_some()
