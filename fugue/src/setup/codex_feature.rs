@@ -27,12 +27,12 @@ pub(super) fn add(text: &str) -> Result<String, String> {
     checked(text, added.ok_or_else(|| failed.clone())?, PATH, &failed)
 }
 
-/// Removes the line and, if it is the only one of a table that was not there `before`, the table.
+/// Removes the line and, if it is the only one of a table, the table, unless that was there `before`.
 pub(super) fn remove(text: &str, before: Option<&str>) -> Result<String, String> {
     if before.is_some_and(|before| !is_missing(before).unwrap_or(true)) || is_missing(text)? {
         return Ok(text.to_owned());
     }
-    let had_table = before.is_none_or(|before| parse(before).is_ok_and(|table| table.contains_key(PATH[0])));
+    let had_table = before.is_some_and(|before| parse(before).is_ok_and(|table| table.contains_key(PATH[0])));
     let mut kept = String::new();
     let mut inside = false;
     for (_, line) in lines(text) {
@@ -87,6 +87,7 @@ mod tests {
         }
         let added = add("a = 1\n").expect("added") + "[b]\nc = 2\n";
         assert_eq!(remove(&added, Some("a = 1\n")), Ok("a = 1\n[b]\nc = 2\n".into()));
+        assert_eq!(remove(&added, None), Ok("a = 1\n[b]\nc = 2\n".into()), "without a record");
         let used = add("").expect("added") + "x = true\n";
         assert_eq!(remove(&used, Some("")), Ok("[features]\nx = true\n".into()));
         assert!(add("features = { x = true }\n").is_err());

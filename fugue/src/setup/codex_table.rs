@@ -73,22 +73,28 @@ fn variables_line() -> String {
     format!("env_vars = [{}]", PANE_VARIABLES.map(|name| format!("{name:?}")).join(", "))
 }
 
-/// Removes the table and those inside it, with the empty line before it that `add` wrote.
+/// Removes the table and those inside it, with the empty line before it that `add` wrote. Comments after its last entry
+/// stay: they are about what follows.
 pub(super) fn remove(text: &str) -> Result<String, String> {
     let mut kept = String::new();
     let mut inside = false;
+    let mut after = String::new();
     for (_, line) in lines(text) {
-        if let Some(path) = header(line) {
-            let ours = path.starts_with(&PATH.map(str::to_owned));
-            if ours && !inside {
-                drop_empty_line(&mut kept);
-            }
-            inside = ours;
+        let path = header(line);
+        let is_ours = path.as_ref().map_or(inside, |path| path.starts_with(&PATH.map(str::to_owned)));
+        if is_ours && !inside {
+            drop_empty_line(&mut kept);
         }
-        if !inside {
-            kept += line;
+        match is_ours {
+            false => kept += &(std::mem::take(&mut after) + line),
+            true if line.trim_start().starts_with('#') => after += line,
+            true if line.trim().is_empty() && !after.is_empty() => after += line,
+            true if line.trim().is_empty() => {}
+            true => after.clear(),
         }
+        inside = is_ours;
     }
+    kept += &after;
     checked(text, kept, PATH, "[mcp_servers.fugue] cannot be removed; try `codex mcp remove fugue`")
 }
 
@@ -130,6 +136,16 @@ mod tests {
         let added = add("a = 1\n", "fugue").expect("added")
             + "\n[mcp_servers.fugue.tools.x]\napproval_mode = \"approve\"\n[b]\nc = 2\n";
         assert_eq!(remove(&added), Ok("a = 1\n[b]\nc = 2\n".into()));
+    }
+
+    #[test]
+    fn comments_after_the_table_stay() {
+        let ours = add("a = 1\n", "fugue").expect("added");
+        let rest = "# about b\n\n[b] # b\nc = 2\n";
+        assert_eq!(remove(&format!("{ours}\n{rest}")), Ok(format!("a = 1\n{rest}")));
+        assert_eq!(remove(&(ours.clone() + "# the end\n")), Ok("a = 1\n# the end\n".into()));
+        let within = ours.replace("args", "# about ours\nargs");
+        assert_eq!(remove(&within), Ok("a = 1\n".into()));
     }
 
     #[test]
