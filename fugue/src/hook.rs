@@ -186,3 +186,26 @@ pub(crate) fn settings(agent: &str, fugue: &str) -> Value {
         events.into_iter().flatten().map(|(event, _)| ((*event).to_owned(), json!([{ "hooks": [hook] }])));
     json!({ "hooks": Value::Object(hooks.collect()) })
 }
+
+#[cfg(test)]
+mod tests {
+    use fugue_testkit::Random;
+
+    use super::*;
+
+    #[test]
+    fn any_payload_of_a_hook_is_read_or_ignored() {
+        const WORDS: [&str; 6] =
+            ["hook_event_name", "session_id", "stop_hook_active", "prompt", "Stop", "UserPromptSubmit"];
+        let mut random = Random(3);
+        let mut read = 0;
+        for _ in 0..100_000 {
+            let text = random.nearly_json(&WORDS);
+            let Ok(input) = serde_json::from_str::<HookInput>(&text) else { continue };
+            read += 1;
+            let phase = phase("claude", &input.hook_event_name);
+            assert!(phase.is_none() || WORDS[4..].contains(&input.hook_event_name.as_str()), "{text}");
+        }
+        assert!(read > 1_000, "only {read} payloads were valid");
+    }
+}

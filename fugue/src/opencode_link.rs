@@ -27,7 +27,8 @@ const AGENT: &str = "opencode";
 /// How long to wait before reconnecting to a daemon that went away.
 const RECONNECT_DELAY: Duration = Duration::from_secs(1);
 
-/// How often to ask whether the agent was notified in another way while a line waits in its session.
+/// How often to ask whether the agent was notified in another way while a line waits in its session, and how soon a line
+/// that could not be submitted is offered again.
 const PENDING_INTERVAL: Duration = Duration::from_secs(5);
 
 /// How many inputs may wait. Lines are rare, and of events only the last one matters.
@@ -78,7 +79,9 @@ pub(crate) fn run(args: &ArgMatches) {
     let (lines, args_copy) = (sender.clone(), args.clone());
     std::thread::spawn(move || read_lines(&lines));
     std::thread::spawn(move || watch(&args_copy, &sender));
-    OpencodeLink { args: args.clone(), connection: None, report: None, session: None, pending: Vec::new() }
+    let args = args.clone();
+    let (connection, report, session) = (None, None, None);
+    OpencodeLink { args, connection, report, session, pending: Vec::new(), is_declined: false }
         .serve(&inputs);
 }
 
@@ -141,15 +144,19 @@ struct OpencodeLink {
     session: Option<ConversationId>,
     /// The messages of a line that the plugin has not settled.
     pending: Vec<MessageId>,
+    /// Whether the plugin has just said that it could not submit a line: the line is offered again after a while, or when
+    /// something else happens.
+    is_declined: bool,
 }
 
 impl OpencodeLink {
     fn serve(&mut self, inputs: &Receiver<LinkInput>) {
         loop {
-            let input = match self.pending.is_empty() {
+            let input = match self.pending.is_empty() && !self.is_declined {
                 true => inputs.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 false => inputs.recv_timeout(PENDING_INTERVAL),
             };
+            self.is_declined = false;
             match input {
                 Ok(LinkInput::Line(line)) => self.take_line(line),
                 Ok(LinkInput::Connected) => self.report_all(),
@@ -158,7 +165,9 @@ impl OpencodeLink {
                     return self.withdraw();
                 }
             }
-            self.look_for_messages();
+            if !self.is_declined {
+                self.look_for_messages();
+            }
         }
     }
 
@@ -173,6 +182,7 @@ impl OpencodeLink {
         }
         if let Some(taken) = line.taken {
             let confirm = std::mem::take(&mut self.pending);
+            self.is_declined = !taken;
             if taken && !confirm.is_empty() {
                 self.call(&announcement(false, confirm));
             }
@@ -248,4 +258,26 @@ impl OpencodeLink {
 
 fn announcement(peek: bool, confirm: Vec<MessageId>) -> AnnounceMessages {
     AnnounceMessages { news: true, way: DeliveryMethod::Push, peek, confirm, ..AnnounceMessages::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use fugue_testkit::Random;
+
+    use super::*;
+
+    #[test]
+    fn any_line_of_the_plugin_is_read_or_says_nothing() {
+        const WORDS: [&str; 8] = ["report", "session", "taken", "state", "reason", "until", "usage", "ses_1"];
+        let mut random = Random(7);
+        let mut read = 0;
+        for _ in 0..100_000 {
+            let text = random.nearly_json(&WORDS);
+            let Ok(line) = serde_json::from_str::<PluginLine>(&text) else { continue };
+            read += 1;
+            let id = line.session.map(|id| id.to_string());
+            assert!(id.is_none_or(|id| !id.is_empty() && !id.contains(char::is_control)), "{text}");
+        }
+        assert!(read > 1_000, "only {read} lines were valid");
+    }
 }

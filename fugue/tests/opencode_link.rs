@@ -113,6 +113,20 @@ fn after_a_line_that_could_not_be_submitted_the_next_message_is_announced() {
 }
 
 #[test]
+fn a_line_that_could_not_be_submitted_is_offered_again_later_and_not_at_once() {
+    let plugin = Plugin::start();
+    plugin.says(&json!({ "session": "ses_1" }));
+    plugin.send_message();
+    let lines = || plugin.screen().matches("[fugue]").count();
+    until("the line is passed to the plugin", || lines() == 1);
+    let declined = std::time::Instant::now();
+    plugin.says(&json!({ "taken": false }));
+    until("the line is passed to the plugin again", || lines() > 1);
+    assert!(declined.elapsed() > std::time::Duration::from_secs(3), "after {:?}", declined.elapsed());
+    assert_eq!(lines(), 2);
+}
+
+#[test]
 fn the_link_survives_a_daemon_that_is_killed() {
     let plugin = Plugin::start();
     plugin.says(&json!({ "report": { "state": "working" }, "session": "ses_1" }));

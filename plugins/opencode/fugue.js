@@ -80,17 +80,28 @@ function connect() {
   child.on("error", end)
   child.on("exit", end)
   child.stdin.on("error", end)
-  createInterface({ input: child.stdout }).on("line", (line) => submit(JSON.parse(line).text))
+  createInterface({ input: child.stdout }).on("line", (line) => submit(line))
   link = child
 }
 
+function read(line) {
+  try {
+    return JSON.parse(line)?.text
+  } catch {}
+}
+
 // Submits a line to the current session, in the mode and with the model of its last prompt.
-async function submit(text) {
+async function submit(line) {
+  const text = read(line)
+  // An error message, for example, is not a line to submit.
+  if (typeof text !== "string") return
   const session = sessions.get(current)
-  notification = { text }
+  // Without a session, for example because the user deleted it, there is nobody to tell. The line comes again later.
+  if (!session) return settle(false)
+  const submitted = (notification = { text, session: current })
   const body = { ...session.prompt, parts: [{ type: "text", text }] }
   const answer = await session.client.session.promptAsync({ path: { id: current }, body }).catch((error) => ({ error }))
-  if (answer.error) settle(false)
+  if (answer.error && notification === submitted) settle(false)
 }
 
 function settle(taken) {
@@ -146,6 +157,7 @@ function forget(id) {
   sessions.delete(id)
   dismiss(id)
   if (current === id) current = undefined
+  if (notification?.session === id) settle(false)
 }
 
 export const FuguePlugin = async ({ client }) => {
