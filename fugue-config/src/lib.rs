@@ -36,7 +36,7 @@ pub use project_file::{
     worktree_commands,
 };
 pub use reference_page::reference_page;
-pub use regular_file::{read_regular, read_regular_text};
+pub use regular_file::{open_regular, read_regular, read_regular_text};
 pub use run_rules::RunRules;
 pub use sections::{ConfigEntry, KeyBinding, SECTIONS, Section, names};
 pub use settings::{

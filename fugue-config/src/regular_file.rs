@@ -1,14 +1,14 @@
 //! Reading files that a person wrote. A FIFO or a device in their place is refused: it could block the reader or never end.
 
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use rustix::fs::OFlags;
 
-/// Reads a regular file of at most this many bytes.
-pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+/// Opens a regular file to read it.
+pub fn open_regular(path: &Path) -> io::Result<File> {
     // With these flags, opening a FIFO does not wait for its writer, and opening a terminal has no side effect.
     let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed();
     let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
@@ -17,8 +17,13 @@ pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
         let why = if kind.is_dir() { "it is a directory" } else { "it is not a regular file" };
         return Err(io::Error::other(why));
     }
+    Ok(file)
+}
+
+/// Reads a regular file of at most this many bytes.
+pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    file.take(most + 1).read_to_end(&mut bytes)?;
+    open_regular(path)?.take(most + 1).read_to_end(&mut bytes)?;
     if u64::try_from(bytes.len()).is_ok_and(|read| read > most) {
         return Err(io::Error::other(format!("it is larger than {} MiB", most >> 20)));
     }

@@ -51,4 +51,6 @@ pub use agent_table_file::{path as agent_table_path, read as read_agent_table};
 pub use boot::{DaemonOptions, run};
 #[doc(hidden)]
 pub use journal::count_copy_records;
+#[doc(hidden)]
+pub use last_message::last_text_of;
 pub use recorded_screen::RecordedScreen;

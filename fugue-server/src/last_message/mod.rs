@@ -10,6 +10,8 @@ use std::time::Duration;
 use fugue_protocol::Timestamp;
 use fugue_protocol::conversation::ConversationId;
 
+pub use record_files::last_text_of;
+
 /// How long an agent may take to write its record after it has finished.
 const FLUSH_TIME: Duration = Duration::from_secs(1);
 

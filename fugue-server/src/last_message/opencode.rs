@@ -5,9 +5,19 @@ use serde_json::Value;
 
 use super::LastMessageRequest;
 
+/// The longest part that is read, in characters: the output of a tool may be much longer, and is no text of the agent.
+const MAX_PART: u32 = 4 << 20;
+
+/// The most parts of an answer that are read, from its end.
+const MAX_PARTS: u32 = 1_000;
+
 /// Returns the text of the last answer in the agent's session.
 pub(super) fn last_message(request: &LastMessageRequest) -> Option<String> {
     let path = request.homes.opencode.join("opencode.db");
+    // SQLite would wait for the other end of a pipe.
+    if !path.is_file() {
+        return None;
+    }
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let database = Connection::open_with_flags(path, flags).ok()?;
     let session = match &request.conversation {
@@ -40,15 +50,24 @@ fn last_answer(database: &Connection, session: &str, request: &LastMessageReques
     (data["role"] == "assistant").then_some(id)
 }
 
+/// The texts of an answer: the last ones, as many as are passed on.
 fn texts(database: &Connection, message: &str) -> rusqlite::Result<String> {
-    let mut query = database.prepare("SELECT data FROM part WHERE message_id = ? ORDER BY id")?;
-    let rows = query.query_map([message], |row| row.get::<_, String>(0))?;
-    let parts = rows.flatten().filter_map(|data| serde_json::from_str::<Value>(&data).ok());
-    let texts = parts.filter(|part| part["type"] == "text").filter_map(|part| {
-        let text = part["text"].as_str()?;
-        Some(text.to_owned())
-    });
-    Ok(texts.collect::<Vec<_>>().join("\n"))
+    let mut query = database.prepare(
+        "SELECT data FROM part WHERE message_id = ? AND length(data) <= ? ORDER BY id DESC LIMIT ?",
+    )?;
+    let rows = query.query_map(params![message, MAX_PART, MAX_PARTS], |row| row.get::<_, String>(0))?;
+    let (mut texts, mut bytes) = (Vec::new(), 0);
+    for part in rows.flatten().filter_map(|data| serde_json::from_str::<Value>(&data).ok()) {
+        if let Some(text) = part["text"].as_str().filter(|_| part["type"] == "text") {
+            bytes += text.len();
+            texts.push(text.to_owned());
+        }
+        if bytes > super::MAX_BYTES {
+            break;
+        }
+    }
+    texts.reverse();
+    Ok(texts.join("\n"))
 }
 
 #[cfg(test)]

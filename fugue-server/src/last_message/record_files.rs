@@ -1,10 +1,13 @@
 //! The files of JSON lines in which Claude Code, Codex and Gemini CLI record a conversation.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
 
 use chrono::DateTime;
+use fugue_config::open_regular;
+use fugue_protocol::Timestamp;
 use serde_json::Value;
 
 use super::LastMessageRequest;
@@ -39,15 +42,25 @@ fn last_text(
     text: fn(&Value) -> Option<String>,
     request: &LastMessageRequest,
 ) -> Option<String> {
-    let end = end_of(file).ok()?;
-    let end = String::from_utf8_lossy(&end);
-    let lines = end.lines().rev().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let recent = |line: &Value| millis(&line["timestamp"]).is_some_and(|at| at >= request.since.millis());
+    last_text_in(&end_of(file).ok()?, text, request.since)
+}
+
+/// Returns the last text in a record that is not older than this.
+fn last_text_in(record: &[u8], text: fn(&Value) -> Option<String>, since: Timestamp) -> Option<String> {
+    let record = String::from_utf8_lossy(record);
+    let lines = record.lines().rev().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let recent = |line: &Value| millis(&line["timestamp"]).is_some_and(|at| at >= since.millis());
     lines.filter(recent).find_map(|line| text(&line))
 }
 
+/// Returns what an agent said last according to a record of its own; for fuzzing.
+pub fn last_text_of(agent: &str, record: &[u8]) -> Option<String> {
+    let row = ROWS.iter().find(|row| row.agent == agent)?;
+    last_text_in(record, row.text, Timestamp::from_millis(0))
+}
+
 fn end_of(file: &Path) -> std::io::Result<Vec<u8>> {
-    let mut file = File::open(file)?;
+    let mut file = open_regular(file)?;
     let length = file.metadata()?.len();
     file.seek(SeekFrom::Start(length.saturating_sub(MAX_BYTES)))?;
     let mut end = Vec::new();
@@ -88,13 +101,20 @@ fn codex_file(request: &LastMessageRequest) -> Option<PathBuf> {
 }
 
 fn is_begun_here(file: &Path, request: &LastMessageRequest) -> bool {
-    let mut first = String::new();
-    let read = File::open(file).and_then(|file| BufReader::new(file.take(MAX_BYTES)).read_line(&mut first));
+    if !is_written_since(file, request.since) {
+        return false;
+    }
+    let first = first_line(file).unwrap_or_default();
     let Ok(line) = serde_json::from_str::<Value>(&first) else { return false };
     let meta = &line["payload"];
-    read.is_ok()
-        && meta["cwd"].as_str().is_some_and(|cwd| Path::new(cwd) == request.directory)
+    meta["cwd"].as_str().is_some_and(|cwd| Path::new(cwd) == request.directory)
         && millis(&meta["timestamp"]).is_some_and(|at| at >= request.since.millis())
+}
+
+/// Whether a file was written since then: the records of years need not be opened.
+fn is_written_since(file: &Path, since: Timestamp) -> bool {
+    let since = UNIX_EPOCH + Duration::from_millis(since.millis());
+    fs::metadata(file).and_then(|file| file.modified()).is_ok_and(|written| written >= since)
 }
 
 fn codex_text(line: &Value) -> Option<String> {
@@ -116,7 +136,7 @@ fn gemini_file(request: &LastMessageRequest) -> Option<PathBuf> {
 
 fn first_line(file: &Path) -> Option<String> {
     let mut line = String::new();
-    BufReader::new(File::open(file).ok()?.take(MAX_BYTES)).read_line(&mut line).ok()?;
+    BufReader::new(open_regular(file).ok()?.take(MAX_BYTES)).read_line(&mut line).ok()?;
     Some(line)
 }
 
@@ -221,5 +241,28 @@ mod tests {
         let first = format!(r#"{{"sessionId":"{ID}"}}"#);
         write(&home.path().join(".gemini/tmp/p/chats/session-01a1e3ac.jsonl"), &[&first, old]);
         assert_eq!(last_message(&request("gemini", Some(ID), home.path())), Some(None));
+    }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig { failure_persistence: None, ..Default::default() })]
+
+        #[test]
+        fn any_record_is_read_without_a_panic(
+            kind in "assistant|response_item|gemini",
+            text in ".{0,40}",
+            cut in 0_usize..400,
+        ) {
+            let block = serde_json::json!([{ "type": "text", "text": text }, { "type": 1 }, null]);
+            let line = serde_json::json!({
+                "type": kind, "timestamp": "2026-11-16T09:24:56Z", "content": block, "isSidechain": text,
+                "message": { "content": block }, "payload": { "type": "message", "content": block },
+            });
+            let mut record = format!("{line}\n{line}\n").into_bytes();
+            record.remove(cut.min(record.len() - 1));
+            for agent in ["claude", "codex", "gemini"] {
+                let said = last_text_of(agent, &record);
+                proptest::prop_assert!(said.is_none_or(|said| said.len() <= record.len()));
+            }
+        }
     }
 }
