@@ -1,17 +1,17 @@
 //! An agent's state and the evidence for it, for people.
 
-use super::{ForModel, ForPeople, PrintContext, PrintedReply, name_of};
+use super::{ForModel, ForPeople, PrintContext, PrintedReply, name_of, row};
 use crate::agents::Explanation;
 
 impl ForModel for Explanation {}
 impl ForPeople for Explanation {
     fn for_people(&self, _: &PrintContext) -> PrintedReply {
-        let rows = self.candidates.iter().map(|row| {
-            let mark = if row.believed { "*" } else { " " };
-            let reason = row.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
-            let because = Some(&row.because).filter(|because| !because.is_empty());
+        let rows = self.candidates.iter().map(|one| {
+            let mark = if one.believed { "*" } else { " " };
+            let reason = one.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
+            let because = Some(&one.because).filter(|because| !because.is_empty());
             let because = because.map(|because| format!(" - {because}")).unwrap_or_default();
-            format!("{mark} {}: {}{reason}{because}\n", name_of(row.source), row.state)
+            row(&format!("{mark} {}: {}{reason}{because}", name_of(one.source), one.state))
         });
         let rows: String = rows.collect();
         let conversation = self.conversation.as_ref();

@@ -1,9 +1,8 @@
 //! Leases and waits for people.
 
 use super::messages::waited;
-use super::{ForModel, ForPeople, PrintContext, PrintedReply, Verdict};
+use super::{ForModel, ForPeople, PrintContext, PrintedReply, Verdict, row};
 use crate::SessionName;
-use crate::escape::escape;
 use crate::verbs::Arguments;
 use crate::views::{Claimed, LeaseList, LeaseView, WaitGraph, WaitView};
 
@@ -42,14 +41,14 @@ impl ForPeople for WaitGraph {
 
 fn lease(lease: &LeaseView, context: &PrintContext) -> String {
     let holder = lease.session_name.as_ref().map_or("(outside)", SessionName::as_str);
-    let note = lease.note.as_ref().map(|note| format!(" {}", escape(note))).unwrap_or_default();
+    let note = lease.note.as_ref().map(|note| format!(" {note}")).unwrap_or_default();
     let until = (context.clock)(lease.expires_at);
-    format!("{} {holder} fence {} until {until}{note}\n", lease.name, lease.fence)
+    row(&format!("{} {holder} fence {} until {until}{note}", lease.name, lease.fence))
 }
 
 fn wait(wait: &WaitView, context: &PrintContext) -> String {
     let on = wait.on.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ");
     let from = if on.is_empty() { on } else { format!(" from {on}") };
     let until = (context.clock)(wait.until);
-    format!("{} is waiting for {}{from} until {until}\n", wait.session_name, wait.waits_for)
+    row(&format!("{} is waiting for {}{from} until {until}", wait.session_name, wait.waits_for))
 }

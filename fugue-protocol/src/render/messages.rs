@@ -3,6 +3,7 @@
 
 use super::{
     ForModel, ForPeople, ModelContent, PrintContext, PrintedReply, TextBudget, Verdict, default_rendering,
+    row,
 };
 use crate::SessionName;
 use crate::agent_messages::{DeliveryState, Payload};
@@ -163,7 +164,7 @@ fn report(report: &MessageReport, context: &PrintContext) -> String {
     });
     let receipts = receipts.collect::<Vec<_>>().join(", ");
     let line = one_line(&report.message, context);
-    format!("{line}\n         {} · {receipts}\n", report.message.message_id)
+    format!("{line}\n{}", row(&format!("         {} · {receipts}", report.message.message_id)))
 }
 
 fn state(state: DeliveryState) -> String {
@@ -177,7 +178,11 @@ fn names(to: &[RecipientView]) -> String {
 fn undelivered(to: &[RecipientView]) -> String {
     to.iter()
         .map(|to| {
-            format!("not delivered to {}: {}\n", to.session_name, to.reason.as_deref().unwrap_or_default())
+            row(&format!(
+                "not delivered to {}: {}",
+                to.session_name,
+                to.reason.as_deref().unwrap_or_default()
+            ))
         })
         .collect()
 }

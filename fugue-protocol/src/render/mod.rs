@@ -19,7 +19,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::Timestamp;
-use crate::escape::escape_lines;
+use crate::escape::{escape, escape_lines};
 use crate::verbs::Arguments;
 
 pub use messages::one_line;
@@ -131,6 +131,11 @@ pub(crate) fn printout<R: ForPeople + DeserializeOwned>(
         remarks: reply.remarks(),
         verdict: reply.verdict(arguments),
     })
+}
+
+/// A line of a list. What programs say in it cannot begin another line, which would look like another item.
+fn row(text: &str) -> String {
+    format!("{}\n", escape(text))
 }
 
 /// A unit variant by its name on the wire.

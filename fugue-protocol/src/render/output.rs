@@ -2,7 +2,7 @@
 
 use base64::prelude::{BASE64_STANDARD, Engine};
 
-use super::{ForModel, ForPeople, PrintContext, PrintedReply, Remark, Verdict, name_of};
+use super::{ForModel, ForPeople, PrintContext, PrintedReply, Remark, Verdict, name_of, row};
 use crate::agents::AgentState;
 use crate::escape::escape;
 use crate::text_tail::amount;
@@ -101,7 +101,7 @@ fn parallel_run(run: &ParallelRun) -> String {
         (0, 0) => String::new(),
         (lines, bytes) => format!("; {} before this not shown", amount(lines, bytes)),
     };
-    format!("== {} ({end}{cut})\n{}\n", run.command, run.output.trim_end())
+    format!("{}{}\n", row(&format!("== {} ({end}{cut})", run.command)), run.output.trim_end())
 }
 
 impl ForModel for InputSent {}
@@ -119,7 +119,7 @@ impl ForPeople for WaitResult {
         let one = waited(*outcome, *exit, matched.as_ref(), *agent);
         let each = panes.iter().map(|pane| {
             let WaitedPane { pane_id, outcome, exit, matched, agent, .. } = pane;
-            format!("{pane_id}: {}\n", waited(*outcome, *exit, matched.as_ref(), *agent))
+            row(&format!("{pane_id}: {}", waited(*outcome, *exit, matched.as_ref(), *agent)))
         });
         PrintedReply::Text(match (panes.is_empty(), agent) {
             (false, _) => each.collect(),

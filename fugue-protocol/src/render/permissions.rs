@@ -1,6 +1,6 @@
 //! Dialogs in which agents ask the user, for people.
 
-use super::{ForModel, ForPeople, PrintContext, PrintedReply};
+use super::{ForModel, ForPeople, PrintContext, PrintedReply, row};
 use crate::dialogs::Dialog;
 use crate::escape::escape;
 use crate::views::{PermissionAnswered, PermissionList, PermissionView};
@@ -28,8 +28,8 @@ fn permission(one: &PermissionView, context: &PrintContext) -> String {
     let id = one.dialog_id.as_deref().unwrap_or("-");
     let (session, agent, since) = (&one.session_name, &one.agent, (context.clock)(one.since));
     let subject = one.dialog.as_ref().map(Dialog::subject).or_else(|| one.reason.clone());
-    let subject = subject.map(|subject| escape(&subject).into_owned()).unwrap_or_default();
-    let head = format!("{id}  {session}  {agent}  since {since}  {subject}\n");
+    let subject = subject.unwrap_or_default();
+    let head = row(&format!("{id}  {session}  {agent}  since {since}  {subject}"));
     head + &one
         .dialog
         .as_ref()

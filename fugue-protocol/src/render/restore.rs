@@ -1,6 +1,6 @@
 //! Lost programs and their restoration for people.
 
-use super::{ForModel, ForPeople, PrintContext, PrintedReply, Verdict};
+use super::{ForModel, ForPeople, PrintContext, PrintedReply, Verdict, row};
 use crate::verbs::Arguments;
 use crate::views::{LostProgram, RestoredPane, RestoredPanes, SkippedPane};
 
@@ -20,14 +20,13 @@ impl ForPeople for RestoredPanes {
 
 fn restored(pane: &RestoredPane) -> String {
     let RestoredPane { session_name, number, command, cwd, .. } = pane;
-    let notes: String = pane.notes.iter().map(|note| format!("  {note}\n")).collect();
-    let command = command.replace('\n', "\\n");
-    format!("{session_name} %{number}: started {command} in {cwd}\n{notes}")
+    let notes: String = pane.notes.iter().map(|note| row(&format!("  {note}"))).collect();
+    row(&format!("{session_name} %{number}: started {command} in {cwd}")) + &notes
 }
 
 fn skipped(pane: &SkippedPane) -> String {
-    let command = pane.command.replace('\n', "\\n");
-    format!("{} %{}: {command} was not started: {}\n", pane.session_name, pane.number, pane.why)
+    let SkippedPane { session_name, number, command, why, .. } = pane;
+    row(&format!("{session_name} %{number}: {command} was not started: {why}"))
 }
 
 /// What was lost besides the command, as the end of a line.

@@ -1,8 +1,8 @@
 //! An agent that was started, for people.
 
 use super::permissions::choices;
-use super::{ForModel, ForPeople, PrintContext, PrintedReply, Verdict};
-use crate::escape::{escape, escape_lines};
+use super::{ForModel, ForPeople, PrintContext, PrintedReply, Verdict, row};
+use crate::escape::escape_lines;
 use crate::verbs::Arguments;
 use crate::views::{LastMessage, LastMessageSource, SpawnStatus, SpawnedAgent};
 
@@ -11,12 +11,8 @@ impl ForPeople for SpawnedAgent {
     fn for_people(&self, _: &PrintContext) -> PrintedReply {
         let worktree = self.worktree.as_ref();
         let worktree = worktree.map(|own| format!(" in {} [{}]", own.path, own.branch)).unwrap_or_default();
-        let head = format!(
-            "{} (session {}, pane {}{worktree})\n",
-            escape(&self.reason),
-            self.session_name,
-            self.pane_id
-        );
+        let Self { reason, session_name, pane_id, .. } = self;
+        let head = row(&format!("{reason} (session {session_name}, pane {pane_id}{worktree})"));
         let dialog = self.dialog.as_ref().map(choices).unwrap_or_default();
         let answer =
             self.dialog_id.as_ref().map(|id| format!("    answer it with `fugue answer {id} CHOICE`\n"));

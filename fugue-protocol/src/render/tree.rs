@@ -1,6 +1,6 @@
 //! Sessions, windows, panes and clients for people.
 
-use super::{ForModel, ForPeople, PrintContext, PrintedReply, Remark, default_rendering, restore};
+use super::{ForModel, ForPeople, PrintContext, PrintedReply, Remark, default_rendering, restore, row};
 use crate::agents::AgentView;
 use crate::views::{
     ClientList, ClientView, Done, Entries, EnvironmentView, GlobalEnvironment, Identity, Life, PaneCreated,
@@ -66,7 +66,7 @@ impl ForPeople for PaneCreated {
     fn for_people(&self, _: &PrintContext) -> PrintedReply {
         let worktree = self.worktree.as_ref().map(|own| format!(" in {}", own.path)).unwrap_or_default();
         let note = self.note.as_ref().map(|note| format!(" ({note})")).unwrap_or_default();
-        PrintedReply::Text(format!("pane {} {}{worktree}{note}\n", self.pane_id, self.dimensions))
+        PrintedReply::Text(row(&format!("pane {} {}{worktree}{note}", self.pane_id, self.dimensions)))
     }
 }
 
@@ -75,7 +75,8 @@ impl ForPeople for WindowView {
     fn for_people(&self, _: &PrintContext) -> PrintedReply {
         let zoomed = if self.zoomed { ", zoomed" } else { "" };
         let panes: String = self.panes.iter().map(|view| format!("  {}", pane(view))).collect();
-        PrintedReply::Text(format!("{}: {} {}{zoomed}\n{panes}", self.index, self.name, self.dimensions))
+        let head = row(&format!("{}: {} {}{zoomed}", self.index, self.name, self.dimensions));
+        PrintedReply::Text(head + &panes)
     }
 }
 
@@ -101,7 +102,7 @@ fn session(session: &SessionView) -> String {
     let unread = if session.unread > 0 { format!(" ({} unread)", session.unread) } else { String::new() };
     let own = session.own_worktree.as_ref().map(|own| format!(" (worktree {})", own.path));
     let own = own.unwrap_or_default();
-    format!("{}: {windows}, {panes}{agents}{tags}{own}{clients}{unread}\n", session.name)
+    row(&format!("{}: {windows}, {panes}{agents}{tags}{own}{clients}{unread}", session.name))
 }
 
 /// Texts after commas, each once with its number.
@@ -119,7 +120,7 @@ fn counted(texts: impl Iterator<Item = String>) -> String {
 
 fn client(client: &ClientView) -> String {
     let read_only = if client.read_only { " (read-only)" } else { "" };
-    format!("{}: {} {}{read_only}\n", client.client, client.session_name, client.dimensions)
+    row(&format!("{}: {} {}{read_only}", client.client, client.session_name, client.dimensions))
 }
 
 fn agent(agent: &AgentView) -> String {
@@ -137,13 +138,11 @@ fn pane(pane: &PaneView) -> String {
     let active = if pane.active { " (active)" } else { "" };
     let muted = if pane.muted { " (muted)" } else { "" };
     let agent = pane.agent.as_ref().map(agent).unwrap_or_default();
-    // A command of several lines must not break the row.
-    let command = pane.command.replace('\n', "\\n");
     let lost = pane.lost.as_ref().map(|lost| {
         let cwd = pane.cwd.as_ref().map(|cwd| format!(" in {cwd}")).unwrap_or_default();
         format!("{cwd}{}", restore::was(lost))
     });
     let lost = lost.unwrap_or_default();
-    let PaneView { number, dimensions, .. } = pane;
-    format!("%{number}{name} [{dimensions}] {state} {command}{agent}{lost}{active}{muted}\n")
+    let PaneView { number, dimensions, command, .. } = pane;
+    row(&format!("%{number}{name} [{dimensions}] {state} {command}{agent}{lost}{active}{muted}"))
 }

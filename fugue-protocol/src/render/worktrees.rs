@@ -1,6 +1,6 @@
 //! Worktrees for people.
 
-use super::{ForModel, ForPeople, PrintContext, PrintedReply};
+use super::{ForModel, ForPeople, PrintContext, PrintedReply, row};
 use crate::views::{WorktreeCondition, WorktreeList, WorktreeRemoved, WorktreeView};
 
 impl ForModel for WorktreeList {}
@@ -17,7 +17,7 @@ impl ForModel for WorktreeRemoved {}
 impl ForPeople for WorktreeRemoved {
     fn for_people(&self, _: &PrintContext) -> PrintedReply {
         let branch = if self.branch_deleted { "deleted" } else { "kept" };
-        PrintedReply::Text(format!("removed {} (branch {} {branch})\n", self.path, self.branch))
+        PrintedReply::Text(row(&format!("removed {} (branch {} {branch})", self.path, self.branch)))
     }
 }
 
@@ -34,5 +34,19 @@ fn worktree(worktree: &WorktreeView) -> String {
         (Some(ahead), Some(behind)) => format!(", {ahead} ahead, {behind} behind"),
         _ => String::new(),
     };
-    format!("{path} [{branch}] {session_name}{closed}: {condition}{counts}\n")
+    row(&format!("{path} [{branch}] {session_name}{closed}: {condition}{counts}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Timestamp;
+
+    #[test]
+    fn a_path_with_a_line_break_does_not_look_like_another_item() {
+        let removed =
+            WorktreeRemoved { path: "/a\nvictim: 1 window".into(), branch: "b".into(), branch_deleted: true };
+        let text = removed.for_people(&PrintContext { clock: |_: Timestamp| String::new() });
+        assert_eq!(text, PrintedReply::Text("removed /a\\nvictim: 1 window (branch b deleted)\n".into()));
+    }
 }
