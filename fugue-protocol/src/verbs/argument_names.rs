@@ -21,7 +21,7 @@ const OF_CLIENTS: [(&str, &str); 3] =
 pub(super) fn read<V: VerbSpec>(args: &str) -> Result<V, Refusal> {
     let fields = serde_json::from_str::<Map<String, Value>>(args)
         .map_err(|why| bad_arguments::<V>(serde_errors::describe(&why.to_string())))?;
-    let fields = fields.into_iter().map(|(name, value)| (canonical(name), value)).collect::<Map<_, _>>();
+    let fields = with_canonical_names::<V>(fields)?;
     let known = known::<V>();
     let is_known = |name: &str| known.contains(name) || OF_CLIENTS.contains(&(V::NAME, name));
     if let Some(name) = fields.keys().find(|name| !is_known(name)) {
@@ -34,6 +34,25 @@ pub(super) fn read<V: VerbSpec>(args: &str) -> Result<V, Refusal> {
 
 fn canonical(name: String) -> String {
     OTHER_NAMES.iter().find(|(other, _)| *other == name).map_or(name, |(_, argument)| (*argument).to_owned())
+}
+
+/// Gives every argument its own name. One that is given under two names is refused: nobody knows which is meant.
+fn with_canonical_names<V: VerbSpec>(fields: Map<String, Value>) -> Result<Map<String, Value>, Refusal> {
+    let mut named = Map::new();
+    for (given, value) in fields {
+        let name = canonical(given.clone());
+        match named.get(&name) {
+            Some(_) if value.is_null() => {}
+            Some(before) if !before.is_null() => {
+                let other = OTHER_NAMES.iter().find(|(_, argument)| *argument == name);
+                let other = other.map_or(given.as_str(), |(other, _)| other);
+                let why = format!("`{name}` and `{other}` are the same argument; give one");
+                return Err(bad_arguments::<V>(why));
+            }
+            _ => drop(named.insert(name, value)),
+        }
+    }
+    Ok(named)
 }
 
 fn bad_arguments<V: VerbSpec>(why: String) -> Refusal {

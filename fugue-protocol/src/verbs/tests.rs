@@ -38,6 +38,18 @@ fn every_argument_that_a_row_names_exists() {
 }
 
 #[test]
+fn an_argument_that_is_given_under_both_of_its_names_is_refused() {
+    let read = |args: &str| argument_names::read::<ClosePane>(args).map(|close| close.choice.pane.is_some());
+    for (args, is_named) in
+        [(r#"{"pane_id":"%1"}"#, true), (r#"{"pane":"%1","pane_id":null}"#, true), ("{}", false)]
+    {
+        assert_eq!(read(args).ok(), Some(is_named), "{args}");
+    }
+    let why = read(r#"{"pane":"%1","pane_id":"%2"}"#).expect_err("two panes").to_string();
+    assert!(why.contains("`pane` and `pane_id` are the same argument; give one"), "{why}");
+}
+
+#[test]
 fn every_name_and_alias_means_one_verb() {
     let words = VERBS.iter().flat_map(|verb| verb.properties.aliases.iter().copied().chain([verb.name]));
     let mut words: Vec<_> = words.collect();
