@@ -47,7 +47,8 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let mut file = create(&path)?;
     let text = bundle(&args);
     file.write_all(text.as_bytes()).map_err(|why| cannot_write(&path, &why))?;
-    let _ = writeln!(std::io::stdout(), "Wrote {}; read it before you share it", path.display());
+    let path = escape_lines(&path.display().to_string()).into_owned();
+    let _ = writeln!(std::io::stdout(), "Wrote {path}; read it before you share it");
     Ok(())
 }
 

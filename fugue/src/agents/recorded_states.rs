@@ -10,7 +10,7 @@ use fugue_client::CallError;
 use fugue_config::{ConfigSource, read_regular_text};
 use fugue_protocol::agents::Evidence;
 use fugue_protocol::escape::{escape, escape_json};
-use fugue_protocol::{Size, Timestamp};
+use fugue_protocol::{Size, Timestamp, limits};
 use fugue_server::RecordedScreen;
 use serde_json::{Value, json};
 
@@ -83,7 +83,12 @@ fn size(header: &Value) -> Size {
     let part = |new: &str, old: &str| header["term"][new].as_u64().or(header[old].as_u64());
     let side =
         |value: Option<u64>, default| value.and_then(|side| u16::try_from(side).ok()).unwrap_or(default);
-    Size { cols: side(part("cols", "width"), 80), rows: side(part("rows", "height"), 24) }
+    bounded(side(part("cols", "width"), 80), side(part("rows", "height"), 24))
+}
+
+/// A size that a pane can have: a file may claim one that fits no memory.
+fn bounded(cols: u16, rows: u16) -> Size {
+    Size { cols: cols.clamp(1, limits::SIDE), rows: rows.clamp(1, limits::SIDE) }
 }
 
 /// A recording as it is played.
@@ -116,7 +121,7 @@ impl RecordingReplay<'_> {
             "o" => self.screen.feed(data),
             "r" => {
                 let (cols, rows) = data.split_once('x')?;
-                self.screen.resize(Size { cols: cols.parse().ok()?, rows: rows.parse().ok()? });
+                self.screen.resize(bounded(cols.parse().ok()?, rows.parse().ok()?));
             }
             _ => return Some(()),
         }
@@ -159,5 +164,17 @@ impl RecordingReplay<'_> {
         });
         let lines = states.map(|state| escape_json(&state.to_string()).into_owned() + "\n");
         lines.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_recording_cannot_ask_for_a_larger_screen_than_a_pane_has() {
+        let header = json!({ "version": 2, "width": 65_535, "height": 0 });
+        assert_eq!(size(&header), Size { cols: limits::SIDE, rows: 1 });
+        assert_eq!(size(&json!({ "version": 3 })), Size { cols: 80, rows: 24 });
     }
 }

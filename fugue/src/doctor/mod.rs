@@ -11,6 +11,7 @@ use std::ffi::OsString;
 use std::io::Write;
 
 use clap::Command;
+use fugue_protocol::escape::escape_json;
 use serde_json::Value;
 
 use crate::context::{self, CommandFailure};
@@ -28,7 +29,8 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = context::parse(command(), words)?;
     let checks = checks(args.get_one::<String>("server").map(String::as_str));
     let text = if args.get_flag("json") {
-        Value::from(checks.iter().map(Check::json).collect::<Vec<_>>()).to_string()
+        let checks = Value::from(checks.iter().map(Check::json).collect::<Vec<_>>());
+        escape_json(&checks.to_string()).into_owned()
     } else {
         report(&checks)
     };

@@ -31,6 +31,7 @@ pub(super) fn run(host: &HostName) -> Result<(), CommandFailure> {
     let cannot = |why: std::io::Error| CallError::Local(format!("Cannot read this executable: {why}"));
     let binary = File::open("/proc/self/exe").map_err(cannot)?;
     let version = remote(host, INSTALL, Stdio::from(binary))?;
+    let version = escape(&version);
     let _ = writeln!(std::io::stdout(), "installed {version} on {} as ~/.local/bin/fugue", host.name);
     upgrade(host)
 }

@@ -13,7 +13,7 @@ use std::path::Path;
 
 use clap::{Arg, ArgMatches, Command};
 use fugue_client::{CallError, HostName};
-use fugue_protocol::escape::{escape, escape_json};
+use fugue_protocol::escape::{escape, escape_json, escape_lines};
 use fugue_protocol::host::{is_host_address, is_host_name};
 use serde_json::{Value, json};
 
@@ -117,6 +117,6 @@ fn list(args: &ArgMatches) -> Result<(), CommandFailure> {
 /// Prints a result for people, or as JSON.
 fn report(args: &ArgMatches, json: Value, text: &str) {
     let json = || escape_json(&json.to_string()).into_owned();
-    let text = if args.get_flag("json") { json() } else { text.to_owned() };
+    let text = if args.get_flag("json") { json() } else { escape_lines(text).into_owned() };
     let _ = writeln!(std::io::stdout(), "{text}");
 }

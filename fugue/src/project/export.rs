@@ -2,11 +2,11 @@
 //! is a line that no pane crosses.
 
 use std::borrow::Cow;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 
 use clap::ArgMatches;
 use fugue_client::CallError;
-use fugue_protocol::escape::escape_json;
+use fugue_protocol::escape::{escape_json, escape_lines};
 use fugue_protocol::verbs::{GetTags, LayoutPart, ListSessions};
 use fugue_protocol::views::{PaneView, SessionView, WindowView};
 use fugue_protocol::{Rect, SessionRef, Side};
@@ -27,7 +27,10 @@ pub(super) fn run(args: &ArgMatches) -> Result<(), CommandFailure> {
     let project =
         session.map(project).unwrap_or(Project { session: None, worktree: None, windows: Vec::new() });
     let text = toml::to_string(&project).map_err(|why| CallError::Malformed(why.to_string()))?;
-    let _ = write!(std::io::stdout(), "{}", without_unsafe_characters(&text));
+    let text = without_unsafe_characters(&text);
+    // A terminal must not obey what a file takes as it is.
+    let shown = if std::io::stdout().is_terminal() { escape_lines(&text) } else { Cow::Borrowed(&*text) };
+    let _ = write!(std::io::stdout(), "{shown}");
     Ok(())
 }
 

@@ -115,7 +115,10 @@ fn chosen(args: &ArgMatches, home: &Home) -> Result<Vec<&'static Agent>, CallErr
 fn print_checks(agents: &[&Agent], home: &Home, json: bool) -> Result<(), CommandFailure> {
     let checks: Vec<_> = agents.iter().map(|agent| check::check(agent, home)).collect();
     let text = match json {
-        true => Value::from(checks.iter().map(Check::json).collect::<Vec<_>>()).to_string(),
+        true => {
+            let checks = Value::from(checks.iter().map(Check::json).collect::<Vec<_>>());
+            escape_json(&checks.to_string()).into_owned()
+        }
         false => doctor_check::lines(&checks),
     };
     let _ = writeln!(std::io::stdout(), "{text}");
