@@ -85,6 +85,8 @@ impl Keeper {
         let held: Vec<_> =
             self.panes.iter().filter(|(_, pane)| pane.report.is_none()).map(|(&id, _)| id).collect();
         let panes = u32::try_from(held.len()).unwrap_or(u32::MAX);
+        #[cfg(fugue_next)]
+        self.outbox.push_back(QueuedMessage::Message(Message::Marked));
         self.outbox.extend(held.into_iter().map(QueuedMessage::Holding));
         self.outbox.push_back(QueuedMessage::Message(Message::Ready { version: VERSION, panes }));
     }

@@ -99,6 +99,9 @@ pub enum Message {
     },
     /// Keeper: it runs the binary that was requested, and has everything that it had before.
     Upgraded,
+    /// A message that only the next version has (`tools/next_version.rs`).
+    #[cfg(fugue_next)]
+    Marked,
     /// Keeper: the binary that was requested cannot be executed; the keeper goes on as before.
     UpgradeFailed {
         /// The system's error number.

@@ -1,7 +1,7 @@
 //! The JSON messages of a connection: requests, replies, refusals and events. Every request has an id and gets exactly
 //! one reply or refusal with that id.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
 use crate::events::EventRecord;
@@ -137,8 +137,8 @@ pub struct ServerMessage<'a> {
     /// The refusal of the request.
     #[serde(default)]
     pub refusal: Option<Refused>,
-    /// An event.
-    #[serde(default)]
+    /// An event. One that only a newer daemon knows is left out.
+    #[serde(default, deserialize_with = "known_event")]
     pub event: Option<EventRecord>,
     /// The answer to the greeting.
     #[serde(default)]
@@ -146,6 +146,12 @@ pub struct ServerMessage<'a> {
     /// Something that has no reply could not be done.
     #[serde(default)]
     pub notice: Option<Refused>,
+}
+
+/// Reads an event, unless it is of a kind that this version does not know.
+fn known_event<'de, D: Deserializer<'de>>(from: D) -> Result<Option<EventRecord>, D::Error> {
+    let event = <&RawValue>::deserialize(from)?;
+    Ok(serde_json::from_str(event.get()).ok())
 }
 
 /// Frames a request.
@@ -268,6 +274,11 @@ pub fn welcome(welcome: &Welcome) -> Vec<u8> {
     server_frame(&WelcomeMessage { welcome })
 }
 
+/// Frames a message that only the next version sends (`tools/next_version.rs`).
+pub fn marks() -> Vec<u8> {
+    server_frame(&serde_json::json!({ "marks": {} }))
+}
+
 fn server_frame(message: &impl Serialize) -> Vec<u8> {
     frames::build(FrameKind::Words, |frame| serde_json::to_writer(frame, message))
         .expect("plain data with string keys serializes")
@@ -279,6 +290,19 @@ mod tests {
 
     fn body(frame: &[u8]) -> &str {
         std::str::from_utf8(&frame[frames::HEADER..]).unwrap()
+    }
+
+    #[test]
+    fn a_message_and_an_event_that_only_a_newer_daemon_knows_do_not_disturb_a_client() {
+        let event = r#"{"event":{"id":7,"at":1,"event":"session_marked","session":"x"}}"#;
+        let message = r#"{"marks":{"work":"important"}}"#;
+        for text in [event, message] {
+            let read: ServerMessage<'_> = serde_json::from_str(text).unwrap();
+            assert!(read.event.is_none() && read.notice.is_none() && read.refusal.is_none(), "{text}");
+        }
+        let known = r#"{"event":{"id":8,"at":1,"event":"warnings_dismissed"}}"#;
+        let read: ServerMessage<'_> = serde_json::from_str(known).unwrap();
+        assert_eq!(read.event.unwrap().id, Some(8));
     }
 
     #[test]

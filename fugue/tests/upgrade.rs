@@ -367,3 +367,88 @@ fn a_version_of_another_protocol_that_keeps_dying_is_rolled_back() {
     server.ok(&["send-input", "-t", &id, "here\n"]);
     server.wait_for(&id, "here");
 }
+
+/// The next version, if it has one more event, message and verb: it was built with `FUGUE_NEXT`.
+fn next_version_with_more() -> Option<PathBuf> {
+    let next = next_version()?;
+    let has_more = Command::new(&next).args(["mark-session", "--help"]).output().expect("the binary runs");
+    has_more.status.success().then_some(next)
+}
+
+/// A daemon with a session that has a program, metadata and a message, upgraded to the next version, which marked it.
+fn marked_by(next: &Path) -> (TestServer, String, Value) {
+    let server = TestServer::new(BINARY);
+    let id = server.session("work", &["cat"]);
+    let program = pane(&server, &id)["pid"].clone();
+    server.ok(&["set-metadata", "-s", "work", "before", "upgrade"]);
+    server.ok(&["send-orchestration", "-s", "work", "note", "{\"text\":\"read me later\"}"]);
+    upgrade_to(&server, next);
+    assert_eq!(mark(&server, next, &["important"]), "important");
+    run(&mut command_of(&server, next, &["set-metadata", "-s", "work", "after", "mark"]));
+    (server, id, program)
+}
+
+/// Sets or reads the mark of the session.
+fn mark(server: &TestServer, next: &Path, mark: &[&str]) -> Value {
+    let words = [&["mark-session", "-s", "work", "--json"], mark].concat();
+    let said = run(&mut command_of(server, next, &words));
+    let view: Value =
+        serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{}\n{}", said.err, log(server)));
+    view["entries"]["mark"].clone()
+}
+
+/// Asserts that the older version has everything that it knows, and says what it does not know.
+fn nothing_is_lost(server: &TestServer, next: &Path, id: &str, program: &Value) {
+    assert_eq!(pane(server, id)["pid"], *program);
+    let entries = server.json(&["get-metadata", "-s", "work"])["entries"].clone();
+    assert_eq!(entries, json!({ "before": "upgrade", "after": "mark" }));
+    assert!(server.json(&["list-messages", "-s", "work"]).to_string().contains("read me later"));
+    let warnings = server.json(&["server-status"])["warnings"].to_string();
+    assert!(warnings.contains("session_marked") && !warnings.contains("lost"), "{warnings}");
+    let refused = run(&mut command_of(server, next, &["mark-session", "-s", "work", "again"]));
+    assert_ne!(refused.code, 0, "{}", refused.out);
+}
+
+#[test]
+fn nothing_is_lost_by_an_upgrade_to_a_version_with_more_events_messages_and_verbs_and_back() {
+    let Some(next) = next_version_with_more() else { return };
+    let (server, id, program) = marked_by(&next);
+    server.ok(&["upgrade"]);
+    nothing_is_lost(&server, &next, &id, &program);
+    // Enough for a checkpoint, which replaces the one that the next version wrote, and the events before it.
+    for number in 0..160 {
+        server.ok(&["set-metadata", "-s", "work", "large", &format!("{number}{}", "x".repeat(30_000))]);
+    }
+    server.ok(&["rename-session", "-s", "work", "play"]);
+    server.ok(&["rename-session", "-s", "play", "work"]);
+    signal("KILL", server.daemon_pid());
+    until("the older version serves again", || server.run(&["server-status"]).code == 0);
+    upgrade_to(&server, &next);
+    assert_eq!(mark(&server, &next, &[]), "important");
+    server.ok(&["upgrade"]);
+    upgrade_to(&server, &next);
+    assert_eq!(
+        mark(&server, &next, &[]),
+        "important",
+        "it is in the checkpoint of the version that knows it"
+    );
+}
+
+#[test]
+fn nothing_is_lost_by_the_rollback_of_a_version_with_more_events_messages_and_verbs() {
+    let Some(next) = next_version_with_more() else { return };
+    let (server, id, program) = marked_by(&next);
+    for _ in 0..2 {
+        let status = run(&mut command_of(&server, &next, &["server-status", "--json"]));
+        let status: Value = serde_json::from_str(&status.out).expect("JSON");
+        signal("KILL", status["pid"].as_u64().expect("a pid").try_into().expect("a pid"));
+    }
+    until("the older version serves again", || {
+        server.run(&["server-status"]).code == 0 && executable(server.daemon_pid()) == Path::new(BINARY)
+    });
+    nothing_is_lost(&server, &next, &id, &program);
+    server.ok(&["send-input", "-t", &id, "here\n"]);
+    server.wait_for(&id, "here");
+    upgrade_to(&server, &next);
+    assert_eq!(mark(&server, &next, &[]), "important");
+}

@@ -26,6 +26,12 @@ impl World {
             Event::MetadataChanged { session, key, value } => {
                 sessions::noted(self, *session, key, value.as_deref());
             }
+            #[cfg(fugue_next)]
+            Event::SessionMarked { session, mark } => {
+                if self.sessions.contains_key(session) {
+                    self.marks.insert(*session, mark.clone());
+                }
+            }
             Event::EnvironmentChanged { session, name, value } => {
                 sessions::exported(self, *session, name, value.as_deref());
             }

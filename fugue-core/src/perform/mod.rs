@@ -29,6 +29,8 @@ mod subscriptions;
 
 mod leases;
 mod messages;
+#[cfg(fugue_next)]
+mod next;
 
 mod create_layout;
 mod create_pane;

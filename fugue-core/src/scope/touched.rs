@@ -89,6 +89,8 @@ fn session_of(world: &World, event: &Event) -> Option<SessionId> {
         | Event::PushLapsed { session }
         | Event::MessagesRead { session, .. }
         | Event::MessagesDeadLettered { session, .. } => Some(*session),
+        #[cfg(fugue_next)]
+        Event::SessionMarked { session, .. } => Some(*session),
         Event::WorktreeCreated(e) => Some(e.session),
         Event::WindowOpened(e) => Some(e.session),
         Event::WindowRenamed { window, .. }

@@ -18,10 +18,12 @@ use crate::layout::{LEAST_PANE, Layout};
 use crate::leases::Leases;
 use crate::numbers::NextNumbers;
 
+mod newer_state;
 mod pane;
 mod pane_map;
 mod window_slots;
 
+pub use newer_state::NewerState;
 pub(crate) use pane::PaneNote;
 pub use pane::{Pane, PaneAuthority, PaneLife, StartedBy};
 pub use pane_map::PaneMap;
@@ -61,6 +63,13 @@ pub struct World {
     /// Warnings that the user has not dismissed yet, the most recent last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// State that only the next version has (`tools/next_version.rs`).
+    #[cfg(fugue_next)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub marks: BTreeMap<SessionId, String>,
+    /// State and events of a newer version.
+    #[serde(default, skip_serializing_if = "NewerState::is_empty")]
+    pub newer: NewerState,
     /// The number of the first window of a session and of the first pane of a window: a setting.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub base_index: usize,

@@ -23,6 +23,8 @@ const EXITED: u8 = 69;
 const SUCCESSOR: u8 = 70;
 const UPGRADED: u8 = 71;
 const UPGRADE_FAILED: u8 = 72;
+#[cfg(fugue_next)]
+const MARKED: u8 = 127;
 
 /// Encodes a message as a frame.
 pub(crate) fn encode(message: &Message) -> Vec<u8> {
@@ -51,6 +53,8 @@ pub(crate) fn encode(message: &Message) -> Vec<u8> {
         Message::Exited { pane, exit } => FrameWriter::new(EXITED).pane(pane).exit(Some(*exit)),
         Message::Successor { pid } => FrameWriter::new(SUCCESSOR).bytes(&pid.to_le_bytes()),
         Message::Upgraded => FrameWriter::new(UPGRADED),
+        #[cfg(fugue_next)]
+        Message::Marked => FrameWriter::new(MARKED),
         Message::UpgradeFailed { errno } => FrameWriter::new(UPGRADE_FAILED).bytes(&errno.to_le_bytes()),
     }
     .0
@@ -94,6 +98,8 @@ pub(crate) fn decode(frame: &[u8]) -> Result<Message, Malformed> {
         }
         SUCCESSOR => Message::Successor { pid: fields.i32()? },
         UPGRADED => Message::Upgraded,
+        #[cfg(fugue_next)]
+        MARKED => Message::Marked,
         UPGRADE_FAILED => Message::UpgradeFailed { errno: fields.i32()? },
         unknown => return Err(Malformed::Unknown(unknown)),
     })

@@ -57,6 +57,12 @@ pub enum Event {
         key: String,
         value: Option<String>,
     },
+    /// An event that only the next version has (`tools/next_version.rs`).
+    #[cfg(fugue_next)]
+    SessionMarked {
+        session: SessionId,
+        mark: String,
+    },
     EnvironmentChanged {
         session: SessionId,
         name: String,

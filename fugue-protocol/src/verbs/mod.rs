@@ -13,6 +13,8 @@ mod info;
 mod layouts;
 mod leases;
 mod messages;
+#[cfg(fugue_next)]
+mod next;
 mod output_cursor;
 mod panes;
 mod parallel;
@@ -45,6 +47,8 @@ pub use info::VerbInfo;
 pub use layouts::{CreateLayout, LayoutPart};
 pub use leases::*;
 pub use messages::*;
+#[cfg(fugue_next)]
+pub use next::MarkSession;
 pub use output_cursor::OutputCursor;
 pub use panes::*;
 pub use parallel::*;

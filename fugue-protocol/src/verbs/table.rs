@@ -14,9 +14,30 @@ use crate::render::{ForModel, model_content, printout};
 use crate::views::*;
 
 /// Hands the table of verbs to a macro. A row is `nature Struct "name" -> Reply, properties;`.
+#[cfg(not(fugue_next))]
 #[macro_export]
 macro_rules! for_each_verb {
     ($callback:ident) => {
+        $crate::with_table_of_verbs! { $callback }
+    };
+}
+
+/// The same with the row of the verb that only the next version has.
+#[cfg(fugue_next)]
+#[macro_export]
+macro_rules! for_each_verb {
+    ($callback:ident) => {
+        $crate::with_table_of_verbs! {
+            $callback changes MarkSession "mark-session" -> Entries, of(Sessions).idempotent();
+        }
+    };
+}
+
+/// Hands the table, with more rows at its end, to a macro.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! with_table_of_verbs {
+    ($callback:ident $($more:tt)*) => {
         $callback! {
             reads   ListSessions "list-sessions" -> SessionList,
                 of(Sessions).core(2).aliases(&["ls"]).lists_all().always_loaded().note(ListSessions::NOTE);
@@ -172,6 +193,7 @@ macro_rules! for_each_verb {
             ends    Shutdown "shutdown" -> Done,
                 of(Daemon).daemon_wide().aliases(&["kill-server"]).without_daemon(Fail)
                     .not_a_tool("it kills every agent's programs, and only the user may do that");
+            $($more)*
         }
     };
 }

@@ -106,7 +106,11 @@ async fn serve((socket, peer): (UnixStream, UCred), mut slot: ConnectionSlot, co
     let (outbox, frames) = Outbox::new(MAX_REQUESTS, Arc::clone(&unwritten));
     let (feed, feed_requests) = ClientFeed::new(number, process.pid, role == Role::Terminal);
     let _ = context.manager.send(ManagerInput::Connected).await;
-    let welcome = (messages::welcome(&welcome(caller, number)), incoming.has_more());
+    let mut welcome = messages::welcome(&welcome(caller, number));
+    if cfg!(fugue_next) {
+        welcome.extend(messages::marks());
+    }
+    let welcome = (welcome, incoming.has_more());
     let frames = (frames, Arc::clone(&unwritten));
     let write = writer::write(outgoing, welcome, frames, feed_requests, context.clone());
     let write_task = tokio::task::spawn_local(write);

@@ -12,7 +12,7 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::copy_reader::ScannedCopy;
 use super::copy_record;
-use super::database::FORMAT;
+use super::database;
 use super::messages::MessageChange;
 use super::tip::Tip;
 
@@ -29,6 +29,8 @@ pub(super) struct CopyFile {
     /// The same before the last append.
     former: (u64, u32),
     snapshot_length: u64,
+    /// The format that the header says.
+    format: i64,
     /// Whether an append could not be undone: the file must be replaced before anything is added to it.
     is_broken: bool,
 }
@@ -38,23 +40,25 @@ impl CopyFile {
     pub(super) fn open(path: &Path, scanned: &ScannedCopy) -> io::Result<Self> {
         let file = OpenOptions::new().write(true).open(path)?;
         file.set_len(scanned.length)?;
-        Ok(Self::with(path, file, (scanned.length, scanned.sum), scanned.snapshot_length))
+        let end = (scanned.length, scanned.sum);
+        Ok(Self::with(path, file, end, (scanned.snapshot_length, scanned.format.cast_signed())))
     }
 
-    fn with(path: &Path, file: File, end: (u64, u32), snapshot_length: u64) -> Self {
-        Self { path: path.to_owned(), file, end, former: end, snapshot_length, is_broken: false }
+    fn with(path: &Path, file: File, end: (u64, u32), (snapshot_length, format): (u64, i64)) -> Self {
+        Self { path: path.to_owned(), file, end, former: end, snapshot_length, format, is_broken: false }
     }
 
     /// Writes a new copy of a database beside the old one, and replaces that. It is not synced: after a power failure
     /// the database, which is, restores it.
     pub(super) fn create(path: &Path, database: &Connection, tip: &Tip) -> Result<Self, String> {
         let new = path.with_extension("copy.new");
+        let format = database::format(database).map_err(text)?;
         let open = OpenOptions::new().create(true).truncate(true).write(true).mode(0o600).open(&new);
         let mut snapshot = SnapshotWriter { file: BufWriter::new(open.map_err(text)?), end: (0, 0) };
-        let written = snapshot.write(database, tip).and_then(|()| {
+        let written = snapshot.write(database, format, tip).and_then(|()| {
             let file = snapshot.file.into_inner().map_err(|why| why.error().to_string())?;
             std::fs::rename(&new, path).map_err(text)?;
-            Ok(Self::with(path, file, snapshot.end, snapshot.end.0))
+            Ok(Self::with(path, file, snapshot.end, (snapshot.end.0, format)))
         });
         if written.is_err() {
             let _ = std::fs::remove_file(&new);
@@ -79,6 +83,11 @@ impl CopyFile {
         }
     }
 
+    /// The format that the file says it has.
+    pub(super) fn format(&self) -> i64 {
+        self.format
+    }
+
     /// Whether the file must be replaced before anything is added to it.
     pub(super) fn is_broken(&self) -> bool {
         self.is_broken
@@ -97,8 +106,8 @@ struct SnapshotWriter {
 }
 
 impl SnapshotWriter {
-    fn write(&mut self, database: &Connection, tip: &Tip) -> Result<(), String> {
-        self.add(&copy_record::header(FORMAT.cast_unsigned(), tip))?;
+    fn write(&mut self, database: &Connection, format: i64, tip: &Tip) -> Result<(), String> {
+        self.add(&copy_record::header(format.cast_unsigned(), tip))?;
         let world = "SELECT after, body FROM world WHERE id = 1";
         let world: Option<(i64, String)> =
             database.query_row(world, [], |row| Ok((row.get(0)?, row.get(1)?))).optional().map_err(text)?;

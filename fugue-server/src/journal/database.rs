@@ -7,13 +7,11 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::contents::Contents;
-use super::messages::{self, LoadError};
+use super::format::{FIRST_SHARED, FORMAT};
+use super::messages;
 use super::row_check;
 use super::tip::Tip;
 use crate::clock;
-
-/// The version of the files' format. Newer files are refused: an older daemon would lose what it does not know.
-pub(super) const FORMAT: i64 = 3;
 
 /// The size that the file of the write-ahead log keeps after it was moved into the database.
 const KEPT_WAL_BYTES: i64 = 4 << 20;
@@ -66,15 +64,6 @@ fn is_read_failure(error: &rusqlite::Error) -> bool {
     error.sqlite_error().is_some_and(|error| read.contains(&error.extended_code))
 }
 
-impl From<LoadError> for OpenError {
-    fn from(error: LoadError) -> Self {
-        match error {
-            LoadError::Database(error) => error.into(),
-            LoadError::Json(error) => Self::Damaged(format!("an entry cannot be read: {error}")),
-        }
-    }
-}
-
 /// A database that was checked.
 pub(super) struct CheckedDatabase {
     pub(super) database: Connection,
@@ -89,7 +78,7 @@ pub(super) fn open(path: &Path) -> Result<CheckedDatabase, OpenError> {
         return Err(OpenError::Missing);
     }
     let database = connect(path)?;
-    let format: i64 = database.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let format = format(&database)?;
     if format > FORMAT {
         return Err(OpenError::NewerFormat(format));
     }
@@ -98,11 +87,20 @@ pub(super) fn open(path: &Path) -> Result<CheckedDatabase, OpenError> {
         // The first line is a heading, and one flaw is enough.
         return Err(OpenError::Damaged(check.lines().nth(1).unwrap_or("unsound").to_owned()));
     }
-    if format < FORMAT {
+    if format < FIRST_SHARED {
         migrate(&database, format, new_id())?;
     }
     let contents = row_check::check(&database)?.map_err(OpenError::Damaged)?;
-    Ok(CheckedDatabase { database, contents, is_new: format < FORMAT })
+    Ok(CheckedDatabase { database, contents, is_new: format < FIRST_SHARED })
+}
+
+/// The format of a database.
+pub(super) fn format(database: &Connection) -> rusqlite::Result<i64> {
+    database.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
+pub(super) fn set_format(database: &Connection, format: i64) -> rusqlite::Result<()> {
+    database.pragma_update(None, "user_version", format)
 }
 
 /// Opens a connection for writing.
@@ -158,14 +156,14 @@ fn migrate(database: &Connection, format: i64, journal: [u8; 16]) -> rusqlite::R
         create_tables(&transaction)?;
     }
     messages::create_tables(&transaction)?;
-    if (1..FORMAT).contains(&format) {
+    if (1..FIRST_SHARED).contains(&format) {
         add_checksums(&transaction, format)?;
     }
     Tip::create_table(&transaction)?;
     let rows = if format > 0 { tip_of_rows(&transaction)? } else { Tip::default() };
     let tip = Tip { journal, ..rows };
     tip.write(&transaction)?;
-    transaction.pragma_update(None, "user_version", FORMAT)?;
+    set_format(&transaction, FIRST_SHARED)?;
     transaction.commit()
 }
 

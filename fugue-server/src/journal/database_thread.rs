@@ -16,6 +16,7 @@ use super::damaged_files::JournalPaths;
 use super::messages::{self, MessageChange};
 use super::tip::Tip;
 use super::witness::Witness;
+use super::{database, format};
 
 /// Events that are kept for clients that ask what they missed.
 pub(super) const KEPT_EVENTS: u64 = 10_000;
@@ -162,6 +163,7 @@ impl JournalFile {
         events: &[(u64, String)],
         messages: &[MessageChange],
     ) -> Result<u64, String> {
+        self.raise_format(events)?;
         let tip = self.tip.after(events, messages);
         let record = copy_record::batch(tip.batch, self.tip.last_event + 1, events, messages);
         self.write(&record, |file| {
@@ -169,6 +171,14 @@ impl JournalFile {
             file.commit(tip, events, messages)
         })?;
         Ok(tip.last_event)
+    }
+
+    /// Has both files say that versions which would take these events for damage must not open them.
+    fn raise_format(&mut self, events: &[(u64, String)]) -> Result<(), String> {
+        let needed = events.iter().map(|(_, body)| format::of_event(body)).max();
+        let Some(needed) = needed.filter(|needed| *needed > self.copy.format()) else { return Ok(()) };
+        database::set_format(&self.database, needed).map_err(|why| why.to_string())?;
+        self.replace_copy()
     }
 
     /// Adds a record to the copy and commits the same to the database. If either fails, both are as they were.

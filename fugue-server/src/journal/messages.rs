@@ -11,24 +11,6 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, Transaction, para
 
 use super::checksum;
 
-/// The reason that messages cannot be loaded.
-pub(super) enum LoadError {
-    Database(rusqlite::Error),
-    Json(serde_json::Error),
-}
-
-impl From<rusqlite::Error> for LoadError {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Database(error)
-    }
-}
-
-impl From<serde_json::Error> for LoadError {
-    fn from(error: serde_json::Error) -> Self {
-        Self::Json(error)
-    }
-}
-
 /// A change to the messages on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum MessageChange {
@@ -110,32 +92,49 @@ fn forget(transaction: &Transaction<'_>, message: MessageId) -> rusqlite::Result
     Ok(())
 }
 
-/// Loads all messages, without their bodies. New ones are numbered after `last`.
-pub(super) fn load(database: &Connection, last: u64) -> Result<MessageStore, LoadError> {
+/// Messages that were loaded.
+pub(super) struct LoadedMessages {
+    pub(super) store: MessageStore,
+    /// The number of messages that only a newer version can read. They stay where they are.
+    pub(super) unknown: usize,
+}
+
+/// Loads all messages, without their bodies. New ones are numbered after `last`. A row whose checksum is right was
+/// written as it is, so one that cannot be read is a newer version's.
+pub(super) fn load(database: &Connection, last: u64) -> rusqlite::Result<LoadedMessages> {
     let mut receipts = receipts(database)?;
     let mut rows = database.prepare("SELECT number, envelope FROM message ORDER BY number")?;
     let rows = rows.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;
-    let mut stored = Vec::new();
+    let (mut stored, mut unknown) = (Vec::new(), 0);
     for row in rows {
         let (number, envelope) = row?;
-        let envelope = serde_json::from_str(&envelope)?;
-        let receipts = receipts.remove(&number).unwrap_or_default().into_iter().collect();
-        stored.push(StoredMessage::new(number.cast_unsigned(), envelope, receipts));
+        let receipts = receipts.remove(&number).unwrap_or_else(|| Some(BTreeMap::new()));
+        match (serde_json::from_str(&envelope).ok(), receipts) {
+            (Some(envelope), Some(receipts)) => {
+                let receipts = receipts.into_iter().collect();
+                stored.push(StoredMessage::new(number.cast_unsigned(), envelope, receipts));
+            }
+            _ => unknown += 1,
+        }
     }
-    Ok(MessageStore::from_stored(stored, last))
+    Ok(LoadedMessages { store: MessageStore::from_stored(stored, last), unknown })
 }
 
-type ReceiptsByNumber = BTreeMap<i64, BTreeMap<SessionId, fugue_protocol::agent_messages::Receipt>>;
+/// The receipts by the numbers of their messages; `None` for a message of which one cannot be read.
+type ReceiptsByNumber = BTreeMap<i64, Option<BTreeMap<SessionId, fugue_protocol::agent_messages::Receipt>>>;
 
-fn receipts(database: &Connection) -> Result<ReceiptsByNumber, LoadError> {
+fn receipts(database: &Connection) -> rusqlite::Result<ReceiptsByNumber> {
     let mut all = ReceiptsByNumber::new();
     let mut rows = database.prepare("SELECT number, session, receipt FROM delivery")?;
     let row =
         |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get::<_, [u8; 16]>(1)?, row.get::<_, String>(2)?));
     for row in rows.query_map([], row)? {
         let (number, session, receipt) = row?;
-        let receipt = serde_json::from_str(&receipt)?;
-        all.entry(number).or_default().insert(SessionId::from_bytes(session), receipt);
+        let of_message = all.entry(number).or_insert_with(|| Some(BTreeMap::new()));
+        match (serde_json::from_str(&receipt), of_message.as_mut()) {
+            (Ok(receipt), Some(receipts)) => drop(receipts.insert(SessionId::from_bytes(session), receipt)),
+            _ => *of_message = None,
+        }
     }
     Ok(all)
 }

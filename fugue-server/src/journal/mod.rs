@@ -33,10 +33,12 @@ mod damage_report;
 mod damaged_files;
 mod database;
 mod database_thread;
+mod format;
 mod messages;
 mod rebuild;
 mod recovery;
 mod recovery_plan;
+mod replay;
 mod row_check;
 #[cfg(test)]
 mod tests_damage;

@@ -39,6 +39,7 @@ pub(super) fn database_from_copy(paths: &JournalPaths, copy: &ScannedCopy) -> Re
         insert_events(&transaction, id, &[event], 0)?;
     }
     row_check::fill_events(&transaction)?;
+    database::set_format(&transaction, copy.format.cast_signed())?;
     transaction.commit()?;
     // Without a write-ahead log of its own, so that it is one file when it takes the old one's place.
     Ok(database.pragma_update(None, "journal_mode", "DELETE")?)

@@ -4,19 +4,20 @@
 use std::path::Path;
 
 use fugue_core::World;
-use fugue_protocol::{Event, Timestamp};
-use rusqlite::{Connection, OptionalExtension};
+use fugue_protocol::Timestamp;
+use rusqlite::Connection;
 
 use super::copy_file::CopyFile;
 use super::copy_reader::{self, CopyReader, ScannedCopy};
 use super::copy_record::CopyRecord;
 use super::damage_report::DamageReport;
 use super::damaged_files::JournalPaths;
-use super::database::{self, CheckedDatabase, FORMAT, OpenError};
+use super::database::{self, CheckedDatabase, OpenError};
 use super::database_thread::JournalFile;
-use super::messages;
+use super::format::FORMAT;
 use super::rebuild;
 use super::recovery_plan::{Findings, Plan};
+use super::replay::{self, ReplayedWorld};
 use super::tip::Tip;
 use super::witness::{Testimony, Witness};
 
@@ -28,7 +29,7 @@ const MAX_REPAIRS: usize = 6;
 pub(crate) struct RecoveredState {
     /// The world as it was.
     pub(crate) world: World,
-    /// The damage that was found, and what was lost.
+    /// The damage that was found, what was lost, and what only a newer version knows.
     pub(crate) warnings: Vec<String>,
     /// Whether something may be lost: then programs may be running that the journal does not know.
     pub(crate) lost: bool,
@@ -58,23 +59,20 @@ impl JournalFile {
                 repair(plan, examined, &paths, &mut report)?;
                 continue;
             };
-            match replay(database) {
-                Ok(world) => {
+            match replay::replay(database) {
+                Ok(replayed) => {
                     report.compare(witness, &database.contents.tip);
                     let copy = CopyFile::open(&paths.copy, copy).map_err(|why| why.to_string())?;
                     let database = examined.database.map_err(|why| why.to_string())?;
                     return Self::recovered(
                         (database.database, copy),
                         database.contents.tip,
-                        world,
+                        replayed,
                         (&paths, report),
                     );
                 }
-                Err(OpenError::Damaged(damage)) => {
-                    drop(examined);
-                    start_over(&damage, &paths, &mut report)?;
-                }
-                Err(error) => return Err(error.to_string()),
+                // Every row has its checksum, so nothing is damaged: it must not be discarded.
+                Err(why) => return Err(why),
             }
         }
         Err(format!("cannot repair the journal in {}", directory.display()))
@@ -90,13 +88,13 @@ impl JournalFile {
         let database = database::create(&paths.database, tip.journal).map_err(|why| why.to_string())?;
         let copy = CopyFile::create(&paths.copy, &database, &tip)?;
         report.compare(witness, &tip);
-        Self::recovered((database, copy), tip, World::default(), (paths, report))
+        Self::recovered((database, copy), tip, ReplayedWorld::default(), (paths, report))
     }
 
     fn recovered(
         (database, copy): (Connection, CopyFile),
         tip: Tip,
-        world: World,
+        replayed: ReplayedWorld,
         (paths, report): (&JournalPaths, DamageReport),
     ) -> Result<(Self, RecoveredState), String> {
         let (last_event, last_at) = (tip.last_event, Timestamp::from_millis(tip.last_at));
@@ -104,7 +102,8 @@ impl JournalFile {
         let witness = Witness::open(&paths.witness, &tip);
         file.witness =
             Some(witness.map_err(|why| format!("cannot write {}: {why}", paths.witness.display()))?);
-        let (lost, warnings) = (report.is_loss(), report.warning().into_iter().collect());
+        let ReplayedWorld { world, warning } = replayed;
+        let (lost, warnings) = (report.is_loss(), report.warning().into_iter().chain(warning).collect());
         Ok((file, RecoveredState { world, warnings, lost, last_event, last_at }))
     }
 }
@@ -131,7 +130,7 @@ fn examine(paths: &JournalPaths) -> Result<ExaminedFiles, String> {
     let known = copy.as_ref().filter(|copy| copy.contents.is_some()).map(|copy| copy.format.cast_signed());
     let database = match (database::open(&paths.database), known) {
         // The number itself is damaged: a newer fugue would have written a newer copy as well.
-        (Err(OpenError::NewerFormat(_)), Some(FORMAT)) => {
+        (Err(OpenError::NewerFormat(_)), Some(..=FORMAT)) => {
             Err(OpenError::Damaged("its format version is invalid".into()))
         }
         (Err(OpenError::NewerFormat(format)), _) => return Err(newer(format)),
@@ -212,26 +211,4 @@ fn catch_up(
         }
         _ => Ok(()),
     }
-}
-
-/// Rebuilds the world from the last checkpoint and the events after it.
-fn replay(checked: &CheckedDatabase) -> Result<World, OpenError> {
-    let database = &checked.database;
-    let unreadable = |why: serde_json::Error| OpenError::Damaged(format!("an entry cannot be read: {why}"));
-    let checkpoint = "SELECT after, body FROM world WHERE id = 1";
-    let checkpoint: Option<(i64, String)> =
-        database.query_row(checkpoint, [], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-    let (after, mut world) = match checkpoint {
-        Some((after, body)) => (after, serde_json::from_str::<World>(&body).map_err(unreadable)?),
-        None => (0, World::default()),
-    };
-    world.number_old_state();
-    let mut rows = database.prepare("SELECT body FROM event WHERE id > ?1 ORDER BY id")?;
-    for body in rows.query_map([after], |row| row.get::<_, String>(0))? {
-        world.evolve(&serde_json::from_str::<Event>(&body?).map_err(unreadable)?);
-    }
-    world.check().map_err(OpenError::Damaged)?;
-    // Messages have tables of their own, written in the events' transactions, so they are just as recent.
-    world.messages = messages::load(database, checked.contents.tip.last_message)?;
-    Ok(world)
 }

@@ -279,3 +279,64 @@ fn a_journal_without_events_begins_with_the_next_one() {
     file.database.execute("DELETE FROM event", []).expect("deleted");
     assert_eq!(file.since(0, 1).expect("readable").oldest, recovered.last_event + 1);
 }
+
+#[test]
+fn what_a_newer_version_wrote_is_kept_and_told_once() {
+    let journal = ClosedJournal::new();
+    let (mut file, _) = journal.open();
+    let newer = serde_json::json!({ "event": "session_painted", "color": "red" });
+    let mut unknown = message(11);
+    let MessageChange::Sent { envelope, .. } = &mut unknown[0] else { panic!("a message") };
+    *envelope = serde_json::json!({ "kind": "not known yet" }).to_string();
+    file.append(&[(2_000, newer.to_string()), event(32)], &unknown).expect("stored");
+    drop(file);
+    let (mut file, recovered) = journal.open();
+    assert_eq!((file.tip.last_event, recovered.lost), (32, false));
+    assert_eq!(file.messages_with_bodies().len(), 10);
+    let [warning] = recovered.warnings.as_slice() else { panic!("{:?}", recovered.warnings) };
+    assert!(warning.contains("session_painted") && warning.contains("1 message"), "{warning}");
+    assert!(file.since(30, 1).expect("readable").events[0].2.contains("red"), "the row is there");
+    let mut world = recovered.world;
+    world.evolve(&fugue_protocol::Event::WarningRaised { warning: warning.clone() });
+    file.checkpoint(&serde_json::to_string(&world).expect("json")).expect("stored");
+    drop(file);
+    let (_, recovered) = journal.open();
+    assert_eq!(recovered.warnings, Vec::<String>::new());
+    assert_eq!(recovered.world.newer.names(), ["session_painted"]);
+}
+
+#[test]
+fn a_checkpoint_that_only_a_newer_version_can_read_is_left_as_it_is() {
+    let journal = ClosedJournal::new();
+    let (mut file, _) = journal.open();
+    file.checkpoint(r#"{"sessions":"in another form"}"#).expect("stored");
+    drop(file);
+    let before = fs::read(journal.path("journal.copy")).expect("a copy");
+    for _ in 0..2 {
+        let Err(why) = JournalFile::open(journal.directory.path()) else { panic!("it was opened") };
+        assert!(why.contains("a newer version wrote it") && why.contains("nothing was changed"), "{why}");
+    }
+    assert_eq!(fs::read(journal.path("journal.copy")).expect("a copy"), before);
+}
+
+#[test]
+fn a_journal_with_an_event_that_the_first_version_did_not_know_has_a_format_that_it_refuses() {
+    let journal = ClosedJournal::new();
+    let formats = |file: &JournalFile| {
+        let copy = super::copy_reader::CopyReader::open(&journal.path("journal.copy")).expect("a copy");
+        let copy = super::copy_reader::scan(copy).format;
+        (super::database::format(&file.database).expect("a number"), copy)
+    };
+    let (mut file, _) = journal.open();
+    assert_eq!(formats(&file), (3, 3));
+    file.append(&[(2_000, r#"{"event":"session_painted"}"#.into())], &[]).expect("stored");
+    assert_eq!(formats(&file), (4, 4));
+    drop(file);
+    fs::remove_file(journal.path("journal.db")).expect("removed");
+    let (file, recovered) = journal.open();
+    assert_eq!((formats(&file), recovered.lost), ((4, 4), false), "a rebuilt database has it as well");
+    drop(file);
+    fs::remove_file(journal.path("journal.copy")).expect("removed");
+    let (file, _) = journal.open();
+    assert_eq!(formats(&file), (4, 4), "and so has a rebuilt copy");
+}
