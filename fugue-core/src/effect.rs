@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use fugue_protocol::Launch;
 use fugue_protocol::verbs::NewWorktree;
 use fugue_protocol::views::ExitStatus;
-use fugue_protocol::{MessageId, PaneId, RunId, SessionId, SessionName, Size, Timestamp, WindowId};
+use fugue_protocol::{MessageId, PaneId, RunId, SessionId, SessionName, Size, WindowId};
 
 use crate::agents::AgentSummary;
 use crate::edge_request::{AnswerRequest, EdgeRequest};
@@ -31,8 +31,6 @@ pub enum Effect {
     SetAgent { pane: PaneId, agent: Option<AgentSummary> },
     /// Remove a pane: kill its program, drop its screen.
     DropPane { pane: PaneId },
-    /// Send [`Input::TimerFired`](crate::Input::TimerFired) at this time.
-    Wake { at: Timestamp },
     /// Type a notification into a pane once its agent is idle and nobody is typing; none withdraws it.
     Notify { pane: PaneId, notification: Option<Notification> },
     /// Give the answer that a rule of the user names to the dialog in a pane.

@@ -42,7 +42,7 @@ pub enum Input {
     AgentObserved { pane: PaneId, front: Front, evidence: Vec<Evidence> },
     /// The dialog on the screen of a pane's agent.
     DialogObserved { pane: PaneId, dialog: Option<Dialog> },
-    /// The time of [`Effect::Wake`](crate::Effect::Wake) or [`Machine::wake_at`](crate::Machine::wake_at) has come.
+    /// The time of [`Machine::wake_at`](crate::Machine::wake_at) has come.
     TimerFired,
     /// The runs that the keeper still holds when the daemon starts.
     RunsHeld { runs: Vec<RunId> },

@@ -45,6 +45,8 @@ pub struct Machine {
     pub(crate) waits: BTreeMap<Ticket, PendingWait<Box<RawValue>>>,
     /// When panes are to be noted.
     pub(crate) notes: PaneNotes,
+    /// When all agents were last judged without new evidence.
+    pub(crate) agents_judged_at: Timestamp,
     /// The requests that began to wait in this step.
     pub(crate) newly_waiting: Vec<Ticket>,
     shared_replies: SharedReplies,
@@ -92,6 +94,7 @@ impl Machine {
         self.world = World { base_index, renumber_windows, ..world };
         self.world.close_gaps();
         self.shared_replies.clear();
+        self.agents_judged_at = Timestamp::default();
         self.notes.repeat();
     }
 
@@ -146,6 +149,7 @@ impl Machine {
             Input::TimerFired => {
                 let notes = self.notes.due(&self.world, now);
                 let agents = agent_events::woken(&self.world, now);
+                self.agents_judged_at = now;
                 self.record(notes.into_iter().chain(agents).chain(self.due(now)).collect())
             }
             Input::RunsHeld { runs } => {

@@ -15,16 +15,9 @@ pub(crate) fn react(world: &World, event: &Event) -> Vec<Effect> {
         Event::AgentStateChanged { pane, agent } => {
             vec![Effect::SetAgent { pane: *pane, agent: agent.as_ref().map(AgentSummary::from) }]
         }
-        Event::PushStarted { until, .. } => vec![Effect::Wake { at: *until }],
         Event::PaneClosed { pane } => vec![Effect::DropPane { pane: *pane }],
-        Event::AgentSeen { pane, .. } | Event::AgentReported { pane, .. } => wake(world, *pane),
         _ => Vec::new(),
     }
-}
-
-fn wake(world: &World, pane: PaneId) -> Vec<Effect> {
-    let due = world.panes.get(&pane).and_then(|pane| pane.agent.due());
-    due.map(|at| Effect::Wake { at }).into_iter().collect()
 }
 
 fn host(world: &World, pane: PaneId, run: RunId) -> Effect {

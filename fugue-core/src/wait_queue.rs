@@ -16,10 +16,11 @@ impl Machine {
     /// The time at which the machine needs to run next, if no input comes before.
     pub fn wake_at(&self) -> Option<Timestamp> {
         let waits = self.waits.values().map(|wait| wait.until).min();
-        [waits, self.world.messages.next_expiry(), self.world.leases.next_expiry(), self.notes.next()]
-            .into_iter()
-            .flatten()
-            .min()
+        let pushes =
+            self.world.sessions.values().filter_map(|session| Some(session.push.as_ref()?.until)).min();
+        let agents = self.world.panes.values().filter_map(|pane| pane.agent.due(self.agents_judged_at)).min();
+        let (messages, leases) = (self.world.messages.next_expiry(), self.world.leases.next_expiry());
+        [waits, pushes, agents, messages, leases, self.notes.next()].into_iter().flatten().min()
     }
 
     /// The requests that wait for an event.

@@ -72,10 +72,11 @@ impl Agent {
         })
     }
 
-    /// The time at which the state may change without new evidence.
-    pub(crate) fn due(&self) -> Option<Timestamp> {
+    /// The next time at which the state may change without new evidence, given that it was last judged at this time.
+    pub(crate) fn due(&self, judged_at: Timestamp) -> Option<Timestamp> {
         let contradicted = self.reports.iter().filter(|heard| self.is_contradicted(heard));
-        contradicted.filter_map(|heard| Some(heard.since.after(fresh_for(heard.sign.source)?))).min()
+        let ends = contradicted.filter_map(|heard| Some(heard.since.after(fresh_for(heard.sign.source)?)));
+        ends.filter(|end| *end > judged_at).min()
     }
 }
 

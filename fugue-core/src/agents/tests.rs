@@ -136,7 +136,9 @@ fn a_report_holds_until_it_is_old_and_newer_evidence_contradicts_it() {
 
 #[test]
 fn the_timer_is_set_for_when_a_report_can_expire() {
-    let due = |title, at| reporting(EvidenceSource::Reported, AgentState::Working, title, at).due();
+    let due = |title, at| {
+        reporting(EvidenceSource::Reported, AgentState::Working, title, at).due(Timestamp::default())
+    };
     assert_eq!(due(AgentState::Idle, 130), Some(moment(220)));
     assert_eq!(due(AgentState::Working, 130), None);
     assert_eq!(due(AgentState::Idle, 90), None);

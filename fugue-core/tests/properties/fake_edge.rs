@@ -45,7 +45,6 @@ impl Edge {
                 | Effect::SetAgent { .. }
                 | Effect::AnswerDialog { .. }
                 | Effect::Notify { .. }
-                | Effect::Wake { .. }
                 | Effect::Request { .. } => {}
             }
         }

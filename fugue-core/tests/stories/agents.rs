@@ -1,7 +1,7 @@
 //! Agent states: which evidence decides, for how long, and what is reported.
 
 use fugue_core::agents::Front;
-use fugue_core::{Effect, Input, World};
+use fugue_core::{Input, World};
 use fugue_protocol::agents::{AgentState, Evidence, EvidenceSource, WaitsFor};
 use fugue_protocol::views::ExitStatus;
 use serde_json::json;
@@ -138,7 +138,32 @@ fn bells_and_notifications_are_reported_but_not_stored() {
 fn no_timer_is_set_unless_a_report_can_expire() {
     let mut story = claude();
     observe(&mut story, program("claude"), &[evidence(EvidenceSource::Title, AgentState::Idle)]);
-    assert!(!story.step.effects.iter().any(|effect| matches!(effect, Effect::Wake { .. })));
+    sleep(&mut story, 60_000);
+    assert_eq!(story.machine.wake_at(), None);
+}
+
+/// Wakes the machine whenever it wants to be, for this long.
+fn sleep(story: &mut Story, millis: u64) {
+    let end = story.now().millis() + millis;
+    while let Some(due) = story.machine.wake_at().filter(|due| due.millis() <= end) {
+        assert!(due >= story.now(), "it is woken again and again");
+        story.advance((due.millis() - story.now().millis()).max(1));
+    }
+    story.advance(end.saturating_sub(story.now().millis()));
+}
+
+#[test]
+fn an_old_report_gives_way_in_time_whatever_else_wakes_the_daemon_meanwhile() {
+    let mut story = claude();
+    story.run_in("a", "report-status idle");
+    observe(&mut story, program("claude"), &[evidence(EvidenceSource::Title, AgentState::Working)]);
+    let state = |story: &mut Story| story.reply(OUTSIDE, "list-panes")["panes"][0]["agent"]["state"].clone();
+    story.run("claim build --ttl-ms 30000");
+    sleep(&mut story, 100_000);
+    assert_eq!(state(&mut story), "idle");
+    sleep(&mut story, 21_000);
+    assert_eq!(state(&mut story), "working");
+    assert_eq!(story.machine.wake_at(), None, "nothing is pending");
 }
 
 #[test]

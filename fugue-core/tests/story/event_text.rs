@@ -175,7 +175,6 @@ impl Story {
                 format!("notify {} {text}", self.p(*pane))
             }
             Effect::AnswerDialog { pane, answer } => format!("answer {} {}", self.p(*pane), answer.choice),
-            Effect::Wake { at } => format!("wake {}", at.millis()),
             Effect::Request { request, .. } => format!("request {request:?}"),
         }
     }

@@ -35,7 +35,6 @@ impl Manager {
                     self.forget(pane.run);
                 }
             }
-            Effect::Wake { at } => self.schedule.wake_at(at),
             Effect::Request { ticket, request } => self.edge_request(ticket, request),
         }
     }

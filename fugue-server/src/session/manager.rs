@@ -111,7 +111,6 @@ impl Manager {
             Ok(input) => input,
             Err(_) => {
                 self.store.write_due_audit(clock::now());
-                self.schedule.woken();
                 Some(ManagerInput::Machine(Input::TimerFired))
             }
         }

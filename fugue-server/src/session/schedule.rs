@@ -1,31 +1,19 @@
-//! The schedule: when the machine must be woken though no input arrives.
+//! The schedule: when the machine is woken though no input arrives. The machine says when it needs that; this only delays
+//! it while nothing can be stored.
 
 use fugue_protocol::Timestamp;
 
-/// The times at which the machine must be woken.
+/// The time before which the machine is not woken.
 #[derive(Debug, Default)]
 pub(super) struct Schedule {
-    /// The earliest time that an effect asked for.
-    wake: Option<Timestamp>,
     /// The time before which nothing is tried, because the last batch could not be stored.
     not_before: Option<Timestamp>,
 }
 
 impl Schedule {
-    /// Wakes the machine at this time, or earlier.
-    pub(super) fn wake_at(&mut self, at: Timestamp) {
-        self.wake = Some(self.wake.map_or(at, |wake| wake.min(at)));
-    }
-
     /// Returns when to wake the machine, which itself wants to be woken at `machine`.
     pub(super) fn due(&self, machine: Option<Timestamp>) -> Option<Timestamp> {
-        let due = [self.wake, machine].into_iter().flatten().min()?;
-        Some(self.not_before.map_or(due, |at| due.max(at)))
-    }
-
-    /// The machine is being woken.
-    pub(super) fn woken(&mut self) {
-        self.wake = None;
+        machine.map(|due| self.not_before.map_or(due, |at| due.max(at)))
     }
 
     /// Tries nothing before this time.
@@ -48,18 +36,14 @@ mod tests {
     }
 
     #[test]
-    fn the_machine_is_woken_at_the_earliest_time_but_not_while_backing_off() {
+    fn the_machine_is_woken_when_it_wants_to_be_but_not_while_backing_off() {
         let mut schedule = Schedule::default();
         assert_eq!(schedule.due(None), None);
-        schedule.wake_at(at(30));
-        schedule.wake_at(at(20));
-        schedule.wake_at(at(40));
-        assert_eq!(schedule.due(None), Some(at(20)));
         assert_eq!(schedule.due(Some(at(10))), Some(at(10)));
         schedule.back_off(at(25));
         assert_eq!(schedule.due(Some(at(10))), Some(at(25)));
-        schedule.resume();
-        schedule.woken();
         assert_eq!(schedule.due(None), None);
+        schedule.resume();
+        assert_eq!(schedule.due(Some(at(10))), Some(at(10)));
     }
 }
