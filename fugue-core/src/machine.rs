@@ -295,6 +295,7 @@ impl Machine {
         let (decision, audit) = self.within_scope(&verb, &context, decision);
         match decision {
             Ok(mut decision) => {
+                child_numbers::keep_told(&self.world, &children, &mut decision.events);
                 decision.events.extend(child_numbers::told(&self.world, &children, &decision.events));
                 let mut step = Step { audit, ..self.apply(ticket, decision) };
                 step.effects.extend(kill_unhosted(children, &step.effects));

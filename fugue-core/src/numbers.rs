@@ -17,8 +17,11 @@ fn take(next: &mut u64) -> u64 {
 }
 
 impl NextNumbers {
-    pub(crate) fn session(&mut self) -> u64 {
-        take(&mut self.session)
+    /// The number of a new session: the next one, unless its program was told another.
+    pub(crate) fn session(&mut self, told: Option<u64>) -> u64 {
+        let number = told.unwrap_or(self.session);
+        self.session = self.session.max(number + 1);
+        number
     }
 
     pub(crate) fn window(&mut self) -> u64 {

@@ -12,7 +12,7 @@ use crate::world::{PendingPush, Session, WindowSlots, World};
 pub(super) fn created(world: &mut World, event: &SessionCreated) {
     let session = Session {
         id: event.session,
-        number: world.next_numbers.session(),
+        number: world.next_numbers.session(event.number),
         name: event.name.clone(),
         parent: event.parent,
         created_at: event.created_at,

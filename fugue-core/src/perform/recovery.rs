@@ -55,6 +55,7 @@ fn created(
         metadata: Default::default(),
         environment: Default::default(),
         closes_with: None,
+        number: None,
     })
 }
 

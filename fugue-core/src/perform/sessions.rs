@@ -136,6 +136,7 @@ fn created(session: Session) -> Event {
         metadata: session.metadata,
         environment: session.environment,
         closes_with: session.closes_with,
+        number: None,
     })
 }
 

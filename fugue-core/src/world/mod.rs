@@ -189,7 +189,7 @@ impl World {
             session.slots = WindowSlots::without_gaps(session.windows.len());
         }
         if self.next_numbers == NextNumbers::default() {
-            self.sessions.values_mut().for_each(|session| session.number = self.next_numbers.session());
+            self.sessions.values_mut().for_each(|session| session.number = self.next_numbers.session(None));
             self.windows.values_mut().for_each(|window| window.number = self.next_numbers.window());
             self.panes.values_mut().for_each(|pane| pane.number = self.next_numbers.pane());
         }

@@ -190,6 +190,7 @@ mod tests {
             metadata: Default::default(),
             environment: Default::default(),
             closes_with: None,
+            number: None,
         }));
         world.warnings = vec!["one".into(), "two".into()];
         world

@@ -44,6 +44,29 @@ fn a_split_is_refused_if_its_pane_is_closed_meanwhile() {
 }
 
 #[test]
+fn sessions_that_are_created_at_once_have_the_numbers_that_their_programs_were_told() {
+    let mut story = slow(&[]);
+    ["one", "two"].map(|name| story.begin(OUTSIDE, &format!("create-session -s {name}")));
+    let told: Vec<_> = story.pending_starts.iter().map(|(_, children)| children[0].numbers.session).collect();
+    assert_eq!(told, [0, 1]);
+    story.pending_starts.reverse();
+    story.finish_starts();
+    let number = |story: &Story, name: &str| {
+        story
+            .world()
+            .sessions
+            .values()
+            .find(|session| session.name.as_str() == name)
+            .expect("it is there")
+            .number
+    };
+    assert_eq!((number(&story, "one"), number(&story, "two")), (0, 1));
+    story.begin(OUTSIDE, "create-session -s three");
+    story.finish_starts();
+    assert_eq!(number(&story, "three"), 2);
+}
+
+#[test]
 fn concurrent_splits_of_one_pane_are_refused_when_space_runs_out() {
     let mut story = slow(&["create-session -s work --size 12x9"]);
     let tickets: Vec<_> = (0..3).map(|_| story.begin(OUTSIDE, "create-pane --pane %a -R")).collect();

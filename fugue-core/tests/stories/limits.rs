@@ -26,6 +26,7 @@ fn with_panes(panes: impl Iterator<Item = u128>) -> Story {
             metadata: Default::default(),
             environment: Default::default(),
             closes_with: None,
+            number: None,
         })
     };
     let mut events = Vec::new();

@@ -54,6 +54,9 @@ pub struct SessionCreated {
     /// The pane whose end closes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closes_with: Option<PaneId>,
+    /// Its number in tmux's notation, if its program was told another than the next one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<u64>,
 }
 
 /// A window was created.
