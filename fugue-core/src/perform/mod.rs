@@ -2,7 +2,7 @@
 //! the world and decides what happens. Only `evolve` changes the world.
 
 use fugue_protocol::verbs::{Verb, VerbSpec};
-use fugue_protocol::{Refusal, for_each_verb};
+use fugue_protocol::{Refusal, SessionId, for_each_verb};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -78,6 +78,11 @@ macro_rules! dispatch {
 }
 
 for_each_verb!(dispatch);
+
+/// The session whose agent waits, if the caller is in one.
+fn waiter(world: &World, context: &RequestContext) -> Option<SessionId> {
+    world.caller_pane(context).map(|pane| world.session_of(pane).id)
+}
 
 /// The same decision, with a reply that is serialized.
 fn serialized<R: Serialize + 'static>(decision: Decision<R>) -> Decision<Box<RawValue>> {

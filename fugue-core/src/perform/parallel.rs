@@ -4,10 +4,10 @@ use fugue_protocol::events::{PaneOpened, WindowOpened};
 use fugue_protocol::refusal::{ArgumentProblem, Quantity, Quota};
 use fugue_protocol::verbs::{Program, RunParallel};
 use fugue_protocol::views::{ExitStatus, OnExit, ParallelOutcome, ParallelRun, ParallelRuns};
-use fugue_protocol::{Event, PaneId, Refusal, RunId, Timestamp, WindowName, limits};
+use fugue_protocol::{Event, PaneId, Refusal, RunId, SessionId, Timestamp, WindowName, limits};
 
 use super::launch::{self, ChildPlace};
-use super::{Perform, maximums, removal};
+use super::{Perform, maximums, removal, waiter};
 use crate::decision::Decision;
 use crate::decision::{PendingWait, WaitSubject, WakeReason, WakeUp};
 use crate::edge_request::EdgeRequest;
@@ -70,7 +70,8 @@ impl Perform for RunParallel {
             events.extend(launch::started(self.idempotency_key.as_ref(), pane, number, context));
             runs.push((pane, command.clone()));
         }
-        let gathering = Gathering { runs, lines: self.lines, keep: self.keep, begun: context.now };
+        let who = waiter(world, context);
+        let gathering = Gathering { who, runs, lines: self.lines, keep: self.keep, begun: context.now };
         let wait = gathering.wait(context.now, self.wait_ms);
         let decision = Decision::when(wait).events(events);
         Ok(children.into_iter().fold(decision, Decision::child))
@@ -90,7 +91,7 @@ impl RepeatedCall for RunParallel {
         let begun = panes.iter().filter_map(|pane| Some(started(pane)?.started_at)).min()?;
         let command = |number: usize| self.commands.get(number).cloned().unwrap_or_default();
         let runs = panes.iter().filter_map(|pane| Some((*pane, command(started(pane)?.number)))).collect();
-        Some(Gathering { runs, lines: self.lines, keep: self.keep, begun })
+        Some(Gathering { who: waiter(world, context), runs, lines: self.lines, keep: self.keep, begun })
     }
 }
 
@@ -103,6 +104,8 @@ fn name(number: usize) -> Result<WindowName, Refusal> {
 
 /// Commands that run in parallel.
 struct Gathering {
+    /// The session whose agent waits.
+    who: Option<SessionId>,
     runs: Vec<(PaneId, String)>,
     lines: usize,
     keep: bool,
@@ -114,7 +117,7 @@ impl Gathering {
         let panes: Vec<_> = self.runs.iter().map(|(pane, _)| *pane).collect();
         let abandoned = if self.keep { Vec::new() } else { panes.clone() };
         PendingWait {
-            who: None,
+            who: self.who,
             about: WaitSubject::Exits(panes),
             on: Vec::new(),
             until: Timestamp::from_millis(now.millis() + wait_ms),

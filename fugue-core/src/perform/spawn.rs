@@ -9,7 +9,7 @@ use fugue_protocol::{Event, PaneRef, Refusal, SessionName, SessionRef, limits};
 
 use super::host_requests::HostRequest;
 use super::spawn_wait::{AgentPlace, SpawnWait};
-use super::{Perform, launch, maximums, worktrees};
+use super::{Perform, launch, maximums, waiter, worktrees};
 use crate::agents::named_conversation;
 use crate::agents::start::StartOptions;
 use crate::agents::start_command::{self, StartCommand};
@@ -36,7 +36,13 @@ impl Perform for SpawnAgent {
         }
         events.extend(launch::started(self.idempotency_key.as_ref(), child.pane, 0, context));
         let agent = (command.agent.as_str(), &*context.agents);
-        let wait = SpawnWait::new(place(child, context), agent, &self, (context.now, context.now));
+        let wait = SpawnWait::new(
+            waiter(world, context),
+            place(child, context),
+            agent,
+            &self,
+            (context.now, context.now),
+        );
         Ok(children.into_iter().fold(Decision::when(wait.pending()).events(events), Decision::child))
     }
 }
@@ -190,7 +196,7 @@ impl OpensAgent for SpawnAgent {
         };
         let begun = pane.started_by.as_ref().map_or(context.now, |started| started.started_at);
         let agent = (context.agents.canonical(&self.agent), &*context.agents);
-        Some(SpawnWait::new(place, agent, self, (begun, context.now)))
+        Some(SpawnWait::new(waiter(world, context), place, agent, self, (begun, context.now)))
     }
 }
 

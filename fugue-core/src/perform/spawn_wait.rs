@@ -37,6 +37,8 @@ pub(super) struct AgentPlace {
 /// A wait for an agent that was started.
 #[derive(Debug, Clone)]
 pub(super) struct SpawnWait {
+    /// The session whose agent waits.
+    who: Option<SessionId>,
     place: AgentPlace,
     agent: String,
     /// Whether it reports its own state; otherwise it is ready when it has been silent for a while.
@@ -67,12 +69,14 @@ enum Look {
 impl SpawnWait {
     /// A wait for the agent at a place, started by this request; the times are those of the start and of now.
     pub(super) fn new(
+        who: Option<SessionId>,
         place: AgentPlace,
         (agent, table): (&str, &AgentTable),
         request: &SpawnAgent,
         (begun, now): (Timestamp, Timestamp),
     ) -> Self {
         Self {
+            who,
             place,
             agent: agent.to_owned(),
             reports: table.reports(agent),
@@ -88,7 +92,7 @@ impl SpawnWait {
     pub(super) fn pending(self) -> PendingWait<SpawnedAgent> {
         let settled_at = self.settling.map(|(_, at)| at);
         PendingWait {
-            who: None,
+            who: self.who,
             about: WaitSubject::Agent(self.place.pane),
             on: Vec::new(),
             until: settled_at.map_or(self.deadline, |at| at.min(self.deadline)),

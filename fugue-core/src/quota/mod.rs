@@ -97,8 +97,8 @@ impl QuotaCheck<'_> {
     /// Waits for messages, leases and commands. Waits for a pane's output are limited by the pane.
     fn check_waits<R>(&self, decision: &Decision<R>) -> Result<(), Refusal> {
         let Answer::When(wait) = &decision.answer else { return Ok(()) };
-        let Some(own) = wait.who else { return Ok(()) };
-        if self.waits.values().filter(|wait| wait.who == Some(own)).count() < limits::AGENT_WAITS {
+        // Agents outside any session share one limit.
+        if self.waits.values().filter(|other| other.who == wait.who).count() < limits::AGENT_WAITS {
             return Ok(());
         }
         let caller = caller(own_session(self.world, self.context));

@@ -147,6 +147,18 @@ fn the_waits_of_an_agent_are_limited() {
 }
 
 #[test]
+fn the_agents_and_commands_that_an_agent_waits_for_count_as_its_waits() {
+    let mut story = chief(Quotas { spawns_per_minute: 1_000, ..Quotas::default() });
+    for _ in 0..limits::AGENT_WAITS - 2 {
+        story.begin(story.inside("a"), "poll-messages --wait-ms 60000");
+    }
+    story.begin(story.inside("a"), "spawn-agent claude");
+    story.begin(story.inside("a"), "run-parallel 'sleep 9'");
+    let full = "Session `chief` has reached the limit of 256 waits in progress\nhint: wait until other waits have ended";
+    story.refused_to(story.inside("a"), "run-parallel 'sleep 9'", full);
+}
+
+#[test]
 fn the_metadata_of_an_agent_and_its_descendants_is_limited_in_bytes() {
     let mut story = chief(Quotas::default());
     let value = "v".repeat(limits::VALUE_BYTES - 8);
