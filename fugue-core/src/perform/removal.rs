@@ -67,11 +67,15 @@ fn popup(popup: &Window) -> Vec<Event> {
     panes.chain([Event::WindowClosed { window: popup.id }]).collect()
 }
 
-/// Closes the popups that no client shows any more, now that this one has left.
+/// Closes the popups that no client shows any more, now that this one has left. A client opens a popup before it shows
+/// it, so one that nobody has shown yet stays as long as another client is attached to its session.
 pub(crate) fn abandoned_popups(world: &World, left: u64) -> Vec<Event> {
-    let shown = |window: &Window| {
-        let client = world.popup_clients.get(&window.id);
-        client.is_some_and(|client| *client != left && world.clients.contains_key(client))
+    let stays = |client: u64| client != left && world.clients.contains_key(&client);
+    let may_be_shown =
+        |window: &Window| world.clients.values().any(|of| of.session == window.session && stays(of.client));
+    let shown = |window: &Window| match world.popup_clients.get(&window.id) {
+        Some(client) => stays(*client),
+        None => may_be_shown(window),
     };
     world.windows.values().filter(|window| window.popup && !shown(window)).flat_map(popup).collect()
 }

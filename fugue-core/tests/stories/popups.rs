@@ -63,6 +63,24 @@ fn a_program_in_a_popup_acts_on_the_window_below_it() {
 }
 
 #[test]
+fn a_popup_that_its_client_has_just_opened_survives_another_client_that_leaves() {
+    let mut story = Story::of(&["create-session -s work"]);
+    [1, 2, 3].into_iter().for_each(|client| attach(&mut story, client, "work"));
+    open(&mut story, OUTSIDE);
+    story.input(Input::ClientLeft { client: 2 });
+    story.assert_events(&["client 2 left"]);
+    show(&mut story, 1);
+    story.input(Input::ClientLeft { client: 3 });
+    story.assert_events(&["client 3 left"]);
+    open(&mut story, OUTSIDE);
+    story.input(Input::ClientLeft { client: 1 });
+    assert!(
+        !story.world().windows.values().any(|window| window.popup),
+        "nobody is left to show the other one"
+    );
+}
+
+#[test]
 fn a_popup_is_closed_with_its_program_its_client_or_its_session() {
     let mut story = popup();
     let run = story.world().panes[&story.aliases.pane("c")].run_id().expect("a run");
