@@ -236,6 +236,10 @@ async fn take_over(link: &Link) -> std::io::Result<(Vec<TakenPane>, u16)> {
                 tracing::warn!("Ignored a message that the keeper sent before it was ready: {other:?}");
             }
             Ok(None) => watch.readable().await?.clear_ready(),
+            // A newer keeper, which may be there after an upgrade was rolled back, sends what this version does not know.
+            Err(why) if why.kind() == std::io::ErrorKind::InvalidData => {
+                tracing::warn!("Ignored an unknown message of the keeper: {why}");
+            }
             // It was killed. What it sent is complete, and its successor gets that.
             Err(why) if why.kind() == std::io::ErrorKind::UnexpectedEof => return Ok((held, 0)),
             Err(why) => return Err(why),
