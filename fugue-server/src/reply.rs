@@ -11,7 +11,10 @@ use fugue_protocol::views::PaneOutput;
 use fugue_protocol::{Refusal, SessionName, messages};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
-use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
+
+/// Notices that are queued for a client at most: they tell it why a key was refused, and one tells it as well as many.
+const NOTICES: usize = 64;
 
 /// A frame queued for a client, with the slot it takes among the client's requests in progress.
 pub(crate) struct OutgoingFrame {
@@ -28,17 +31,24 @@ struct OutboxQueue {
     frames: mpsc::Sender<OutgoingFrame>,
     unwritten: Arc<UnwrittenBytes>,
 }
+    /// The slots of notices, which have no request whose slot they could take.
+    notices: Arc<Semaphore>,
 
 impl Outbox {
-    /// An outbox with as many slots as a client may have requests in progress, so that a reply always finds room.
+    /// An outbox with as many slots as a client may have requests in progress, and some for notices, so that a reply
+    /// always finds room.
     pub(crate) fn new(slots: usize, unwritten: Arc<UnwrittenBytes>) -> (Self, mpsc::Receiver<OutgoingFrame>) {
-        let (frames, receiver) = mpsc::channel(slots);
-        (Self(Arc::new(OutboxQueue { frames, unwritten })), receiver)
+        let (frames, receiver) = mpsc::channel(slots + NOTICES);
+        let notices = Arc::new(Semaphore::new(NOTICES));
+        (Self(Arc::new(OutboxQueue { frames, notices, unwritten })), receiver)
     }
 
-    /// Notifies the client that something without a reply, such as a key, was refused.
+    /// Notifies the client that something without a reply, such as a key, was refused. Best effort: dropped if the
+    /// client has not read earlier notices.
     pub(crate) fn notice(&self, refusal: &Refusal) {
-        self.send(messages::notice(&Refused::from(refusal)), None);
+        if let Ok(slot) = Arc::clone(&self.0.notices).try_acquire_owned() {
+            self.send(messages::notice(&Refused::from(refusal)), Some(slot));
+        }
     }
 
     fn send(&self, bytes: Vec<u8>, slot: Option<OwnedSemaphorePermit>) {
@@ -46,7 +56,7 @@ impl Outbox {
         if !self.0.unwritten.add(count) {
             return;
         }
-        // The queue is closed when the client is gone, and full only for notices, which are best effort.
+        // The queue is closed when the client is gone. It has room for whatever has a slot.
         if self.0.frames.try_send(OutgoingFrame { bytes, _slot: slot }).is_err() {
             self.0.unwritten.subtract(count);
         }
@@ -267,5 +277,30 @@ impl Drop for Reply {
         if !self.sent {
             self.send_once(Err(Refusal::ShuttingDown));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn notices_that_a_client_does_not_read_leave_room_for_all_replies() {
+        const SLOTS: usize = 8;
+        let (outbox, mut frames) = Outbox::new(SLOTS, UnwrittenBytes::of_person());
+        let slots = Arc::new(Semaphore::new(SLOTS));
+        (0..1_500).for_each(|_| outbox.notice(&Refusal::OnlyWatches));
+        for id in 0..SLOTS as u64 {
+            let slot = Arc::clone(&slots).try_acquire_owned().expect("a slot");
+            Reply::new(outbox.clone(), id, slot).done(&fugue_protocol::views::Done {});
+        }
+        let mut bodies = Vec::new();
+        while let Ok(frame) = frames.try_recv() {
+            bodies.push(String::from_utf8_lossy(&frame.bytes).into_owned());
+        }
+        assert_eq!(bodies.len(), NOTICES + SLOTS);
+        assert_eq!(bodies.iter().filter(|body| body.contains("\"reply\"")).count(), SLOTS);
+        outbox.notice(&Refusal::OnlyWatches);
+        assert!(frames.try_recv().is_ok(), "once they are read, there is room again");
     }
 }
