@@ -14,11 +14,16 @@ const FINAL_REPLY_TIMEOUT: Duration = Duration::from_secs(2);
 /// finds its connection lost, as after a crash, and repeats what may be repeated.
 const LAST_REPLIES: Duration = Duration::from_millis(50);
 
+/// Warnings that are shown at most: more than anybody reads. All of them are in the log.
+const MAX_WARNINGS: usize = 16;
+
 /// The daemon's own state.
 pub(super) struct Lifecycle {
     started: Instant,
     pub(super) connections: usize,
+    /// Different warnings, the most recent last, and how many older ones are no longer shown.
     warnings: Vec<String>,
+    hidden_warnings: usize,
     /// The reply to the request that asked for the shutdown; it is sent last of all.
     shutdown: Option<Reply>,
     /// The warning that there is no keeper, while there is none.
@@ -41,13 +46,19 @@ impl Lifecycle {
     pub(super) fn new(warnings: Vec<String>, listener: ListenerHandle) -> Self {
         let started = Instant::now();
         let (shutdown, keeper_warning, upgrade) = (None, None, UpgradeState::None);
-        Self { started, connections: 0, warnings, shutdown, keeper_warning, listener, upgrade }
+        let (connections, hidden_warnings) = (0, 0);
+        Self { started, connections, warnings, hidden_warnings, shutdown, keeper_warning, listener, upgrade }
     }
 
     /// Logs a warning and adds it to the daemon's status.
     pub(super) fn warn(&mut self, warning: String) {
         tracing::warn!("{warning}");
+        self.warnings.retain(|earlier| *earlier != warning);
         self.warnings.push(warning);
+        if self.warnings.len() > MAX_WARNINGS {
+            self.warnings.remove(0);
+            self.hidden_warnings += 1;
+        }
     }
 
     pub(super) fn uptime_ms(&self) -> u64 {
@@ -67,7 +78,13 @@ impl Lifecycle {
 
     /// The warnings for the daemon's status.
     pub(super) fn warnings(&self) -> Vec<String> {
-        self.warnings.iter().chain(&self.keeper_warning).cloned().collect()
+        let hidden = match self.hidden_warnings {
+            0 => None,
+            count => {
+                Some(format!("Warnings that are no longer shown: {count}; they are in the daemon's log"))
+            }
+        };
+        self.warnings.iter().chain(&self.keeper_warning).cloned().chain(hidden).collect()
     }
 
     pub(super) fn request_shutdown(&mut self, reply: Reply) {
@@ -118,6 +135,22 @@ pub(super) async fn make_way() -> ! {
 mod tests {
     use super::*;
     use crate::published_address::PublishedAddress;
+
+    #[test]
+    fn a_warning_that_is_repeated_is_shown_once_and_of_many_the_newest_are() {
+        let state = tempfile::tempdir().expect("a directory");
+        let (listener, _closed) = ListenerHandle::new(PublishedAddress::unpublished(state.path()));
+        let mut lifecycle = Lifecycle::new(Vec::new(), listener);
+        (0..3).for_each(|_| lifecycle.warn("The same".into()));
+        assert_eq!(lifecycle.warnings(), ["The same"]);
+        (0..=MAX_WARNINGS).for_each(|number| lifecycle.warn(format!("Number {number}")));
+        let warnings = lifecycle.warnings();
+        assert_eq!((warnings.len(), warnings[0].as_str()), (MAX_WARNINGS + 1, "Number 1"));
+        assert_eq!(
+            warnings[MAX_WARNINGS],
+            "Warnings that are no longer shown: 2; they are in the daemon's log"
+        );
+    }
 
     #[test]
     fn a_missing_keeper_is_a_warning_until_there_is_one_again() {
