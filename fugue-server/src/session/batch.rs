@@ -22,11 +22,13 @@ pub(super) struct BatchStep {
     pub(super) pid: Option<u32>,
     /// The input, if it is a fact that remains true even if it cannot be stored.
     pub(super) fact: Option<Input>,
+    /// The input, if it is a report that nobody makes again.
+    pub(super) report: Option<Input>,
 }
 
 impl BatchStep {
     pub(super) fn new(at: Timestamp, step: Step) -> Self {
-        Self { at, step, by: None, pid: None, fact: None }
+        Self { at, step, by: None, pid: None, fact: None, report: None }
     }
 }
 

@@ -5,11 +5,13 @@ use std::time::Duration;
 
 use fugue_core::{Effect, Input, Step};
 use fugue_protocol::{Refusal, RunId};
+use tokio::sync::mpsc::error::TrySendError;
 
 use super::batch::{Batch, BatchStep};
 use super::manager::Manager;
 use super::manager_inputs::ManagerInput;
 use super::message_storage;
+use super::unstored_reports;
 use crate::clock;
 
 /// The delay before a batch that could not be stored is tried again: long enough for someone to free disk space, short
@@ -30,6 +32,7 @@ impl Manager {
                 effects.into_iter().for_each(|effect| self.carry_out(effect));
                 self.apply(batch);
                 self.store.finish_batch().await;
+                self.handle_reports_again();
             }
             Err(why) => self.roll_back(batch, &why),
         }
@@ -66,18 +69,38 @@ impl Manager {
         self.machine.restore(self.store.world().clone());
         self.schedule.back_off(clock::now().after(RETRY_DELAY));
         self.retry_later();
-        let mut facts = Vec::new();
-        for BatchStep { step, fact, .. } in batch.steps {
+        let (mut facts, mut ended_waits) = (Vec::new(), Vec::new());
+        for BatchStep { step, fact, report, .. } in batch.steps {
             hosted(&step).into_iter().for_each(|run| self.forget(run));
             let is_change = !step.events.is_empty() && fact.is_none();
+            let report =
+                report.filter(|_| is_change).map(|report| unstored_reports::with_closed_panes(report, &step));
+            report.into_iter().for_each(|report| self.reports.add(report));
             let effects = self.roll_back_answers(step, is_change, why);
             if let Some(fact) = fact {
                 facts.push(fact);
+                // The waits that the fact has ended are gone: it is not answered a second time when it is published.
+                ended_waits
+                    .extend(effects.into_iter().filter(|effect| matches!(effect, Effect::Request { .. })));
             } else if !is_change {
                 effects.into_iter().for_each(|effect| self.carry_out(effect));
             }
         }
         facts.into_iter().for_each(|fact| self.publish_fact(fact));
+        ended_waits.into_iter().for_each(|effect| self.carry_out(effect));
+    }
+
+    /// Handles the reports again whose events could not be stored. Those that the queue has no room for wait for the next
+    /// batch that is stored.
+    fn handle_reports_again(&mut self) {
+        let manager = self.sender();
+        for report in self.reports.take() {
+            if let Err(TrySendError::Full(ManagerInput::Machine(report))) =
+                manager.try_send(ManagerInput::Machine(report))
+            {
+                self.reports.add(report);
+            }
+        }
     }
 
     /// Shows a fact that could not be stored. It is stored with the next batch.

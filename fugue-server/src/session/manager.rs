@@ -25,6 +25,7 @@ use super::program_host::ProgramHost;
 use super::schedule::Schedule;
 use super::store::Store;
 use super::unread_counts::UnreadCounts;
+use super::unstored_reports::{self, UnstoredReports};
 use crate::clock;
 use crate::listener::ListenerHandle;
 use crate::pane::{PaneContext, PaneHandle};
@@ -59,6 +60,7 @@ pub(crate) struct Manager {
     pub(super) schedule: Schedule,
     pub(super) lifecycle: Lifecycle,
 }
+    pub(super) reports: UnstoredReports,
 
 impl Manager {
     pub(crate) fn new(parts: ManagerParts) -> Self {
@@ -80,6 +82,7 @@ impl Manager {
         }
     }
 
+            reports: UnstoredReports::default(),
     /// Handles inputs until the daemon ends.
     pub(crate) async fn serve(mut self, mut inputs: mpsc::Receiver<ManagerInput>) {
         while let Some(first) = self.next(&mut inputs).await {
@@ -242,8 +245,15 @@ impl Manager {
         if self.machine.wake_at().is_some_and(|due| due <= now) {
             batch.push(BatchStep::new(now, self.machine.handle(now, Input::TimerFired)));
         }
-        let (fact, (by, pid)) = (batch::fact(&input), self.requested_by(&input));
-        batch.push(BatchStep { by, pid, fact, ..BatchStep::new(now, self.machine.handle(now, input)) });
+        let (fact, report) = (batch::fact(&input), unstored_reports::report(&input));
+        let (by, pid) = self.requested_by(&input);
+        batch.push(BatchStep {
+            by,
+            pid,
+            fact,
+            report,
+            ..BatchStep::new(now, self.machine.handle(now, input))
+        });
     }
 
     /// Returns the number of the person's terminal from which an input comes, and the pid of the client.

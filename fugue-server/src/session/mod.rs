@@ -33,6 +33,7 @@ mod unread_counts;
 mod unstored_facts;
 mod upgrade;
 mod worktrees;
+mod unstored_reports;
 
 pub(crate) use caller_identity::{CallerEvidence, OwnProcesses};
 pub(crate) use event_stream::{EventStream, StreamedEvent};

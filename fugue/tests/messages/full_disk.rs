@@ -1,5 +1,8 @@
 //! A full disk, simulated by a limit on the size of the daemon's files.
 
+use std::path::Path;
+use std::process::Stdio;
+
 use fugue_client::CallError;
 use fugue_testkit::{RepeatingCaller, signal, until};
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
@@ -81,4 +84,29 @@ fn a_program_that_exits_on_a_full_disk_is_shown_as_exited_and_stored_when_there_
     signal("KILL", daemon);
     assert_eq!(exit(), json!({"code": 7}), "it is on disk");
     assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane\n", "nothing is wrong with the journal");
+}
+
+#[test]
+fn commands_that_end_on_a_full_disk_are_answered_and_their_windows_closed_when_there_is_space() {
+    let server = test_server();
+    server.session("work", &["cat"]);
+    let wait = "while [ ! -e enough ]; do sleep 0.02; done; exit 3";
+    let calls = [["run", "-s", "work", wait], ["run-parallel", "-s", "work", wait]];
+    let callers = calls.map(|words| {
+        let mut command = server.command(&words);
+        command.stdout(Stdio::piped()).spawn().expect("a client")
+    });
+    let windows = || server.json(&["ls"])["sessions"][0]["windows"].as_array().map_or(0, Vec::len);
+    until("the commands run", || windows() == 3);
+    let daemon = server.daemon_pid();
+    limit_file_size(daemon, Some(0));
+    std::fs::write(server.path().join("enough"), "").expect("a file");
+    for mut caller in callers {
+        let process = Path::new("/proc").join(caller.id().to_string());
+        let state = || std::fs::read_to_string(process.join("stat")).unwrap_or_default();
+        until("the call is answered", || state().contains(") Z "));
+        caller.wait().expect("it has ended");
+    }
+    limit_file_size(daemon, None);
+    until("the windows are closed", || windows() == 1);
 }
