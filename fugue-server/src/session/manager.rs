@@ -10,6 +10,7 @@ use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{PaneId, Refusal, RunId, Verb};
 use tokio::sync::mpsc;
 
+use super::delayed_requests::DelayedRequests;
 use super::batch::{self, Batch, BatchStep};
 use super::caller_identity::CallerEvidence;
 use super::event_waits::EventWaits;
@@ -56,6 +57,7 @@ pub(crate) struct Manager {
     pub(super) event_waits: EventWaits,
     pub(super) git: GitLookups,
     pub(super) lease_names: LeaseNames,
+    pub(super) delayed: DelayedRequests,
     pub(super) worktrees: PendingWorktrees,
     pub(super) schedule: Schedule,
     pub(super) lifecycle: Lifecycle,
@@ -77,6 +79,7 @@ impl Manager {
             git,
             lease_names: LeaseNames::default(),
             worktrees: PendingWorktrees::default(),
+            delayed: DelayedRequests::default(),
             schedule: Schedule::default(),
             lifecycle: Lifecycle::new(parts.warnings, parts.listener),
         }
@@ -124,16 +127,11 @@ impl Manager {
             ManagerInput::Identify { evidence, .. } if self.is_early(evidence) => {
                 self.spawns.early_callers.push(input);
             }
-            _ => {
-                let input = self.lease_names.resolve_first(input, self.sender());
-                if let Some(input) = input.and_then(|input| self.look_up_first(input)) {
-                    self.receive_now(input, batch);
-                }
-            }
+            _ => self.receive_in_order(input, batch),
         }
     }
 
-    fn receive_now(&mut self, input: ManagerInput, batch: &mut Batch) {
+    pub(super) fn receive_now(&mut self, input: ManagerInput, batch: &mut Batch) {
         match input {
             ManagerInput::Request { mut reply, verb, caller, feed } => {
                 if let (Verb::Whoami(_), Some(pane)) = (&*verb, caller.pane()) {
@@ -158,10 +156,10 @@ impl Manager {
             ManagerInput::Route(request) => self.route(request),
             ManagerInput::Located { locations, then } => {
                 self.located(locations, batch);
-                then.into_iter().for_each(|input| self.receive_now(*input, batch));
+                then.into_iter().for_each(|input| self.receive_prepared(*input, batch));
             }
             ManagerInput::WorktreeMade(outcome) => self.worktree_made(*outcome, batch),
-            ManagerInput::Prepared(input) => self.receive_now(*input, batch),
+            ManagerInput::Prepared(input) => self.receive_prepared(*input, batch),
             ManagerInput::Upgrade(input) => self.begin_upgrade(input),
             ManagerInput::UpgradeEnded { is_keeper_replaced } => {
                 self.lifecycle.upgrade_ended(is_keeper_replaced);

@@ -4,6 +4,7 @@ mod batch;
 mod caller_identity;
 mod commit;
 mod config_reload;
+mod delayed_requests;
 mod edge_requests;
 mod effects;
 mod event_stream;
