@@ -6,6 +6,7 @@ mod agent_events;
 pub mod agents;
 pub mod caller;
 mod child_numbers;
+mod current_events;
 pub mod decision;
 pub mod edge_request;
 pub mod effect;
@@ -47,6 +48,7 @@ mod window_names;
 pub mod world;
 
 pub use caller::Caller;
+pub use current_events::current_events;
 pub use decision::PayloadSource;
 pub use edge_request::{EdgeRequest, PaneRequest};
 pub use effect::{ChildSpec, Effect, RestoredChild, Ticket, TmuxNumbers};

@@ -247,3 +247,24 @@ fn what_a_program_that_is_no_known_agent_reported_outlives_a_crash() {
     observe(&mut later, Front::Other, &[]);
     assert_eq!(later.reply(OUTSIDE, "list-panes")["panes"][0]["agent"]["state"], "working");
 }
+
+#[test]
+fn a_client_that_missed_events_that_are_not_stored_can_be_sent_what_they_led_to() {
+    let mut story = claude();
+    let pane = story.aliases.pane("a");
+    observe(&mut story, program("claude"), &[evidence(EvidenceSource::Screen, AgentState::Working)]);
+    story.input(Input::TitleChanged { pane, title: "building".into() });
+    story.input(Input::DirectoryChanged { pane, cwd: "/tmp".into() });
+    story.input(Input::ForegroundChanged { pane, program: Some("make".into()) });
+    story.input(Input::CommandEnded { pane, exit: Some(3) });
+    let stored: Vec<_> = story.history.iter().filter(|event| !event.is_fleeting()).cloned().collect();
+    let mut missed = World::fold(&stored);
+    fugue_core::current_events(story.world()).iter().for_each(|event| missed.evolve(event));
+    let shown = |world: &World| {
+        let pane = &world.panes[&pane];
+        let (title, cwd) = (pane.title.clone(), pane.cwd().map(str::to_owned));
+        (title, cwd, pane.foreground.clone(), pane.last_exit, pane.agent.view.clone())
+    };
+    assert_eq!(shown(&missed), shown(story.world()));
+    assert_eq!(shown(&missed).0, "building");
+}

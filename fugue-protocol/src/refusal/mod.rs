@@ -279,6 +279,8 @@ pub enum Refusal {
     EventsGone { since: u64, oldest: u64 },
 }
 
+    #[error("Event {since} has not happened yet; the last event is {last}")]
+    EventsAhead { since: u64, last: u64 },
 impl From<BadName> for Refusal {
     fn from(why: BadName) -> Self {
         Self::BadName { why: why.to_string() }

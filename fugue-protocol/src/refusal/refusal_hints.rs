@@ -257,6 +257,7 @@ impl Refusal {
                 one(Hint::give("since", oldest.saturating_sub(1), "to start with the oldest event"))
             }
             _ => Vec::new(),
+            Self::EventsAhead { .. } => one(Hint::omit("since", "to start with the next event")),
         }
     }
 }

@@ -17,6 +17,11 @@ pub(super) struct EventFeed {
     /// The number of the last event that was sent; `None` while the client wants no events.
     pub(super) after: Option<u64>,
     pub(super) receiver: Option<EventReceiver>,
+    /// The number of the last event that was taken from the stream.
+    pub(super) seen: u64,
+    /// The number of the last event that this client missed because it lagged behind. Once it has caught up with the
+    /// journal, it gets what those that are not stored led to.
+    pub(super) missed: Option<u64>,
     /// Whether the journal has events that the client has not seen. They are sent after the replies that are queued.
     pub(super) is_behind: bool,
 }

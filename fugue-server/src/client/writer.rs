@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fugue_protocol::events::EventRecord;
-use fugue_protocol::refusal::Quota;
+use fugue_protocol::refusal::{Quota, Refused};
 use fugue_protocol::views::{Done, Subscribed};
 use fugue_protocol::{Event, PaneId, Refusal, Timestamp, messages};
 use tokio::io::AsyncWriteExt;
@@ -21,9 +21,11 @@ use super::image_queue::ImageQueue;
 use super::recordings::Recordings;
 use super::update_timer::UpdateTimer;
 use super::watched_screen::WatchedScreen;
+use crate::clock;
 use crate::local_queue::LocalSender;
 use crate::pane::{PaneOrder, Subscriber};
 use crate::reply::{OutgoingFrame, Reply};
+use crate::session::ManagerInput;
 use crate::unwritten_replies::{UnwrittenBytes, WriterGuard};
 
 /// Screens that one client may watch: more than anyone sees at once.
@@ -187,9 +189,8 @@ impl Writer {
     }
 
     async fn start_events(&mut self, after: u64, reply: Reply) {
-        self.events.receiver = Some(self.context.stream.subscribe());
-        self.events.after = Some(after);
-        match self.too_old(after).await {
+        self.events = EventFeed { after: Some(after), ..self.subscribed() };
+        match self.out_of_range(after).await {
             Some(refusal) => {
                 self.events = EventFeed::default();
                 reply.refuse(refusal);
@@ -201,16 +202,32 @@ impl Writer {
         }
     }
 
-    /// Returns a refusal if events after this number are no longer kept.
-    async fn too_old(&self, after: u64) -> Option<Refusal> {
-        let page = self.context.journal.since(after, 1).await.ok()?;
-        (page.oldest > after + 1).then_some(Refusal::EventsGone { since: after, oldest: page.oldest })
+    /// A feed of the events from now on.
+    fn subscribed(&self) -> EventFeed {
+        let seen = self.context.stream.last();
+        EventFeed { receiver: Some(self.context.stream.subscribe()), seen, ..EventFeed::default() }
     }
 
-    /// Sends a page of events from the journal that this client has not seen.
+    /// Returns a refusal if events after this number are no longer kept, or if the number is not one of an event.
+    async fn out_of_range(&self, after: u64) -> Option<Refusal> {
+        match self.context.journal.since(after, 1).await {
+            Ok(page) => page.refuses(after),
+            Err(why) => Some(Refusal::StorageFull { why }),
+        }
+    }
+
+    /// Sends a page of events from the journal that this client has not seen. If they cannot be read, or are no longer
+    /// kept, the connection ends: a client that went on would not know what it missed.
     async fn catch_up(&mut self) -> Written {
         let after = self.events.after.unwrap_or_default();
-        let page = self.context.journal.since(after, PAGE_EVENTS).await.unwrap_or_default();
+        let page = self.context.journal.since(after, PAGE_EVENTS).await.map_err(|why| {
+            tracing::error!("Cannot read events for a client: {why}");
+            std::io::Error::other(why)
+        })?;
+        if let Some(refusal) = page.refuses(after) {
+            self.send(&messages::refusal(None, &Refused::from(&refusal))).await?;
+            return Err(std::io::Error::other(refusal.to_string()));
+        }
         self.events.is_behind = page.events.len() == PAGE_EVENTS;
         for (id, at, body) in page.events {
             if let Ok(event) = serde_json::from_str::<Event>(&body) {
@@ -220,18 +237,46 @@ impl Writer {
             }
             self.events.after = Some(id);
         }
+        match self.events.missed {
+            Some(missed) if !self.events.is_behind => self.resync(missed).await,
+            _ => Ok(()),
+        }
+    }
+
+    /// Sends what the events led to that this client missed and that are not stored, and the commands among them.
+    async fn resync(&mut self, missed: u64) -> Written {
+        let (answer, events) = tokio::sync::oneshot::channel();
+        let _ = self.context.manager.send(ManagerInput::Resync { answer }).await;
+        for event in events.await.unwrap_or_default() {
+            let event = event.without_secrets().into_owned();
+            let record = EventRecord { id: None, at: clock::now(), by: None, event };
+            self.send(&messages::event(&record)).await?;
+        }
+        for command in self.context.stream.commands(self.events.seen, missed) {
+            self.send(&command.frame).await?;
+        }
+        self.events.missed = None;
+        self.events.seen = self.events.seen.max(missed);
         Ok(())
     }
 
-    /// Sends an event, or notes that this client lagged behind and must read the journal.
+    /// Sends an event. A client that lagged behind starts again with the events from now on, reads what it missed from the
+    /// journal, and gets what the others led to.
     async fn send_event(&mut self, event: ReceivedEvent) -> Written {
         match event {
-            Ok(event) if event.id.is_some() && event.id <= self.events.after => {}
+            Ok(event) if event.id.is_some() && event.id <= self.events.after => {
+                self.events.seen = event.number;
+            }
             Ok(event) => {
+                self.events.seen = event.number;
                 self.events.after = event.id.or(self.events.after);
                 return self.send(&event.frame).await;
             }
-            Err(broadcast::error::RecvError::Lagged(_)) => self.events.is_behind = true,
+            Err(broadcast::error::RecvError::Lagged(_)) => {
+                let (after, seen, subscribed) = (self.events.after, self.events.seen, self.subscribed());
+                let missed = Some(subscribed.seen);
+                self.events = EventFeed { after, seen, missed, is_behind: true, ..subscribed };
+            }
             Err(broadcast::error::RecvError::Closed) => self.events.receiver = None,
         }
         Ok(())

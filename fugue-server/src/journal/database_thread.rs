@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::mpsc::{SyncSender, sync_channel};
 
-use fugue_protocol::MessageId;
+use fugue_protocol::{MessageId, Refusal};
 use rusqlite::{Connection, OptionalExtension, params};
 use tokio::sync::{mpsc, oneshot};
 
@@ -62,6 +62,21 @@ pub(crate) struct EventPage {
     pub(crate) events: Vec<(u64, u64, String)>,
     /// The number of the oldest event that is kept, or of the next one if there is none.
     pub(crate) oldest: u64,
+    /// The number of the last event.
+    pub(crate) last: u64,
+}
+
+impl EventPage {
+    /// The refusal of a client that wants the events after this one: some of them are no longer kept, or it has not
+    /// happened.
+    pub(crate) fn refuses(&self, after: u64) -> Option<Refusal> {
+        let Self { oldest, last, .. } = *self;
+        match after {
+            _ if after > last => Some(Refusal::EventsAhead { since: after, last }),
+            _ if oldest > after + 1 => Some(Refusal::EventsGone { since: after, oldest }),
+            _ => None,
+        }
+    }
 }
 
 /// Starts the thread that moves the write-ahead log into the database. It waits for the disk, so that appends need not.
@@ -237,7 +252,7 @@ impl JournalFile {
             Ok((row.get::<_, i64>(0)?.cast_unsigned(), row.get::<_, i64>(1)?.cast_unsigned(), row.get(2)?))
         };
         let events = rows.query_map(params![after.cast_signed(), limit], row)?.collect::<Result<_, _>>()?;
-        Ok(EventPage { events, oldest })
+        Ok(EventPage { events, oldest, last: self.tip.last_event })
     }
 
     /// Stores the world, drops old events, and gives the space they took back to the disk.

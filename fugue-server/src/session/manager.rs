@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use fugue_core::agents::AgentSummary;
 use fugue_core::caller::NoPane;
-use fugue_core::{Caller, Input, Machine, Step, Ticket, World};
+use fugue_core::{Caller, Input, Machine, Step, Ticket, World, current_events};
 use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{PaneId, Refusal, RunId, Verb};
 use tokio::sync::mpsc;
@@ -157,6 +157,8 @@ impl Manager {
             ManagerInput::Located { locations, then } => {
                 self.located(locations, batch);
                 then.into_iter().for_each(|input| self.receive_prepared(*input, batch));
+            ManagerInput::CallAbandoned { pane, key } => self.release_unless_repeated(pane, &key, batch),
+            ManagerInput::Resync { answer } => drop(answer.send(current_events(self.store.world()))),
             }
             ManagerInput::WorktreeMade(outcome) => self.worktree_made(*outcome, batch),
             ManagerInput::Prepared(input) => self.receive_prepared(*input, batch),

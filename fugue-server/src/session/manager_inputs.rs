@@ -4,7 +4,7 @@ use fugue_config::{Config, UnusableConfig};
 use fugue_core::{Caller, Input};
 use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::upgrade::{UpgradeReport, UpgradeRequest};
-use fugue_protocol::{PaneId, Refusal, Verb};
+use fugue_protocol::{Event, PaneId, Refusal, Verb};
 use tokio::sync::{mpsc, oneshot};
 
 use super::caller_identity::CallerEvidence;
@@ -36,6 +36,10 @@ pub(crate) enum ManagerInput {
     Upgrade(UpgradeInput),
     /// The upgrade of the keeper has ended; if it succeeded, this daemon is to be replaced, too.
     UpgradeEnded { is_keeper_replaced: bool },
+    /// The client of the call with this key has been gone for a while. The pane was opened for the call.
+    CallAbandoned { pane: PaneId, key: String },
+    /// A client missed events that are not stored, and asks for what led to the current state.
+    Resync { answer: oneshot::Sender<Vec<Event>> },
     /// `config.toml` has changed: its settings, or why it cannot be used.
     ConfigChanged(Box<Result<Config, UnusableConfig>>),
     /// A client connected.
