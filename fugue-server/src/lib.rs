@@ -16,6 +16,7 @@ mod input_ledger;
 mod journal;
 mod keeper_link;
 mod keeper_process;
+mod keyed_call;
 mod last_message;
 mod last_scopes;
 mod last_screens;

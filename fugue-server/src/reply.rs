@@ -1,9 +1,11 @@
 //! The reply to a request: it is sent exactly once, whoever holds it, even if that task ends without an answer.
 
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::answer_store::AnswerStore;
+use crate::keyed_call::{self, KeyedCall};
 use crate::read_gate::ReadPermit;
 use crate::unwritten_replies::UnwrittenBytes;
 use fugue_protocol::refusal::Refused;
@@ -29,10 +31,10 @@ pub(crate) struct Outbox(Arc<OutboxQueue>);
 
 struct OutboxQueue {
     frames: mpsc::Sender<OutgoingFrame>,
-    unwritten: Arc<UnwrittenBytes>,
-}
     /// The slots of notices, which have no request whose slot they could take.
     notices: Arc<Semaphore>,
+    unwritten: Arc<UnwrittenBytes>,
+}
 
 impl Outbox {
     /// An outbox with as many slots as a client may have requests in progress, and some for notices, so that a reply
@@ -87,15 +89,24 @@ pub(crate) struct Reply {
 #[derive(Debug, Clone)]
 pub(crate) struct AnswerSlot {
     pub(crate) store: Arc<AnswerStore>,
-    pub(crate) key: String,
+    pub(crate) call: Rc<KeyedCall>,
 }
 
 impl AnswerSlot {
     /// Stores the answer.
     pub(crate) fn put(&self, answer: &impl Serialize) {
         if let Ok(json) = serde_json::to_string(answer) {
-            self.store.put(&self.key, &json);
+            self.store.put(&self.call.key, &keyed_call::with_digest(&json, &self.call.digest));
         }
+    }
+
+    /// The call is answered with this. Its repetitions get the same.
+    fn end(&self, answer: &Result<Box<RawValue>, Refusal>) {
+        if let Ok(json) = answer {
+            self.store.put(&self.call.key, &keyed_call::with_digest(json.get(), &self.call.digest));
+        }
+        self.store.unmark_begun(&self.call.key);
+        self.call.end(answer.as_deref().ok());
     }
 }
 
@@ -128,36 +139,33 @@ impl Reply {
         (self, cancel)
     }
 
-    /// Sends an answer when it is ready; drops it if the request is cancelled first.
+    /// Sends an answer when it is ready; drops it if the request is cancelled, or the client is gone, first.
     pub(crate) fn relay<T: Serialize + 'static>(
         self,
         answer: impl Future<Output = Result<Result<T, Refusal>, oneshot::error::RecvError>> + 'static,
     ) {
-        self.relay_or_stop(answer, || {});
+        self.relay_or_stop(answer, |_| {});
     }
 
-    /// The same for something that is to be stopped when the client cancels the request. If the client is gone, it goes
-    /// on, since the client may come back for it.
+    /// The same for something that may have to be stopped then.
     pub(crate) fn relay_or_stop<T: Serialize + 'static>(
         mut self,
         answer: impl Future<Output = Result<Result<T, Refusal>, oneshot::error::RecvError>> + 'static,
-        stop: impl FnOnce() + 'static,
+        stop: impl FnOnce(RelayEnd) + 'static,
     ) {
         let cancelled = self.cancelled.take();
         tokio::task::spawn_local(async move {
             let answer = tokio::select! {
                 answer = answer => Ok(answer),
-                by_client = resolved(cancelled) => Err(by_client),
+                end = resolved(cancelled) => Err(end),
             };
             match answer {
                 Ok(Ok(Ok(reply))) => self.done(&reply),
                 Ok(Ok(Err(refusal))) => self.refuse(refusal),
                 // Dropping the reply refuses the request.
                 Ok(Err(_)) => drop(self),
-                Err(by_client) => {
-                    if by_client {
-                        stop();
-                    }
+                Err(end) => {
+                    stop(end);
                     self.refuse(Refusal::Cancelled);
                 }
             }
@@ -197,6 +205,12 @@ impl Reply {
     /// Whether the client is gone.
     pub(crate) fn is_client_gone(&self) -> bool {
         self.outbox.0.frames.is_closed()
+    }
+
+    /// Whether nobody waits for the answer any more: the client is gone, and the call was not repeated.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        let is_repeated = self.slot_for_answer.as_ref().is_some_and(|slot| slot.call.is_repeated());
+        self.is_client_gone() && !is_repeated
     }
 
     /// Sends a reply or a refusal.
@@ -251,10 +265,7 @@ impl Reply {
 
     fn send_once(&mut self, answer: Result<Box<RawValue>, Refusal>) {
         if let Some(slot) = &self.slot_for_answer {
-            if let Ok(json) = &answer {
-                slot.store.put(&slot.key, json.get());
-            }
-            slot.store.unmark_begun(&slot.key);
+            slot.end(&answer);
         }
         let framed = answer
             .and_then(|json| self.framed(&json).map_err(|why| Refusal::BadMessage { why: why.to_string() }));
@@ -264,10 +275,19 @@ impl Reply {
     }
 }
 
-/// Resolves when a request is cancelled. Returns whether the client did that, rather than its disconnecting.
-async fn resolved(cancelled: Option<oneshot::Receiver<()>>) -> bool {
+/// The reason why nobody waits for an answer any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RelayEnd {
+    /// The client cancelled the request.
+    Cancelled,
+    /// The client is gone. It may come back for the answer if its request has an idempotency key.
+    ClientGone,
+}
+
+/// Resolves when a request is cancelled, or its client is gone.
+async fn resolved(cancelled: Option<oneshot::Receiver<()>>) -> RelayEnd {
     match cancelled {
-        Some(cancelled) => cancelled.await.is_ok(),
+        Some(cancelled) => cancelled.await.map_or(RelayEnd::ClientGone, |()| RelayEnd::Cancelled),
         None => std::future::pending().await,
     }
 }

@@ -46,7 +46,9 @@ fn a_split_is_refused_if_its_pane_is_closed_meanwhile() {
 #[test]
 fn sessions_that_are_created_at_once_have_the_numbers_that_their_programs_were_told() {
     let mut story = slow(&[]);
-    ["one", "two"].map(|name| story.begin(OUTSIDE, &format!("create-session -s {name}")));
+    for name in ["one", "two"] {
+        story.begin(OUTSIDE, &format!("create-session -s {name}"));
+    }
     let told: Vec<_> = story.pending_starts.iter().map(|(_, children)| children[0].numbers.session).collect();
     assert_eq!(told, [0, 1]);
     story.pending_starts.reverse();

@@ -255,6 +255,8 @@ pub enum Refusal {
         "Idempotency key `{key}` was already used for message {message}, which has a different {differs}"
     )]
     KeyReused { key: String, message: MessageId, differs: &'static str },
+    #[error("Idempotency key `{key}` was already used for another call; this `{verb}` was not carried out")]
+    KeyOfAnotherCall { key: String, verb: &'static str },
     #[error("Session `{session}` does not allow notifications to be typed into its panes")]
     TypingNotAllowed { session: String },
     #[error("Tag `{tag}` is reserved: it marks a session as a child of another")]
@@ -277,10 +279,10 @@ pub enum Refusal {
     WorktreeNotFound { worktree: String },
     #[error("Event {since} is no longer stored; the oldest stored event is {oldest}")]
     EventsGone { since: u64, oldest: u64 },
-}
-
     #[error("Event {since} has not happened yet; the last event is {last}")]
     EventsAhead { since: u64, last: u64 },
+}
+
 impl From<BadName> for Refusal {
     fn from(why: BadName) -> Self {
         Self::BadName { why: why.to_string() }

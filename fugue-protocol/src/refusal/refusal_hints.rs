@@ -207,6 +207,7 @@ impl Refusal {
                 "shows its delivery status; resend the message if it was not delivered",
             )),
             Self::KeyReused { .. } => step("send the same message, or choose another key"),
+            Self::KeyOfAnotherCall { .. } => step("repeat the call as it was, or choose another key"),
             Self::TypingNotAllowed { session } => one(Hint::AskUser(
                 format!(
                     "run `fugue subscribe-orchestration -s {session} --deliver count hook type`, or set `type_notices` in config.toml"
@@ -256,8 +257,8 @@ impl Refusal {
             Self::EventsGone { oldest, .. } => {
                 one(Hint::give("since", oldest.saturating_sub(1), "to start with the oldest event"))
             }
-            _ => Vec::new(),
             Self::EventsAhead { .. } => one(Hint::omit("since", "to start with the next event")),
+            _ => Vec::new(),
         }
     }
 }

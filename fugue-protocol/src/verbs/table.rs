@@ -287,6 +287,25 @@ impl Verb {
             _ => None,
         }
     }
+
+    /// A digest of what a request does, to tell whether another one with its key is the same. How long its caller
+    /// waits, and how much of the output it wants, is no part of that: a caller that repeats a call has less time.
+    pub fn answer_digest(&self) -> String {
+        let args = self.args().ok().and_then(|args| serde_json::from_str(args.get()).ok());
+        let mut args: serde_json::Value = args.unwrap_or_default();
+        if let Some(fields) = args.as_object_mut() {
+            fields.retain(|name, _| {
+                !["timeout_ms", "wait_ms", "lines", "idempotency_key"].contains(&name.as_str())
+            });
+        }
+        args.sort_all_objects();
+        // FNV-1a: it tells apart what one caller may confuse, and is the same in every version.
+        let digest =
+            format!("{} {args}", self.name()).bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+            });
+        format!("{digest:016x}")
+    }
 }
 
 fn unknown_verb(name: &str) -> Refusal {

@@ -116,10 +116,10 @@ impl AnswerStore {
     }
 
     /// Records that the programs of the request with this key are being started. Between that and the journal's entry a
-    /// kill leaves no other trace of them.
-    pub(crate) fn mark_begun(&self, key: &str) {
+    /// kill leaves no other trace of them. The digest is that of the request.
+    pub(crate) fn mark_begun(&self, key: &str, digest: &str) {
         let mark = self.mark(key);
-        if let Err(why) = self.in_directory(|| write_new(&mark, "")) {
+        if let Err(why) = self.in_directory(|| write_new(&mark, digest)) {
             tracing::warn!("Cannot record the start of a program in {}: {why}", self.directory.display());
         }
         self.files().marks.insert(mark);
@@ -129,6 +129,13 @@ impl AnswerStore {
     pub(crate) fn was_begun_before(&self, key: &str) -> bool {
         let mark = self.mark(key);
         self.left_marks.contains(&mark) && self.files().marks.contains(&mark)
+    }
+
+    /// The digest of the request with this key for which an earlier daemon began to start programs.
+    pub(crate) fn begun_for(&self, key: &str) -> Option<String> {
+        let digest = self.was_begun_before(key).then(|| fs::read_to_string(self.mark(key)).ok())?;
+        // Earlier versions wrote none.
+        digest.filter(|digest| !digest.is_empty())
     }
 
     /// Removes the record of a start: it failed, or is answered.

@@ -21,10 +21,11 @@ fn an_answer_survives_the_daemon_and_old_ones_are_removed() {
     let next = AnswerStore::open(&socket);
     assert_eq!(answer(&next, "key 1"), None, "the oldest after those of the earlier daemon");
     assert_eq!(answer(&next, "key 2").as_deref(), Some("2"));
-    store.mark_begun("a key");
+    store.mark_begun("a key", "digest");
     assert!(!store.was_begun_before("a key"), "this daemon began it");
     let next = AnswerStore::open(&socket);
     assert!(next.was_begun_before("a key"), "an earlier one did");
+    assert_eq!(next.begun_for("a key").as_deref(), Some("digest"));
     next.unmark_begun("a key");
     assert!(!next.was_begun_before("a key"));
     assert!(!AnswerStore::open(&socket).was_begun_before("a key"));

@@ -11,11 +11,12 @@ use tokio::sync::oneshot;
 use super::manager::Manager;
 use super::manager_inputs::{ManagerInput, ManagerTx};
 use super::multi_wait::{self, PaneWait, WaitAnswer};
+use super::retries::RETRY_TIME;
 use super::{message_storage, parallel_output, worktrees};
 use crate::client::ClientFeed;
 use crate::clock;
 use crate::pane::{PaneHandle, PaneOrder};
-use crate::reply::{AnswerSlot, Reply};
+use crate::reply::{AnswerSlot, RelayEnd, Reply};
 use crate::spawn_environment;
 
 impl Manager {
@@ -67,16 +68,19 @@ impl Manager {
             PaneRequest::Wait(waiting) => reply.relay(pane.wait(waiting)),
             PaneRequest::Run(running) => {
                 let orders = pane.orders();
-                reply.relay_or_stop(pane.run(running, false), move || {
-                    let _ = orders.try_send(PaneOrder::StopCommand);
+                reply.relay_or_stop(pane.run(running, false), move |end| {
+                    // The shell is a person's or an agent's: it goes on with what was typed if the client is gone.
+                    if end == RelayEnd::Cancelled {
+                        let _ = orders.try_send(PaneOrder::StopCommand);
+                    }
                 });
             }
             PaneRequest::Finish(running) => {
                 let (slot, manager) = (reply.answer_slot(), self.sender());
+                let key = slot.as_ref().map(|slot| slot.call.key.clone());
                 let result = delivered(pane.run(running, true), slot, self.sender());
-                reply.relay_or_stop(result, move || {
-                    let released = Input::PanesReleased { panes: vec![id] };
-                    let _ = manager.try_send(ManagerInput::Machine(released));
+                reply.relay_or_stop(result, move |end| {
+                    release(id, manager, key.filter(|_| end == RelayEnd::ClientGone))
                 });
             }
             request => pane.request(request, reply),
@@ -156,20 +160,38 @@ impl Manager {
     }
 }
 
-/// Waits for the result of a command that has its own pane, and has the pane closed if the result says so. Once it is
-/// closed, only the stored answer knows the result.
-async fn delivered(
+/// Waits for the result of a command that has its own pane, and has the pane closed if the result says so, whether or not
+/// the client is still there. Once it is closed, only the stored answer knows the result.
+fn delivered(
     result: oneshot::Receiver<Result<RunResult, Refusal>>,
     slot: Option<AnswerSlot>,
     manager: ManagerTx,
-) -> Result<Result<RunResult, Refusal>, oneshot::error::RecvError> {
-    let result = result.await?;
-    if let Ok(result) = &result
-        && result.pane_closed
-    {
-        slot.iter().for_each(|slot| slot.put(result));
-        let delivered = Input::ResultDelivered { pane: result.pane_id };
-        let _ = manager.send(ManagerInput::Machine(delivered)).await;
-    }
-    Ok(result)
+) -> oneshot::Receiver<Result<RunResult, Refusal>> {
+    let (done, receiver) = oneshot::channel();
+    tokio::task::spawn_local(async move {
+        let Ok(result) = result.await else { return };
+        if let Ok(result) = &result
+            && result.pane_closed
+        {
+            slot.iter().for_each(|slot| slot.put(result));
+            let delivered = Input::ResultDelivered { pane: result.pane_id };
+            let _ = manager.send(ManagerInput::Machine(delivered)).await;
+        }
+        let _ = done.send(result);
+    });
+    receiver
+}
+
+/// Has the pane of a command closed that nobody waits for any more. With a key, its caller may come back for the result.
+fn release(pane: PaneId, manager: ManagerTx, key: Option<String>) {
+    tokio::task::spawn_local(async move {
+        let input = match key {
+            None => ManagerInput::Machine(Input::PanesReleased { panes: vec![pane] }),
+            Some(key) => {
+                tokio::time::sleep(RETRY_TIME).await;
+                ManagerInput::CallAbandoned { pane, key }
+            }
+        };
+        let _ = manager.send(input).await;
+    });
 }

@@ -1,8 +1,6 @@
 //! The manager: the one task that owns the machine. It takes inputs in batches, lets the machine decide, has the events
 //! stored, and only then publishes them, answers requests and carries out effects.
 
-use std::sync::Arc;
-
 use fugue_core::agents::AgentSummary;
 use fugue_core::caller::NoPane;
 use fugue_core::{Caller, Input, Machine, Step, Ticket, World, current_events};
@@ -10,9 +8,9 @@ use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{PaneId, Refusal, RunId, Verb};
 use tokio::sync::mpsc;
 
-use super::delayed_requests::DelayedRequests;
 use super::batch::{self, Batch, BatchStep};
 use super::caller_identity::CallerEvidence;
+use super::delayed_requests::DelayedRequests;
 use super::event_waits::EventWaits;
 use super::git_lookups::GitLookups;
 use super::lease_names::LeaseNames;
@@ -23,14 +21,15 @@ use super::pending_requests::PendingRequests;
 use super::pending_spawns::PendingSpawns;
 use super::pending_worktrees::PendingWorktrees;
 use super::program_host::ProgramHost;
+use super::repeated_calls::CallsInProgress;
 use super::schedule::Schedule;
 use super::store::Store;
 use super::unread_counts::UnreadCounts;
 use super::unstored_reports::{self, UnstoredReports};
 use crate::clock;
+use crate::keyed_call::RepeatedCall;
 use crate::listener::ListenerHandle;
 use crate::pane::{PaneContext, PaneHandle};
-use crate::reply::AnswerSlot;
 use crate::shell_integration::ShellIntegration;
 
 /// The most inputs in one batch, whose events are stored in one transaction.
@@ -53,6 +52,7 @@ pub(crate) struct Manager {
     pub(super) panes: Panes,
     pub(super) spawns: PendingSpawns,
     pub(super) requests: PendingRequests,
+    pub(super) calls: CallsInProgress,
     pub(super) unread: UnreadCounts,
     pub(super) event_waits: EventWaits,
     pub(super) git: GitLookups,
@@ -60,9 +60,9 @@ pub(crate) struct Manager {
     pub(super) delayed: DelayedRequests,
     pub(super) worktrees: PendingWorktrees,
     pub(super) schedule: Schedule,
+    pub(super) reports: UnstoredReports,
     pub(super) lifecycle: Lifecycle,
 }
-    pub(super) reports: UnstoredReports,
 
 impl Manager {
     pub(crate) fn new(parts: ManagerParts) -> Self {
@@ -74,18 +74,19 @@ impl Manager {
             panes: Panes::default(),
             spawns: PendingSpawns::default(),
             requests: PendingRequests::default(),
+            calls: CallsInProgress::default(),
             unread: UnreadCounts::default(),
             event_waits: EventWaits::default(),
             git,
             lease_names: LeaseNames::default(),
-            worktrees: PendingWorktrees::default(),
             delayed: DelayedRequests::default(),
+            worktrees: PendingWorktrees::default(),
             schedule: Schedule::default(),
+            reports: UnstoredReports::default(),
             lifecycle: Lifecycle::new(parts.warnings, parts.listener),
         }
     }
 
-            reports: UnstoredReports::default(),
     /// Handles inputs until the daemon ends.
     pub(crate) async fn serve(mut self, mut inputs: mpsc::Receiver<ManagerInput>) {
         while let Some(first) = self.next(&mut inputs).await {
@@ -138,16 +139,8 @@ impl Manager {
                     self.refresh_directory(pane, batch);
                 }
                 reply.set_unread(self.unread.of_caller(self.machine.world(), caller));
-                if let Some(key) = verb.answer_key().map(|key| caller.own_key(key)) {
-                    let store = Arc::clone(&self.host.context.answers);
-                    if let Some(answer) = store.get(&key) {
-                        return reply.send(Ok(answer));
-                    }
-                    if store.was_begun_before(&key) && self.world().panes_started_by(&key).is_empty() {
-                        return reply.refuse(Refusal::StartInterrupted);
-                    }
-                    reply.keep_answer(AnswerSlot { store, key });
-                }
+                let request = self.first_call(RepeatedCall { reply, verb, caller, feed });
+                let Some(RepeatedCall { reply, verb, caller, feed }) = request else { return };
                 self.machine.set_agents(self.host.context.agents.table());
                 let ticket = self.requests.add(reply, feed);
                 self.handle(Input::Request { ticket, verb, caller, seed: clock::seed() }, batch);
@@ -157,8 +150,6 @@ impl Manager {
             ManagerInput::Located { locations, then } => {
                 self.located(locations, batch);
                 then.into_iter().for_each(|input| self.receive_prepared(*input, batch));
-            ManagerInput::CallAbandoned { pane, key } => self.release_unless_repeated(pane, &key, batch),
-            ManagerInput::Resync { answer } => drop(answer.send(current_events(self.store.world()))),
             }
             ManagerInput::WorktreeMade(outcome) => self.worktree_made(*outcome, batch),
             ManagerInput::Prepared(input) => self.receive_prepared(*input, batch),
@@ -166,6 +157,8 @@ impl Manager {
             ManagerInput::UpgradeEnded { is_keeper_replaced } => {
                 self.lifecycle.upgrade_ended(is_keeper_replaced);
             }
+            ManagerInput::CallAbandoned { pane, key } => self.release_unless_repeated(pane, &key, batch),
+            ManagerInput::Resync { answer } => drop(answer.send(current_events(self.store.world()))),
             ManagerInput::ConfigChanged(read) => {
                 self.reload_config(*read);
                 let (base, renumber) =

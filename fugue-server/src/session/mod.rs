@@ -25,6 +25,7 @@ mod pending_requests;
 mod pending_spawns;
 mod pending_worktrees;
 mod program_host;
+mod repeated_calls;
 mod retries;
 mod schedule;
 mod session_terminals;
@@ -32,9 +33,9 @@ mod spawn_reports;
 mod store;
 mod unread_counts;
 mod unstored_facts;
+mod unstored_reports;
 mod upgrade;
 mod worktrees;
-mod unstored_reports;
 
 pub(crate) use caller_identity::{CallerEvidence, OwnProcesses};
 pub(crate) use event_stream::{EventStream, StreamedEvent};

@@ -45,7 +45,7 @@ impl PendingRequests {
     /// Records that the programs of a request are being started, if its caller may repeat it.
     pub(super) fn mark_begun(&self, ticket: Ticket) {
         if let Some(slot) = self.pending.get(&ticket).and_then(|(reply, _)| reply.answer_slot()) {
-            slot.store.mark_begun(&slot.key);
+            slot.store.mark_begun(&slot.call.key, &slot.call.digest);
         }
     }
 
@@ -58,7 +58,7 @@ impl PendingRequests {
 
     /// Whether nobody waits for the answer to a request any more.
     pub(super) fn is_abandoned(&self, ticket: Ticket) -> bool {
-        self.pending.get(&ticket).is_none_or(|(reply, _)| reply.is_client_gone())
+        self.pending.get(&ticket).is_none_or(|(reply, _)| reply.is_abandoned())
     }
 
     /// Returns the process id of the client that made a request.

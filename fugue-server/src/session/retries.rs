@@ -12,7 +12,7 @@ use super::manager::Manager;
 use super::manager_inputs::ManagerInput;
 
 /// How long callers have to repeat a call. They connect again at once; a machine under load may take a while.
-const RETRY_TIME: Duration = Duration::from_secs(30);
+pub(super) const RETRY_TIME: Duration = Duration::from_secs(30);
 
 impl Manager {
     /// Closes the panes of calls whose answer was stored, and so may have been sent, before the daemon was killed.
