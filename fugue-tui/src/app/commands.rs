@@ -10,10 +10,24 @@ use super::App;
 use super::state::daemon::Purpose;
 use crate::command::{self, Command, verb_traits};
 use crate::draw;
-use crate::tree::full_name;
+use crate::tree::{TreeSnapshot, full_name};
 
 /// Messages between agents that are listed.
 const MESSAGES: usize = 100;
+
+/// The client's own commands that act on the pane with the keyboard.
+const ABOUT_HERE: [&str; 10] = [
+    "copy-mode",
+    "edit-history",
+    "info",
+    "mark",
+    "mute",
+    "paste-buffer",
+    "send-prefix",
+    "sync-pane",
+    "sync-panes",
+    "tmux",
+];
 
 /// The purpose of moving a window: to an index, or to the first free one.
 fn move_purpose(args: &RawValue) -> Purpose {
@@ -25,29 +39,39 @@ impl App {
     /// Runs a command line, and reports what is wrong with it. The part after a semicolon runs where the first part
     /// leads.
     pub(super) fn run_line(&mut self, line: &str) {
+        self.run_line_from(line, None);
+    }
+
+    /// Runs a command line. One that an overlay leads to is about what the person saw when that opened.
+    pub(super) fn run_line_from(&mut self, line: &str, from: Option<TreeSnapshot>) {
         let (first, mut rest) = command::split_first(line);
-        match self.tmux_words(first) {
+        let before = self.tree.place();
+        let has_run = match self.tmux_words(first, from.as_ref()) {
             Some(mut words) => {
                 // One process runs all that follow each other, so that each sees what the one before it did.
                 while let (next, after) = command::split_first(rest)
-                    && let Some(more) = self.tmux_words(next)
+                    && let Some(more) = self.tmux_words(next, from.as_ref())
                 {
                     words.push(";".to_owned());
                     words.extend(more);
                     rest = after;
                 }
-                self.run_tmux(&words.iter().map(String::as_str).collect::<Vec<_>>());
+                let words: Vec<&str> = words.iter().map(String::as_str).collect();
+                self.acts_here("tmux", first, from.as_ref()).then(|| self.run_tmux(&words)).is_some()
             }
-            None => self.run_command(first),
+            None => self.run_command(first, from.as_ref()),
+        };
+        if rest.trim().is_empty() || from.is_some() && !has_run {
+            return;
         }
-        if !rest.trim().is_empty() {
-            self.run_line_later(rest.trim());
-        }
+        // What a command leads to is what the next one is about.
+        let stays = !self.daemon.is_leading() && before == self.tree.place();
+        self.run_line_later(rest.trim(), from.filter(|_| stays));
     }
 
     /// The words of a command that `fugue tmux` runs.
-    fn tmux_words(&self, line: &str) -> Option<Vec<String>> {
-        match command::read(line, &self.tree, self.options.aliases) {
+    fn tmux_words(&self, line: &str, from: Option<&TreeSnapshot>) -> Option<Vec<String>> {
+        match self.read_command(line, from) {
             Ok(Command::Own(words)) if words.first().is_some_and(|first| first == "tmux") => {
                 Some(words.into_iter().skip(1).collect()).filter(|words: &Vec<_>| !words.is_empty())
             }
@@ -55,15 +79,45 @@ impl App {
         }
     }
 
-    fn run_command(&mut self, line: &str) {
-        match command::read(line, &self.tree, self.options.aliases) {
-            Ok(Command::Verb { name, args }) => self.run_verb(name, &args),
-            Ok(Command::Own(words)) => self.run_own(&words.iter().map(String::as_str).collect::<Vec<_>>()),
+    fn read_command(&self, line: &str, from: Option<&TreeSnapshot>) -> Result<Command, String> {
+        command::read(line, from.map_or(&self.tree, |from| from), self.options.aliases)
+    }
+
+    /// Runs a command. Returns whether it was one that could be run.
+    fn run_command(&mut self, line: &str, from: Option<&TreeSnapshot>) -> bool {
+        match self.read_command(line, from) {
+            Ok(Command::Verb { name, args }) => {
+                if let Some(lost) = from.and_then(|from| from.lost_target(&args, &self.tree)) {
+                    self.say_error(format!("{lost} is gone; nothing was done"));
+                    return false;
+                }
+                self.run_verb(name, &args);
+            }
+            Ok(Command::Own(words)) => {
+                let words: Vec<&str> = words.iter().map(String::as_str).collect();
+                if !self.acts_here(words.first().unwrap_or(&""), line, from) {
+                    return false;
+                }
+                self.run_own(&words, from);
+            }
             Err(why) => {
                 let why = self.config.keys.name_keys(&why);
                 self.say_error(why);
+                return false;
             }
         }
+        true
+    }
+
+    /// Whether one of the client's own commands may act, because it is not about the pane with the keyboard, or because
+    /// that pane still has it.
+    fn acts_here(&mut self, name: &str, line: &str, from: Option<&TreeSnapshot>) -> bool {
+        let may = !ABOUT_HERE.contains(&name) || from.is_none_or(|from| from.is_still_at(&self.tree));
+        if !may {
+            let word = line.split_whitespace().next().unwrap_or(name);
+            self.say_error(format!("The focus moved to another pane; `{word}` was not run"));
+        }
+        may
     }
 
     /// Sends a verb, unless this client is read-only and the verb changes something.
@@ -82,7 +136,7 @@ impl App {
         self.daemon.request_named(purpose, name, args);
     }
 
-    fn run_own(&mut self, words: &[&str]) {
+    fn run_own(&mut self, words: &[&str], from: Option<&TreeSnapshot>) {
         match words {
             ["display-popup" | "new-session", ..] if self.options.read_only => self.say_read_only(),
             ["detach", ..] => self.detach(),
@@ -121,7 +175,10 @@ impl App {
             ["clock", ..] => self.say_time(),
             ["say"] => self.say_info(),
             ["say", words @ ..] => self.say(words.join(" ")),
-            words => self.open_named(words),
+            words => {
+                let from = from.cloned().unwrap_or_else(|| TreeSnapshot::of(&self.tree));
+                self.open_named(words, from);
+            }
         }
         self.display.redraw();
     }

@@ -36,19 +36,21 @@ impl App {
             TerminalInput::Mouse(mouse) => self.handle_mouse(mouse),
             TerminalInput::Paste(bytes) => self.paste(&bytes),
             TerminalInput::Focus(gained) => self.focus_changed(gained),
-            TerminalInput::Line(line) => self.run_line(&line),
+            TerminalInput::Line(line) => self.run_line_from(&line.text, line.from),
             TerminalInput::Reply(reply) => self.terminal_replied(reply),
         }
     }
 
     /// Runs a line when the client is where the command before it leads.
-    pub(super) fn run_line_later(&mut self, line: &str) {
+    pub(super) fn run_line_later(&mut self, line: &str, from: Option<TreeSnapshot>) {
         match self.must_defer() {
             true => {
                 let at = self.keyboard.typed_at;
-                self.keyboard.deferred.push_first(at, TerminalInput::Line(line.to_owned()));
+                self.keyboard
+                    .deferred
+                    .push_first(at, TerminalInput::Line(DeferredLine { text: line.to_owned(), from }));
             }
-            false => self.run_line(line),
+            false => self.run_line_from(line, from),
         }
     }
 

@@ -8,11 +8,13 @@ use fugue_screen::mouse::MouseEvent;
 
 use super::App;
 use super::key_input::EncodeKey;
+use super::questions::{pane_menu_title, window_title};
 use super::state::daemon::Purpose;
 use crate::command::client_commands::OWN;
 use crate::command::verb_traits;
 use crate::overlays::outcome::Outcome;
 use crate::overlays::{self, Overlay, PANE_NUMBERS_SHOWN, Prompt};
+use crate::tree::TreeSnapshot;
 
 /// Whether an overlay that is opened like this can only end in a change.
 fn leads_to_a_change(words: &[&str], aliases: &[(&str, &str)]) -> bool {
@@ -38,8 +40,8 @@ fn join(words: &[&str]) -> String {
 }
 
 impl App {
-    /// Opens what a command of the client itself names.
-    pub(super) fn open_named(&mut self, words: &[&str]) {
+    /// Opens what a command of the client itself names, as seen from where that command comes from.
+    pub(super) fn open_named(&mut self, words: &[&str], from: TreeSnapshot) {
         if self.options.read_only && leads_to_a_change(words, self.options.aliases) {
             return self.say_read_only();
         }
@@ -50,13 +52,13 @@ impl App {
             ["ask", question, text, command] => {
                 Overlay::Prompt(Prompt::new(&format!(" {question}"), text, command))
             }
-            ["confirm", rest @ ..] => Overlay::Confirm(self.question(&join(rest)), join(rest)),
+            ["confirm", rest @ ..] => Overlay::Confirm(self.question(&join(rest), &from), join(rest)),
             ["choose-tree", "--sessions"] => Overlay::List(overlays::sessions(&self.tree)),
             ["choose-tree", rest @ ..] => {
                 self.hosts.hurry();
                 Overlay::List(overlays::tree(&self.tree).filtered(rest.first().unwrap_or(&"")))
             }
-            ["move-pane", ..] => Overlay::List(overlays::destinations(&self.tree)),
+            ["move-pane", ..] => Overlay::List(overlays::destinations(&from)),
             ["choose-client", ..] => return self.daemon.request(Purpose::Clients, &ListClients::default()),
             ["choose-buffer", ..] => {
                 Overlay::List(overlays::buffers(&self.pastes.buffers, &self.key_for("copy-mode")))
@@ -66,10 +68,10 @@ impl App {
                 Overlay::List(overlays::past_messages(&self.messages.history, cols))
             }
             ["pane-menu", ..] => {
-                Overlay::List(overlays::pane_menu(self.pane_menu_title(), &self.config.keys))
+                Overlay::List(overlays::pane_menu(pane_menu_title(&from), &self.config.keys))
             }
             ["window-menu", ..] => {
-                Overlay::List(overlays::window_menu(self.window_title(), &self.config.keys))
+                Overlay::List(overlays::window_menu(window_title(&from), &self.config.keys))
             }
             ["describe-key", ..] => Overlay::DescribeKey,
             ["palette", ..] => Overlay::List(overlays::palette(&self.tree, &self.config.keys)),
@@ -86,7 +88,7 @@ impl App {
             [word, ..] => return self.say_usage(word),
             [] => return,
         };
-        self.open_overlay(overlay);
+        self.open_overlay_from(overlay, from);
         self.overlays.closes_at = closes_after.map(|time| Instant::now() + time);
         self.watch_visible();
     }
@@ -107,7 +109,11 @@ impl App {
     }
 
     pub(super) fn open_overlay(&mut self, overlay: Overlay) {
-        self.overlays.open(overlay);
+        self.open_overlay_from(overlay, TreeSnapshot::of(&self.tree));
+    }
+
+    fn open_overlay_from(&mut self, overlay: Overlay, from: TreeSnapshot) {
+        self.overlays.open(overlay, from);
         self.display.redraw();
     }
 
@@ -138,7 +144,9 @@ impl App {
         // Lines of bindings and menus were not typed.
         let is_typed =
             matches!(&self.overlays.current, Some(Overlay::Prompt(prompt)) if prompt.is_for_commands());
+        let mut from = None;
         if !matches!(outcome, Outcome::Stay | Outcome::StayAndRun(_)) {
+            from = self.overlays.opened_from.take();
             let closed = self.overlays.current.take();
             if matches!(outcome, Outcome::Act(..)) {
                 self.overlays.behind = closed;
@@ -154,7 +162,7 @@ impl App {
                 if is_typed {
                     self.overlays.remember_line(&line);
                 }
-                self.run_line(&line);
+                self.run_line_from(&line, from);
             }
             Outcome::StayAndRun(line) => self.run_line(&line),
             Outcome::Act(act, panes) => self.begin_act(act, panes),

@@ -6,37 +6,38 @@ use fugue_protocol::views::{Life, PaneView, WindowView, program_in_pane};
 
 use super::App;
 use crate::draw;
+use crate::tree::Tree;
 
 impl App {
     /// The question before a command: what it would do, to what, and what runs there.
-    pub(super) fn question(&self, command: &str) -> String {
+    pub(super) fn question(&self, command: &str, tree: &Tree) -> String {
         let about = self.config.keys.about(&format!("confirm {command}"));
         let about = about.map_or_else(|| format!("Run `{command}`"), capitalized);
         let (target, loss) = match command {
-            ClosePane::NAME => self.tree.pane().map(|pane| {
+            ClosePane::NAME => tree.pane().map(|pane| {
                 let label = draw::label(pane);
                 let loss = pane_loss(pane, &label);
                 (label, loss)
             }),
-            KillWindow::NAME => self.tree.window().map(|window| (self.window_title(), window_loss(window))),
+            KillWindow::NAME => tree.window().map(|window| (window_title(tree), window_loss(window))),
             _ => None,
         }
         .unzip();
         let target = target.map(|target| format!(" “{target}”")).unwrap_or_default();
         format!("{about}{target}?{}", loss.unwrap_or_default())
     }
+}
 
-    /// The active pane and its directory.
-    pub(super) fn pane_menu_title(&self) -> String {
-        let Some(pane) = self.tree.pane() else { return String::new() };
-        let directory = self.tree.directory(pane).map(|directory| format!(" · {directory}"));
-        format!("{}{}", draw::name(pane), directory.unwrap_or_default())
-    }
+/// The active pane and its directory.
+pub(super) fn pane_menu_title(tree: &Tree) -> String {
+    let Some(pane) = tree.pane() else { return String::new() };
+    let directory = tree.directory(pane).map(|directory| format!(" · {directory}"));
+    format!("{}{}", draw::name(pane), directory.unwrap_or_default())
+}
 
-    /// The current window.
-    pub(super) fn window_title(&self) -> String {
-        self.tree.window().map(|window| format!("{}:{}", window.index, window.name)).unwrap_or_default()
-    }
+/// The current window.
+pub(super) fn window_title(tree: &Tree) -> String {
+    tree.window().map(|window| format!("{}:{}", window.index, window.name)).unwrap_or_default()
 }
 
 /// The program in a pane besides its shell.

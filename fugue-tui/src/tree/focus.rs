@@ -9,7 +9,7 @@ use fugue_protocol::{PaneId, WindowId};
 const KEPT: usize = 4_096;
 
 /// The windows and panes that were looked at, the most recent last.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct FocusHistory {
     windows: Vec<WindowId>,
     panes: Vec<PaneId>,

@@ -4,6 +4,7 @@ mod focus;
 mod other_hosts;
 mod popup_window;
 mod shell_names;
+mod snapshot;
 mod synchronized;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,10 +18,11 @@ use fugue_protocol::{PaneId, SessionId, Side, WindowId};
 use focus::FocusHistory;
 pub(crate) use other_hosts::{HostState, OtherHost, PlacedSession, full_name};
 use popup_window::PopupWindow;
+pub(crate) use snapshot::TreeSnapshot;
 use synchronized::Synchronized;
 
 /// The tree, as seen from one session.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Tree {
     /// The host of these sessions; none for the one on which this client runs.
     pub(crate) host: Option<String>,
@@ -144,6 +146,11 @@ impl Tree {
     }
 
     pub(crate) fn find_pane(&self, id: PaneId) -> Option<&PaneView> {
+    /// The session and the pane that the person looks at.
+    pub(crate) fn place(&self) -> (SessionId, Option<PaneId>) {
+        (self.here, self.pane().map(|pane| pane.pane_id))
+    }
+
         let in_popup = self.popup.view.iter().flat_map(|window| &window.panes);
         self.panes().chain(in_popup).find(|pane| pane.pane_id == id)
     }

@@ -20,7 +20,7 @@ pub(crate) enum HostState {
 }
 
 /// A host beside the one whose session is shown.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct OtherHost {
     /// Its name; none for the host on which this client runs.
     pub(crate) name: Option<String>,

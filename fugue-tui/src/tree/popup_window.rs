@@ -4,7 +4,7 @@ use fugue_protocol::WindowId;
 use fugue_protocol::views::{SessionView, WindowView};
 
 /// The popup's window: its id, and its view once the daemon listed it.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct PopupWindow {
     pub(super) id: Option<WindowId>,
     pub(super) view: Option<WindowView>,

@@ -9,7 +9,7 @@ use fugue_protocol::{PaneId, WindowId};
 use super::Tree;
 
 /// What shares its input.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Synchronized {
     windows: BTreeSet<WindowId>,
     panes: BTreeSet<PaneId>,

@@ -11,6 +11,7 @@ use fugue_screen::mouse::MouseEvent;
 
 use super::input_parser::{ParsedInput, parse};
 use super::terminal_replies::TerminalReply;
+use crate::tree::TreeSnapshot;
 
 /// How long an escape alone waits for the rest of a sequence: long enough for ssh.
 const ALONE: Duration = Duration::from_millis(25);
@@ -31,7 +32,7 @@ pub(crate) enum TerminalInput {
     Paste(Vec<u8>),
     Focus(bool),
     /// The rest of a command line, which waits as keys do.
-    Line(String),
+    Line(DeferredLine),
     /// A reply of the terminal.
     Reply(TerminalReply),
 }

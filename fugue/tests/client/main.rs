@@ -14,6 +14,7 @@ mod outer_terminal;
 mod pid_namespace;
 mod popups;
 mod screens;
+mod questions;
 mod settings;
 mod status_line;
 mod status_messages;

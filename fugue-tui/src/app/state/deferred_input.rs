@@ -34,7 +34,7 @@ pub(crate) struct DeferredInput {
 fn weight(input: &TerminalInput) -> usize {
     let text = match input {
         TerminalInput::Paste(bytes) => bytes.len(),
-        TerminalInput::Line(line) => line.len(),
+        TerminalInput::Line(line) => line.text.len(),
         _ => 0,
     };
     size_of::<(Instant, TerminalInput)>() + text

@@ -9,6 +9,7 @@ use super::popup::Popup;
 use super::window_search::WindowSearch;
 use crate::copy_mode::CopyMode;
 use crate::overlays::Overlay;
+use crate::tree::TreeSnapshot;
 
 /// Lines of the command prompt that are remembered: more than anybody goes back by hand.
 const MAX_PROMPT_LINES: usize = 500;
@@ -26,6 +27,8 @@ pub(crate) struct OpenOverlays {
     pub(crate) is_stale: bool,
     /// The panes that the question that is open is about.
     pub(crate) act_on: Vec<PaneId>,
+    /// What the person saw when the overlay opened: its command is about that.
+    pub(crate) opened_from: Option<TreeSnapshot>,
     /// A search for windows that waits for the text of their panes.
     pub(crate) search: Option<WindowSearch>,
     pub(crate) copy_views: CopyViews,
@@ -35,10 +38,14 @@ pub(crate) struct OpenOverlays {
 }
 
 impl OpenOverlays {
-    /// Opens an overlay. A copy mode that had the keyboard waits in its pane, unless it closes by itself.
-    pub(crate) fn open(&mut self, overlay: Overlay) {
+    /// Opens an overlay, whose command is about what the person sees now. A copy mode that had the keyboard waits in its
+    /// pane, unless it closes by itself; a question that was open is about nothing any more.
+    pub(crate) fn open(&mut self, overlay: Overlay, from: TreeSnapshot) {
         let pane = overlay.copy_pane();
         self.behind = None;
+        self.act_on.clear();
+        // Copy mode stays in its pane.
+        self.opened_from = pane.is_none().then_some(from);
         if let Some(Overlay::Copy(copy)) = self.current.replace(overlay)
             && Some(copy.pane) != pane
             && !copy.transient
@@ -150,10 +157,27 @@ mod tests {
         Overlay::Copy(Box::new(copy))
     }
 
+    fn seen() -> TreeSnapshot {
+        TreeSnapshot::of(&crate::tree::Tree::new(fugue_protocol::SessionId::from_bytes([1; 16])))
+    }
+
+    #[test]
+    fn a_question_that_another_one_replaces_leaves_no_panes_to_act_on() {
+        let mut overlays = OpenOverlays::default();
+        let question = || Overlay::Confirm("Close the panes of a, b?".into(), "agents close".into());
+        overlays.open(question(), seen());
+        overlays.act_on = vec![pane(1), pane(2)];
+        overlays.open(Overlay::DescribeKey, seen());
+        assert!(
+            overlays.act_on.is_empty(),
+            "`agents close` typed now would close the panes of another question"
+        );
+    }
+
     #[test]
     fn copy_mode_stays_in_its_pane_until_the_pane_is_focused_again() {
         let mut overlays = OpenOverlays::default();
-        overlays.open(copy(1, false));
+        overlays.open(copy(1, false), seen());
         assert!(overlays.follow_keyboard(Some(pane(2)), |_| true));
         assert!(overlays.current.is_none() && overlays.copy_views.has(pane(1)) && !overlays.is_empty());
         assert!(!overlays.follow_keyboard(Some(pane(2)), |_| true), "nothing changes");
@@ -164,7 +188,7 @@ mod tests {
     #[test]
     fn copy_mode_opened_by_the_wheel_closes_when_out_of_sight() {
         let mut overlays = OpenOverlays::default();
-        overlays.open(copy(1, true));
+        overlays.open(copy(1, true), seen());
         assert!(!overlays.follow_keyboard(Some(pane(2)), |_| true), "it is still visible");
         assert!(overlays.follow_keyboard(Some(pane(2)), |_| false) && overlays.is_empty());
     }
@@ -172,8 +196,8 @@ mod tests {
     #[test]
     fn copy_mode_closes_with_its_pane() {
         let mut overlays = OpenOverlays::default();
-        overlays.open(copy(1, false));
-        overlays.open(copy(2, false));
+        overlays.open(copy(1, false), seen());
+        overlays.open(copy(2, false), seen());
         assert!(!overlays.close_lost_copy_views(|id| id != pane(1)) && !overlays.copy_views.has(pane(1)));
         assert!(overlays.close_lost_copy_views(|_| false) && overlays.is_empty());
     }
