@@ -84,10 +84,7 @@ impl App {
                 let key = self.key_for("choose-buffer");
                 self.say_error(format!("No buffer {name}; {key} lists buffers"));
             }
-            (None, []) => {
-                let key = self.key_for("copy-mode");
-                self.say(format!("Nothing copied yet; {key} starts copy mode"));
-            }
+            (None, []) => self.say_nothing_copied(),
         }
     }
 
@@ -98,3 +95,16 @@ impl App {
         }
     }
 }
+    /// Pastes the newest buffer into a pane.
+    pub(super) fn paste_newest_into(&mut self, pane: PaneId) {
+        match self.pastes.buffers.newest() {
+            Some(text) => self.paste_into(pane, text.as_bytes()),
+            None => self.say_nothing_copied(),
+        }
+    }
+
+    fn say_nothing_copied(&mut self) {
+        let key = self.key_for("copy-mode");
+        self.say(format!("Nothing copied yet; {key} starts copy mode"));
+    }
+

@@ -5,7 +5,7 @@ use std::io;
 use std::time::Instant;
 
 use fugue_client::CallError;
-use rustix::event::Timespec;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::App;
 use crate::overlays::outcome::Outcome;
@@ -83,6 +83,22 @@ impl App {
         poller.wait(accepts_keys, timeout.as_ref())
     }
 
+    /// Waits for the daemon alone, and handles what it sent. Returns whether the client can go on: it is still connected,
+    /// and nothing else ends it.
+    pub(super) fn wait_for_daemon(&mut self, until: Instant) -> bool {
+        let Some((_, socket)) = self.daemon.socket() else { return false };
+        let writes = if self.daemon.wants_to_write() { PollFlags::OUT } else { PollFlags::empty() };
+        let timeout = Timespec::try_from(until.saturating_duration_since(Instant::now())).ok();
+        let ready = poll(&mut [PollFd::from_borrowed_fd(socket, PollFlags::IN | writes)], timeout.as_ref());
+        let exit = self.events.exit.take();
+        if ready.is_ok_and(|count| count > 0) {
+            self.read_daemon();
+        }
+        let goes_on = self.events.exit.is_none() && !self.daemon.is_away();
+        self.events.exit = exit;
+        goes_on
+    }
+
     /// When something must be done though nothing happens.
     fn next_timer(&self) -> Option<Instant> {
         let timers = [
@@ -99,7 +115,7 @@ impl App {
             self.daemon.retry_due(),
             self.prediction.due(),
             self.daemon.silence_due(),
-            self.pastes.queue.due(),
+            self.pastes.queues.due(),
             self.overlays.closes_at,
             self.overlays.is_searching().then(Instant::now),
             self.tree_due(),
@@ -141,9 +157,7 @@ impl App {
         }
         self.events.readings.start_due(now);
         self.events.release_code(now);
-        if self.pastes.queue.due().is_some_and(|due| due <= now) {
-            self.send_next_part();
-        }
+        self.send_next_parts(self.pastes.queues.due_panes(now));
     }
 
     fn read_terminal(&mut self) {

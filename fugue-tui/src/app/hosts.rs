@@ -133,7 +133,7 @@ impl App {
         if self.hosts.stays {
             return self.say(format!("A program tried to switch this client to {label}; ignored"));
         }
-        if !self.pastes.queue.is_empty() {
+        if !self.pastes.queues.is_empty() {
             return self.say("A paste is in progress; wait until it finishes");
         }
         self.close_popup();

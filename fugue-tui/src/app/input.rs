@@ -6,7 +6,8 @@ use fugue_screen::keys::{Code, Key, Mods};
 
 use super::App;
 use super::state::daemon::Purpose;
-use crate::tty::input_decoder::TerminalInput;
+use crate::tree::TreeSnapshot;
+use crate::tty::input_decoder::{DeferredLine, MAX_PASTE, PasteProblem, TerminalInput};
 
 pub(super) fn ctrl_c() -> Key {
     Key { code: Code::Char('c'), mods: Mods { ctrl: true, ..Mods::default() } }
@@ -22,6 +23,7 @@ impl App {
     pub(super) fn receive_input(&mut self, input: TerminalInput, at: Instant) {
         match input {
             TerminalInput::Reply(reply) => self.terminal_replied(reply),
+            TerminalInput::PasteProblem(problem) => self.report_paste(problem),
             _ if self.events.exit.is_some() => {}
             input if self.keyboard.deferred.is_empty() && !self.must_defer() => self.handle_input(input, at),
             input => self.defer(input, at),
@@ -38,6 +40,16 @@ impl App {
             TerminalInput::Focus(gained) => self.focus_changed(gained),
             TerminalInput::Line(line) => self.run_line_from(&line.text, line.from),
             TerminalInput::Reply(reply) => self.terminal_replied(reply),
+            TerminalInput::PasteProblem(problem) => self.report_paste(problem),
+        }
+    }
+
+    fn report_paste(&mut self, problem: PasteProblem) {
+        match problem {
+            PasteProblem::NoEnd => self.warn("The end of a paste did not arrive; what came was pasted"),
+            PasteProblem::TooLong => {
+                self.warn(format!("A paste of more than {} MiB was discarded", MAX_PASTE >> 20));
+            }
         }
     }
 

@@ -76,8 +76,8 @@ fn unusable(why: std::io::Error) -> CallError {
 struct Pastes {
     buffers: PasteBuffers,
     /// The text that a program last wanted on the clipboard, until a person allows it.
-    offered: Option<String>,
-    queue: PasteQueue,
+    offered: Option<CopyOffer>,
+    queues: PasteQueues,
 }
 
 /// An attached client.
@@ -122,7 +122,7 @@ impl App {
             pastes: Pastes {
                 buffers: PasteBuffers::new(BufferStore::of(&options.paths.socket)),
                 offered: None,
-                queue: PasteQueue::default(),
+                queues: PasteQueues::default(),
             },
             options,
         };
@@ -148,13 +148,12 @@ impl App {
         self.query_terminal();
         self.display.first_frame_due = Some(Instant::now() + first_frame::FIRST_FRAME_WAIT);
         self.introduce();
-        let result = loop {
-            if let Some(exit) = self.events.exit.take() {
-                break exit;
-            }
+        while self.events.exit.is_none() {
             self.draw();
             self.turn();
-        };
+        }
+        self.finish_input();
+        let result = self.events.exit.take().unwrap_or_else(|| Ok(String::new()));
         self.close_popup();
         self.remove_images();
         self.display.output.finish();

@@ -89,7 +89,8 @@ impl App {
             Action::Press(Button::WheelDown) if alternate => self.scroll_program(pane, Code::Down),
             Action::Press(Button::WheelUp) => self.request_history(pane, HistoryUse::Wheel),
             Action::Press(Button::Left) => self.press(pane, event.row, event.col),
-            Action::Press(Button::Middle) => self.run_line("paste-buffer"),
+            // The pane that was clicked: the daemon has not moved the focus there yet.
+            Action::Press(Button::Middle) => self.paste_newest_into(pane),
             Action::Press(Button::Right) => self.open_pane_menu(pane),
             _ => {}
         }

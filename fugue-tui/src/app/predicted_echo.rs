@@ -14,8 +14,9 @@ use crate::paint::{Canvas, CanvasCell, TerminalCursor};
 impl App {
     /// Predicts the echo of a key that was typed into a pane.
     pub(super) fn predict_echo(&mut self, pane: PaneId, key: Key) {
-        let is_alone =
-            self.overlays.popup.is_none() && !self.tree.is_synchronized(pane) && !self.pastes.queue.has(pane);
+        let is_alone = self.overlays.popup.is_none()
+            && !self.tree.is_synchronized(pane)
+            && !self.pastes.queues.has(pane);
         let mirror = self.panes.mirrors.get(&pane).filter(|_| is_alone && self.may_predict());
         let row = match mirror {
             Some(mirror) => self.prediction.type_key(pane, key, mirror, Instant::now()),

@@ -108,7 +108,7 @@ impl App {
                 None => self.say(self.daemon.reconnected()),
             }
             self.daemon.resend();
-            self.send_next_part();
+            self.send_next_parts(self.pastes.queues.panes());
         }
         frames.into_iter().for_each(|frame| self.handle_frame(frame));
         self.daemon.restart_reply_timer();
@@ -127,11 +127,7 @@ impl App {
     }
 
     pub(super) fn connection_lost(&mut self) {
-        // Nobody knows whether the part under way was accepted, so what follows could end up in the wrong place.
-        if self.daemon.has_requested(Purpose::Paste) {
-            self.pastes.queue.clear();
-            self.warn("Daemon connection lost during a paste; the rest was not pasted");
-        }
+        self.discard_pastes_under_way();
         if let Some(verb) = self.daemon.connection_lost() {
             self.report_unanswered(verb);
         }
@@ -184,7 +180,7 @@ impl App {
             (Purpose::Clients, Ok(reply)) => self.list_clients(&reply),
             (Purpose::Agents, Ok(reply)) => self.show_agents(&permissions(&reply)),
             (Purpose::OpenAgents, Ok(reply)) => self.renew_agents(&permissions(&reply)),
-            (Purpose::Paste, answer) => self.part_replied(answer.err()),
+            (Purpose::Paste(pane), answer) => self.part_replied(pane, answer.err()),
             (Purpose::History(pane, history), Ok(reply)) => self.history_received(pane, history, &reply),
             (Purpose::Find(pane), answer) => self.screen_searched(pane, answer.ok().as_deref()),
             (Purpose::ShowPopup, Err(_)) => self.popup_refused(),

@@ -21,6 +21,17 @@ const BEGUN: Duration = Duration::from_secs(1);
 
 const PASTE_END: &[u8] = b"\x1b[201~";
 
+/// The longest paste: as much as may wait while the daemon is away.
+pub(crate) const MAX_PASTE: usize = 16 << 20;
+
+/// How long a paste that has begun may be silent. Its end may have been lost, and until it comes every key is part of the
+/// paste.
+const PASTE_SILENCE: Duration = Duration::from_secs(5);
+
+/// After a paste was silent for too long, this many bytes at once are the rest of it, delayed by a slow line: nobody types
+/// them.
+const REST_OF_PASTE: usize = 64;
+
 /// One input from the terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TerminalInput {
@@ -30,11 +41,29 @@ pub(crate) enum TerminalInput {
     Mouse(MouseEvent),
     /// Pasted bytes, which need not be text.
     Paste(Vec<u8>),
+    /// What went wrong with a paste, after as much of it as there is.
+    PasteProblem(PasteProblem),
     Focus(bool),
     /// The rest of a command line, which waits as keys do.
     Line(DeferredLine),
     /// A reply of the terminal.
     Reply(TerminalReply),
+}
+
+/// What went wrong with a paste.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PasteProblem {
+    /// Its end did not come. What came of it is pasted.
+    NoEnd,
+    /// It was longer than [`MAX_PASTE`]. Nothing of it is pasted.
+    TooLong,
+}
+
+/// The rest of a command line, and what the person saw when the overlay that led to it opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct DeferredLine {
+    pub(crate) text: String,
+    pub(crate) from: Option<TreeSnapshot>,
 }
 
 impl TerminalInput {
@@ -47,12 +76,40 @@ impl TerminalInput {
     }
 }
 
+/// A paste that has not ended.
+#[derive(Debug, Default)]
+struct OpenPaste {
+    bytes: Vec<u8>,
+    is_too_long: bool,
+    /// When bytes came last.
+    heard_at: Option<Instant>,
+}
+
+impl OpenPaste {
+    fn extend(&mut self, bytes: impl ExactSizeIterator<Item = u8>) {
+        self.is_too_long |= self.bytes.len() + bytes.len() > MAX_PASTE;
+        match self.is_too_long {
+            true => self.bytes = Vec::new(),
+            false => self.bytes.extend(bytes),
+        }
+    }
+
+    fn into_input(self) -> TerminalInput {
+        match self.is_too_long {
+            true => TerminalInput::PasteProblem(PasteProblem::TooLong),
+            false => TerminalInput::Paste(self.bytes),
+        }
+    }
+}
+
 /// Decodes bytes from the terminal.
 #[derive(Debug, Default)]
 pub(crate) struct InputDecoder {
     held: Vec<u8>,
-    /// The bytes of a paste that has not ended.
-    paste: Option<Vec<u8>>,
+    /// A paste that has not ended.
+    paste: Option<OpenPaste>,
+    /// The last paste ended without its end, which may still come.
+    lacks_end: bool,
     /// Since when a sequence is unfinished.
     unfinished: Option<Instant>,
 }
@@ -60,11 +117,15 @@ pub(crate) struct InputDecoder {
 impl InputDecoder {
     /// Decodes bytes.
     pub(crate) fn feed(&mut self, bytes: &[u8], now: Instant) -> Vec<TerminalInput> {
+        if std::mem::take(&mut self.lacks_end) && bytes.len() >= REST_OF_PASTE {
+            self.paste = Some(OpenPaste::default());
+        }
         self.held.extend_from_slice(bytes);
         let mut typed = Vec::new();
         while let Some(next) = self.next() {
             typed.extend(next);
         }
+        self.paste.iter_mut().for_each(|paste| paste.heard_at = Some(now));
         // A character of several bytes waits for its rest, however slow the line is.
         let sequence = self.held.first() == Some(&0x1b) && self.paste.is_none();
         self.unfinished = sequence.then_some(now);
@@ -73,15 +134,23 @@ impl InputDecoder {
 
     /// When an unfinished sequence expires.
     pub(crate) fn due(&self) -> Option<Instant> {
+        if let Some(paste) = &self.paste {
+            return paste.heard_at.map(|at| at + PASTE_SILENCE);
+        }
         // An escape and one character may be a key with Meta.
         let patience = if self.held.len() > 2 { BEGUN } else { ALONE };
         self.unfinished.map(|since| since + patience)
     }
 
-    /// Gives up on an unfinished sequence: an escape is the key, and a character after it is typed. Nothing of a longer
+    /// Gives up on a paste without its end, or on an unfinished sequence: an escape is the key, and a character after it is typed. Nothing of a longer
     /// sequence is typed.
     pub(crate) fn expire(&mut self, now: Instant) -> Vec<TerminalInput> {
         self.unfinished = None;
+        if let Some(mut paste) = self.paste.take() {
+            paste.extend(self.held.drain(..));
+            self.lacks_end = true;
+            return vec![paste.into_input(), TerminalInput::PasteProblem(PasteProblem::NoEnd)];
+        }
         match self.held.first() {
             Some(0x1b) if self.held.len() <= 2 => {
                 let rest = std::mem::take(&mut self.held);
@@ -105,7 +174,7 @@ impl InputDecoder {
             ParsedInput::More => None,
             ParsedInput::Paste(count) => {
                 self.held.drain(..count);
-                self.paste = Some(Vec::new());
+                self.paste = Some(OpenPaste::default());
                 Some(None)
             }
             ParsedInput::Input(count, typed) => {
@@ -126,7 +195,7 @@ impl InputDecoder {
         };
         paste.extend(self.held.drain(..end));
         self.held.drain(..PASTE_END.len());
-        Some(TerminalInput::Paste(self.paste.take().unwrap_or_default()))
+        self.paste.take().map(OpenPaste::into_input)
     }
 }
 
@@ -149,8 +218,9 @@ mod tests {
             TerminalInput::Key(key) | TerminalInput::EscapedKey(key) => key.to_string(),
             TerminalInput::Mouse(mouse) => format!("{:?}@{},{}", mouse.action, mouse.col, mouse.row),
             TerminalInput::Paste(bytes) => format!("paste:{}", bytes.escape_ascii()),
+            TerminalInput::PasteProblem(problem) => format!("{problem:?}"),
             TerminalInput::Focus(gained) => format!("focus:{gained}"),
-            TerminalInput::Line(line) => format!("line:{line}"),
+            TerminalInput::Line(line) => format!("line:{}", line.text),
             TerminalInput::Reply(reply) => format!("{reply:?}"),
         }
     }
@@ -200,6 +270,48 @@ mod tests {
         assert_eq!(input.due(), Some(now + ALONE));
         assert_eq!(input.expire(now), [TerminalInput::Key(Key::plain(Code::Escape))]);
         assert_eq!(input.due(), None);
+    }
+
+    #[test]
+    fn a_paste_without_its_end_is_pasted_after_a_silence_and_keys_work_again() {
+        let now = Instant::now();
+        let mut input = InputDecoder::default();
+        assert_eq!(input.feed(b"\x1b[200~one\x1b[20", now), []);
+        let later = now + PASTE_SILENCE / 2;
+        assert_eq!(input.feed(b"x", later), [], "part of the paste, as far as anybody knows");
+        assert_eq!(input.due(), Some(later + PASTE_SILENCE));
+        let seen: Vec<String> = input.expire(later + PASTE_SILENCE).iter().map(words).collect();
+        assert_eq!(seen, ["paste:one\\x1b[20x", "NoEnd"]);
+        assert_eq!(
+            (input.due(), input.feed(b"q", later).iter().map(words).collect()),
+            (None, "q".to_owned())
+        );
+    }
+
+    #[test]
+    fn the_rest_of_a_paste_over_a_line_that_stood_still_is_not_typed() {
+        let now = Instant::now();
+        let mut input = InputDecoder::default();
+        input.feed(b"\x1b[200~one", now);
+        input.expire(now + PASTE_SILENCE);
+        let rest = [&[b'a'; REST_OF_PASTE][..], b"\r\x1b[201~q"].concat();
+        let seen: Vec<String> = input.feed(&rest, now).iter().map(words).collect();
+        assert_eq!(seen, [format!("paste:{}\\r", "a".repeat(REST_OF_PASTE)), "q".to_owned()]);
+    }
+
+    #[test]
+    fn a_paste_that_is_too_long_is_not_kept_and_not_pasted_in_part() {
+        let now = Instant::now();
+        let mut input = InputDecoder::default();
+        input.feed(b"\x1b[200~", now);
+        for _ in 0..3 {
+            assert_eq!(input.feed(&vec![b'a'; MAX_PASTE / 2], now), []);
+        }
+        assert!(input.paste.as_ref().is_some_and(|paste| paste.bytes.is_empty()));
+        assert_eq!(input.feed(b"\x1b[201~", now), [TerminalInput::PasteProblem(PasteProblem::TooLong)]);
+        input.feed(b"\x1b[200~", now);
+        let longest: Vec<_> = [input.feed(&vec![b'a'; MAX_PASTE], now), input.feed(PASTE_END, now)].concat();
+        assert!(matches!(longest.as_slice(), [TerminalInput::Paste(bytes)] if bytes.len() == MAX_PASTE));
     }
 
     #[test]

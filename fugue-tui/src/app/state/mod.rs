@@ -39,7 +39,7 @@ pub(crate) use mouse_state::{BorderDrag, MousePress, MouseState};
 pub(crate) use new_program::NewProgram;
 pub(crate) use open_overlays::OpenOverlays;
 pub(crate) use pane_views::PaneViews;
-pub(crate) use paste_queue::{MAX_PART, PasteQueue};
+pub(crate) use paste_queue::{AfterPart, MAX_PART, PasteQueues, PasteRoom};
 pub(crate) use popup::{Popup, PopupArgs, PopupBox, PopupContent};
 pub(crate) use status_messages::StatusMessages;
 pub(crate) use tree_refresh::changes_tree;

@@ -6,6 +6,7 @@ mod pending_requests;
 mod silence;
 mod typed_keys;
 
+use std::collections::VecDeque;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -46,8 +47,8 @@ pub(crate) struct DaemonConnection {
     lost_at: Option<Instant>,
     /// Keys were sent: their echo is expected until then.
     echo_until: Option<Instant>,
-    /// Keys of this turn that are not sent yet.
-    unsent_keys: Option<(PaneId, Vec<u8>)>,
+    /// Keys of this turn that are not sent yet, and those for which the daemon has no room: as many as one input leads to.
+    unsent_keys: VecDeque<(PaneId, Vec<u8>)>,
     /// The pane into which something was typed last.
     last_typed_pane: Option<PaneId>,
     /// The connection to the former daemon, until the new one has welcomed this client: from then on the ledger of the
@@ -102,7 +103,7 @@ impl DaemonConnection {
             next_retry: None,
             lost_at: None,
             echo_until: None,
-            unsent_keys: None,
+            unsent_keys: VecDeque::new(),
             last_typed_pane: None,
             former: None,
             missed_request: false,

@@ -47,8 +47,8 @@ pub(crate) enum Purpose {
     MoveWindow(usize),
     /// To list the attached clients.
     Clients,
-    /// A part of a paste.
-    Paste,
+    /// A part of a paste into a pane.
+    Paste(PaneId),
     /// To open a pane's history, and then do this.
     History(PaneId, HistoryUse),
     /// To find a text on a pane's screen.
@@ -97,7 +97,7 @@ impl Purpose {
             | Self::Leave
             | Self::Status
             | Self::ShowPopup
-            | Self::Paste => false,
+            | Self::Paste(_) => false,
         }
     }
 }
@@ -207,6 +207,9 @@ mod tests {
         assert!(leads(Purpose::Command, "create-pane") && leads(Purpose::Messages, "list-messages"));
         assert!(!leads(Purpose::Command, "run") && !leads(Purpose::Command, "resize-pane"), "may take long");
         assert!(leads(Purpose::Read("list-panes"), "list-panes") && !leads(Purpose::Read("wait"), "wait"));
-        assert!(!leads(Purpose::Paste, "send-input") && !leads(Purpose::Tree, "list-sessions"));
+        assert!(
+            !leads(Purpose::Paste(PaneId::from_bytes([1; 16])), "send-input")
+                && !leads(Purpose::Tree, "list-sessions")
+        );
     }
 }

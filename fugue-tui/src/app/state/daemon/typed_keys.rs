@@ -13,15 +13,20 @@ use super::DaemonConnection;
 const ECHO: Duration = Duration::from_micros(400);
 
 impl DaemonConnection {
-    /// Types into a pane. While the daemon is away the keys are kept.
+    /// Types into a pane. While the daemon is away, or has no room, the keys are kept.
     pub(crate) fn type_in(&mut self, pane: PaneId, bytes: &[u8]) {
-        match &mut self.unsent_keys {
+        match self.unsent_keys.back_mut() {
             Some((same, keys)) if *same == pane => keys.extend_from_slice(bytes),
             _ => {
                 self.send_keys();
-                self.unsent_keys = Some((pane, bytes.to_vec()));
+                self.unsent_keys.push_back((pane, bytes.to_vec()));
             }
         }
+    }
+
+    /// Whether keys are on their way to the daemon.
+    pub(crate) fn has_unsent_keys(&self) -> bool {
+        !self.unsent_keys.is_empty() || self.wants_to_write()
     }
 
     /// Announces that input comes from the terminal, most likely for the same pane as the last.
@@ -32,17 +37,21 @@ impl DaemonConnection {
         }
     }
 
-    /// Sends the keys of this turn: keys that came together go together.
+    /// Sends the keys of this turn: keys that came together go together. What finds no room is sent later.
     pub(crate) fn send_keys(&mut self) {
-        let Some(connection) = &mut self.connection else { return };
-        let Some((pane, bytes)) = self.unsent_keys.take().filter(|(_, bytes)| !bytes.is_empty()) else {
-            return;
-        };
-        let _ = connection.send_keys(pane, &bytes);
-        self.last_typed_pane = Some(pane);
-        let now = Instant::now();
-        self.unprobed_since.get_or_insert(now);
-        self.echo_until = Some(now + ECHO);
+        while let Some(connection) = self.connection.as_mut().filter(|connection| !connection.is_full())
+            && let Some((pane, bytes)) = self.unsent_keys.pop_front()
+        {
+            if bytes.is_empty() {
+                continue;
+            }
+            // A broken connection is noticed when it is read next.
+            let _ = connection.send_keys(pane, &bytes);
+            self.last_typed_pane = Some(pane);
+            let now = Instant::now();
+            self.unprobed_since.get_or_insert(now);
+            self.echo_until = Some(now + ECHO);
+        }
     }
 
     /// Until when the echo of what was typed is likely to arrive.
