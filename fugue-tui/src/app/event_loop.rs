@@ -118,6 +118,7 @@ impl App {
             self.pastes.queues.due(),
             self.overlays.closes_at,
             self.overlays.is_searching().then(Instant::now),
+            self.has_more_to_draw().then(Instant::now),
             self.tree_due(),
             self.hosts.due(),
         ];

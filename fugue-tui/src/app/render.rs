@@ -1,6 +1,6 @@
 //! Drawing a frame, when something changed.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::App;
 use crate::clock;
@@ -9,16 +9,27 @@ use crate::keys::bindings::{CONFIRM_CLOSE, RESTORE};
 use crate::overlays::Overlay;
 use crate::paint::{Canvas, DirtyRows, TerminalCursor};
 
+/// How long images are drawn before keys are handled.
+const MOST_DRAWING: Duration = Duration::from_millis(20);
+
 impl App {
     pub(super) fn draw(&mut self) {
         if self.awaits_first_frame() {
             return;
         }
         self.draw_once();
-        // Images are written one at a time.
-        while !self.display.damage.is_empty() && self.display.output.is_done() && self.events.exit.is_none() {
+        // Images are written one at a time; keys are handled in between.
+        let until = Instant::now() + MOST_DRAWING;
+        while self.has_more_to_draw() && Instant::now() < until && self.events.exit.is_none() {
             self.draw_once();
         }
+    }
+
+    /// Whether the terminal takes more of what was not drawn yet.
+    pub(super) fn has_more_to_draw(&self) -> bool {
+        !self.display.damage.is_empty()
+            && self.display.output.is_done()
+            && self.display.first_frame_due.is_none()
     }
 
     fn draw_once(&mut self) {

@@ -47,7 +47,9 @@ impl ImageDisplay {
         match self.protocol() {
             Some(ImageProtocol::Kitty) if format == Some(ImageFormat::Sixel) => kitty::can_convert(image),
             Some(ImageProtocol::Kitty) => format.is_some(),
-            Some(ImageProtocol::Sixel) => format == Some(ImageFormat::Sixel),
+            Some(ImageProtocol::Sixel) => {
+                format == Some(ImageFormat::Sixel) && !self.sixel.has_refused(image.key())
+            }
             None => false,
         }
     }
@@ -83,5 +85,13 @@ impl ImageDisplay {
         self.kitty.remove_all(&mut out);
         self.sixel.forget();
         out
+    }
+}
+
+#[cfg(test)]
+impl ImageDisplay {
+    /// How many sixel images are kept decoded, and how many parts encoded.
+    pub(super) fn kept_sixels(&self) -> (usize, usize) {
+        self.sixel.kept()
     }
 }

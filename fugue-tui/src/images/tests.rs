@@ -113,6 +113,23 @@ fn a_sixel_image_is_cut_and_never_in_the_last_row() {
 }
 
 #[test]
+fn text_over_a_cut_sixel_image_does_not_decode_it_again() {
+    let (mut display, image) = display(ImageOutput::Sixel, SIXEL);
+    let part = ShownImage { piece: image.piece.clipped(0..1, 0..1).expect("a part"), ..image };
+    let first = frame(&mut display, &[part], &[]).0;
+    assert_eq!(display.kept_sixels(), (1, 1));
+    // Another image's bytes under the same key would be drawn if it were decoded again.
+    let (mut other, _) = sent(&SIXEL.replace("99;0;0", "0;99;0"));
+    other.key = image.piece.image;
+    display.library.insert(image.pane, other);
+    let written = [WrittenRun::of(0, 0..1)];
+    assert_eq!(frame(&mut display, &[part], &written).0, first, "written again as it was");
+    display.library.retain_pieces(image.pane, &[]);
+    frame(&mut display, &[], &[]);
+    assert_eq!(display.kept_sixels(), (0, 0), "nothing is kept of an image that is gone");
+}
+
+#[test]
 fn a_terminal_without_images_shows_none() {
     let (mut display, image) = display(ImageOutput::Off, SIXEL);
     assert!(!display.can_show(&image));

@@ -5,6 +5,10 @@ use super::colors::{REGISTERS, color, registers};
 use super::scan::{ROW_HEIGHT, SixelCommand, SixelScanner};
 use crate::style::Rgb;
 
+/// How often the data may draw each pixel, on average. Programs draw one once or twice; a few megabytes of repeated runs
+/// could draw billions.
+const MOST_OVERDRAW: u64 = 16;
+
 /// A decoded image: for each pixel the number of its color, or 0 where it is transparent.
 #[derive(Debug, Clone)]
 pub struct SixelImage {
@@ -16,7 +20,7 @@ pub struct SixelImage {
 
 impl SixelImage {
     /// Decodes a device control string without its introducer and terminator. What is drawn outside of `size` is
-    /// ignored.
+    /// ignored, and so is everything after each pixel was drawn [`MOST_OVERDRAW`] times on average.
     pub fn decode(data: &[u8], size: PixelSize) -> Option<Self> {
         let start = data.iter().position(|&byte| byte == b'q')?;
         let (header, body) = (&data[..start], &data[start + 1..]);
@@ -34,6 +38,7 @@ impl SixelImage {
 
     fn draw(&mut self, body: &[u8]) {
         let (mut x, mut y, mut register) = (0_u32, 0_u32, 0);
+        let mut left = self.pixels.len() as u64 * MOST_OVERDRAW;
         for command in SixelScanner(body) {
             match command {
                 SixelCommand::Raster { .. } => {}
@@ -44,6 +49,9 @@ impl SixelImage {
                 }
                 SixelCommand::Draw(bits, count) => {
                     let end = x.saturating_add(count).min(self.size.width);
+                    let drawn = u64::from(end - x) * u64::from(bits.count_ones());
+                    let Some(rest) = left.checked_sub(drawn) else { return };
+                    left = rest;
                     self.draw_column(bits, (x, end), y, register as u16 + 1);
                     x = end;
                 }
@@ -63,6 +71,11 @@ impl SixelImage {
         }
     }
 
+    /// The number of its pixels.
+    pub fn pixel_count(&self) -> usize {
+        self.pixels.len()
+    }
+
     /// The pixels as four bytes each.
     pub fn rgba(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.pixels.len() * 4);
@@ -71,5 +84,22 @@ impl SixelImage {
             out.extend(color.map_or([0; 4], |(r, g, b)| [r, g, b, 255]));
         }
         out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_that_draws_the_same_pixels_again_and_again_is_cut_off() {
+        let size = PixelSize { width: 1000, height: 6 };
+        let row = |color: u16| format!("#{color}!1000~$");
+        let data: String = (0..MOST_OVERDRAW as u16 + 1).map(row).collect();
+        let image = SixelImage::decode(format!("q{data}").as_bytes(), size).expect("an image");
+        assert!(
+            image.pixels.iter().all(|color| *color == MOST_OVERDRAW as u16),
+            "the last color is not drawn"
+        );
     }
 }

@@ -12,8 +12,8 @@ use super::scan::ROW_HEIGHT;
 const SHORTEST_RUN: usize = 4;
 
 impl SixelImage {
-    /// A part of the image as a device control string.
-    pub fn encode(&self, part: PixelRect) -> Vec<u8> {
+    /// A part of the image as a device control string; nothing if that would be longer than this many bytes.
+    pub fn encode(&self, part: PixelRect, most: usize) -> Option<Vec<u8>> {
         let right = part.x.saturating_add(part.width).min(self.size.width);
         let bottom = part.y.saturating_add(part.height).min(self.size.height);
         let (x, y) = (part.x.min(right), part.y.min(bottom));
@@ -28,9 +28,12 @@ impl SixelImage {
                 out.push(b'$');
             }
             out.push(b'-');
+            if out.len() > most {
+                return None;
+            }
         }
         out.extend_from_slice(b"\x1b\\");
-        out
+        Some(out)
     }
 
     /// One row of sixels: for each color, the bits of each column up to the last that has some.

@@ -38,7 +38,7 @@ mod tests {
     fn an_image_is_the_same_after_decoding_and_encoding() {
         let size = measure(&FLAG[4..]).expect("a size");
         let image = SixelImage::decode(FLAG, size).expect("an image");
-        let again = image.encode(whole(size));
+        let again = image.encode(whole(size), usize::MAX).expect("all of it");
         let data = again.strip_prefix(b"\x1bP").and_then(|data| data.strip_suffix(b"\x1b\\")).expect("a DCS");
         assert_eq!(SixelImage::decode(data, size).expect("an image").rgba(), image.rgba());
     }
@@ -57,7 +57,7 @@ mod tests {
     fn a_part_of_an_image_is_encoded_alone() {
         let size = measure(&FLAG[4..]).expect("a size");
         let image = SixelImage::decode(FLAG, size).expect("an image");
-        let part = image.encode(PixelRect { x: 1, y: 3, width: 2, height: 5 });
+        let part = image.encode(PixelRect { x: 1, y: 3, width: 2, height: 5 }, usize::MAX).expect("a part");
         let data = part.strip_prefix(b"\x1bP").and_then(|data| data.strip_suffix(b"\x1b\\")).expect("a DCS");
         let size = PixelSize { width: 2, height: 5 };
         let rgba = SixelImage::decode(data, size).expect("an image").rgba();
@@ -72,8 +72,8 @@ mod tests {
         let garbage: Vec<u8> = (0..4000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
         let _ = measure(&garbage);
         let image = SixelImage::decode(&garbage, PixelSize { width: 50, height: 50 });
-        image
-            .into_iter()
-            .for_each(|image| drop(image.encode(PixelRect { x: 40, y: 40, width: 99, height: 99 })));
+        image.into_iter().for_each(|image| {
+            drop(image.encode(PixelRect { x: 40, y: 40, width: 99, height: 99 }, usize::MAX));
+        });
     }
 }

@@ -17,6 +17,12 @@ pub(crate) struct WrittenRun {
 }
 
 impl WrittenRun {
+    /// Cells of a row.
+    #[cfg(test)]
+    pub(crate) fn of(row: u16, cols: std::ops::Range<u16>) -> Self {
+        Self { row, begin: cols.start, end: cols.end }
+    }
+
     /// Whether some of the cells are in an area.
     pub(crate) fn touches(&self, area: Rect) -> bool {
         (area.row..area.row + area.rows).contains(&self.row)
