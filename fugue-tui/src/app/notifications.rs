@@ -36,12 +36,19 @@ impl NotificationProtocol {
         let plain = |text: &str| text.chars().filter(|c| !c.is_control()).take(200).collect::<String>();
         let (title, body) = (plain(title), plain(body));
         match self {
-            Self::Osc9 => format!("\x1b]9;{title}: {body}\x1b\\"),
+            Self::Osc9 => format!("\x1b]9;{}\x1b\\", without_subcommand(&format!("{title}: {body}"))),
             Self::Osc99 => format!("\x1b]99;i=fugue:d=0;{title}\x1b\\\x1b]99;i=fugue:p=body;{body}\x1b\\"),
             // A semicolon ends the title.
             Self::Osc777 => format!("\x1b]777;notify;{};{body}\x1b\\", title.replace(';', ",")),
         }
     }
+}
+
+/// The text of a notification by OSC 9. A number before a semicolon, or alone, would be another command of some terminals:
+/// a progress bar, a directory, a pause.
+fn without_subcommand(text: &str) -> String {
+    let plain = text.replace(';', ",");
+    if plain.trim_start().starts_with(|c: char| c.is_numeric()) { format!("“{plain}”") } else { plain }
 }
 
 /// Whether a person wants to know about an agent's new state.
@@ -164,6 +171,8 @@ mod tests {
         assert_eq!(of("xterm-256color", "iTerm.app"), NotificationProtocol::Osc9);
         let (plain, urxvt) = (NotificationProtocol::Osc9, NotificationProtocol::Osc777);
         assert_eq!(plain.sequence("claude", "is\x1b blocked"), "\x1b]9;claude: is blocked\x1b\\");
+        assert_eq!(plain.sequence("4;1;50", "x;y"), "\x1b]9;“4,1,50: x,y”\x1b\\", "not a progress bar");
+        assert_eq!(plain.sequence(" 9", ""), "\x1b]9;“ 9: ”\x1b\\");
         assert_eq!(urxvt.sequence("a;b", "c"), "\x1b]777;notify;a,b;c\x1b\\");
     }
 }
