@@ -44,7 +44,7 @@ const NOT_FOUND: i32 = 127;
 pub const NO_DAEMON: u8 = 3;
 
 /// How long an ssh process that closed its end may take to exit.
-const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
+pub(crate) const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The most that is kept of what ssh says: far more than a login prints.
 const MAX_MESSAGE: u64 = 64 << 10;
@@ -120,7 +120,24 @@ impl SshLine {
         Some(self.failure())
     }
 
-    /// The reason why the line ended before the daemon answered.
+    /// Whether the process has exited.
+    pub(crate) fn has_exited(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(Some(_)))
+    }
+
+    /// A descriptor that is readable when the process has exited.
+    pub(crate) fn process(&self) -> Option<OwnedFd> {
+        pidfd_open(Pid::from_child(&self.child), PidfdFlags::empty()).ok()
+    }
+
+    /// A line to a host named `box` with this process.
+    #[cfg(test)]
+    pub(crate) fn for_test(child: Child) -> Self {
+        let host = HostName { name: "box".into(), address: "ann@box".into() };
+        Self { host, child, messages: bounded_memory().expect("memory") }
+    }
+
+    /// The reason why the line ended before the daemon answered. Waits for the process to exit, if it has not yet.
     pub(crate) fn failure(&mut self) -> CallError {
         let status = self.wait();
         let mut bytes = Vec::new();

@@ -3,14 +3,15 @@
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
+use std::time::Instant;
 
 use fugue_protocol::messages::{self, Hello, Role};
 use fugue_protocol::refusal::{Quota, Refused};
 use fugue_protocol::verbs::VerbSpec;
 use fugue_protocol::{PaneId, Refusal};
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::call_error::{CallError, malformed};
@@ -20,7 +21,7 @@ use crate::input_ledger::{Ledger, UndeliveredKeys};
 use crate::paths::Paths;
 use crate::remote_host::RemoteHost;
 use crate::server_frame::ServerFrame;
-use crate::ssh_line::{LineRequest, Questions, SshLine, line_key};
+use crate::ssh_line::{EXIT_TIMEOUT, LineRequest, Questions, SshLine, line_key};
 use crate::start_policy::StartPolicy;
 use crate::startup::{connect_now, connect_or_start, hello};
 
@@ -37,6 +38,16 @@ struct HostLine {
     ssh: SshLine,
     /// The key by which the next line asks what became of the keys typed over this one.
     key: String,
+    /// The line ended before the welcome: its ssh process, whose exit is waited for because it says why.
+    exit: Option<LineExit>,
+}
+
+/// An ssh process that closed its end.
+#[derive(Debug)]
+struct LineExit {
+    process: OwnedFd,
+    /// A process that has not exited by then is ended.
+    until: Instant,
 }
 
 /// A connection that never blocks.
@@ -93,7 +104,7 @@ impl PollConnection {
         let (socket, ssh) = SshLine::open(host, &LineRequest { start, questions, key: Some(&key), former })?;
         let connection = Self::over(socket, hello)?;
         let session = connection.session.on_host(Some(host.host.clone()));
-        Ok(Self { line: Some(HostLine { ssh, key }), session, ..connection })
+        Ok(Self { line: Some(HostLine { ssh, key, exit: None }), session, ..connection })
     }
 
     fn over(socket: UnixStream, hello: Hello) -> Result<Self, CallError> {
@@ -123,7 +134,9 @@ impl PollConnection {
         loop {
             watch.wait(&self.socket, self.client().is_some())?;
             // For a daemon on another host, it has not waited.
-            let _ = poll(&mut [PollFd::new(&self.socket, PollFlags::IN)], None);
+            let left = self.exit().map(|exit| exit.until.saturating_duration_since(Instant::now()));
+            let left = left.and_then(|left| Timespec::try_from(left).ok());
+            let _ = poll(&mut [PollFd::new(&*self, PollFlags::IN)], left.as_ref());
             for frame in self.read_frames()? {
                 match frame {
                     ServerFrame::Answer(answered, answer) if answered == id => {
@@ -231,12 +244,22 @@ impl PollConnection {
 
     /// Whether bytes wait until the socket is writable.
     pub fn wants_to_write(&self) -> bool {
-        self.session.unsent() > 0
+        self.session.unsent() > 0 && self.exit().is_none()
+    }
+
+    fn exit(&self) -> Option<&LineExit> {
+        self.line.as_ref()?.exit.as_ref()
+    }
+
+    /// Whether the line ended before the welcome, and its reason is waited for. From then on, another descriptor than
+    /// before is to be polled.
+    pub fn is_ending(&self) -> bool {
+        self.exit().is_some()
     }
 
     /// Sends as much as the socket takes now. The ledger's descriptor goes with the first bytes.
     pub fn flush(&mut self) -> Result<(), CallError> {
-        if self.corked {
+        if self.corked || self.is_ending() {
             return Ok(());
         }
         // A descriptor does not reach another host; the proxy there has a ledger of its own.
@@ -251,7 +274,7 @@ impl PollConnection {
             written
         });
         self.forget_sent();
-        flushed.map_err(|error| self.lost(error))
+        flushed.or_else(|error| self.lost(error))
     }
 
     /// Forgets the frames that the socket has taken whole.
@@ -262,18 +285,22 @@ impl PollConnection {
     }
 
     /// A peer that closes with unread bytes in its socket resets the connection, which is reported once. A line that
-    /// ended before the welcome says why.
-    fn lost(&mut self, error: io::Error) -> CallError {
-        if let Some(line) = self.line.as_mut().filter(|_| self.session.client().is_none()) {
-            return line.ssh.failure();
+    /// ended before the welcome says why when its process exits, which is not waited for here.
+    fn lost(&mut self, error: io::Error) -> Result<(), CallError> {
+        let line = self.line.as_mut().filter(|_| self.session.client().is_none());
+        if let Some(line) = line {
+            return line.ended();
         }
         self.reset |= error.kind() == io::ErrorKind::ConnectionReset;
-        CallError::Lost(error)
+        Err(CallError::Lost(error))
     }
 
     /// Returns all frames that have arrived. An error is returned alone, after the frames that came before it.
     pub fn read_frames(&mut self) -> Result<Vec<ServerFrame>, CallError> {
         let mut frames = Vec::new();
+        if let Some(line) = self.line.as_mut().filter(|line| line.exit.is_some()) {
+            return line.ended().map(|()| frames);
+        }
         for _ in 0..READS_PER_TURN {
             match self.session.fill(|buffer| self.socket.read(buffer)) {
                 Ok(is_full) => {
@@ -287,8 +314,8 @@ impl PollConnection {
                 }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
                 Err(error) => {
-                    let error = self.lost(error);
-                    return if frames.is_empty() { Err(error) } else { Ok(frames) };
+                    let lost = self.lost(error);
+                    return if frames.is_empty() { lost.map(|()| frames) } else { Ok(frames) };
                 }
             }
         }
@@ -296,9 +323,28 @@ impl PollConnection {
     }
 }
 
+impl HostLine {
+    /// Handles a line that ended. Returns the reason once its process has exited; one that takes too long is ended.
+    fn ended(&mut self) -> Result<(), CallError> {
+        let is_overdue = self.exit.as_ref().is_some_and(|exit| exit.until <= Instant::now());
+        if is_overdue {
+            self.ssh.end();
+        }
+        if self.ssh.has_exited() {
+            return Err(self.ssh.failure());
+        }
+        if self.exit.is_none() {
+            let Some(process) = self.ssh.process() else { return Err(self.ssh.failure()) };
+            self.exit = Some(LineExit { process, until: Instant::now() + EXIT_TIMEOUT });
+        }
+        Ok(())
+    }
+}
+
 impl AsFd for PollConnection {
+    /// The descriptor that is readable when something is to be read.
     fn as_fd(&self) -> BorrowedFd<'_> {
-        self.socket.as_fd()
+        self.exit().map_or_else(|| self.socket.as_fd(), |exit| exit.process.as_fd())
     }
 }
 

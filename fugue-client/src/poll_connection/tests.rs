@@ -79,3 +79,27 @@ fn keys_the_daemon_did_not_read_are_reported_but_not_resent() {
     assert!(matches!(connection.read_frames(), Err(CallError::Lost(_))));
     assert_eq!(undelivered(connection), UndeliveredKeys { again: Vec::new(), doubtful: 0, unsure: true });
 }
+
+#[test]
+fn a_line_that_ended_is_not_waited_for_and_says_why_when_its_process_exits() {
+    let process = std::process::Command::new("sleep").arg("1000").spawn().expect("a process");
+    let pid = rustix::process::Pid::from_child(&process);
+    let (socket, far_end) = UnixStream::pair().expect("a socket");
+    let hello = Hello::new(Role::Terminal, None);
+    let line = HostLine { ssh: SshLine::for_test(process), key: "k1".into(), exit: None };
+    let mut connection =
+        PollConnection { line: Some(line), ..PollConnection::over(socket, hello).expect("a connection") };
+    drop(far_end);
+    assert!(!connection.is_ending());
+    connection.flush().expect("no reason yet");
+    assert!(connection.read_frames().is_ok_and(|frames| frames.is_empty()), "it does not wait");
+    assert!(connection.is_ending() && !connection.wants_to_write(), "its process still runs");
+    let is_readable = |connection: &PollConnection, timeout: Option<&Timespec>| {
+        poll(&mut [PollFd::new(connection, PollFlags::IN)], timeout).is_ok_and(|count| count > 0)
+    };
+    assert!(!is_readable(&connection, Some(&Timespec::default())), "the client sleeps");
+    rustix::process::kill_process(pid, rustix::process::Signal::KILL).expect("it ends");
+    assert!(is_readable(&connection, None));
+    let error = connection.read_frames().expect_err("the reason");
+    assert!(error.to_string().starts_with("Cannot reach box: the connection was closed"), "{error}");
+}

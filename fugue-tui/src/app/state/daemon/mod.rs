@@ -276,8 +276,9 @@ impl DaemonConnection {
         self.connection.as_ref().is_some_and(PollConnection::wants_to_write)
     }
 
-    /// The current connection, by its number.
+    /// The descriptor of the current connection, and its number: a line that is ending has another one.
     pub(crate) fn socket(&self) -> Option<(u64, BorrowedFd<'_>)> {
-        self.connection.as_ref().map(|connection| (self.number, connection.as_fd()))
+        let number = |connection: &PollConnection| self.number * 2 + u64::from(connection.is_ending());
+        self.connection.as_ref().map(|connection| (number(connection), connection.as_fd()))
     }
 }
