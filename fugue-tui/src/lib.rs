@@ -88,10 +88,15 @@ pub fn window_area() -> fugue_protocol::Size {
     app::window_area(tty::raw_mode::size())
 }
 
+/// Restores the terminal if a client was killed in it. Its record is in this directory, beside the daemon's socket.
+pub fn restore_terminal(runtime: &std::path::Path) {
+    tty::raw_mode::restore_after_kill(runtime);
+}
+
 /// Attaches until the person detaches.
 pub fn attach(options: AttachOptions) -> Result<AttachEnd, CallError> {
     if let Some(runtime) = options.paths.socket.parent() {
-        tty::raw_mode::restore_after_kill(runtime);
+        restore_terminal(runtime);
     }
     app::App::new(options)?.run()
 }

@@ -1,7 +1,7 @@
 //! `fugue` and `fugue attach`: shows a session in this terminal.
 
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -99,6 +99,17 @@ fn target(args: &ArgMatches) -> (DaemonName, Option<String>) {
             (DaemonName { host: Some(configured::named(host)), ..daemon }, session)
         }
         _ => (daemon, Some(named.clone())),
+    }
+}
+
+/// Restores this terminal if a client was killed in it, so that what a command prints can be read.
+pub(crate) fn restore_terminal() {
+    if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
+        return;
+    }
+    let paths = DaemonName::default().paths(&Env::own());
+    if let Some(runtime) = paths.as_ref().ok().and_then(|paths| paths.socket.parent()) {
+        fugue_tui::restore_terminal(runtime);
     }
 }
 

@@ -17,6 +17,7 @@ use crate::{attach, help, tmux_translation, unknown_command, verb_command};
 
 /// Runs a command line; one that makes no sense may still be one of tmux's.
 pub(crate) fn run(words: Vec<OsString>) -> ExitCode {
+    attach::restore_terminal();
     let usual = || dispatch(words.clone()).or_else(|failure| tmux_translation::run_failed(&words, failure));
     match tmux_translation::run_first(&words).unwrap_or_else(usual) {
         Ok(()) => ExitCode::SUCCESS,

@@ -26,8 +26,9 @@ pub(super) fn open(directory: &Path) -> Option<Termios> {
     let path = directory.join(format!("terminal{}", name.replace('/', "-")));
     *file() = Some(path.clone());
     let record: Value = serde_json::from_slice(&fs::read(&path).ok()?).ok()?;
+    let original = restored(&record)?;
     let _ = fs::remove_file(&path);
-    restored(&record)
+    Some(original)
 }
 
 /// Records the attributes that the terminal had.

@@ -67,6 +67,28 @@ fn the_next_client_restores_a_terminal_whose_client_was_killed() {
 }
 
 #[test]
+fn any_command_restores_a_terminal_whose_client_was_killed() {
+    let server = test_server();
+    let fugue = env!("CARGO_BIN_EXE_fugue");
+    let waits = "while [ ! -e go ]; do sleep 0.01; done";
+    let script = format!("{fugue} new -s work -- sh; : > killed; {waits}; {fugue} ls; exec cat");
+    let with_environment = server.command(&[]);
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", &script]).env_clear().current_dir(server.path());
+    command.envs(with_environment.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let mut terminal = TestTerminal::spawn(command, 80, 24);
+    terminal.shows("\n[cursor 0,2]");
+    let shell = terminal.process();
+    let children = std::fs::read_to_string(format!("/proc/{shell}/task/{shell}/children")).expect("children");
+    signal("KILL", children.trim().parse().expect("the client"));
+    fugue_testkit::until("the client is gone", || server.path().join("killed").exists());
+    assert!(terminal.is_raw() && terminal.screen().on_alternate(), "nobody restored the terminal");
+    std::fs::write(server.path().join("go"), "").expect("the script continues");
+    terminal.shows("work: 1 window");
+    is_restored(&mut terminal);
+}
+
+#[test]
 fn the_client_exits_with_its_session() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
