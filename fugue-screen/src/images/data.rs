@@ -82,13 +82,33 @@ impl ImageData {
         if !size.is_drawable() || !bytes.extend(input.bytes()?) {
             return Err(DecodeError("an image is too large"));
         }
-        Ok(Self { key, format: FORMATS[(head & 3) as usize], zlib: head & 4 != 0, size, bytes })
+        let format = FORMATS[(head & 3) as usize];
+        // A terminal gets the bytes of sixel as they are.
+        let is_printable = |byte: &u8| matches!(byte, b' '..=b'~');
+        if format == ImageFormat::Sixel && !bytes.iter().all(is_printable) {
+            return Err(DecodeError("a sixel image has control characters"));
+        }
+        Ok(Self { key, format, zlib: head & 4 != 0, size, bytes })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sixel_image_that_would_control_a_terminal_is_refused() {
+        let image = |text: &[u8]| {
+            let mut bytes = CountedBytes::default();
+            bytes.extend(text);
+            let size = PixelSize { width: 6, height: 6 };
+            ImageData { key: 7, format: ImageFormat::Sixel, zlib: false, size, bytes }
+        };
+        assert!(ImageData::decode(&image(b"0;1;0q!6~").encode()).is_ok());
+        for text in [&b"q~\x1b\\\x1b]0;title\x07"[..], b"q~\x9c", b"q\n"] {
+            assert!(ImageData::decode(&image(text).encode()).is_err(), "{text:?}");
+        }
+    }
 
     #[test]
     fn an_image_is_the_same_after_the_wire() {

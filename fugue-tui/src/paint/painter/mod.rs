@@ -244,6 +244,9 @@ impl Painter {
         let mut utf8 = [0; 4];
         match cell.glyph() {
             _ if is_too_wide(cell) => self.out.push(b' '),
+            // A screen from another host may hold anything.
+            Glyph::Char(c) if c.is_control() => self.out.push(b' '),
+            Glyph::Cluster(text) if text.chars().any(char::is_control) => self.out.push(b' '),
             Glyph::Char(c) => self.out.extend_from_slice(c.encode_utf8(&mut utf8).as_bytes()),
             Glyph::Cluster(text) => self.out.extend_from_slice(text.as_bytes()),
         }

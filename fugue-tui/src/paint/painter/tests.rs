@@ -92,3 +92,14 @@ fn a_partial_frame_leaves_the_other_rows_unchanged() {
     assert_eq!(show(DirtyRows::All, "four"), ["four    |"; 3]);
     assert_eq!(show(second(), "漢字"), ["four    |", "漢字    |", "four    |"]);
 }
+
+#[test]
+fn control_characters_of_a_screen_do_not_reach_the_terminal() {
+    let mut canvas = Canvas::new(Size::new(10, 1));
+    for (col, text) in (0..).zip(["\x1b", "\u{9b}", "a\x1b]0;b\x07", "x"]) {
+        canvas.put(0, col, 10, CanvasCell::of_text(text, Style::default(), 1));
+    }
+    let written = String::from_utf8_lossy(&Painter::new(ColorDepth::True).paint(canvas, None)).into_owned();
+    let has_control = written.contains(['\u{9b}', '\x07']) || written.contains("\x1b]0;");
+    assert!(!has_control && written.ends_with("\x1b[1;3H \x1b[1;4Hx\x1b[?2026l"), "{written:?}");
+}
