@@ -24,6 +24,13 @@ impl App {
     }
 
     pub(super) fn request_history_edit(&mut self) {
+        // The file would be here, and the editor there.
+        if let Some(host) = self.daemon.host_name() {
+            let (host, key) = (host.to_owned(), self.key_for("copy-mode"));
+            return self.say_error(format!(
+                "Cannot open scrollback of a pane on {host} in an editor; {key} starts copy mode"
+            ));
+        }
         if let Some(pane) = self.active_pane() {
             self.request_history(pane, HistoryUse::Edit);
         }
@@ -54,7 +61,7 @@ impl App {
         let Ok(output) = serde_json::from_str::<PaneOutput>(reply.get()) else { return };
         let Some(size) = self.tree.find_pane(pane).map(|pane| pane.place.size()) else { return };
         if history == HistoryUse::Edit {
-            return self.edit(&output.text);
+            return self.edit(pane, &output.text);
         }
         let mirror = self.panes.mirrors.get(&pane);
         let used = mirror.map(|mirror| copy_mode::used_rows(&mirror.rows));

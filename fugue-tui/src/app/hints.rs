@@ -96,6 +96,10 @@ impl App {
         if self.options.read_only {
             return self.say_read_only();
         }
+        // The files of the pane's host are not here.
+        if let Some(host) = self.daemon.host_name().map(str::to_owned) {
+            return self.say_error(format!("Cannot open a file on {host} from here; copy its path instead"));
+        }
         let directory = self.tree.find_pane(pane).and_then(|view| view.cwd.clone()).unwrap_or_default();
         let home = PathBuf::from(super::env_var("HOME"));
         let Some(file) = existing_file(&target.path, Path::new(&directory), &home) else {

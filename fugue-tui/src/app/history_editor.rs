@@ -4,15 +4,16 @@ use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 
+use fugue_protocol::PaneId;
 use fugue_protocol::verbs::{CreateWindow, KeyValue, Program};
 
 use super::App;
 use super::state::daemon::Purpose;
 
 impl App {
-    /// Opens a text in `$VISUAL`, `$EDITOR` or `vi`.
-    pub(super) fn edit(&mut self, text: &str) {
-        let file = match self.write_history(text) {
+    /// Opens a pane's text in `$VISUAL`, `$EDITOR` or `vi`.
+    pub(super) fn edit(&mut self, pane: PaneId, text: &str) {
+        let file = match self.write_history(pane, text) {
             Ok(file) => file,
             Err(why) => return self.say_error(format!("Cannot write the scrollback to a file: {why}")),
         };
@@ -28,13 +29,13 @@ impl App {
         self.daemon.request(Purpose::Command, &create);
     }
 
-    /// Writes a file that only this user can read, beside the daemon's socket.
-    fn write_history(&self, text: &str) -> std::io::Result<PathBuf> {
+    /// Writes a file that only this user can read, beside the daemon's socket. No two editors share one.
+    fn write_history(&self, pane: PaneId, text: &str) -> std::io::Result<PathBuf> {
         let directory = self.options.paths.socket.parent().unwrap_or(std::path::Path::new("/tmp"));
-        let pane = self.tree.pane().map(|pane| pane.pane_id.to_string()).unwrap_or_default();
-        let path = directory.join(format!("history-{pane}.txt"));
+        let now = crate::clock::now().millis();
+        let path = directory.join(format!("history-{pane}-{}-{now}.txt", std::process::id()));
         let mut options = std::fs::OpenOptions::new();
-        let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(&path)?;
+        let mut file = options.write(true).create_new(true).mode(0o600).open(&path)?;
         file.write_all(text.as_bytes())?;
         file.write_all(b"\n")?;
         Ok(path)
