@@ -1,11 +1,12 @@
 //! What is copied and pasted: paste buffers, and the clipboard of the person's terminal.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fugue_config::ClipboardAccess;
 use fugue_protocol::PaneId;
 
 use super::App;
+use super::state::CopyOffer;
 use super::state::bounded_command::BoundedCommand;
 use crate::draw;
 use crate::tty::clipboard::{self, ClipboardResult, count_characters};
@@ -32,10 +33,9 @@ impl App {
         }
         let program = self.tree.find_pane(pane).map(draw::label).unwrap_or_default();
         if self.config.settings.clipboard == ClipboardAccess::Ask {
-            let (count, key) = (count_characters(&text), self.key_for("allow-copy"));
-            self.say(format!("{program} wants to copy {count}; press {key} to allow it"));
-            self.pastes.offered = Some(text);
-            return;
+            let former = self.pastes.offered.as_ref();
+            self.pastes.offered = Some(CopyOffer::new(text, program, former, Instant::now()));
+            return self.say_offer();
         }
         let report = self.send_to_clipboard(&text);
         self.say(format!("{program} copied {report}"));
@@ -45,10 +45,21 @@ impl App {
 
     /// Sends the text that a program wanted on the clipboard there.
     pub(super) fn allow_copy(&mut self) {
-        match self.pastes.offered.take() {
-            Some(text) => self.store_copied(text),
+        let typed_at = self.keyboard.typed_at;
+        match self.pastes.offered.take_if(|offer| offer.is_meant(typed_at)) {
+            Some(offer) => self.store_copied(offer.text),
+            // Another text came just before the key was pressed.
+            None if self.pastes.offered.is_some() => self.say_offer(),
             None => self.say("No program is asking to copy text"),
         }
+    }
+
+    fn say_offer(&mut self) {
+        let Some(offer) = &self.pastes.offered else { return };
+        let (program, count, key) =
+            (&offer.program, count_characters(&offer.text), self.key_for("allow-copy"));
+        let text = format!("{program} wants to copy {count}; press {key} to allow it");
+        self.say(text);
     }
 
     /// Gives copied text to the person's own command as well, in the background.
@@ -88,13 +99,6 @@ impl App {
         }
     }
 
-    pub(super) fn delete_buffer(&mut self) {
-        match self.pastes.buffers.take_newest() {
-            Some(_) => self.say("Deleted newest buffer"),
-            None => self.say("Nothing copied yet"),
-        }
-    }
-}
     /// Pastes the newest buffer into a pane.
     pub(super) fn paste_newest_into(&mut self, pane: PaneId) {
         match self.pastes.buffers.newest() {
@@ -108,3 +112,10 @@ impl App {
         self.say(format!("Nothing copied yet; {key} starts copy mode"));
     }
 
+    pub(super) fn delete_buffer(&mut self) {
+        match self.pastes.buffers.take_newest() {
+            Some(_) => self.say("Deleted newest buffer"),
+            None => self.say("Nothing copied yet"),
+        }
+    }
+}

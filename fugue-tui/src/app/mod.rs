@@ -55,8 +55,8 @@ use crate::tty::raw_mode;
 
 pub(crate) use state::display::window_area;
 use state::{
-    CommandedLines, DaemonConnection, Display, EchoPrediction, EventSources, HostLines, KeyboardState,
-    MouseState, OpenOverlays, PaneViews, PasteQueue, StatusMessages,
+    CommandedLines, CopyOffer, DaemonConnection, Display, EchoPrediction, EventSources, HostLines,
+    KeyboardState, MouseState, OpenOverlays, PaneViews, PasteQueues, StatusMessages,
 };
 pub use tmux_jobs::SYNCHRONIZED_PANES;
 

@@ -4,6 +4,7 @@
 pub(crate) mod bounded_command;
 mod commanded_lines;
 mod config_changes;
+mod copy_offer;
 mod copy_views;
 pub(crate) mod daemon;
 mod damage;
@@ -29,6 +30,7 @@ pub(crate) mod window_search;
 mod window_size;
 
 pub(crate) use commanded_lines::CommandedLines;
+pub(crate) use copy_offer::CopyOffer;
 pub(crate) use daemon::DaemonConnection;
 pub(crate) use display::Display;
 pub(crate) use echo_prediction::EchoPrediction;
