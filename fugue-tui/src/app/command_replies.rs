@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use super::App;
 use super::state::daemon::Purpose;
-use crate::command::{self, Command};
+use crate::command::{self, Command, verb_traits};
 use crate::overlays::{self, Overlay};
 
 impl App {
@@ -16,6 +16,12 @@ impl App {
         match text.trim_end().lines().collect::<Vec<_>>().as_slice() {
             [] => self.say(format!("{verb}: nothing to show")),
             [line] => self.say(*line),
+            // Keys did not wait for the reply: a list would take those that are meant for the pane.
+            [first, ..] if verb_traits::may_wait(verb) => {
+                text.trim_end().lines().rev().for_each(|line| self.messages.note(line));
+                let key = self.key_for("show-messages");
+                self.say(format!("{verb}: {first} ({key} shows all of it)"));
+            }
             lines => {
                 let list = overlays::reply(verb, lines, self.display.size.cols);
                 self.open_overlay(Overlay::List(list));
