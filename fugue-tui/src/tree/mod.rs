@@ -85,6 +85,16 @@ impl Tree {
         self.popup.take_from(&mut sessions);
         move_rows(&mut sessions, |row| row + self.title_rows);
         self.replace(sessions);
+        self.forget_closed_alerts();
+    }
+
+    /// Forgets what happened in panes and windows that are gone.
+    fn forget_closed_alerts(&mut self) {
+        let mut alerts = std::mem::take(&mut self.alerts);
+        alerts.retain(|pane| self.find_pane_anywhere(*pane).is_some());
+        let mut activity = std::mem::take(&mut self.activity);
+        activity.retain(|window, _| self.find_window(*window).is_some());
+        (self.alerts, self.activity) = (alerts, activity);
     }
 
     /// The window of the popup that this client shows, once the daemon listed it.
@@ -136,6 +146,11 @@ impl Tree {
         self.window().and_then(active)
     }
 
+    /// The session and the pane that the person looks at.
+    pub(crate) fn place(&self) -> (SessionId, Option<PaneId>) {
+        (self.here, self.pane().map(|pane| pane.pane_id))
+    }
+
     pub(crate) fn find_session(&self, id: SessionId) -> Option<&SessionView> {
         self.sessions.iter().find(|session| session.session_id == id)
     }
@@ -146,11 +161,6 @@ impl Tree {
     }
 
     pub(crate) fn find_pane(&self, id: PaneId) -> Option<&PaneView> {
-    /// The session and the pane that the person looks at.
-    pub(crate) fn place(&self) -> (SessionId, Option<PaneId>) {
-        (self.here, self.pane().map(|pane| pane.pane_id))
-    }
-
         let in_popup = self.popup.view.iter().flat_map(|window| &window.panes);
         self.panes().chain(in_popup).find(|pane| pane.pane_id == id)
     }
@@ -314,5 +324,25 @@ fn move_rows(sessions: &mut [SessionView], to: impl Fn(u16) -> u16) {
     for window in sessions.iter_mut().flat_map(|session| &mut session.windows) {
         window.dimensions.rows = to(window.dimensions.rows);
         window.panes.iter_mut().for_each(|pane| pane.place.row = to(pane.place.row));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agents::tests::session;
+
+    #[test]
+    fn what_happened_in_a_pane_is_forgotten_with_the_pane() {
+        let (one, two) = (session(1, Some("idle"), 0), session(2, Some("idle"), 0));
+        let mut tree = Tree::new(one.session_id);
+        tree.update(vec![one.clone(), two.clone()]);
+        for window in [&one.windows[0], &two.windows[0]] {
+            tree.alerts.insert(window.panes[0].pane_id);
+            tree.activity.insert(window.window_id, ActivityKind::Output);
+        }
+        tree.update(vec![one.clone()]);
+        assert_eq!(tree.alerts, BTreeSet::from([one.windows[0].panes[0].pane_id]));
+        assert_eq!(tree.activity.into_keys().collect::<Vec<_>>(), [one.windows[0].window_id]);
     }
 }
