@@ -17,7 +17,8 @@ use crate::overlays::WHEEL_ROWS;
 
 impl App {
     pub(super) fn handle_mouse(&mut self, event: MouseEvent) {
-        let event = MouseEvent { row: self.display.drawn_row(event.row), ..event };
+        let col = event.col.min(self.display.size.cols.saturating_sub(1));
+        let event = MouseEvent { row: self.display.drawn_row(event.row), col, ..event };
         self.mouse.at = (event.row, event.col);
         if let Some(border) = self.mouse.border {
             return self.drag_border(border, event);

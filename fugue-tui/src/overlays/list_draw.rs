@@ -18,6 +18,9 @@ use crate::theme::ThemePart;
 /// What is before a filter.
 const CARET: &str = "> ";
 
+/// More columns than a terminal has. A title or a name may be longer.
+const WIDEST: u16 = 10_000;
+
 /// Columns between the columns of a list.
 pub(super) const GAP: u16 = 2;
 
@@ -45,13 +48,15 @@ impl List {
 /// The columns that all rows need in a terminal of this width.
 fn content_cols(list: &List, terminal: u16) -> u16 {
     let detail = |row: &ListRow| if list.shows_details(terminal) { row.detail.width() } else { 0 };
-    let widest = |cols: &dyn Fn(&ListRow) -> usize| list.rows.iter().map(cols).max().unwrap_or(0) as u16;
-    let with_gap = |cols: u16| if cols > 0 { cols + GAP } else { 0 };
-    let empty = if list.rows.is_empty() { list.empty.width() as u16 } else { 0 };
+    let widest = |cols: &dyn Fn(&ListRow) -> usize| list.rows.iter().map(cols).max().unwrap_or(0);
+    let with_gap = |cols: usize| if cols > 0 { cols + usize::from(GAP) } else { 0 };
+    let empty = if list.rows.is_empty() { list.empty.width() } else { 0 };
     // The keys share their line with the number of the row.
-    let foot = list.foot_text(0).width() as u16 + 12;
-    let rows = text_cols(&list.rows) + with_gap(widest(&detail)) + with_gap(widest(&|row| row.key.width()));
-    rows.max(empty).max(foot) + 2
+    let foot = list.foot_text(0).width() + 12;
+    let text = usize::from(text_cols(&list.rows));
+    let rows = text + with_gap(widest(&detail)) + with_gap(widest(&|row| row.key.width()));
+    // No terminal is wider.
+    u16::try_from(rows.max(empty).max(foot) + 2).unwrap_or(u16::MAX).min(WIDEST)
 }
 
 /// The columns of the longest text, with its symbol.
@@ -59,7 +64,8 @@ pub(super) fn text_cols(rows: &[ListRow]) -> u16 {
     let sign = |row: &ListRow| if row.sign.is_some() { 2 } else { 0 };
     // Notes and choices have no details, and may be as long as the list is wide.
     let rows = rows.iter().filter(|row| !row.note && row.choice.is_none());
-    rows.map(|row| row.text.width() + sign(row)).max().unwrap_or(0) as u16
+    let cols = rows.map(|row| row.text.width() + sign(row)).max().unwrap_or(0);
+    u16::try_from(cols).unwrap_or(u16::MAX).min(WIDEST)
 }
 
 /// Draws the list at its place, and returns the cursor, which is in the filter.

@@ -27,8 +27,8 @@ pub(crate) struct PopupBox {
 impl PopupBox {
     /// The place of the box, frame included; never larger than the room.
     pub(crate) fn place(&self, area: Size) -> Rect {
-        let cols = (self.size.cols + 2).clamp(3, area.cols.max(3));
-        let rows = (self.size.rows + 2).clamp(3, area.rows.max(3));
+        let cols = self.size.cols.saturating_add(2).clamp(3, area.cols.max(3));
+        let rows = self.size.rows.saturating_add(2).clamp(3, area.rows.max(3));
         let (most_col, most_row) = (area.cols.saturating_sub(cols), area.rows.saturating_sub(rows));
         let col = self.col.map_or(most_col / 2, |col| col.min(most_col));
         let row = self.end.map_or(most_row / 2, |end| end.saturating_sub(rows).min(most_row));
@@ -163,6 +163,8 @@ mod tests {
         let frame = PopupBox { size: Size::new(20, 6), col: None, end: None };
         assert_eq!(frame.place(Size::new(80, 24)), Rect { col: 29, row: 8, cols: 22, rows: 8 });
         assert_eq!(frame.inside(Size::new(10, 4)), Rect { col: 1, row: 1, cols: 8, rows: 2 });
+        let largest = PopupBox { size: Size::new(u16::MAX, u16::MAX), ..frame };
+        assert_eq!(largest.place(Size::new(80, 24)), Rect { col: 0, row: 0, cols: 80, rows: 24 });
         let frame = PopupBox { col: Some(3), end: Some(10), ..frame };
         assert_eq!(frame.place(Size::new(80, 24)), Rect { col: 3, row: 2, cols: 22, rows: 8 });
         let frame = PopupBox { col: Some(300), end: Some(300), ..frame };
