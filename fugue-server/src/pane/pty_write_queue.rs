@@ -93,7 +93,7 @@ impl QueuedWrite {
     /// Writes bytes and records that in the ledger. A kill in between leaves these bytes in doubt, and no others.
     fn write(&mut self, master: BorrowedFd<'_>, bytes: &[u8]) -> io::Result<usize> {
         self.receipt.iter().for_each(|receipt| receipt.begin(bytes.len()));
-        let written = rustix::io::write(master, bytes);
+        let written = rustix::io::retry_on_intr(|| rustix::io::write(master, bytes));
         let count = written.unwrap_or_default();
         self.count -= count;
         self.receipt.iter_mut().for_each(|receipt| receipt.end(count));

@@ -199,7 +199,12 @@ impl TerminalIo {
                     tracing::warn!("Pane {}: cannot watch its terminal: {why}", self.pane);
                 }
             }
-            _ => self.readiness.all_written(),
+            // The input stays; it is tried again with what is typed next.
+            Err(why) => {
+                tracing::warn!("Pane {}: cannot write to its terminal: {why}", self.pane);
+                self.readiness.all_written();
+            }
+            Ok(()) => self.readiness.all_written(),
         }
     }
 
