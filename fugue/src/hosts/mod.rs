@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 
 use crate::config_edit::{self, ConfigEdit};
 use crate::context::{self, CommandFailure};
+use crate::project;
 use configured::{config_path, named};
 
 /// The section of the configuration.
@@ -77,6 +78,7 @@ fn add(args: &ArgMatches) -> Result<(), CommandFailure> {
         let hint = "hint: use an ssh destination, such as user@box or ssh://user@box:2222";
         return Err(CallError::Local(format!("Invalid address: {address}\n{hint}")).into());
     }
+    project::authorize(args)?;
     let path = config_path()?;
     let edit = ConfigEdit { section: Some(SECTION), key: name.clone(), value: address.as_str().into() };
     config_edit::set(&path, &[edit]).map_err(CallError::Local)?;
@@ -86,6 +88,7 @@ fn add(args: &ArgMatches) -> Result<(), CommandFailure> {
 
 fn remove(args: &ArgMatches) -> Result<(), CommandFailure> {
     let name = name_in(args);
+    project::authorize(args)?;
     let path = config_path()?;
     if !config_edit::remove(&path, SECTION, &name).map_err(CallError::Local)? {
         return Err(no_such_host(&name, &path).into());

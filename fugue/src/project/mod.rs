@@ -103,8 +103,9 @@ pub(crate) fn allow(words: Vec<OsString>) -> Result<(), CommandFailure> {
     Ok(())
 }
 
-/// Refuses to let an agent with a limited scope change what the user trusts or how agents are set up. The daemon of the
-/// agent's own pane decides, and the one that the flags name. Outside panes, a daemon that is not running has no agents.
+/// Refuses to let an agent with a limited scope change what the user trusts, the configuration, or how agents are set up.
+/// The daemon of the agent's own pane decides, and the one that the flags name. Outside panes, a daemon that is not
+/// running has no agents.
 pub(crate) fn authorize(args: &ArgMatches) -> Result<(), CallError> {
     let own = fugue_client::pane_daemons()?;
     for daemon in &own {

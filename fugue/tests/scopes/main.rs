@@ -97,13 +97,28 @@ fn an_agent_with_a_scope_cannot_trust_a_project_file() {
     let scene = scene("descendants");
     std::fs::write(scene.server.path().join(".fugue.toml"), "session = \"x\"\n").expect("a project");
     let bare = "env -u FUGUE_PANE_ID -u FUGUE_PANE_KEY -u FUGUE_SOCKET";
-    for line in ["fugue allow", "fugue --server nosuch allow", &format!("{bare} fugue --server nosuch allow")] {
+    for line in ["fugue allow", "fugue --server nosuch allow", &format!("{bare} fugue --server nosuch allow")]
+    {
         let output = scene.attack(line);
         assert!(output.contains("`authorize` affects the whole daemon"), "{line}: {output}");
     }
     scene.assert_refused("authorize", "ancestry");
     assert!(scene.server.run(&["up", "-d"]).err.contains("is not trusted"));
     assert!(scene.server.ok(&["allow"]).starts_with("Trusted"), "a person may");
+}
+
+#[test]
+fn an_agent_with_a_scope_cannot_change_the_configuration_with_fugue() {
+    let scene = scene("observe");
+    std::fs::write(scene.server.path().join("tmux.conf"), "set -g mouse off\n").expect("a file");
+    let config = || std::fs::read_to_string(scene.server.path().join("config/fugue/config.toml"));
+    let before = config().expect("the file");
+    for line in ["fugue hosts add box", "fugue hosts remove box", "fugue import-tmux --write $HOME/tmux.conf"]
+    {
+        let output = scene.attack(line);
+        assert!(output.contains("`authorize` affects the whole daemon"), "{line}: {output}");
+    }
+    assert_eq!(config().expect("the file"), before);
 }
 
 #[test]
@@ -224,7 +239,8 @@ fn a_mistake_in_the_configuration_keeps_the_last_valid_scopes_even_over_a_restar
 fn a_missing_configuration_lifts_no_scopes_until_there_is_one_without_scopes() {
     let scene = scene("observe");
     let path = scene.server.path().join("config/fugue/config.toml");
-    let missing = || scene.server.ok(&["server-status"]).contains("the file does not exist; to lift the scopes");
+    let missing =
+        || scene.server.ok(&["server-status"]).contains("the file does not exist; to lift the scopes");
     std::fs::remove_file(&path).expect("removed");
     until("that is reported", missing);
     scene.assert_out_of_scope("fugue kill-session -s victim", "kill-session");

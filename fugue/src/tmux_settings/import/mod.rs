@@ -16,6 +16,7 @@ use super::bindings::{COPY_COMMAND, check, place};
 use super::{bind, conditions, unbind};
 use crate::config_edit::{self, ConfigEdit};
 use crate::context::{self, CommandFailure};
+use crate::project;
 use crate::tmux_shim::script::{self, ScriptCommand};
 use options::{FileOptions, OptionChange};
 
@@ -60,6 +61,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
         print(&format!("Nothing written; use `--write` to write {}", config.display()));
         return Ok(());
     }
+    project::authorize(&args)?;
     let write = |now: &str| match now == before {
         true => Ok(Some(after.clone())),
         false => Err(format!("{} has changed in the meantime; run the command again", config.display())),
