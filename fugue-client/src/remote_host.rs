@@ -19,7 +19,7 @@ pub struct RemoteHost {
     /// Its host.
     pub host: HostName,
     /// Its name there; none for `default`.
-    pub(crate) server: Option<String>,
+    pub server: Option<String>,
 }
 
 impl RemoteHost {

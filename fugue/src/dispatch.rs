@@ -59,14 +59,10 @@ fn dispatch(words: Vec<OsString>) -> Result<(), CommandFailure> {
     if attach::is_bare(&words) {
         return attach::last_or_first(words);
     }
-    // The first word that names a command: flags and their values may precede it.
-    let is_value = |at: usize| matches!(words[at - 1].to_str(), Some("--server" | "--host"));
-    let candidates = words.iter().enumerate().skip(1).filter(|(at, _)| !is_value(*at));
-    let found = candidates.clone().find_map(|(at, word)| Some((at, named(word.to_str()?)?)));
-    match found {
+    match command_in(&words) {
         Some((at, Named::Verb(verb))) => verb_command::run(verb, words, at),
-        Some((_, Named::Own(own))) => {
-            check_host(own, &words)?;
+        Some((at, Named::Own(own))) => {
+            check_host(own, &words[..own.end_of_flags(&words, at)])?;
             match own.action {
                 CommandAction::Run(run) => run(words),
                 CommandAction::Describe(run) => run(words, help::command_line()),
@@ -74,6 +70,18 @@ fn dispatch(words: Vec<OsString>) -> Result<(), CommandFailure> {
         }
         None => help::run(words),
     }
+}
+
+/// The first word that names a command, and its place: flags and their values may precede it.
+fn command_in(words: &[OsString]) -> Option<(usize, Named)> {
+    let is_value = |at: usize| matches!(words[at - 1].to_str(), Some("--server" | "--host"));
+    let mut candidates = words.iter().enumerate().skip(1).filter(|(at, _)| !is_value(*at));
+    candidates.find_map(|(at, word)| Some((at, named(word.to_str()?)?)))
+}
+
+/// The place of the word that names the command. A daemon or a host may have the name of a command, too.
+pub(crate) fn place_of_command(words: &[OsString]) -> usize {
+    command_in(words).map_or(words.len(), |(at, _)| at)
 }
 
 /// Whether a command line names another host.

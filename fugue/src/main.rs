@@ -10,6 +10,7 @@ mod completions;
 mod config_command;
 mod config_edit;
 mod context;
+mod daemon_end;
 mod daemon_entry;
 mod debug_bundle;
 mod dispatch;

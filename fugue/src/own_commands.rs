@@ -26,6 +26,14 @@ pub(crate) struct OwnCommand {
     pub(crate) works_on: WorksOn,
 }
 
+impl OwnCommand {
+    /// The end of the words that may be flags of fugue; `at` is the place of the command's name. What comes after it is
+    /// tmux's for `fugue tmux`.
+    pub(crate) fn end_of_flags(&self, words: &[OsString], at: usize) -> usize {
+        if self.name == "tmux" { tmux_shim::end_of_global_flags(words, at + 1) } else { words.len() }
+    }
+}
+
 /// Where a command can be used.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WorksOn {
@@ -105,4 +113,19 @@ fn mcp(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = context::parse(fugue_mcp::command(), words)?;
     let ended = fugue_mcp::run_parsed(context::daemon_name(&args), &args);
     if ended == ExitCode::SUCCESS { Ok(()) } else { Err(CommandFailure::ExitCode(2)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_is_tested_to_reach_the_right_daemon() {
+        let lines =
+            include_str!("../tests/right_daemon/own.txt").lines().filter(|line| !line.starts_with('#'));
+        let listed: Vec<_> =
+            lines.filter_map(|line| line.trim_start_matches("- ").split(' ').next()).collect();
+        let names: Vec<_> = OWN_COMMANDS.iter().map(|own| own.name).collect();
+        assert_eq!(listed, names);
+    }
 }

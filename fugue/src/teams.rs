@@ -8,8 +8,9 @@ use std::process::Stdio;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use fugue_client::{CallError, Connection, Paths, StartPolicy};
-use fugue_protocol::PaneId;
 use fugue_protocol::verbs::{GetServerStatus, KillSession, ListSessions, Whoami};
+use fugue_protocol::views::SessionView;
+use fugue_protocol::{PaneId, Tag};
 use fugue_server::tmux_link;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
@@ -63,7 +64,8 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let mut connection = context::open(&args, StartPolicy::Never)?;
     let own = connection.call(&Whoami::default())?.pane_id;
     let environment = environment(&mut connection, &paths, own, args.get_flag("panes"))?;
-    start_closer().map_err(|why| CallError::Local(format!("Cannot watch for the program's exit: {why}")))?;
+    start_closer(&args)
+        .map_err(|why| CallError::Local(format!("Cannot watch for the program's exit: {why}")))?;
     let mut command = std::process::Command::new(&program[0]);
     command.args(&program[1..]).args(teammate_mode(&program)).envs(environment);
     let why = command.exec();
@@ -86,13 +88,14 @@ fn environment(
     let session = session.trim_start_matches('$').parse().unwrap_or_default();
     let tmux = tmux_link::tmux_variable(&paths.socket, daemon, session);
     let mut variables: Vec<(&str, OsString)> = vec![
+        ("FUGUE_SOCKET", paths.socket.clone().into()),
         ("PATH", path),
         ("TMUX", tmux),
         ("TMUX_PANE", pane.into()),
         ("CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS", "1".into()),
     ];
     if !panes {
-        variables.push((tmux_shim::TEAM, "1".into()));
+        variables.push((tmux_shim::TEAM, std::process::id().to_string().into()));
     }
     Ok(variables)
 }
@@ -105,9 +108,10 @@ fn teammate_mode(program: &[OsString]) -> &'static [&'static str] {
 }
 
 /// Starts the process that closes the teammates' sessions after the program: the program takes the place of this one.
-fn start_closer() -> std::io::Result<()> {
+fn start_closer(args: &ArgMatches) -> std::io::Result<()> {
     let mut closer = std::process::Command::new(std::env::current_exe()?);
-    closer.args(["teams", "--close-after", &std::process::id().to_string()]);
+    let server = context::daemon_name(args).server.map(|server| format!("--server={server}"));
+    closer.args(server).args(["teams", "--close-after", &std::process::id().to_string()]);
     closer.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0).spawn().map(drop)
 }
 
@@ -117,13 +121,19 @@ fn close_after(pid: i32, args: &ArgMatches) {
     if let Ok(process) = pidfd_open(pid, PidfdFlags::empty()) {
         let _ = poll(&mut [PollFd::new(&process, PollFlags::IN)], None);
     }
-    let _ = context::open(args, StartPolicy::Never).and_then(|mut connection| close_team(&mut connection));
+    let tag = tmux_shim::team_tag(&pid.as_raw_nonzero().to_string());
+    let connection = context::open(args, StartPolicy::Never);
+    let _ = connection.and_then(|mut connection| close_team(&mut connection, tag.as_ref()));
 }
 
-fn close_team(connection: &mut Connection) -> Result<(), CallError> {
+/// Closes the sessions of one lead's teammates. Another lead may run in the same pane, and has teammates of its own.
+fn close_team(connection: &mut Connection, tag: Option<&Tag>) -> Result<(), CallError> {
     let lead = connection.call(&Whoami::default())?.pane_id;
     let sessions = connection.call(&ListSessions::default())?.sessions;
-    for session in sessions.iter().filter(|session| session.closes_with == Some(lead)) {
+    let is_of_team = |session: &&SessionView| {
+        session.closes_with == Some(lead) && tag.is_some_and(|tag| session.tags.contains(tag))
+    };
+    for session in sessions.iter().filter(is_of_team) {
         connection.call(&KillSession { session: session.session_id.into() })?;
     }
     Ok(())

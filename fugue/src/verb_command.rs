@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use fugue_client::{CallError, Connection, StartPolicy, random_key};
+use fugue_protocol::escape::escape_lines;
 use fugue_protocol::refusal::Refused;
 use fugue_protocol::verbs::{Arguments, Nature, VerbInfo, WithoutDaemon};
 use fugue_protocol::views::PaneCreated;
@@ -15,7 +16,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use crate::context::{self, CommandFailure, WITHOUT_A_TERMINAL};
 use crate::flag_names::with_flags;
 use crate::hosts::remote_parent;
-use crate::{attach, print, tmux_translation, watch};
+use crate::{attach, daemon_end, print, tmux_translation, watch};
 
 /// How often a call is attempted: a daemon that goes away more often during one call will not stay.
 const ATTEMPTS: usize = 5;
@@ -68,8 +69,13 @@ pub(crate) fn run(
         return watch::run(verb, &arguments, &args);
     }
     let json = args.get_flag("json");
+    let ends = daemon_end::of_verb(verb, &args).filter(|_| !json);
     let (reply, text) = call(verb, &mut arguments, &args)?;
-    print::reply_with_text(verb, &reply, text, &arguments, json)
+    print::reply_with_text(verb, &reply, text, &arguments, json)?;
+    if let Some(ends) = ends {
+        let _ = writeln!(std::io::stdout(), "{}", escape_lines(&ends));
+    }
+    Ok(())
 }
 
 /// Creates a session of this terminal's size, and attaches to it.

@@ -188,6 +188,27 @@ fn teammates_are_closed_when_the_program_that_leads_them_is_killed() {
 }
 
 #[test]
+fn the_end_of_one_lead_leaves_the_teammates_of_another_in_the_same_pane() {
+    let team = Team::new();
+    let lead = "tmux split-window -d -P -F 'opened #{pane_id}' -- cat; echo ready $$; exec sleep 600";
+    let start = format!("{BINARY} teams -- sh -c \"{}\" &", lead.replace('$', "\\$"));
+    let pids = || -> Vec<String> {
+        let text = team.server.text(&team.lead);
+        text.lines().filter_map(|line| Some(line.strip_prefix("ready ")?.trim().to_owned())).collect()
+    };
+    for count in 1..=2 {
+        team.server.ok(&["send-input", "-t", &team.lead, &start, "--submit"]);
+        until("the lead has a teammate", || pids().len() == count);
+    }
+    assert!(team.session("lead-1").is_some() && team.session("lead-2").is_some());
+    assert!(Command::new("kill").args(["-9", &pids()[0]]).status().expect("kill runs").success());
+    until("its teammate is closed", || team.session("lead-1").is_none());
+    assert!(team.session("lead-2").is_some(), "the other lead's teammate was closed");
+    assert!(Command::new("kill").args(["-9", &pids()[1]]).status().expect("kill runs").success());
+    until("its teammate is closed, too", || team.session("lead-2").is_none());
+}
+
+#[test]
 fn teammates_are_beside_the_lead_if_the_user_wants_that() {
     let team = Team::new();
     let line =

@@ -17,6 +17,11 @@ type HostAnswer = Result<Vec<SessionView>, CallError>;
 
 pub(super) fn run(args: &ArgMatches) -> Result<(), CommandFailure> {
     let others = hosts::configured::all();
+    // clap sees this only if they come after the name of the command.
+    if context::daemon_name(args) != DaemonName::default() {
+        let why = "--all-hosts cannot be combined with --server or --host\nhint: omit one of them";
+        return Err(CallError::Local(why.into()).into());
+    }
     let here = ask(&DaemonName::default());
     let on_host = |host: &HostName| ask(&DaemonName { host: Some(host.clone()), server: None });
     let mut answers = vec![(None, here)];

@@ -85,9 +85,9 @@ pub(super) fn show(shim: &mut Shim, client: Option<u64>, text: &str) {
     let _ = command(shim, client, &format!("say {}", quoted(text)));
 }
 
-/// Whether this terminal can be attached.
-pub(super) fn check_terminal() -> Result<(), String> {
-    if std::env::var_os("FUGUE_PANE_ID").is_some() {
+/// Whether this terminal can be attached, or a client shows the caller's pane.
+pub(super) fn check_terminal(shim: &Shim) -> Result<(), String> {
+    if shim.own_pane.is_some() {
         return Ok(());
     }
     fugue_tui::check_terminal("-d creates a session without attaching")
@@ -102,7 +102,7 @@ pub(super) fn show_session(
     given: &ShimFlags,
     detaches: char,
 ) -> Outcome {
-    if std::env::var_os("FUGUE_PANE_ID").is_some() || shim.at.is_some() {
+    if shim.own_pane.is_some() || shim.at.is_some() {
         return in_client(shim, &format!("attach {session}"));
     }
     let watches = given.values('f').flat_map(|flags| flags.split(',')).any(|flag| flag == "read-only");
@@ -116,7 +116,7 @@ pub(super) fn show_session(
 
 /// Attaches this terminal, in this process.
 fn exec_attach(shim: &Shim, session: SessionId, flags: &[&str]) -> Outcome {
-    check_terminal()?;
+    check_terminal(shim)?;
     let this = std::env::current_exe().map_err(|why| why.to_string())?;
     let server = shim.server.as_deref().map(|server| format!("--server={server}"));
     let why = std::process::Command::new(this)

@@ -43,11 +43,13 @@ use fugue_protocol::error_text::without_codes;
 use fugue_protocol::escape::escape_output;
 use fugue_protocol::views::SessionView;
 
-use crate::context::CommandFailure;
+use crate::context::{self, CommandFailure};
+use crate::dispatch::place_of_command;
 pub(crate) use command_table::{is_command, understands};
 pub(crate) use pipes::{command as pipe_command, run as run_pipe};
-use shim::{Shim, print};
+use shim::{Caller, Shim, print};
 pub(crate) use shim::{Speaker, TEAM};
+pub(crate) use team::team_tag;
 
 /// The flags before a command.
 const GLOBAL_FLAGS: &str = "2CDc:f:L:lNqS:T:uUvV";
@@ -61,21 +63,37 @@ pub(crate) fn command() -> Command {
         .arg(words.value_name("WORDS").help("The tmux command and its arguments"))
 }
 
+/// The end of fugue's flags that begin at a place: `--server NAME`, `--host NAME` and `--json`. tmux has no long flags.
+pub(crate) fn end_of_global_flags(words: &[OsString], mut at: usize) -> usize {
+    while let Some(word) = words.get(at).and_then(|word| word.to_str()) {
+        at += match word {
+            "--server" | "--host" => 2,
+            "--json" => 1,
+            word if word.starts_with("--server=") || word.starts_with("--host=") => 1,
+            _ => break,
+        };
+    }
+    at.min(words.len())
+}
+
 /// Runs `fugue tmux …`. Its words are tmux's, so they are not parsed by clap, unless only help is wanted. With `--at
 /// PANE`, the client runs a line that was typed at its prompt.
-pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
-    let own = words.iter().position(|word| word == "tmux").map_or(words.len(), |at| at + 1);
+pub(crate) fn run(mut words: Vec<OsString>) -> Result<(), CommandFailure> {
+    let name = place_of_command(&words);
+    let own = end_of_global_flags(&words, name + 1);
     let text = |at: usize| words.get(at).and_then(|word| word.to_str());
-    let code = match (text(own), text(own + 1)) {
-        (None | Some("--help" | "-h"), _) => {
-            return crate::context::parse(command(), words).map(drop);
-        }
-        (Some("--at"), Some(pane)) => {
-            let pane = pane.to_owned();
-            run_words(words.into_iter().skip(own + 2), Speaker::Person, Some(&pane), None)
-        }
-        (Some(_), _) => run_words(words.into_iter().skip(own), Speaker::Program, None, None),
-    };
+    if matches!(text(own), None | Some("--help" | "-h")) {
+        return context::parse(command(), words).map(drop);
+    }
+    let at = text(own + 1).filter(|_| text(own) == Some("--at")).map(str::to_owned);
+    let line = words.split_off(if at.is_some() { own + 2 } else { own });
+    words.truncate(own);
+    words.remove(name);
+    let global = context::with_global_flags(Command::new("fugue")).try_get_matches_from(words)?;
+    let server = global.get_one::<String>("server").map(String::as_str);
+    let speaker = if at.is_some() { Speaker::Person } else { Speaker::Program };
+    let caller = Caller { speaker, at: at.as_deref(), server, is_tmux: false };
+    let code = run_words(line.into_iter(), &caller);
     if code == 0 { Ok(()) } else { Err(CommandFailure::ExitCode(code)) }
 }
 
@@ -86,23 +104,20 @@ pub(crate) fn is_called_tmux(words: &[OsString]) -> bool {
 
 /// Runs as `tmux`.
 pub(crate) fn run_as_tmux(words: Vec<OsString>) -> ExitCode {
-    ExitCode::from(run_words(words.into_iter().skip(1), Speaker::Program, None, None))
+    let caller = Caller { speaker: Speaker::Program, at: None, server: None, is_tmux: true };
+    ExitCode::from(run_words(words.into_iter().skip(1), &caller))
 }
 
 /// Runs a line of tmux that a person typed at a shell, for this server.
 pub(crate) fn run_for_person(words: Vec<String>, server: Option<&str>) -> u8 {
-    run_words(words.into_iter().map(OsString::from), Speaker::Person, None, server)
+    let caller = Caller { speaker: Speaker::Person, at: None, server, is_tmux: false };
+    run_words(words.into_iter().map(OsString::from), &caller)
 }
 
 /// Runs a command line of tmux, and returns its exit code.
-fn run_words(
-    words: impl Iterator<Item = OsString>,
-    speaker: Speaker,
-    at: Option<&str>,
-    server: Option<&str>,
-) -> u8 {
+fn run_words(words: impl Iterator<Item = OsString>, caller: &Caller<'_>) -> u8 {
     let words: Vec<_> = words.map(|word| word.to_string_lossy().into_owned()).collect();
-    match run_line(&words, speaker, at, server) {
+    match run_line(&words, caller) {
         Ok(code) => code,
         Err(why) => {
             if !why.is_empty() {
@@ -113,12 +128,7 @@ fn run_words(
     }
 }
 
-fn run_line(
-    words: &[String],
-    speaker: Speaker,
-    at: Option<&str>,
-    server: Option<&str>,
-) -> Result<u8, String> {
+fn run_line(words: &[String], caller: &Caller<'_>) -> Result<u8, String> {
     let global = flags::parse("tmux", GLOBAL_FLAGS, words)?;
     if global.has('V') {
         print(VERSION);
@@ -128,7 +138,9 @@ fn run_line(
         return Err("fugue has no control mode: `fugue events --follow` streams events".into());
     }
     // Programs that pass their own file need nothing of it; a person would miss the settings.
-    if let Some(file) = global.value('f').filter(|file| speaker == Speaker::Person && *file != "/dev/null") {
+    if let Some(file) =
+        global.value('f').filter(|file| caller.speaker == Speaker::Person && *file != "/dev/null")
+    {
         return Err(format!("fugue does not read {file}: `fugue import-tmux {file}` adds it to config.toml"));
     }
     if let Some(line) = global.value('c') {
@@ -139,7 +151,7 @@ fn run_line(
     // tmux without a command creates a session.
     let commands = if commands.is_empty() { vec![vec!["new-session".to_owned()]] } else { commands };
     let starts = commands.iter().any(|words| command_table::starts_daemon(&words[0]));
-    let mut shim = Shim::open(command_table::COMMANDS, &global, speaker, at, server, starts)?;
+    let mut shim = Shim::open(command_table::COMMANDS, &global, caller, starts)?;
     for (at, words) in commands.iter().enumerate() {
         if at > 0 {
             shim.refresh()?;

@@ -44,7 +44,7 @@ impl Shim {
     /// a caller outside any pane, the current one of the session that was used last. A program that was in a pane which
     /// is closed has none: it must not act on another.
     fn own_place(&mut self) -> Result<Option<TargetPlace>, String> {
-        let named = self.at.clone().or_else(|| std::env::var("TMUX_PANE").ok());
+        let named = self.at.clone().or_else(|| self.own_target.clone());
         let tree = TargetTree::of(&self.sessions);
         let origin = TargetOrigin::default();
         let found = named.as_ref().and_then(|name| tree.find(name, TargetKind::Pane, origin).ok());

@@ -1,5 +1,8 @@
 //! tmux's commands for sessions.
 
+use std::io::IsTerminal;
+
+use fugue_protocol::escape::escape;
 use fugue_protocol::targets::TargetKind;
 use fugue_protocol::verbs::{CreateSession, KillSession, RenameSession, Shutdown};
 use fugue_protocol::{PaneId, Size};
@@ -8,6 +11,7 @@ use super::clients;
 use super::flags::{ShimFlags, parsed};
 use super::program::program;
 use super::shim::{Outcome, Shim, print};
+use crate::daemon_end;
 
 /// `has-session`
 pub(super) fn has(shim: &mut Shim, given: &ShimFlags) -> Outcome {
@@ -31,7 +35,7 @@ pub(super) fn new(shim: &mut Shim, given: &ShimFlags) -> Outcome {
         };
     }
     if !given.has('d') {
-        clients::check_terminal()?;
+        clients::check_terminal(shim)?;
     }
     let create = CreateSession {
         name: name.map(|name| parsed(name, "session")).transpose()?,
@@ -82,10 +86,12 @@ pub(super) fn kill(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     Ok(String::new())
 }
 
-/// `kill-server`
+/// `kill-server`, which says what it ended: to a program that knows tmux only if a person reads the output.
 pub(super) fn kill_server(shim: &mut Shim, _: &ShimFlags) -> Outcome {
+    let ends = daemon_end::sentence(&daemon_end::name(&shim.paths), &shim.sessions);
     shim.call(&Shutdown::default())?;
-    Ok(String::new())
+    let is_silent = shim.is_tmux && !std::io::stdout().is_terminal();
+    Ok(if is_silent { String::new() } else { escape(&ends).into_owned() })
 }
 
 /// `start-server`: the daemon runs already, or was started to run this.

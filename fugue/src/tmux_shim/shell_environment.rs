@@ -10,7 +10,7 @@ use fugue_protocol::targets::TargetPlace;
 use fugue_protocol::verbs::GetServerStatus;
 use fugue_server::tmux_link;
 
-use super::shim::Shim;
+use super::shim::{Shim, is_daemon_of_environment};
 
 impl Shim {
     /// A shell that runs a command for a place.
@@ -19,6 +19,12 @@ impl Shim {
         let mut shell = Command::new("sh");
         shell.arg("-c").arg(command).env("FUGUE_SOCKET", &socket);
         let link = Some(tmux_link::directory(&socket)).filter(|directory| directory.join("tmux").exists());
+        if !is_daemon_of_environment(&self.paths) {
+            // They name a pane of the daemon that this process is in, which is not the one that the command is about.
+            for name in ["FUGUE_PANE_ID", "FUGUE_PANE_KEY", "TMUX", "TMUX_PANE"] {
+                shell.env_remove(name);
+            }
+        }
         if let (Some(at), Some(link)) = (at, link.filter(|_| self.has_tmux_link())) {
             // Without the daemon's answer, the command still runs, and `tmux` is another program.
             shell.envs(self.tmux_variables(at, &socket, &link).into_iter().flatten());

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use fugue_client::{CallError, Connection, DaemonName, Env, Paths, StartPolicy, connect};
+use fugue_client::{CallError, Connection, DaemonName, Env, Paths, StartPolicy, connect, daemon_socket};
 use fugue_protocol::PaneId;
 use fugue_protocol::messages::Role;
 use fugue_protocol::paths::tmux_state;
@@ -15,7 +15,8 @@ use super::flags::{self, ShimFlags};
 /// The version that is reported: the one whose commands are understood.
 pub(crate) const VERSION: &str = "tmux 3.5a";
 
-/// Set in the environment of a team's lead: a pane that it splits off becomes a session of its own.
+/// Set in the environment of a team's lead to the id of its process: a pane that it splits off becomes a session of its
+/// own, and belongs to that lead.
 pub(crate) const TEAM: &str = "FUGUE_TEAM";
 
 /// Files whose commands run commands of files … are followed so far.
@@ -38,6 +39,33 @@ pub(crate) enum Speaker {
     Person,
     /// A program that drives tmux: what has no effect succeeds, so that the program goes on.
     Program,
+}
+
+/// Who gives a command line, and for which daemon.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Caller<'a> {
+    pub(super) speaker: Speaker,
+    /// The pane that a client runs the line for.
+    pub(super) at: Option<&'a str>,
+    /// The daemon that `--server` names.
+    pub(super) server: Option<&'a str>,
+    /// Whether the program was started by the name `tmux`, so that it prints no more than tmux does.
+    pub(super) is_tmux: bool,
+}
+
+impl Caller<'_> {
+    /// The daemon that `--server` or `-L` names, or else the caller's. A program that names tmux's usual server means the
+    /// one it is in.
+    fn daemon(&self, socket: Option<&str>) -> Result<DaemonName, String> {
+        let server = match (self.server, socket) {
+            (Some(server), Some(socket)) if server != socket => {
+                return Err(format!("--server {server} and -L {socket} name different daemons"));
+            }
+            (Some(server), _) => Some(server),
+            (None, socket) => socket.filter(|name| *name != "default"),
+        };
+        Ok(DaemonName { host: None, server: server.map(str::to_owned) })
+    }
 }
 
 /// Carries out a command.
@@ -72,6 +100,8 @@ pub(super) struct Shim {
     pub(super) clients: Vec<ClientView>,
     /// The caller's pane.
     pub(super) own_pane: Option<PaneId>,
+    /// The caller's pane as `TMUX_PANE` names it.
+    pub(super) own_target: Option<String>,
     /// The pane that a client runs the command for.
     pub(super) at: Option<String>,
     /// The panes that share their input in the client that runs the command.
@@ -79,6 +109,7 @@ pub(super) struct Shim {
     /// Whether the caller leads a team.
     pub(super) team: bool,
     pub(super) speaker: Speaker,
+    pub(super) is_tmux: bool,
     /// How many more files within files are read.
     pub(super) depth: usize,
     /// The exit code if no command fails: that of a popup's program.
@@ -86,17 +117,14 @@ pub(super) struct Shim {
 }
 
 impl Shim {
-    /// Connects to the daemon that `-L` or `-S` names, or else to the caller's.
+    /// Connects to the daemon that `--server`, `-L` or `-S` names, or else to the caller's.
     pub(super) fn open(
         commands: &'static [ShimCommand],
         global: &ShimFlags,
-        speaker: Speaker,
-        at: Option<&str>,
-        server: Option<&str>,
+        caller: &Caller<'_>,
         starts: bool,
     ) -> Result<Self, String> {
-        let server = server.or(global.value('L')).filter(|name| *name != "default");
-        let daemon = DaemonName { host: None, server: server.map(str::to_owned) };
+        let daemon = caller.daemon(global.value('L'))?;
         let paths = daemon.paths(&Env::own()).map_err(|why| why.message())?;
         let named = global.value('S').map(PathBuf::from);
         if let Some(socket) = named.filter(|socket| *socket != paths.socket) {
@@ -108,18 +136,21 @@ impl Shim {
         };
         let start = if starts { StartPolicy::IfNeeded } else { StartPolicy::Never };
         let connection = connect(&paths, Role::Command, start).map_err(no_server)?;
+        let own = OwnPane::of(&paths);
         let mut shim = Self {
             commands,
             connection,
             paths,
-            server: server.map(str::to_owned),
+            server: daemon.server,
             sessions: Vec::new(),
             clients: Vec::new(),
-            own_pane: std::env::var("FUGUE_PANE_ID").ok().and_then(|id| id.parse().ok()),
-            at: at.map(str::to_owned),
+            own_pane: own.pane,
+            own_target: own.target,
+            at: caller.at.map(str::to_owned),
             synchronized: synchronized(),
-            team: speaker == Speaker::Program && std::env::var_os(TEAM).is_some(),
-            speaker,
+            team: caller.speaker == Speaker::Program && std::env::var_os(TEAM).is_some(),
+            speaker: caller.speaker,
+            is_tmux: caller.is_tmux,
             depth: DEPTH,
             exit_code: 0,
         };
@@ -147,6 +178,33 @@ impl Shim {
     pub(super) fn state_path(&self, name: &str) -> PathBuf {
         tmux_state(&self.paths.socket, name)
     }
+}
+
+/// The pane that the caller is in, according to its environment.
+struct OwnPane {
+    pane: Option<PaneId>,
+    target: Option<String>,
+}
+
+impl OwnPane {
+    /// The caller's pane of the daemon at these paths. In a pane of another daemon the variables mean nothing here: the
+    /// pane with that number is some other one.
+    fn of(paths: &Paths) -> Self {
+        if !is_daemon_of_environment(paths) {
+            return Self { pane: None, target: None };
+        }
+        let pane = std::env::var("FUGUE_PANE_ID").ok().and_then(|id| id.parse().ok());
+        Self { pane, target: std::env::var("TMUX_PANE").ok() }
+    }
+}
+
+/// Whether the variables of a pane in this process's environment are about the daemon at these paths.
+pub(super) fn is_daemon_of_environment(paths: &Paths) -> bool {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let of_tmux =
+        || set("TMUX").map(|tmux| tmux.to_string_lossy().split(',').next().unwrap_or_default().into());
+    let named = set("FUGUE_SOCKET").or_else(of_tmux).map(PathBuf::from);
+    named.is_none_or(|socket| socket == paths.socket || socket == daemon_socket(paths))
 }
 
 /// The panes that the client named when it started this command.

@@ -2,11 +2,11 @@
 
 use fugue_protocol::targets::{TargetKind, TargetPlace};
 use fugue_protocol::verbs::{CreateSession, KeyValue, RenameSession};
-use fugue_protocol::{PaneId, PaneRef, SessionName};
+use fugue_protocol::{PaneId, PaneRef, SessionName, Tag};
 
 use super::flags::{ShimFlags, parsed};
 use super::program::program;
-use super::shim::Shim;
+use super::shim::{Shim, TEAM};
 
 /// How often another name is tried for a teammate's session, if somebody else took the first.
 const ATTEMPTS: usize = 20;
@@ -30,6 +30,11 @@ fn shared_variables(shim: &Shim) -> Vec<KeyValue> {
     SHARED_VARIABLES.into_iter().filter_map(value).collect()
 }
 
+/// The tag of the sessions that belong to a lead; `lead` is the id of its process, as the variable of a team has it.
+pub(crate) fn team_tag(lead: &str) -> Option<Tag> {
+    lead.parse::<u32>().ok().filter(|lead| *lead > 1).and_then(|lead| format!("team-{lead}").parse().ok())
+}
+
 /// Opens a session for a teammate, which has an inbox of its own and is closed with the pane of its lead.
 pub(super) fn open_teammate(shim: &mut Shim, given: &ShimFlags) -> Result<PaneId, String> {
     let lead = shim.find(None, TargetKind::Pane)?;
@@ -38,11 +43,13 @@ pub(super) fn open_teammate(shim: &mut Shim, given: &ShimFlags) -> Result<PaneId
     let names = (1..).map(|number| format!("{name}-{number}")).filter(|name| !taken.contains(name));
     let mut program = program(shim, given, false)?;
     program.env.splice(0..0, shared_variables(shim));
+    let tags: Vec<Tag> = std::env::var(TEAM).ok().and_then(|lead| team_tag(&lead)).into_iter().collect();
     let mut failed = String::new();
     for name in names.take(ATTEMPTS) {
         let create = CreateSession {
             name: Some(parsed(&name, "session")?),
             program: program.clone(),
+            tags: tags.clone(),
             close_with: Some(PaneRef::from(lead.pane)),
             ..CreateSession::default()
         };
