@@ -34,9 +34,10 @@ impl Expansion<'_> {
         } else {
             self.named(operand)
         };
-        let value = if has("E").is_some() { self.text(&value) } else { value };
+        let of_value = Self { runs_commands: false, ..self };
+        let value = if has("E").is_some() { of_value.text(&value) } else { value };
         let value = match has("T") {
-            Some(_) => self.text(&text_modifiers::time(self.source.now(), &value)),
+            Some(_) => of_value.text(&text_modifiers::time(self.source.now(), &value)),
             None => value,
         };
         text_modifiers::all_applied(&modifiers, value, self.source.now())

@@ -79,7 +79,19 @@ impl<F: Fn(&str) -> Option<String>> FormatSource for F {
 /// Expands a format.
 pub fn expand(format: &str, source: &dyn FormatSource) -> String {
     let steps = Cell::new(STEPS);
-    Expansion { source, depth: DEPTH, steps: &steps, in_command: false }.text(format)
+    Expansion { source, depth: DEPTH, steps: &steps, in_command: false, runs_commands: true }.text(format)
+}
+
+/// Expands a format that becomes part of a command, of a shell's or of tmux's. Values lose the characters with which the
+/// program that set them, such as a title, could run something else.
+pub fn expand_in_command(format: &str, source: &dyn FormatSource) -> String {
+    let steps = Cell::new(STEPS);
+    Expansion { source, depth: DEPTH, steps: &steps, in_command: true, runs_commands: true }.text(format)
+}
+
+/// The same, after the time specifiers in it.
+pub fn expand_in_command_with_time(format: &str, source: &dyn FormatSource) -> String {
+    expand_in_command(&text_modifiers::time(source.now(), format), source)
 }
 
 /// Expands a format, after the time specifiers in it (`%H:%M`), as the status line does.
@@ -100,6 +112,9 @@ struct Expansion<'a> {
     steps: &'a Cell<usize>,
     /// Whether the text becomes part of a shell command.
     in_command: bool,
+    /// Whether `#(…)` runs a command. In a value that is expanded once more (`#{E:pane_title}`) it does not: a program
+    /// may have set the value.
+    runs_commands: bool,
 }
 
 impl Expansion<'_> {
@@ -155,6 +170,7 @@ impl Expansion<'_> {
         self.steps.set(left);
         let inner = Self { depth: self.depth - 1, ..self };
         match sign {
+            '(' if !self.runs_commands => String::new(),
             '(' => self.source.output(&Self { in_command: true, ..inner }.text(inside)),
             _ => inner.expression(inside),
         }

@@ -27,6 +27,7 @@ impl FormatSource for Work {
             "pane_title" => "a title".into(),
             "pane_path" => "/a'; rm -rf $HOME `b`\n".into(),
             "status-left" => "[#S]".into(),
+            "window_name" => "#(touch x)#{E:pane_path}#{l:#(touch y)}%%".into(),
             "%if" => "50%".into(),
             _ => return None,
         })
@@ -77,6 +78,27 @@ fn formats_become_what_tmux_makes_of_them() {
         ("", ""),
     ] {
         assert_eq!(expand(format, &Work), text, "{format}");
+    }
+}
+
+#[test]
+fn a_value_never_runs_a_command() {
+    for format in ["#{E:window_name}", "#{T:window_name}", "#{E;=99:window_name}", "#{E:#{window_name}}"] {
+        let expanded = expand(format, &Work);
+        assert!(!expanded.contains('<'), "{format}: {expanded}");
+    }
+    assert_eq!(expand("#(uptime #{E:status-left})", &Work), "<uptime S>");
+}
+
+#[test]
+fn a_value_in_a_command_is_only_a_word() {
+    for (format, text) in [
+        ("echo #{pane_path}; #S", "echo /a rm -rf HOME b; work"),
+        ("echo '#{pane_path}' #(x)", "echo '/a rm -rf HOME b' <x>"),
+        ("#{E:window_name}", "touch xE:pane_pathl:touch y%%"),
+        ("#{?pane_active,a; b,}", "a; b"),
+    ] {
+        assert_eq!(expand_in_command(format, &Work), text, "{format}");
     }
 }
 

@@ -32,7 +32,7 @@ pub(super) fn pipe(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let command = given.operands.first().filter(|command| !command.is_empty());
     // With `-o`, the command stops the pipe if there is one.
     let Some(command) = command.filter(|_| !(given.has('o') && stopped)) else { return Ok(String::new()) };
-    let command = shim.expand_with_time(command, at);
+    let command = shim.expand_in_command_with_time(command, at);
     start(shim, at.pane, &file, &command).map_err(|why| format!("cannot start the pipe: {why}"))?;
     Ok(String::new())
 }

@@ -80,6 +80,16 @@ impl Shim {
         self.expand_by(fugue_client::format::expand, format, at)
     }
 
+    /// Expands a format in a command for a shell or for tmux, which the values in it cannot change.
+    pub(super) fn expand_in_command(&self, format: &str, at: TargetPlace) -> String {
+        self.expand_by(fugue_client::format::expand_in_command, format, at)
+    }
+
+    /// The same, and the time specifiers in it.
+    pub(super) fn expand_in_command_with_time(&self, format: &str, at: TargetPlace) -> String {
+        self.expand_by(fugue_client::format::expand_in_command_with_time, format, at)
+    }
+
     /// Expands a format and the time specifiers in it.
     pub(super) fn expand_with_time(&self, format: &str, at: TargetPlace) -> String {
         self.expand_by(fugue_client::format::expand_with_time, format, at)

@@ -54,8 +54,10 @@ fn run_text(shim: &mut Shim, text: &str) -> Outcome {
 pub(super) fn if_shell(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let (condition, then) = (given.operand(0), given.operand(1));
     let at = shim.pane(given)?;
-    let condition = shim.expand(condition, at);
-    let truth = if given.has('F') { is_true(&condition) } else { succeeds(shim.shell(&condition, Some(at))) };
+    let truth = match given.has('F') {
+        true => is_true(&shim.expand(condition, at)),
+        false => succeeds(shim.shell(&shim.expand_in_command(condition, at), Some(at))),
+    };
     match if truth { Some(then) } else { given.operands.get(2).map(String::as_str) } {
         Some(text) => run_text(shim, text),
         None => Ok(String::new()),
@@ -75,7 +77,7 @@ pub(super) fn run_shell(shim: &mut Shim, given: &ShimFlags) -> Outcome {
         std::thread::sleep(std::time::Duration::from_secs_f64(delay.ok_or("invalid delay time")?));
     }
     let Some(command) = given.operands.first() else { return Ok(String::new()) };
-    let command = at.map_or_else(|| command.clone(), |at| shim.expand(command, at));
+    let command = at.map_or_else(|| command.clone(), |at| shim.expand_in_command(command, at));
     if given.has('C') {
         return run_text(shim, &command);
     }
