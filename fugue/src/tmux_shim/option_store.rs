@@ -1,7 +1,12 @@
 //! The options that are remembered beside the daemon's socket, and tmux's defaults for the others.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, flock};
 
 use super::script;
 use super::shim::{Shim, Speaker};
@@ -54,20 +59,71 @@ pub(super) struct Options {
     set: BTreeMap<String, String>,
 }
 
+/// A path with something behind its last component.
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+/// Waits until nobody else changes a file.
+fn lock(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    let file = options.write(true).create(true).truncate(false).mode(0o600).open(beside(path, ".lock"))?;
+    flock(&file, FlockOperation::LockExclusive)?;
+    Ok(file)
+}
+
 /// The scope of an option that holds everywhere.
 pub(super) const GLOBAL: &str = "";
 
 impl Options {
     /// Reads them.
     pub(super) fn load(shim: &Shim) -> Self {
-        let text = fs::read_to_string(shim.state_path("options")).unwrap_or_default();
-        Self { set: serde_json::from_str(&text).unwrap_or_default() }
+        Self::read(&shim.state_path("options")).unwrap_or_default()
     }
 
-    pub(super) fn store(&self, shim: &Shim) -> Result<(), String> {
-        let path = shim.state_path("options");
-        let text = serde_json::to_string(&self.set).unwrap_or_default();
-        fs::write(&path, text).map_err(|why| format!("cannot write {}: {why}", path.display()))
+    /// Changes them. Others that change them at the same time wait, so that nothing is lost.
+    pub(super) fn change<T>(
+        shim: &Shim,
+        change: impl FnOnce(&mut Self) -> Result<T, String>,
+    ) -> Result<T, String> {
+        Self::change_file(&shim.state_path("options"), change)
+    }
+
+    fn change_file<T>(path: &Path, change: impl FnOnce(&mut Self) -> Result<T, String>) -> Result<T, String> {
+        let cannot = |why: io::Error| format!("cannot write {}: {why}", path.display());
+        let _lock = lock(path).map_err(cannot)?;
+        let mut options = Self::read(path)?;
+        let before = options.set.clone();
+        let result = change(&mut options)?;
+        if options.set != before {
+            options.write(path).map_err(cannot)?;
+        }
+        Ok(result)
+    }
+
+    /// Reads a file. One that cannot be understood is not replaced: somebody may still want what is in it.
+    fn read(path: &Path) -> Result<Self, String> {
+        let cannot = |why: String| {
+            format!("cannot read {}: {why}\nhint: remove the file to start without options", path.display())
+        };
+        match fs::read_to_string(path) {
+            Ok(text) => {
+                serde_json::from_str(&text).map(|set| Self { set }).map_err(|why| cannot(why.to_string()))
+            }
+            Err(why) if why.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(why) => Err(cannot(why.to_string())),
+        }
+    }
+
+    /// Writes a file as a whole: whoever reads it meanwhile finds what was in it before.
+    fn write(&self, path: &Path) -> io::Result<()> {
+        let unfinished = beside(path, ".new");
+        let mut file =
+            OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&unfinished)?;
+        file.write_all(serde_json::to_string(&self.set)?.as_bytes())?;
+        fs::rename(&unfinished, path)
     }
 
     /// The value of an option, for a format.
@@ -110,4 +166,36 @@ pub(super) fn inherited(shim: &Shim, name: &str) -> Option<String> {
     let is_shown =
         |known: &str| known == name && (is_program || HOLDS.iter().any(|(held, _)| *held == known));
     configured().or_else(|| rows().find(|(_, known, _)| is_shown(known)).map(|(.., value)| value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_set_at_the_same_time_are_all_kept() {
+        let home = tempfile::tempdir().expect("a directory");
+        let path = home.path().join("default.tmux-options");
+        std::thread::scope(|scope| {
+            for number in 0..20 {
+                let set =
+                    move |options: &mut Options| options.insert(GLOBAL, &format!("@o{number}"), "x".into());
+                scope.spawn({
+                    let path = &path;
+                    move || Options::change_file(path, set).expect("set")
+                });
+            }
+        });
+        assert_eq!(Options::read(&path).expect("readable").of_scope(GLOBAL).len(), 20);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_understood_is_not_replaced() {
+        let home = tempfile::tempdir().expect("a directory");
+        let path = home.path().join("default.tmux-options");
+        fs::write(&path, "{\"/@a\":").expect("written");
+        let failed = Options::change_file(&path, |options| options.insert(GLOBAL, "@b", "x".into()));
+        assert!(failed.is_err_and(|why| why.contains("hint: remove the file")));
+        assert_eq!(fs::read_to_string(&path).expect("still there"), "{\"/@a\":");
+    }
 }

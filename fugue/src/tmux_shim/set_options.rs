@@ -133,15 +133,15 @@ fn set_setting(shim: &Shim, given: &ShimFlags, name: &str, value: &str) -> Outco
 
 fn remember(shim: &mut Shim, given: &ShimFlags, name: &str, value: String) -> Outcome {
     let scope = scope(shim, given)?;
-    let mut options = Options::load(shim);
-    let before = options.get(&scope, name);
-    if given.has('o') && before.is_some() {
-        return if given.has('q') { Ok(String::new()) } else { Err(format!("already set: {name}")) };
-    }
-    let value = if given.has('a') { before.unwrap_or_default() + &value } else { value };
-    options.insert(&scope, name, value)?;
-    options.store(shim)?;
-    Ok(String::new())
+    Options::change(shim, |options| {
+        let before = options.get(&scope, name);
+        if given.has('o') && before.is_some() {
+            return if given.has('q') { Ok(String::new()) } else { Err(format!("already set: {name}")) };
+        }
+        let value = if given.has('a') { before.unwrap_or_default() + &value } else { value };
+        options.insert(&scope, name, value)?;
+        Ok(String::new())
+    })
 }
 
 /// Makes an option have its default again.
@@ -152,8 +152,8 @@ fn unset(shim: &mut Shim, given: &ShimFlags, name: &str) -> Outcome {
         config_edit::remove(&shim.paths.config, section.unwrap_or_default(), key)?;
     }
     let scope = scope(shim, given)?;
-    let mut options = Options::load(shim);
-    options.remove(&scope, name);
-    options.store(shim)?;
-    Ok(String::new())
+    Options::change(shim, |options| {
+        options.remove(&scope, name);
+        Ok(String::new())
+    })
 }

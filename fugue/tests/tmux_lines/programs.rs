@@ -80,3 +80,15 @@ fn clear_history_deletes_the_scrollback() {
     let all = server.ok(&["capture-pane", "-p", "-S", "-", "-t", "work"]);
     assert!(!all.lines().any(|line| line == "7") && all.contains("last"), "{all}");
 }
+
+#[test]
+fn options_that_are_set_at_the_same_time_are_all_kept() {
+    let server = server();
+    let set = |number: usize| server.command(&["tmux", "set", "-g", &format!("@o{number}"), "x"]).spawn();
+    let children: Vec<_> = (0..20).map(|number| set(number).expect("it runs")).collect();
+    for mut child in children {
+        assert!(child.wait().expect("it ends").success());
+    }
+    let options = server.ok(&["tmux", "show-options", "-g"]);
+    assert_eq!(options.lines().filter(|line| line.starts_with("@o")).count(), 20, "{options}");
+}
