@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::{Command as Process, Stdio};
 
 use clap::{Arg, Command};
-use fugue_client::{CallError, ServerFrame, StartPolicy};
+use fugue_client::{CallError, Connection, ServerFrame, StartPolicy};
 use fugue_protocol::PaneId;
 use fugue_protocol::recording_chunk::RecordingChunk;
 use fugue_protocol::verbs::{PaneChoice, RecordPane};
@@ -89,25 +89,91 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     flock(&file, FlockOperation::LockExclusive).map_err(|why| failed(why.into()))?;
     write!(file, "{}", std::process::id()).map_err(failed)?;
     let pane: PaneId = word("pane").parse().map_err(|_| CallError::Local("Not a pane".into()))?;
-    let mut connection = context::open(&args, StartPolicy::Never)?;
-    connection.call(&RecordPane { choice: PaneChoice::of(pane) })?;
+    let record = || -> Result<Connection, CallError> {
+        let mut connection = context::open(&args, StartPolicy::Never)?;
+        connection.call(&RecordPane { choice: PaneChoice::of(pane) })?;
+        Ok(connection)
+    };
+    let mut connection = record()?;
     let mut shell = Process::new("sh");
     shell.arg("-c").arg(word("command")).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut shell = shell.spawn().map_err(failed)?;
     let mut input = shell.stdin.take();
     let _ = std::io::stdout().write_all(b"\n");
-    while let (Some(sink), Ok(frame)) = (&mut input, connection.next_frame()) {
-        let ServerFrame::Recording(body) = frame else { continue };
-        let Ok((_, _, chunk)) = RecordingChunk::read(&body) else { break };
-        match chunk {
-            RecordingChunk::Wrote(bytes) if sink.write_all(&bytes).is_err() => break,
-            RecordingChunk::Ended(_) => break,
-            // How the screen looked before is not output.
-            _ => {}
+    while let Some(sink) = &mut input {
+        if copy(&mut connection, sink).is_ok() {
+            break;
+        }
+        // Another daemon takes over at once, and has the pane. One that was shut down has no successor.
+        let Ok(again) = record() else { break };
+        connection = again;
+        if mark(sink, "the daemon restarted; some output may be missing").is_err() {
+            break;
         }
     }
     drop(input);
     let _ = shell.wait();
     let _ = fs::remove_file(word("file"));
     Ok(())
+}
+
+/// Hands a pane's output to a command until the program ends or nobody reads any more. The error is that the daemon has
+/// gone away.
+fn copy(connection: &mut Connection, sink: &mut impl Write) -> Result<(), CallError> {
+    loop {
+        let ServerFrame::Recording(body) = connection.next_frame()? else { continue };
+        let Ok((_, _, chunk)) = RecordingChunk::read(&body) else { return Ok(()) };
+        let written = match chunk {
+            RecordingChunk::Wrote(bytes) => sink.write_all(&bytes),
+            RecordingChunk::Begins { lost, .. } if lost > 0 => {
+                mark(sink, &format!("{lost} bytes of output were lost"))
+            }
+            RecordingChunk::Ended(_) => return Ok(()),
+            // How the screen looked before is not output.
+            RecordingChunk::Begins { .. } | RecordingChunk::Resized(_) => Ok(()),
+        };
+        if written.is_err() {
+            return Ok(());
+        }
+    }
+}
+
+/// Says between lines of the output that some of it is missing.
+fn mark(sink: &mut impl Write, what: &str) -> std::io::Result<()> {
+    write!(sink, "\r\n[fugue: {what}]\r\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+    use std::os::unix::net::UnixStream;
+
+    use fugue_protocol::Size;
+    use fugue_protocol::Timestamp;
+    use fugue_protocol::messages::Role;
+    use fugue_protocol::views::ExitStatus;
+
+    use super::*;
+
+    #[test]
+    fn lost_output_is_marked_where_it_is_missing() {
+        let (mut daemon, client) = UnixStream::pair().expect("sockets");
+        let (pane, at) = (PaneId::from_bytes([1; 16]), Timestamp::from_millis(1));
+        let begins =
+            |lost| RecordingChunk::Begins { size: Size::new(80, 24), lost, drawing: b"drawn".into() };
+        for chunk in [
+            begins(0),
+            RecordingChunk::Wrote(b"one\r\n".into()),
+            begins(7),
+            RecordingChunk::Wrote(b"two\r\n".into()),
+            RecordingChunk::Ended(ExitStatus::Code(0)),
+        ] {
+            daemon.write_all(&chunk.frame(pane, at)).expect("sent");
+        }
+        let mut connection = Connection::new(client, Role::Command, None).expect("a connection");
+        let mut written = Vec::new();
+        copy(&mut connection, &mut written).expect("it ends");
+        let text = String::from_utf8(written).expect("text");
+        assert_eq!(text, "one\r\n\r\n[fugue: 7 bytes of output were lost]\r\ntwo\r\n");
+    }
 }

@@ -92,3 +92,21 @@ fn options_that_are_set_at_the_same_time_are_all_kept() {
     let options = server.ok(&["tmux", "show-options", "-g"]);
     assert_eq!(options.lines().filter(|line| line.starts_with("@o")).count(), 20, "{options}");
 }
+
+#[test]
+fn a_pipe_goes_on_with_the_next_daemon_and_says_that_output_may_be_missing() {
+    let server = TestServer::new(BINARY);
+    let pane = server.session("work", &["sh", "-c", "stty -echo; echo ready; exec cat"]);
+    server.wait_for(&pane, "^ready");
+    server.ok(&["pipe-pane", "-t", "work", "cat >log"]);
+    let log = || fs::read_to_string(server.path().join("log")).unwrap_or_default();
+    server.ok(&["send-input", "-t", &pane, "before", "--submit"]);
+    fugue_testkit::until("output arrives", || log().contains("before"));
+    fugue_testkit::signal("KILL", server.daemon_pid());
+    fugue_testkit::until("it is marked", || {
+        log().contains("[fugue: the daemon restarted; some output may be missing]")
+    });
+    server.ok(&["send-input", "-t", &pane, "after", "--submit"]);
+    fugue_testkit::until("output arrives again", || log().contains("after"));
+    assert_eq!(server.ok(&["tmux", "pipe-pane", "-t", "work"]), "");
+}
