@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::io::Write;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use fugue_client::{CallError, Connection, ServerFrame};
+use fugue_client::{CallError, Connection, ServerFrame, StartPolicy};
 use fugue_protocol::agent_messages::DeliveryState;
 use fugue_protocol::escape::escape_json;
 use fugue_protocol::render::ForPeople;
@@ -29,15 +29,31 @@ pub(crate) fn command() -> Command {
 pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = &context::parse(command(), words)?;
     let list = ListMessages::from_arg_matches(args)?;
-    let mut timeline = Timeline { args, list, seen: None, shown: BTreeMap::new() };
+    let start = StartPolicy::IfNeeded;
+    let mut timeline = Timeline { args, list, start, seen: None, shown: BTreeMap::new() };
+    let follow = args.get_flag("follow");
     loop {
         match timeline.show() {
-            Err(CallError::Lost(_)) if args.get_flag("follow") => {}
+            // Only a daemon that was shut down has no successor: it is not started again just to be listened to.
+            Err(CallError::Lost(_)) if follow => timeline.start = StartPolicy::Never,
+            Err(CallError::Refused(refused)) if follow && refused.code == SHUTTING_DOWN => {
+                timeline.start = StartPolicy::Never;
+            }
+            Err(CallError::NoDaemon(_)) if timeline.start == StartPolicy::Never => {
+                let _ = writeln!(
+                    std::io::stderr(),
+                    "fugue: The daemon was shut down; there are no more messages"
+                );
+                return Ok(());
+            }
             Err(error) => return Err(error.into()),
             Ok(()) => return Ok(()),
         }
     }
 }
+
+/// The code of a daemon's last refusals.
+const SHUTTING_DOWN: &str = "shutting_down";
 
 /// How many messages are remembered as shown: as many as may still change their delivery status.
 const REMEMBERED: usize = 10_000;
@@ -46,6 +62,8 @@ const REMEMBERED: usize = 10_000;
 struct Timeline<'a> {
     args: &'a ArgMatches,
     list: ListMessages,
+    /// Whether a daemon is started: not any more once it was there.
+    start: StartPolicy,
     /// The newest event received.
     seen: Option<u64>,
     /// The delivery states of each message when it was shown.
@@ -53,9 +71,16 @@ struct Timeline<'a> {
 }
 
 impl Timeline<'_> {
+    fn open(&self) -> Result<Connection, CallError> {
+        match self.start {
+            StartPolicy::IfNeeded => context::open_to_read(self.args),
+            StartPolicy::Never => context::open(self.args, StartPolicy::Never),
+        }
+    }
+
     /// Shows the messages there are, once; with `--follow`, then shows every change.
     fn show(&mut self) -> Result<(), CallError> {
-        let mut connection = context::open_to_read(self.args)?;
+        let mut connection = self.open()?;
         let follow = self.args.get_flag("follow");
         if self.seen.is_none() {
             let newest = connection.call(&GetServerStatus {})?.last_event;
@@ -99,7 +124,7 @@ impl Timeline<'_> {
 
     /// Shows messages as their delivery status changes.
     fn watch(&mut self, connection: &mut Connection) -> Result<(), CallError> {
-        let mut events = context::open_to_read(self.args)?;
+        let mut events = self.open()?;
         events.call(&SubscribeEvents { since: self.seen })?;
         loop {
             let ServerFrame::Event(event) = events.next_frame()? else { continue };

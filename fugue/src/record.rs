@@ -6,7 +6,7 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use fugue_client::{CallError, ServerFrame};
+use fugue_client::{CallError, ServerFrame, StartPolicy};
 use fugue_protocol::recording_chunk::RecordingChunk;
 use fugue_protocol::verbs::{PaneChoice, RecordPane};
 use fugue_protocol::views::PaneView;
@@ -35,6 +35,11 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
             Err(CallError::Lost(_)) if cast.has_begun() => {
                 cast.mark("the daemon restarted, so some output is missing").map_err(write_failed)?;
                 first = false;
+            }
+            // Only a daemon that was shut down has no successor: it is not started again just to be recorded.
+            Err(CallError::NoDaemon(_)) if !first => {
+                cast.mark("the daemon was shut down").map_err(write_failed)?;
+                break;
             }
             Err(error) => return Err(error.into()),
         }
@@ -66,7 +71,10 @@ fn record(
     cast: &mut Asciicast,
     first: bool,
 ) -> Result<(), CallError> {
-    let mut connection = context::open_to_read(args)?;
+    let mut connection = match first {
+        true => context::open_to_read(args)?,
+        false => context::open(args, StartPolicy::Never)?,
+    };
     let pane: PaneView = connection.call(wanted)?;
     // Pins the pane, so that the same one is recorded after the daemon is replaced.
     wanted.choice = PaneChoice::of(pane.pane_id);

@@ -59,3 +59,21 @@ fn a_timeline_follower_sees_each_step_across_a_daemon_kill() {
     follow.kill().expect("killed");
     follow.wait().expect("exited");
 }
+
+#[test]
+fn a_timeline_follower_does_not_start_the_daemon_again_after_a_shutdown() {
+    let server = test_server();
+    server.session("one", &["cat"]);
+    let mut follow = server.command(&["messages", "--follow"]);
+    let mut follow = follow.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("fugue starts");
+    // It has subscribed once a message that was sent is printed.
+    let mut lines = BufReader::new(follow.stdout.take().expect("its output")).lines();
+    server.ok(&["send-orchestration", "-s", "one", "note"]);
+    lines.next().expect("a line").expect("text");
+    server.ok(&["shutdown"]);
+    let ended = follow.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.success(), "{said}");
+    assert_eq!(said, "fugue: The daemon was shut down; there are no more messages\n");
+    fugue_testkit::until("no daemon is left", || server.process_in_lock("daemon").is_none());
+}
