@@ -81,6 +81,9 @@ pub struct CursorAndHistory {
     pub history_lines: Option<u64>,
     /// The most lines that are kept above the screen, if that is known.
     pub history_limit: Option<usize>,
+    /// Whether the program asked for pasted text between brackets; false if that is not known.
+    #[serde(default)]
+    pub bracketed_paste: bool,
 }
 
 /// Where a prompt is in a pane's history, and the output of the command that was run there.

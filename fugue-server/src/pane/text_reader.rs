@@ -62,6 +62,7 @@ fn screen_state(screen: &Screen) -> CursorAndHistory {
         cursor_visible: cursor.visible,
         history_lines: Some(screen.line_of_row(0).saturating_sub(screen.first_line())),
         history_limit: Some(screen.history_limits().lines),
+        bracketed_paste: screen.modes().bracketed_paste(),
     }
 }
 

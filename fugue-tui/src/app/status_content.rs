@@ -91,6 +91,7 @@ impl App {
             cursor_visible: cursor.visible,
             history_lines: None,
             history_limit: None,
+            bracketed_paste: false,
         })
     }
 

@@ -9,6 +9,7 @@ use fugue_protocol::verbs::SendInput;
 
 use super::flags::ShimFlags;
 use super::places::pane_choice;
+use super::screen_reader::ScreenReader;
 use super::shim::{Outcome, Shim};
 
 /// The characters of a buffer that a list shows.
@@ -125,6 +126,18 @@ pub(super) fn save(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     written.map(|()| String::new()).map_err(|why| format!("{path}: {why}"))
 }
 
+/// What opens and closes a bracket around pasted text; each begins with one of these.
+const BRACKETS: [&str; 4] = ["\u{1b}[200~", "\u{1b}[201~", "\u{9b}200~", "\u{9b}201~"];
+
+/// Text between the brackets that a program asked for. The text cannot close them: what comes after it would be typed.
+fn bracketed(mut text: String) -> String {
+    // What is left when one is removed may be another.
+    while let Some(bracket) = BRACKETS.iter().find(|bracket| text.contains(**bracket)) {
+        text = text.replace(bracket, "");
+    }
+    if text.is_empty() { text } else { format!("{}{text}{}", BRACKETS[0], BRACKETS[1]) }
+}
+
 /// `paste-buffer`
 pub(super) fn paste(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let at = shim.pane(given)?;
@@ -135,7 +148,8 @@ pub(super) fn paste(shim: &mut Shim, given: &ShimFlags) -> Outcome {
         (None, false) => "\r".to_owned(),
     };
     let text = String::from_utf8_lossy(&bytes).replace('\n', &separator);
-    let text = if given.has('p') { format!("\u{1b}[200~{text}\u{1b}[201~") } else { text };
+    let screen = given.has('p').then(|| ScreenReader::new(&shim.paths).read(at.pane)).flatten();
+    let text = if screen.is_some_and(|screen| screen.bracketed_paste) { bracketed(text) } else { text };
     if !text.is_empty() {
         let input = Some(text);
         shim.call(&SendInput { choice: pane_choice(at), input, ..SendInput::default() })?;
@@ -144,4 +158,17 @@ pub(super) fn paste(shim: &mut Shim, given: &ShimFlags) -> Outcome {
         store_of(shim).delete(given.value('b'));
     }
     Ok(String::new())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pasted_text_cannot_close_its_bracket() {
+        for text in ["a\u{1b}[201~b", "a\u{1b}[20\u{1b}[201~1~b", "\u{1b}[200~a\u{9b}201~b", "ab"] {
+            assert_eq!(bracketed(text.to_owned()), "\u{1b}[200~ab\u{1b}[201~", "{text:?}");
+        }
+        assert_eq!(bracketed("\u{1b}[201~".to_owned()), "");
+    }
 }

@@ -110,3 +110,16 @@ fn a_pipe_goes_on_with_the_next_daemon_and_says_that_output_may_be_missing() {
     fugue_testkit::until("output arrives again", || log().contains("after"));
     assert_eq!(server.ok(&["tmux", "pipe-pane", "-t", "work"]), "");
 }
+
+#[test]
+fn a_paste_has_brackets_only_for_a_program_that_asked_for_them() {
+    let server = server();
+    server.ok(&["set-buffer", "a\u{1b}[201~b"]);
+    for (mode, shown) in [("h", "^[[200~ab^[[201~"), ("l", "a^[[201~b")] {
+        let line = format!("stty -echo -icanon; printf '\\033[?2004{mode}ready\\n'; exec cat -v");
+        let pane = server.session(&format!("s{mode}"), &["sh", "-c", &line]);
+        server.wait_for(&pane, "^ready");
+        server.ok(&["tmux", "paste-buffer", "-p", "-t", &format!("s{mode}")]);
+        fugue_testkit::until("it is pasted", || server.text(&pane).contains(shown));
+    }
+}
