@@ -19,6 +19,9 @@ const BYTES: u64 = 64 << 20;
 /// The longest name, in bytes: it becomes part of a file's name.
 const NAME: usize = 60;
 
+/// The file of a buffer that is being written.
+const UNFINISHED: &str = "unfinished";
+
 /// What is known about a buffer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BufferInfo {
@@ -73,11 +76,23 @@ impl BufferStore {
         let number = buffers.first().map_or(0, |newest| newest.number + 1);
         let name = name.map_or_else(|| free_name(&buffers), str::to_owned);
         let path = self.directory.join(format!("{number:010}.{name}"));
-        let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&path)?;
-        file.write_all(content)?;
+        self.write(&path, content)?;
         buffers.iter().filter(|buffer| buffer.name == name).for_each(BufferInfo::remove);
         self.make_room();
         Ok(name)
+    }
+
+    /// Writes a buffer's file, which is there as a whole or, if the disk is full, not at all.
+    fn write(&self, path: &Path, content: &[u8]) -> io::Result<()> {
+        // Under the lock there is one at a time. Its name is not that of a buffer.
+        let unfinished = self.directory.join(UNFINISHED);
+        let mut file =
+            OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&unfinished)?;
+        let written = file.write_all(content).and_then(|()| fs::rename(&unfinished, path));
+        if written.is_err() {
+            let _ = fs::remove_file(&unfinished);
+        }
+        written
     }
 
     /// Deletes a buffer, or the newest. Returns whether there was one.
@@ -134,6 +149,20 @@ fn free_name(buffers: &[BufferInfo]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_buffer_that_does_not_fit_on_the_disk_leaves_the_others_as_they_were() {
+        let home = tempfile::tempdir().expect("a directory");
+        let store = BufferStore::of(&home.path().join("default.sock"));
+        store.set(Some("kept"), b"whole").expect("set");
+        // Every write to this device fails as on a full disk.
+        std::os::unix::fs::symlink("/dev/full", store.directory.join(UNFINISHED)).expect("a link");
+        let full = store.set(Some("kept"), b"longer text").expect_err("the disk is full");
+        assert_eq!(full.kind(), io::ErrorKind::StorageFull);
+        assert_eq!((store.list().len(), store.get(None)), (1, Some(b"whole".to_vec())));
+        store.set(Some("kept"), b"again").expect("there is room again");
+        assert_eq!((store.list().len(), store.get(None)), (1, Some(b"again".to_vec())));
+    }
 
     #[test]
     fn the_newest_buffer_comes_first_and_the_oldest_make_room() {
