@@ -39,7 +39,7 @@ impl Launch {
 }
 
 /// Quotes a word for any shell. Quotes and backslashes are placed outside of quotes, since fish interprets them inside.
-fn quoted(word: &str) -> Cow<'_, str> {
+pub(crate) fn quoted(word: &str) -> Cow<'_, str> {
     let is_plain =
         |c: char| c.is_alphanumeric() || "_-+./:@%,".contains(c) || c == '=' && word.starts_with('-');
     if !word.is_empty() && word.chars().all(is_plain) {

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::hint::{Hint, HintArgument};
+use crate::launch::quoted;
 
 /// The language of one surface. Only commands and arguments are named differently; the sentences are the same.
 pub trait HintWords {
@@ -77,7 +78,7 @@ impl HintWords for CommandLineWords {
     }
 
     fn attach(&self, session: &str) -> String {
-        format!("`fugue attach {session}` attaches to it")
+        format!("`fugue attach {}` attaches to it", quoted(session))
     }
 }
 
@@ -96,7 +97,7 @@ fn flag(name: &str, value: Option<&Value>) -> String {
 fn words(value: &Value) -> String {
     match value {
         Value::Bool(true) => String::new(),
-        Value::String(text) => text.clone(),
+        Value::String(text) => quoted(text).into_owned(),
         Value::Array(values) => values.iter().map(words).collect::<Vec<_>>().join(" "),
         other => other.to_string(),
     }
@@ -122,6 +123,11 @@ mod tests {
             (
                 Hint::use_with::<SendInput>([HintArgument::new("keys", vec!["C-c"])], "interrupts it"),
                 "`fugue send-input --key C-c` interrupts it",
+            ),
+            (Hint::Attach { session: "two words; x".into() }, "`fugue attach 'two words; x'` attaches to it"),
+            (
+                Hint::use_with::<RespawnPane>([HintArgument::new("pane", "it's")], "restarts it"),
+                r"`fugue respawn-pane --pane 'it'\''s'` restarts it",
             ),
             (Hint::omit("ttl_ms", "to use the default"), "omit `--ttl-ms` to use the default"),
             (Hint::omit_one_of("pattern", "until"), "omit `--match` or `--until`"),
