@@ -83,6 +83,11 @@ pub fn tmux_refusal(words: &[String]) -> Option<String> {
     Some(keys::bindings::Keys::default().name_keys(&why))
 }
 
+/// Checks a line of commands as it would be typed at the client's prompt; the error says what is wrong with it.
+pub fn check_line(line: &str) -> Result<(), String> {
+    command::check(line, &[])
+}
+
 /// The size that a new session should have in this terminal.
 pub fn window_area() -> fugue_protocol::Size {
     app::window_area(tty::raw_mode::size())
