@@ -7,6 +7,7 @@ use fugue_protocol::verbs::{AttachClient, DetachClient, ListClients, RunInClient
 use fugue_protocol::views::{ClientList, ClientView, Done};
 use fugue_protocol::{Event, Refusal, SessionRef, Timestamp};
 
+use super::client_lines::is_harmless;
 use super::{Perform, removal};
 use crate::decision::Decision;
 use crate::edge_request::{EdgeRequest, TerminalReport};
@@ -54,44 +55,6 @@ impl Perform for DetachClient {
             clients.iter().map(|client| Event::ClientDetached { client: client.client }).collect();
         Ok(Decision::reply(listed(world, &clients)).events(events))
     }
-}
-
-/// What a program in a pane may have a client run: it changes what the person sees, and does nothing in the person's
-/// name. Other commands would let an agent answer dialogs, or leave its scope.
-const HARMLESS: [&str; 16] = [
-    "attach",
-    "choose-buffer",
-    "choose-client",
-    "choose-tree",
-    "clock",
-    "clock-mode",
-    "copy-mode",
-    "display-panes",
-    "display-popup",
-    "find-window",
-    "help",
-    "redraw",
-    "refresh-client",
-    "say",
-    "send-prefix",
-    "show-messages",
-];
-
-/// Whether a line is one command that is harmless.
-fn is_harmless(line: &str) -> bool {
-    let (mut quoted, mut escaped) = (false, false);
-    let ends = line.chars().any(|c| {
-        let literal = std::mem::take(&mut escaped);
-        match c {
-            '\'' if !literal => quoted = !quoted,
-            '\\' if !quoted && !literal => escaped = true,
-            ';' | '"' | '\n' => return !quoted,
-            _ => {}
-        }
-        false
-    });
-    let name = line.split_whitespace().next().unwrap_or_default().trim_matches('\'');
-    !ends && HARMLESS.contains(&name)
 }
 
 impl Perform for RunInClient {

@@ -86,10 +86,20 @@ fn a_program_in_a_pane_can_show_something_but_not_act_for_the_person() {
         let ticket = story.request(story.inside("a"), verb.into());
         story.answer_to(ticket)
     };
-    for line in ["say hello", "'choose-tree'", "display-popup -- sh -c 'a; b'", "copy-mode -u"] {
+    for line in ["say hello", "'choose-tree'", "display-popup --pane 1 --window 2", "copy-mode -u"] {
         assert!(run(&mut story, line).is_ok(), "{line}");
     }
-    for line in ["answer-permission x 1", "say a; kill-server", "tmux run-shell x", "say a \\'; detach '"] {
+    for line in [
+        "answer-permission x 1",
+        "tmux run-shell x",
+        "say a; kill-server",
+        "say a \\'; detach '",
+        "display-popup -T '#(fugue answer-permission x 1)' -E true",
+        "display-popup -t work -E 'fugue detach'",
+        "display-popup -- top",
+        "attach -c '#(touch x)' work",
+        "send-prefix",
+    ] {
         let refused = run(&mut story, line);
         assert!(matches!(refused, Err(Refusal::OnlyPeopleCommand { .. })), "{line}: {refused:?}");
     }

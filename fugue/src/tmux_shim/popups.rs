@@ -2,7 +2,7 @@
 //! code.
 
 use fugue_protocol::targets::TargetKind;
-use fugue_protocol::verbs::{CreateWindow, PaneChoice, Program, RenamePane, Until, Wait};
+use fugue_protocol::verbs::{ClosePane, CreateWindow, PaneChoice, Program, RenamePane, Until, Wait};
 use fugue_protocol::views::{ExitStatus, OnExit, WaitOutcome};
 use fugue_protocol::{PaneId, SessionRef};
 
@@ -21,7 +21,7 @@ const CLOSED: u8 = 128 + 1;
 pub(super) fn popup(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     let client = clients::chosen(shim, clients::named(shim, given.value('c'))?)?;
     if given.has('C') {
-        return clients::command(shim, Some(client), "display-popup -C").map(|()| String::new());
+        return close(shim, client);
     }
     let view = shim.clients.iter().find(|view| view.client == client);
     if view.ok_or_else(|| format!("can't find client: {client}"))?.read_only {
@@ -50,6 +50,22 @@ pub(super) fn popup(shim: &mut Shim, given: &ShimFlags) -> Outcome {
     // A client that runs the command itself goes on.
     if shim.at.is_none() {
         shim.exit_code = wait(shim, created.pane_id)?;
+    }
+    Ok(String::new())
+}
+
+/// Closes the popup of a client. A program in a pane may not have the client do that: it closes the popups over the
+/// session itself, as far as its scope allows.
+fn close(shim: &mut Shim, client: u64) -> Outcome {
+    if shim.own_pane.is_none() || shim.at.is_some() {
+        return clients::command(shim, Some(client), "display-popup -C").map(|()| String::new());
+    }
+    let session = shim.clients.iter().find(|view| view.client == client).map(|view| view.session_id);
+    let session = shim.sessions.iter().find(|view| Some(view.session_id) == session);
+    let popups = session.into_iter().flat_map(|session| &session.popups);
+    let panes: Vec<_> = popups.flat_map(|popup| &popup.panes).map(|pane| pane.pane_id).collect();
+    for pane in panes {
+        shim.call(&ClosePane { choice: PaneChoice::of(pane) })?;
     }
     Ok(String::new())
 }
