@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::io;
 
 use fugue_protocol::PaneId;
-use fugue_protocol::input_ledger::LedgerEntry;
+use fugue_protocol::input_ledger::{ENTRIES, LedgerEntry};
 
 use crate::ledger_memory::LedgerMemory;
 
@@ -22,7 +22,7 @@ pub struct UndeliveredKeys {
     pub again: Vec<(PaneId, Vec<u8>)>,
     /// The number of characters that may or may not have: the daemon died as it wrote them.
     pub doubtful: usize,
-    /// Whether older keys may be lost, or the daemon kept no ledger.
+    /// Whether other keys may or may not have: older ones, or those typed into a pane that the daemon kept no count of.
     pub unsure: bool,
 }
 
@@ -68,6 +68,12 @@ impl Ledger {
         &self.memory
     }
 
+    /// Writes entries as a daemon would.
+    #[cfg(test)]
+    pub(crate) fn write_as_daemon(&self, entries: &[LedgerEntry]) {
+        self.memory.write_as_daemon(entries);
+    }
+
     /// Whether nothing was typed that may be undelivered.
     pub(crate) fn is_empty(&self) -> bool {
         self.kept == 0
@@ -75,6 +81,10 @@ impl Ledger {
 
     /// Records typed keys.
     pub(crate) fn record(&mut self, pane: PaneId, bytes: &[u8]) {
+        if !self.panes.contains_key(&pane) {
+            // The daemon may give this pane the entry of another one, whose keys have arrived.
+            self.prune();
+        }
         self.panes.entry(pane).or_default().bytes.extend(bytes);
         self.kept += bytes.len();
         self.since_pruning += bytes.len();
@@ -85,7 +95,7 @@ impl Ledger {
     }
 
     /// Forgets keys that have arrived, and the oldest beyond the limit.
-    fn prune(&mut self) {
+    pub(crate) fn prune(&mut self) {
         if let Some(entries) = self.memory.entries() {
             for entry in entries {
                 if let Some(keys) = self.panes.get_mut(&entry.pane) {
@@ -105,11 +115,17 @@ impl Ledger {
         self.memory.entries().map(|entries| self.undelivered_by(&entries))
     }
 
-    /// Returns the keys that were not delivered according to these entries.
+    /// Returns the keys that were not delivered according to these entries. A pane without an entry received nothing,
+    /// unless all entries are in use: then nobody knows.
     pub(crate) fn undelivered_by(&mut self, entries: &[LedgerEntry]) -> UndeliveredKeys {
         let mut undelivered = UndeliveredKeys::default();
+        let is_full = entries.len() >= ENTRIES;
         for (pane, mut keys) in std::mem::take(&mut self.panes) {
             let entry = entries.iter().find(|entry| entry.pane == pane);
+            if entry.is_none() && is_full {
+                undelivered.unsure |= keys.forgotten || !keys.bytes.is_empty();
+                continue;
+            }
             let (taken, begun) = entry.map_or((0, 0), |entry| (entry.taken, entry.begun));
             undelivered.unsure |= keys.forgotten && taken < keys.before;
             keys.forget_until(taken);
@@ -147,6 +163,46 @@ mod tests {
         ledger.record(pane(1), b"def");
         let again = vec![(pane(1), b"def".to_vec()), (pane(2), b"x".to_vec())];
         assert_eq!(ledger.take_undelivered(), Some(UndeliveredKeys { again, doubtful: 1, unsure: false }));
+    }
+
+    /// As many entries as a ledger has, of panes whose keys have arrived.
+    fn all_entries_in_use() -> Vec<LedgerEntry> {
+        let pane = |number: usize| {
+            let mut bytes = [9; 16];
+            bytes[..8].copy_from_slice(&number.to_le_bytes());
+            PaneId::from_bytes(bytes)
+        };
+        (0..ENTRIES).map(|number| LedgerEntry { pane: pane(number), taken: 1, begun: 1 }).collect()
+    }
+
+    #[test]
+    fn keys_that_a_full_ledger_does_not_mention_are_reported_but_not_typed_again() {
+        let mut entries = all_entries_in_use();
+        let mut ledger = ledger_with(&entries);
+        ledger.record(entries[3].pane, b"ab");
+        ledger.record(pane(1), b"echo once\r");
+        let again = vec![(entries[3].pane, b"b".to_vec())];
+        let unsure = UndeliveredKeys { again, doubtful: 0, unsure: true };
+        assert_eq!(ledger.take_undelivered(), Some(unsure));
+        ledger = ledger_with(&entries[1..]);
+        ledger.record(pane(1), b"echo once\r");
+        let again = vec![(pane(1), b"echo once\r".to_vec())];
+        assert_eq!(
+            ledger.undelivered_by(&entries.split_off(1)),
+            UndeliveredKeys { again, doubtful: 0, unsure: false },
+            "with an entry to spare the pane would have one"
+        );
+    }
+
+    #[test]
+    fn keys_that_arrived_are_forgotten_before_their_entry_is_used_again() {
+        let mut entries = all_entries_in_use();
+        let mut ledger = ledger_with(&entries);
+        ledger.record(entries[3].pane, b"a");
+        ledger.record(pane(1), b"x");
+        entries[3] = LedgerEntry { pane: pane(1), taken: 1, begun: 1 };
+        ledger.memory.write_as_daemon(&entries);
+        assert_eq!(ledger.take_undelivered(), Some(UndeliveredKeys::default()));
     }
 
     #[test]

@@ -11,7 +11,8 @@ pub const HEADER: usize = 8;
 /// Size of an entry.
 pub const ENTRY: usize = 32;
 
-/// Number of entries: more panes than a person types into.
+/// Number of entries: more panes than a person types into at a time. When all are in use, the daemon uses them again, so
+/// a pane without an entry may have received keys.
 pub const ENTRIES: usize = 1_024;
 
 /// Size of a ledger.

@@ -211,7 +211,10 @@ impl CommandRuns {
         let run = self.active.as_mut()?;
         let by = match context.prompt(run.since, run.requested.by_agent, &self.last_command) {
             Ok(by) => by?,
-            Err(refusal) => return self.refuse(refusal),
+            Err(refusal) => {
+                self.refuse(refusal);
+                return None;
+            }
         };
         let shell = process_info::name((context.foreground)());
         let screen = context.facts.screen;
@@ -253,10 +256,11 @@ impl CommandRuns {
         self.answer(outcome, exit, context);
     }
 
-    fn refuse(&mut self, refusal: Refusal) -> Option<(Vec<u8>, InputIntent)> {
-        let run = self.active.take()?;
-        let _ = run.answer.send(Err(refusal));
-        None
+    /// Refuses the command, of which nothing was typed.
+    pub(super) fn refuse(&mut self, refusal: Refusal) {
+        if let Some(run) = self.active.take() {
+            let _ = run.answer.send(Err(refusal));
+        }
     }
 
     fn answer(&mut self, outcome: RunOutcome, exit: Option<ExitStatus>, context: &RunContext<'_>) {

@@ -24,6 +24,14 @@ pub(super) enum WriteReceipt {
 }
 
 impl WriteReceipt {
+    /// The receipt of bytes that are written before earlier ones of the same person.
+    pub(super) fn overtaking(self, bytes: usize) -> Self {
+        match self {
+            Self::Person(receipt) => Self::Person(receipt.overtaking(bytes)),
+            Self::Request(receipt) => Self::Request(receipt),
+        }
+    }
+
     fn begin(&self, bytes: usize) {
         match self {
             Self::Person(receipt) => receipt.begin(bytes),

@@ -290,9 +290,13 @@ impl PaneTask {
             return;
         }
         if let Some((bytes, intent)) = self.with_commands(screen, now, CommandRuns::advance) {
-            self.waiters.typed(&String::from_utf8_lossy(&bytes), screen);
-            let record = self.keyboard.input().type_command(&bytes, intent);
-            self.commands.set_record(record);
+            match self.keyboard.input().type_command(&bytes, intent) {
+                Ok(record) => {
+                    self.waiters.typed(&String::from_utf8_lossy(&bytes), screen);
+                    self.commands.set_record(record);
+                }
+                Err(refusal) => self.commands.refuse(refusal),
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use fugue_protocol::PaneId;
 use fugue_protocol::frames::{FrameKind, FrameReader};
-use fugue_protocol::input_ledger::LedgerEntry;
+use fugue_protocol::input_ledger::{ENTRIES, LedgerEntry};
 use fugue_protocol::limits;
 
 /// The keys of a line that reached the daemon.
@@ -31,7 +31,8 @@ impl KeyCounts {
             match self.reader.next_frame() {
                 Ok(Some((FrameKind::Keys, body))) => {
                     if let Some((pane, keys)) = body.split_first_chunk() {
-                        *self.panes.entry(PaneId::from_bytes(*pane)).or_default() += keys.len() as u64;
+                        let (pane, keys) = (PaneId::from_bytes(*pane), keys.len());
+                        self.count(pane, keys);
                     }
                 }
                 Ok(Some(_)) => {}
@@ -43,6 +44,14 @@ impl KeyCounts {
             }
         }
         self.reader.free_large_buffer();
+    }
+
+    /// Counts keys for a pane. There are as many counts as the answer has entries: about the keys of any other pane the
+    /// client asks its user.
+    fn count(&mut self, pane: PaneId, keys: usize) {
+        if self.panes.len() < ENTRIES || self.panes.contains_key(&pane) {
+            *self.panes.entry(pane).or_default() += keys as u64;
+        }
     }
 
     /// The counts as ledger entries: the daemon types what it has read.
@@ -70,5 +79,22 @@ mod tests {
         assert_eq!(typed.entries(), Some(vec![LedgerEntry { pane, taken: 6, begun: 6 }]));
         typed.sent(&[0, 0, 0, 0, 99]);
         assert_eq!(typed.entries(), None, "nobody knows what an unreadable stream typed");
+    }
+
+    #[test]
+    fn a_line_over_which_many_panes_were_typed_into_counts_as_many_as_its_answer_holds() {
+        let pane = |number: u64| {
+            let mut bytes = [7; 16];
+            bytes[..8].copy_from_slice(&number.to_le_bytes());
+            PaneId::from_bytes(bytes)
+        };
+        let mut typed = KeyCounts::new();
+        for number in 0..=ENTRIES as u64 {
+            typed.sent(&messages::keys(pane(number), b"abc"));
+        }
+        typed.sent(&messages::keys(pane(0), b"d"));
+        let entries = typed.entries().expect("a readable stream");
+        assert_eq!(entries.len(), ENTRIES, "the last pane has no entry");
+        assert!(entries.contains(&LedgerEntry { pane: pane(0), taken: 4, begun: 4 }));
     }
 }

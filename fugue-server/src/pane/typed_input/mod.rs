@@ -83,12 +83,16 @@ impl TypedInput {
         if self.has_gap {
             return Err(Refusal::InputFull { pane: self.pane, waiting });
         }
-        if let Some(line) = &mut self.line
-            && !line.may_pass(bytes, facts)
-        {
-            line.hold(bytes, receipt);
-        } else {
+        let Some(line) = &mut self.line else {
             self.unread.push(bytes, receipt);
+            return Ok(());
+        };
+        if line.may_pass(bytes, facts) {
+            let overtakes = line.held_bytes() > 0;
+            let overtaking = |receipt: WriteReceipt| receipt.overtaking(bytes.len());
+            self.unread.push(bytes, if overtakes { receipt.map(overtaking) } else { receipt });
+        } else {
+            line.hold(bytes, receipt);
         }
         Ok(())
     }
@@ -160,15 +164,20 @@ impl TypedInput {
         None
     }
 
-    /// Types a command and presses Enter. Returns its record.
-    pub(super) fn type_command(&mut self, bytes: &[u8], intent: InputIntent) -> Option<Rc<InputRecord>> {
-        if self.unread.len() + bytes.len() > MAX_UNREAD {
-            return None;
+    /// Types a command and presses Enter. Returns its record, if one could be made.
+    pub(super) fn type_command(
+        &mut self,
+        bytes: &[u8],
+        intent: InputIntent,
+    ) -> Result<Option<Rc<InputRecord>>, Refusal> {
+        let waiting = self.unread.len();
+        if waiting + bytes.len() > MAX_UNREAD {
+            return Err(Refusal::InputFull { pane: self.pane, waiting });
         }
         let intent = InputIntent { text_bytes: bytes.len(), bytes: bytes.len(), ..intent };
         let record = self.records.create(intent, bytes);
         self.unread.push(bytes, receipt(record.as_ref(), 0));
-        record
+        Ok(record)
     }
 
     fn type_bytes(

@@ -113,3 +113,13 @@ fn user_input_stops_when_the_queue_is_full_and_has_no_gaps() {
     terminal.person_types(&vec![b'f'; MAX_UNREAD - 1]).expect("it fits exactly");
     terminal.person_types(b"g").expect_err("there is no room");
 }
+
+#[test]
+fn a_command_for_a_program_that_reads_nothing_is_refused_and_not_typed() {
+    let mut terminal = TypingTest::new();
+    terminal.person_types(&vec![b'a'; MAX_UNREAD - 1]).expect("there is room");
+    let typed = terminal.input.type_command(b"ls\r", InputIntent::default());
+    let refused = typed.err().expect("no room");
+    assert!(matches!(refused, Refusal::InputFull { waiting, .. } if waiting == MAX_UNREAD - 1), "{refused}");
+    assert_eq!(terminal.input.text().len(), MAX_UNREAD - 1);
+}
