@@ -125,8 +125,19 @@ impl PollConnection {
     /// Calls a verb of the daemon at these paths and waits for its reply, as long as the connection is not polled yet.
     /// Other frames that arrive meanwhile are dropped.
     pub fn call<V: VerbSpec>(&mut self, paths: &Paths, verb: &V) -> Result<V::Reply, CallError> {
-        let watch = DaemonWatch::new(paths);
         let id = self.send_request(V::NAME, &to_raw_value(verb).map_err(malformed)?)?;
+        let reply = self.reply_to(id, &DaemonWatch::new(paths));
+        let never_connected = self.line.as_ref().is_some_and(|line| line.ssh.never_connected());
+        match reply {
+            Ok(reply) => {
+                serde_json::from_str(reply.get()).map_err(|why| malformed(why).after_sending(V::NAME))
+            }
+            Err(error) if never_connected => Err(error),
+            Err(error) => Err(self.session.failed(V::NAME, error)),
+        }
+    }
+
+    fn reply_to(&mut self, id: u64, watch: &DaemonWatch) -> Result<Box<RawValue>, CallError> {
         while self.wants_to_write() {
             let _ = poll(&mut [PollFd::new(&self.socket, PollFlags::OUT)], None);
             self.flush()?;
@@ -140,8 +151,7 @@ impl PollConnection {
             for frame in self.read_frames()? {
                 match frame {
                     ServerFrame::Answer(answered, answer) if answered == id => {
-                        let reply = answer.map_err(CallError::from)?;
-                        return serde_json::from_str(reply.get()).map_err(malformed);
+                        return answer.map_err(CallError::from);
                     }
                     _ => {}
                 }
@@ -206,20 +216,33 @@ impl PollConnection {
     }
 
     /// Returns the keys that may be typed again on the connection `next`, once that is welcome. If the daemon kept no
-    /// ledger, those are only the keys that were never sent.
+    /// ledger, or is still alive, those are only the keys that were never sent.
     pub fn into_undelivered_keys(mut self, next: &Self) -> UndeliveredKeys {
         let delivered = next.session.delivered().filter(|_| self.line.is_some());
+        let has_ended = self.has_ended();
         let ledger = self.ledger.as_mut().and_then(|ledger| match delivered {
             Some(entries) => Some(ledger.undelivered_by(entries)),
-            None => ledger.take_undelivered(),
+            None if has_ended => ledger.take_undelivered(),
+            None => None,
         });
-        // Over a line that dropped, keys may be anywhere.
-        let has_typed = self.ledger.as_ref().is_none_or(|ledger| !ledger.is_empty());
-        self.reset |= self.line.is_some() && has_typed;
+        // Over a line that dropped, keys may be anywhere. A daemon that is alive may read them later.
+        let has_typed = self.ledger.as_mut().is_none_or(|ledger| {
+            ledger.prune();
+            !ledger.is_empty()
+        });
+        self.reset |= (self.line.is_some() || !has_ended) && has_typed;
         ledger.unwrap_or_else(|| {
             let again = self.unsent_keys.drain(..).map(|(_, pane, bytes)| (pane, bytes)).collect();
             UndeliveredKeys { again, doubtful: 0, unsure: self.reset }
         })
+    }
+
+    /// Whether the other end of the socket is closed. A daemon that lives closes its ledger first, so if that is open,
+    /// the daemon is dead.
+    fn has_ended(&self) -> bool {
+        let mut socket = [PollFd::new(&self.socket, PollFlags::empty())];
+        let polled = poll(&mut socket, Some(&Timespec::default()));
+        polled.is_ok() && socket[0].revents().contains(PollFlags::HUP)
     }
 
     /// Gives up a line that does not answer any more, so that a new one can be opened.

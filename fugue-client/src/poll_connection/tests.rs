@@ -1,5 +1,6 @@
 use super::*;
 use fugue_protocol::frames::{self, FrameKind};
+use fugue_protocol::input_ledger::LedgerEntry;
 
 fn pane() -> PaneId {
     PaneId::from_bytes([7; 16])
@@ -102,4 +103,17 @@ fn a_line_that_ended_is_not_waited_for_and_says_why_when_its_process_exits() {
     assert!(is_readable(&connection, None));
     let error = connection.read_frames().expect_err("the reason");
     assert!(error.to_string().starts_with("Cannot reach box: the connection was closed"), "{error}");
+}
+
+#[test]
+fn keys_sent_to_a_daemon_that_is_still_alive_are_reported_but_not_typed_again() {
+    let (mut connection, _theirs) = connection_that_typed();
+    let ledger = connection.ledger.as_mut().expect("memory");
+    ledger.write_as_daemon(&[]);
+    let unsure = UndeliveredKeys { again: Vec::new(), doubtful: 0, unsure: true };
+    assert_eq!(undelivered(connection), unsure, "it may read them later");
+    let (mut connection, _theirs) = connection_that_typed();
+    let ledger = connection.ledger.as_mut().expect("memory");
+    ledger.write_as_daemon(&[LedgerEntry { pane: pane(), taken: 1, begun: 1 }]);
+    assert_eq!(undelivered(connection), UndeliveredKeys::default(), "it has typed them");
 }

@@ -1,6 +1,7 @@
 //! What a line that dropped leaves to the next one: how many of the keys typed over it reached the programs. The next
 //! line's proxy asks for it under the line's key, at a socket in the abstract namespace, which leaves no file behind.
 
+use std::cell::OnceCell;
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::os::fd::{AsFd, OwnedFd};
@@ -43,16 +44,20 @@ impl LineKey {
     }
 }
 
-/// The place at which a line's proxy is asked.
+/// The place at which a line's proxy is asked. Every user of the host can see and reach it, so only a process of the
+/// same user counts.
 pub(super) struct LineClaim {
     listener: UnixListener,
+    owner: u32,
+    /// The next line, once it has asked.
+    next_line: OnceCell<UnixStream>,
 }
 
 impl LineClaim {
     pub(super) fn new(key: &LineKey) -> io::Result<Self> {
         let listener = UnixListener::bind_addr(&key.address()?)?;
         listener.set_nonblocking(true)?;
-        Ok(Self { listener })
+        Ok(Self { listener, owner: own_uid(), next_line: OnceCell::new() })
     }
 
     /// The socket that becomes readable when the next line asks.
@@ -60,19 +65,38 @@ impl LineClaim {
         &self.listener
     }
 
-    /// Leaves the answer to a process of its own, since ssh ends only with this one; unless there are too many.
-    pub(super) fn hand_over(self, delivered: &[LedgerEntry], state: &Path) {
+    /// Whether the next line has asked. Refuses whoever else connected.
+    pub(super) fn is_asked(&self) -> bool {
+        while self.next_line.get().is_none()
+            && let Ok((socket, _)) = self.listener.accept()
+        {
+            if is_of(self.owner, &socket) {
+                let _ = self.next_line.set(socket);
+            }
+        }
+        self.next_line.get().is_some()
+    }
+
+    /// Answers the next line, and leaves the answer to a process of its own, since ssh ends only with this one; unless
+    /// there are too many.
+    pub(super) fn hand_over(mut self, delivered: &[LedgerEntry], state: &Path) {
+        let answer = delivered_frame(Some(delivered));
+        let asked = self.next_line.take();
+        let is_answered = asked.is_some_and(|socket| reply(&socket, &answer).is_ok());
         // Without it the client says that it does not know.
         if let Some(slot) = dropped_lines::take_slot(state) {
-            let _ = self.try_hand_over(&delivered_frame(Some(delivered)), slot);
+            let _ = self.leave_behind(&answer, slot, is_answered);
         }
     }
 
-    fn try_hand_over(self, answer: &[u8], slot: File) -> io::Result<()> {
+    fn leave_behind(self, answer: &[u8], slot: File, is_answered: bool) -> io::Result<()> {
         let mut memory = File::from(memfd_create("fugue-delivered", MemfdFlags::CLOEXEC)?);
         memory.write_all(answer)?;
         let mut command = Command::new(std::env::current_exe()?);
         command.args(["proxy", "--remember"]).current_dir("/");
+        if is_answered {
+            command.arg("--answered");
+        }
         // The process writes nothing to the slot, but keeps it.
         command.stdin(OwnedFd::from(self.listener)).stdout(Stdio::from(memory)).stderr(Stdio::from(slot));
         command.spawn().map(drop)
@@ -80,8 +104,8 @@ impl LineClaim {
 }
 
 /// Answers with what was handed over, for as long as a client may come back. Standard input is the listening socket,
-/// standard output the answer, and standard error the slot.
-pub(super) fn remember() {
+/// standard output the answer, and standard error the slot. A line that was answered already may ask once more.
+pub(super) fn remember(is_answered: bool) {
     let _ = rustix::process::setsid();
     let handed_over = (io::stdin().as_fd().try_clone_to_owned(), io::stdout().as_fd().try_clone_to_owned());
     let (Ok(listener), Ok(answer)) = handed_over else { return };
@@ -89,33 +113,37 @@ pub(super) fn remember() {
     if answer.rewind().and_then(|()| answer.read_to_end(&mut bytes)).is_err() {
         return;
     }
-    let mut until = Instant::now() + REMEMBERED;
+    let mut until = Instant::now() + if is_answered { REMEMBERED_AFTER_ANSWER } else { REMEMBERED };
     while let Some(left) = until.checked_duration_since(Instant::now()) {
         if wait_readable(&listener, left)
             && let Ok((socket, _)) = listener.accept()
+            && is_of(own_uid(), &socket)
+            && reply(&socket, &bytes).is_ok()
         {
-            let answered = reply(&socket, &bytes).is_ok();
-            if answered {
-                until = until.min(Instant::now() + REMEMBERED_AFTER_ANSWER);
-            }
+            until = until.min(Instant::now() + REMEMBERED_AFTER_ANSWER);
         }
     }
 }
 
 fn reply(mut socket: &UnixStream, answer: &[u8]) -> io::Result<()> {
-    let own = rustix::process::geteuid().as_raw();
-    if peer_credentials(socket)?.uid != own {
-        return Err(io::ErrorKind::PermissionDenied.into());
-    }
+    socket.set_nonblocking(false)?;
     socket.set_write_timeout(Some(ANSWER_TIMEOUT))?;
     socket.write_all(answer)
+}
+
+fn own_uid() -> u32 {
+    rustix::process::geteuid().as_raw()
+}
+
+/// Whether the other end of a socket is a process of this user.
+fn is_of(uid: u32, socket: &UnixStream) -> bool {
+    peer_credentials(socket).is_ok_and(|peer| peer.uid == uid)
 }
 
 /// Asks the proxy of a former line, which ends it. Returns none if nobody knows.
 pub(super) fn ask(key: &LineKey) -> Option<Vec<LedgerEntry>> {
     let mut socket = UnixStream::connect_addr(&key.address().ok()?).ok()?;
-    let own = rustix::process::geteuid().as_raw();
-    if peer_credentials(&socket).ok()?.uid != own {
+    if !is_of(own_uid(), &socket) {
         return None;
     }
     socket.set_read_timeout(Some(ANSWER_TIMEOUT)).ok()?;
@@ -140,6 +168,19 @@ mod tests {
         for bad in ["", "a b", "a/b", &"a".repeat(65)] {
             assert!(LineKey::parse(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_line_is_taken_up_only_by_its_own_user() {
+        let key = LineKey::parse(&format!("line-test-{}", std::process::id())).expect("a key");
+        let connect = || UnixStream::connect_addr(&key.address().expect("an address")).expect("connected");
+        let claim = LineClaim { owner: own_uid() + 1, ..LineClaim::new(&key).expect("a claim") };
+        let mut stranger = connect();
+        assert!(!claim.is_asked());
+        assert_eq!(stranger.read(&mut [0; 1]).expect("no error"), 0, "the stranger is refused at once");
+        let claim = LineClaim { owner: own_uid(), ..claim };
+        let _next = connect();
+        assert!(claim.is_asked());
     }
 
     #[test]

@@ -35,13 +35,14 @@ pub(crate) fn command() -> Command {
         .arg(key("connection", "Id of this connection, for resuming it later"))
         .arg(key("former-connection", "Id of the connection that this one resumes"))
         .arg(Arg::new("remember").long("remember").action(ArgAction::SetTrue).hide(true))
+        .arg(Arg::new("answered").long("answered").action(ArgAction::SetTrue).hide(true))
 }
 
 /// Runs `fugue proxy`.
 pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = context::parse(command(), words)?;
     if args.get_flag("remember") {
-        handover::remember();
+        handover::remember(args.get_flag("answered"));
         return Ok(());
     }
     let paths = context::paths(&args)?;
@@ -56,7 +57,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let first = former.map(|key| delivered_frame(handover::ask(key).as_deref())).unwrap_or_default();
     let claim = args.get_one::<LineKey>("connection").and_then(|key| LineClaim::new(key).ok());
     let ledger = claim.as_ref().and_then(|_| LedgerMemory::new().ok());
-    let mut relay = Relay::new(socket, ledger, claim.as_ref().map(LineClaim::listener), first);
+    let mut relay = Relay::new(socket, ledger, claim.as_ref(), first);
     let end = relay.run().map_err(CallError::Lost)?;
     let delivered = relay.delivered().filter(|_| end != LineEnd::Orderly);
     if let Some((claim, delivered)) = claim.zip(delivered) {

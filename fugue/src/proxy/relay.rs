@@ -3,7 +3,7 @@
 use std::io::{self, Read, Write};
 use std::net::Shutdown;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
 use fugue_client::LedgerMemory;
@@ -11,7 +11,7 @@ use fugue_protocol::input_ledger::{LedgerEntry, LedgerState};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-use super::handover::wait_readable;
+use super::handover::{LineClaim, wait_readable};
 use super::key_counts::KeyCounts;
 
 /// The most that is held in each direction.
@@ -40,7 +40,7 @@ pub(super) struct Relay<'a> {
     socket: UnixStream,
     ledger: Option<LedgerMemory>,
     ledger_sent: bool,
-    next_line: Option<&'a UnixListener>,
+    claim: Option<&'a LineClaim>,
     typed: KeyCounts,
     /// Bytes on their way to the daemon, and to the client.
     up: Vec<u8>,
@@ -48,8 +48,8 @@ pub(super) struct Relay<'a> {
     input_ended: bool,
     /// Whether the daemon was told that nothing more comes.
     is_half_closed: bool,
-    /// Whether the daemon read everything that was sent to it.
-    daemon_read_all: bool,
+    /// How the daemon's end of the socket ended, if it did.
+    daemon_end: Option<DaemonEnd>,
 }
 
 impl<'a> Relay<'a> {
@@ -57,20 +57,20 @@ impl<'a> Relay<'a> {
     pub(super) fn new(
         socket: UnixStream,
         ledger: Option<LedgerMemory>,
-        next_line: Option<&'a UnixListener>,
+        claim: Option<&'a LineClaim>,
         first: Vec<u8>,
     ) -> Self {
         Self {
             socket,
             ledger,
             ledger_sent: false,
-            next_line,
+            claim,
             typed: KeyCounts::new(),
             up: Vec::new(),
             down: first,
             input_ended: false,
             is_half_closed: false,
-            daemon_read_all: false,
+            daemon_end: None,
         }
     }
 
@@ -85,19 +85,21 @@ impl<'a> Relay<'a> {
                 break end;
             }
         };
-        if end == LineEnd::Dropped {
-            self.daemon_read_all = self.let_daemon_read();
+        if end != LineEnd::Orderly && self.daemon_end.is_none() {
+            self.let_daemon_read();
         }
         Ok(end)
     }
 
-    /// What became of the keys typed over the line, if that is known.
+    /// What became of the keys typed over the line, if that is known. While the daemon's end of the socket is open, its
+    /// process is alive, perhaps stopped, and types the keys later.
     pub(super) fn delivered(&self) -> Option<Vec<LedgerEntry>> {
-        let ledger = self.ledger.as_ref()?;
+        let (end, ledger) = (self.daemon_end?, self.ledger.as_ref()?);
         match ledger.state() {
-            // The daemon died: its ledger is final.
+            // A daemon that lives closes its ledger before its end of the socket: this one died, and what it wrote is
+            // final.
             LedgerState::Open => ledger.entries(),
-            LedgerState::Closed if self.daemon_read_all => self.typed.entries(),
+            LedgerState::Closed if end == DaemonEnd::AfterHalfClose => self.typed.entries(),
             LedgerState::Closed | LedgerState::Unopened => None,
         }
     }
@@ -116,7 +118,7 @@ impl<'a> Relay<'a> {
             PollFd::new(&self.socket, socket),
             PollFd::new(&stdout, output),
         ];
-        fds.extend(self.next_line.map(|listener| PollFd::new(listener, PollFlags::IN)));
+        fds.extend(self.claim.map(|claim| PollFd::new(claim.listener(), PollFlags::IN)));
         while let Err(errno) = poll(&mut fds, None) {
             if errno != Errno::INTR {
                 return Err(errno.into());
@@ -127,12 +129,12 @@ impl<'a> Relay<'a> {
             input: fds[0].revents().intersects(PollFlags::IN | broken),
             from_daemon: fds[1].revents().intersects(PollFlags::IN | broken),
             line_hung_up: fds[2].revents().intersects(broken),
-            next_line: fds.get(3).is_some_and(|fd| !fd.revents().is_empty()),
+            at_claim: fds.get(3).is_some_and(|fd| !fd.revents().is_empty()),
         })
     }
 
     fn relay_ready(&mut self, ready: Ready) -> Option<LineEnd> {
-        if ready.next_line {
+        if ready.at_claim && self.claim.is_some_and(LineClaim::is_asked) {
             return Some(LineEnd::Dropped);
         }
         if ready.input && !self.input_ended && !self.read_input() {
@@ -173,12 +175,21 @@ impl<'a> Relay<'a> {
     fn read_daemon(&mut self) -> bool {
         let mut buffer = [0; BUFFER / 4];
         match (&self.socket).read(&mut buffer) {
-            Ok(0) => false,
+            Ok(0) => {
+                let orderly = if self.is_half_closed { DaemonEnd::AfterHalfClose } else { DaemonEnd::Abrupt };
+                self.daemon_end.get_or_insert(orderly);
+                false
+            }
             Ok(count) => {
                 self.down.extend_from_slice(&buffer[..count]);
                 true
             }
-            Err(error) => is_retry(&error),
+            Err(error) if is_retry(&error) => true,
+            // It closed the socket without having read everything.
+            Err(_) => {
+                self.daemon_end = Some(DaemonEnd::Abrupt);
+                false
+            }
         }
     }
 
@@ -230,30 +241,38 @@ impl<'a> Relay<'a> {
     fn wait_for_line(&self, until: Instant) -> bool {
         let stdout = io::stdout();
         let mut fds = vec![PollFd::new(&stdout, PollFlags::OUT)];
-        fds.extend(self.next_line.map(|listener| PollFd::new(listener, PollFlags::IN)));
+        fds.extend(self.claim.map(|claim| PollFd::new(claim.listener(), PollFlags::IN)));
         let left = until.saturating_duration_since(Instant::now());
         let ready = poll(&mut fds, Some(&Timespec::try_from(left).unwrap_or_default()));
-        ready.is_ok_and(|ready| ready > 0) && fds[1..].iter().all(|fd| fd.revents().is_empty())
+        ready.is_ok_and(|ready| ready > 0) && !self.claim.is_some_and(LineClaim::is_asked)
     }
 
-    /// Closes the way to the daemon and waits until it has read what is on it. Returns whether it has.
-    fn let_daemon_read(&mut self) -> bool {
+    /// Closes the way to the daemon and waits, for a while, until it has read what is on it.
+    fn let_daemon_read(&mut self) {
         let until = Instant::now() + LAST_READ;
+        if self.ledger.as_ref().is_some_and(|ledger| ledger.state() == LedgerState::Closed) {
+            // It reads no more, whatever is on its way.
+            self.daemon_end = Some(DaemonEnd::Abrupt);
+        }
         // Only whole frames count: what the daemon did not take is typed by the next line.
         self.up.clear();
         // A daemon that is gone is noticed by the read.
         let _ = self.socket.shutdown(Shutdown::Write);
-        loop {
+        self.is_half_closed = true;
+        let left = || until.saturating_duration_since(Instant::now());
+        while wait_readable(&self.socket, left()) && self.read_daemon() {
             self.down.clear();
-            let left = until.saturating_duration_since(Instant::now());
-            if !wait_readable(&self.socket, left) {
-                return false;
-            }
-            if !self.read_daemon() {
-                return true;
-            }
         }
     }
+}
+
+/// How the daemon's end of the socket ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum DaemonEnd {
+    /// After it was told that nothing more comes, so it has read everything.
+    AfterHalfClose,
+    /// By itself, or with bytes that it had not read.
+    Abrupt,
 }
 
 /// What a wait found.
@@ -261,7 +280,7 @@ struct Ready {
     input: bool,
     from_daemon: bool,
     line_hung_up: bool,
-    next_line: bool,
+    at_claim: bool,
 }
 
 fn is_retry(error: &io::Error) -> bool {

@@ -7,5 +7,6 @@ mod failures;
 mod fleet;
 mod in_view;
 mod predicted_echo;
+mod proxy;
 mod sshd;
 mod versions;
