@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use fugue_protocol::messages::{PaneClaim, Role};
 use fugue_protocol::verbs::VerbSpec;
-use serde_json::value::to_raw_value;
+use serde_json::value::{RawValue, to_raw_value};
 use tokio::io::Interest;
 use tokio::net::UnixStream;
 use tokio::time::Instant;
@@ -75,9 +75,14 @@ impl AsyncConnection {
         self.session.unread()
     }
 
-    /// The number of bytes that the socket has taken so far.
+    /// The number of bytes that may have reached the daemon so far: those that the socket has taken.
     pub(crate) fn sent(&self) -> u64 {
-        self.session.sent()
+        if self.never_connected() { 0 } else { self.session.sent() }
+    }
+
+    /// Whether the line to the daemon's host never connected.
+    fn never_connected(&self) -> bool {
+        self.line.as_ref().is_some_and(SshLine::never_connected)
     }
 
     /// Waits for the next frame from the daemon, and sends queued bytes meanwhile. Cancel safe.
@@ -123,10 +128,20 @@ impl AsyncConnection {
     /// Calls a verb and waits for its reply. Nothing else may use the connection meanwhile: other frames are dropped.
     pub async fn call<V: VerbSpec>(&mut self, verb: &V) -> Result<V::Reply, CallError> {
         let id = self.session.queue_request(V::NAME, &to_raw_value(verb).map_err(malformed)?)?;
+        match self.reply_to(id).await {
+            Ok(reply) => {
+                serde_json::from_str(reply.get()).map_err(|why| malformed(why).after_sending(V::NAME))
+            }
+            Err(error) if self.never_connected() => Err(error),
+            Err(error) => Err(self.session.failed(V::NAME, error)),
+        }
+    }
+
+    async fn reply_to(&mut self, id: u64) -> Result<Box<RawValue>, CallError> {
         loop {
             match self.next_frame().await? {
                 ServerFrame::Answer(answered, answer) if answered == id => {
-                    return serde_json::from_str(answer.map_err(CallError::from)?.get()).map_err(malformed);
+                    return answer.map_err(CallError::from);
                 }
                 _ => {}
             }

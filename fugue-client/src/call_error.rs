@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 
 use fugue_protocol::refusal::{CommandLineWords, Hint, HintWords, Refused};
-use fugue_protocol::verbs::{CreateSession, GetServerStatus};
+use fugue_protocol::verbs::{CreateSession, GetServerStatus, Nature, VerbInfo};
 
 use crate::remote_host::HostName;
 use crate::unresponsive_daemon::UnresponsiveDaemon;
@@ -24,14 +24,25 @@ pub enum CallError {
     Local(String),
     /// The daemon sent something that this version cannot read.
     Malformed(String),
+    /// The request was sent and for this reason got no answer. Whether it was carried out is unknown.
+    Unanswered(Box<CallError>),
 }
+
+/// The codes of refusals that say nothing about the request: the daemon cannot carry out any now.
+pub const PASSING_REFUSALS: [&str; 3] = ["storage_full", "shutting_down", "too_many_connections"];
+
+/// What is said of a request that was sent and not answered.
+const MAY_HAVE_TAKEN_EFFECT: &str = "the request may have taken effect";
 
 impl CallError {
     /// Whether the daemon could not be asked, so that the same call may work later.
     pub fn is_temporary(&self) -> bool {
         match self {
             Self::Lost(_) | Self::Unresponsive(_) => true,
-            Self::Refused(_) => self.is_failed_start(),
+            Self::Refused(refused) => {
+                self.is_failed_start() || PASSING_REFUSALS.contains(&refused.code.as_str())
+            }
+            Self::Unanswered(why) => why.is_temporary(),
             Self::NoDaemon(_) | Self::Local(_) | Self::Malformed(_) => false,
         }
     }
@@ -51,6 +62,19 @@ impl CallError {
         }
     }
 
+    /// The error as it is told about a request for this verb that was sent: nobody knows whether it was carried out. A
+    /// request that only reads changes nothing, and a daemon that refuses it, or is not there, has not carried it out.
+    pub(crate) fn after_sending(self, verb: &str) -> Self {
+        let only_reads = VerbInfo::by_name_or_alias(verb).is_some_and(|verb| verb.nature == Nature::Reads);
+        match self {
+            Self::Unresponsive(_) | Self::Local(_) | Self::Malformed(_) if !only_reads => {
+                Self::Unanswered(Box::new(self))
+            }
+            // That the connection was lost says as much.
+            other => other,
+        }
+    }
+
     /// The same error for one more caller: `io::Error` cannot be cloned.
     pub(crate) fn copy(&self) -> Self {
         match self {
@@ -60,6 +84,7 @@ impl CallError {
             Self::Lost(why) => Self::Lost(why.kind().into()),
             Self::Local(why) => Self::Local(why.clone()),
             Self::Malformed(why) => Self::Malformed(why.clone()),
+            Self::Unanswered(why) => Self::Unanswered(Box::new(why.copy())),
         }
     }
 
@@ -72,6 +97,12 @@ impl CallError {
             Self::Lost(why) => format!("Lost the connection to the daemon before it replied: {why}"),
             Self::Local(why) => why.clone(),
             Self::Malformed(why) => format!("Cannot read the daemon's reply: {why}"),
+            Self::Unanswered(why) => {
+                let message = why.message();
+                // The reasons of ssh bring their own hint.
+                let (sentence, rest) = message.split_at(message.find('\n').unwrap_or(message.len()));
+                format!("{sentence}; {MAY_HAVE_TAKEN_EFFECT}{rest}")
+            }
         }
     }
 
@@ -83,7 +114,8 @@ impl CallError {
                 Some(words.hint(&Hint::use_verb::<CreateSession>("starts one and creates a session")))
             }
             Self::Unresponsive(daemon) => Some(daemon.hint()),
-            Self::Lost(_) => Some("the request may have taken effect; check before you try again".into()),
+            Self::Lost(_) => Some(format!("{MAY_HAVE_TAKEN_EFFECT}; check before you try again")),
+            Self::Unanswered(why) => why.hint_in(words),
             Self::Local(_) => None,
             Self::Malformed(_) => {
                 Some(words.hint(&Hint::use_verb::<GetServerStatus>("shows the daemon's version")))
@@ -138,19 +170,37 @@ fn other_version(host: &HostName, refused: Refused) -> Refused {
 mod tests {
     use super::*;
 
-    #[test]
-    fn an_error_is_a_sentence_and_the_next_step() {
-        let stopped = UnresponsiveDaemon {
+    fn stopped() -> CallError {
+        CallError::Unresponsive(Box::new(UnresponsiveDaemon {
             process: Some(("daemon", 42)),
             is_stopped: true,
             is_connected: true,
             log: "/state/log".into(),
             host: None,
-        };
-        let error = CallError::Unresponsive(Box::new(stopped));
+        }))
+    }
+
+    #[test]
+    fn an_error_is_a_sentence_and_the_next_step() {
         assert_eq!(
-            error.to_string(),
+            stopped().to_string(),
             "The daemon (pid 42) is stopped\nhint: run `kill -CONT 42` to resume it"
         );
+    }
+
+    #[test]
+    fn a_request_that_was_sent_may_have_taken_effect_unless_it_only_reads() {
+        assert_eq!(
+            stopped().after_sending("send-input").to_string(),
+            "The daemon (pid 42) is stopped; the request may have taken effect\nhint: run `kill -CONT 42` to resume it"
+        );
+        assert_eq!(stopped().after_sending("list-sessions").to_string(), stopped().to_string());
+        let cut = CallError::Local("Cannot reach box: reset\nhint: `ssh box true` shows why".into());
+        assert_eq!(
+            cut.after_sending("run").to_string(),
+            "Cannot reach box: reset; the request may have taken effect\nhint: `ssh box true` shows why"
+        );
+        let refused = CallError::NoDaemon("on box".into()).after_sending("run").to_string();
+        assert!(!refused.contains("may have"), "{refused}");
     }
 }

@@ -82,13 +82,13 @@ impl Connection {
     /// Calls a verb and waits for its reply.
     pub fn call<V: VerbSpec>(&mut self, verb: &V) -> Result<V::Reply, CallError> {
         let reply = self.call_named(V::NAME, &to_raw_value(verb).map_err(malformed)?)?;
-        serde_json::from_str(reply.get()).map_err(malformed)
+        serde_json::from_str(reply.get()).map_err(|why| malformed(why).after_sending(V::NAME))
     }
 
     /// Calls the verb of this name and waits for its reply, as JSON. Other frames that arrive meanwhile are dropped.
     pub fn call_named(&mut self, verb: &str, args: &RawValue) -> Result<Box<RawValue>, CallError> {
         let id = self.send_named(verb, args)?;
-        self.awaited_reply(id)
+        self.awaited_reply(id).map_err(|error| self.failed(verb, error))
     }
 
     /// Calls a verb whose reply text may come in a frame of its own, and returns both.
@@ -99,8 +99,16 @@ impl Connection {
     ) -> Result<(Box<RawValue>, Option<String>), CallError> {
         let id = self.session.queue_request_for_text(verb, args)?;
         self.send_queued()?;
-        let reply = self.awaited_reply(id)?;
+        let reply = self.awaited_reply(id).map_err(|error| self.failed(verb, error))?;
         Ok((reply, self.session.take_text(id)))
+    }
+
+    /// The error of a request that was sent, as far as the connection carried it.
+    fn failed(&self, verb: &str, error: CallError) -> CallError {
+        match &self.line {
+            Some(line) if line.never_connected() => error,
+            _ => self.session.failed(verb, error),
+        }
     }
 
     fn awaited_reply(&mut self, id: u64) -> Result<Box<RawValue>, CallError> {

@@ -32,7 +32,7 @@ mod upgrade;
 
 pub use async_connection::{AsyncConnection, Endpoint};
 pub use buffer_store::{BufferInfo, BufferStore};
-pub use call_error::CallError;
+pub use call_error::{CallError, PASSING_REFUSALS};
 pub use connection::Connection;
 pub use env::{Env, ancestors};
 pub use fugue_keeper::CodeRelease;

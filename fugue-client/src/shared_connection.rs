@@ -217,7 +217,8 @@ impl ConnectionTask {
                 pending.retries += 1;
                 self.pending.insert(id, pending);
             } else {
-                let _ = pending.reply.send(Err(error.copy()));
+                let error = pending.failed(error, sent);
+                let _ = pending.reply.send(Err(error));
             }
         }
     }
@@ -229,6 +230,12 @@ impl PendingCall {
         let lost = matches!(error, CallError::Lost(_));
         let unsent = self.position.is_some_and(|position| position >= sent);
         lost && !self.reply.is_closed() && self.retries < MAX_RETRIES && (self.call.repeatable || unsent)
+    }
+
+    /// The error of this call: if any of it was sent, it may have been carried out.
+    fn failed(&self, error: &CallError, sent: u64) -> CallError {
+        let is_sent = self.position.is_some_and(|position| position < sent);
+        if is_sent || self.retries > 0 { error.copy().after_sending(self.call.verb) } else { error.copy() }
     }
 }
 
@@ -289,5 +296,17 @@ mod tests {
         }
         let error = connection.call(call(CALL_OVERHEAD + 2)).await.expect_err("there is no daemon");
         assert!(matches!(error, CallError::NoDaemon(_) | CallError::Lost(_)), "{error}");
+    }
+
+    #[tokio::test]
+    async fn a_call_that_a_silent_daemon_may_have_read_may_have_taken_effect() {
+        let (connection, _listener, _dir) = to_silent_daemon();
+        let changes = connection.start_call(call(CALL_OVERHEAD + 2));
+        let reads = connection.start_call(Call { verb: "list-sessions", ..call(CALL_OVERHEAD + 2) });
+        let error = |result: CallResult| result.expect_err("no answer").to_string();
+        let changes = error(changes.await.expect("a result"));
+        assert!(changes.contains("is not responding; the request may have taken effect\n"), "{changes}");
+        let reads = error(reads.await.expect("a result"));
+        assert!(reads.contains("is not responding") && !reads.contains("may have"), "{reads}");
     }
 }

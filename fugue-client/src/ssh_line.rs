@@ -75,6 +75,8 @@ pub(crate) struct SshLine {
     child: Child,
     /// What ssh and the proxy say about failures. Memory never blocks them.
     messages: File,
+    /// Whether the line ended without having reached the daemon.
+    never_connected: bool,
 }
 
 impl SshLine {
@@ -91,7 +93,7 @@ impl SshLine {
             io::ErrorKind::NotFound => missing_ssh(&host.host.name),
             _ => cannot(why),
         })?;
-        Ok((ours, Self { host: host.host.clone(), child, messages }))
+        Ok((ours, Self { host: host.host.clone(), child, messages, never_connected: false }))
     }
 
     /// Ends a line that does not answer any more.
@@ -144,7 +146,14 @@ impl SshLine {
         // Without its words, the exit code alone says less.
         let _ = self.messages.rewind().and_then(|()| self.messages.read_to_end(&mut bytes));
         let said = String::from_utf8_lossy(&bytes);
-        explain(&self.host, status.and_then(|status| status.code()), said.trim_end_matches('\0'))
+        let (code, said) = (status.and_then(|status| status.code()), said.trim_end_matches('\0'));
+        self.never_connected = never_connected(code, said);
+        explain(&self.host, code, said)
+    }
+
+    /// Whether the line is known to have ended before anything that was sent over it reached the daemon.
+    pub(crate) fn never_connected(&self) -> bool {
+        self.never_connected
     }
 
     /// Waits for the exit of a process that closed its end, and ends one that does not exit.
@@ -227,6 +236,26 @@ fn missing_ssh(host: &str) -> CallError {
     ))
 }
 
+/// What ssh says when it could not connect or log in. Whatever else it says, the line may have been up.
+const NOT_CONNECTED: [&str; 6] = [
+    "ssh: connect to host ",
+    "ssh: Could not resolve hostname ",
+    "Host key verification failed",
+    "Permission denied (",
+    "Too many authentication failures",
+    "kex_exchange_identification: ",
+];
+
+/// Whether a line that ended like this never led to the daemon: ssh did not connect, or the proxy, which says why it
+/// cannot, did not. A line that was cut may have carried a request.
+fn never_connected(code: Option<i32>, said: &str) -> bool {
+    match code {
+        None | Some(0) => false,
+        Some(SSH_FAILED) => NOT_CONNECTED.iter().any(|words| said.contains(words)),
+        Some(_) => !said.contains("Lost the connection"),
+    }
+}
+
 /// The error for a line that ended with this exit code after these words.
 fn explain(host: &HostName, code: Option<i32>, said: &str) -> CallError {
     let HostName { name: host, address } = host;
@@ -278,6 +307,17 @@ mod tests {
         let mut memory = bounded_memory().expect("memory");
         memory.write_all(&vec![b'a'; MAX_MESSAGE as usize]).expect("room");
         assert!(memory.write_all(b"b").is_err(), "it does not grow");
+    }
+
+    #[test]
+    fn only_a_line_that_was_never_up_certainly_carried_nothing() {
+        assert!(never_connected(Some(255), "ssh: connect to host box port 22: Connection refused\n"));
+        assert!(never_connected(Some(255), "ann@box: Permission denied (publickey).\n"));
+        assert!(never_connected(Some(127), "sh: 1: exec: fugue: not found\n"));
+        assert!(never_connected(Some(1), "fugue: HOME is not set\n"));
+        assert!(!never_connected(Some(255), "Timeout, server box not responding.\n"));
+        assert!(!never_connected(Some(255), "client_loop: send disconnect: Broken pipe\n"));
+        assert!(!never_connected(None, ""), "somebody ended ssh");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use fugue_client::{AsyncConnection, CallError, Endpoint, Env, Paths, StartPolicy};
+use fugue_client::{AsyncConnection, CallError, Endpoint, Env, PASSING_REFUSALS, Paths, StartPolicy};
 use fugue_protocol::messages::Role;
 use fugue_protocol::refusal::Refused;
 use fugue_protocol::verbs::VerbSpec;
@@ -21,9 +21,6 @@ const SSH_PAUSES: Pauses = (Duration::from_millis(500), Duration::from_secs(15))
 
 /// Is told whenever a daemon answers, or why it does not.
 type Observer = Box<dyn Fn(Option<String>)>;
-
-/// The codes of refusals that say nothing about the request.
-const PASSING: [&str; 3] = ["storage_full", "shutting_down", "too_many_connections"];
 
 /// A connection to a daemon for one task.
 pub(crate) struct DaemonLink {
@@ -85,7 +82,7 @@ impl DaemonLink {
         loop {
             match self.call(verb).await {
                 Ok(reply) => return Ok(reply),
-                Err(CallError::Refused(refused)) if !PASSING.contains(&refused.code.as_str()) => {
+                Err(CallError::Refused(refused)) if !PASSING_REFUSALS.contains(&refused.code.as_str()) => {
                     return Err(*refused);
                 }
                 Err(error) => pause = self.pause(&error, pause).await,

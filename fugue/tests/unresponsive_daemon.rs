@@ -214,3 +214,21 @@ fn a_command_that_waits_notices_that_the_daemon_is_stopped() {
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(error.contains(&format!("The daemon (pid {daemon}) is stopped")), "{error}");
 }
+
+#[test]
+fn a_line_that_a_stopped_daemon_types_later_is_not_reported_as_refused() {
+    let server = test_server();
+    let pane = server.session("work", &["cat"]);
+    let daemon = server.daemon_pid();
+    let stopped = Stopped::new(daemon);
+    let error = fails_soon(&server, &["send-input", "-t", &pane, "in flight", "--submit"]);
+    assert_eq!(
+        error,
+        format!(
+            "fugue: The daemon (pid {daemon}) is stopped; the request may have taken effect\n\
+             hint: run `kill -CONT {daemon}` to resume it\n"
+        )
+    );
+    drop(stopped);
+    server.wait_for(&pane, "in flight");
+}

@@ -97,6 +97,11 @@ impl ClientSession {
         self.unsent.len()
     }
 
+    /// The error of a request for this verb that was queued: if all of it was sent, it may have been carried out.
+    pub(crate) fn failed(&self, verb: &str, error: CallError) -> CallError {
+        if self.unsent.is_empty() { error.after_sending(verb) } else { error }
+    }
+
     /// Whether there are bytes to send and a daemon that reads them.
     pub(crate) fn can_send(&self) -> bool {
         !self.unsent.is_empty() && !self.write_closed

@@ -87,13 +87,23 @@ fn sentence(entry: &ToolEntry, error: &CallError) -> String {
         CallError::Lost(_) if entry.verb.nature == Nature::Reads => {
             (error.message(), Some(format!("call {tool} again")))
         }
-        CallError::Lost(_) => (
-            format!("{}. {tool} may or may not have taken effect; it was not retried", error.message()),
-            Some("check with fugue_list_sessions or fugue_get_output before calling it again".into()),
-        ),
+        CallError::Lost(_) => (of_unknown_fate(tool, error), Some(CHECK_FIRST.into())),
+        CallError::Unanswered(why) => {
+            (of_unknown_fate(tool, why), Some(why.hint_in(&ToolWords).unwrap_or_else(|| CHECK_FIRST.into())))
+        }
         other => (other.message(), other.hint_in(&ToolWords)),
     };
     hint.map_or_else(|| message.clone(), |hint| format!("{message}\nhint: {hint}"))
+}
+
+/// The next step after a call that may have taken effect.
+const CHECK_FIRST: &str = "check with fugue_list_sessions or fugue_get_output before calling it again";
+
+/// The message of a call that was sent and for this reason got no answer.
+fn of_unknown_fate(tool: &str, why: &CallError) -> String {
+    let message = why.message();
+    let (sentence, rest) = message.split_at(message.find('\n').unwrap_or(message.len()));
+    format!("{sentence}. {tool} may or may not have taken effect; it was not retried{rest}")
 }
 
 /// The message with the names that tool callers use: tool names for verbs, and `pane_id` for `pane`.
@@ -131,6 +141,19 @@ mod tests {
             "{shown}"
         );
         assert!(shown.contains("`/mcp`"), "{shown}");
+    }
+
+    #[test]
+    fn a_call_that_a_stopped_daemon_may_carry_out_later_is_not_reported_as_failed() {
+        let why = CallError::Local("Cannot reach box: reset\nhint: `ssh box true` shows why".into());
+        let entry = tools::find("fugue_send_input").expect("a tool");
+        let result = failure(entry, &CallError::Unanswered(Box::new(why)));
+        assert_eq!(
+            result.content[0].as_text().expect("text").text,
+            "Cannot reach box: reset. fugue_send_input may or may not have taken effect; it was not retried\n\
+             hint: `ssh box true` shows why\n\
+             hint: check with fugue_list_sessions or fugue_get_output before calling it again"
+        );
     }
 
     #[test]
