@@ -8,6 +8,7 @@ use async_nats::jetstream::Message;
 use fugue_protocol::FleetHost;
 use fugue_protocol::views::RemoteReceipt;
 use futures_util::StreamExt;
+use futures_util::future::join_all;
 
 use crate::broker::{BATCH, Broker};
 use crate::delivery::{Delivery, Item};
@@ -81,7 +82,7 @@ impl Inbound {
                 }
                 expected += 1;
             }
-            self.take(&batch).await?;
+            self.take(&batch).await;
             for message in &batch {
                 message.ack().await.map_err(|why| Failure::nats("acknowledge an item", &why))?;
             }
@@ -90,16 +91,17 @@ impl Inbound {
     }
 
     /// Hands a batch to the daemon, and tells other hosts which of their messages it refuses.
-    async fn take(&mut self, batch: &[Message]) -> Result<(), Failure> {
+    async fn take(&mut self, batch: &[Message]) {
         let items: Vec<_> = batch.iter().filter_map(|message| self.read(message)).collect();
         let mut receipts = BTreeMap::<FleetHost, Vec<RemoteReceipt>>::new();
         for (host, refused) in self.delivery.take(items).await {
             receipts.entry(host.clone()).or_default().push(envelope::dead_letter(&host, refused));
         }
-        for (host, receipts) in receipts {
-            self.broker.publish(&host, &Envelope::Receipts(receipts), None).await?;
-        }
-        Ok(())
+        tell_senders(receipts, |host, receipts| {
+            let broker = &self.broker;
+            async move { broker.publish(&host, &Envelope::Receipts(receipts), None).await }
+        })
+        .await;
     }
 
     /// Reads an item. One that makes no sense is dropped: its sender does not keep to the form.
@@ -115,6 +117,23 @@ impl Inbound {
             }
         }
     }
+}
+
+/// Publishes receipts to all hosts at the same time. A receipt that cannot be published, because too many items wait for
+/// its host, is dropped: whatever else arrives must not wait for it, and the host's relay sends the message again later,
+/// which is then refused once more.
+async fn tell_senders<P: Future<Output = Result<(), Failure>>>(
+    receipts: BTreeMap<FleetHost, Vec<RemoteReceipt>>,
+    publish: impl Fn(FleetHost, Vec<RemoteReceipt>) -> P,
+) {
+    let publish = &publish;
+    let told = receipts.into_iter().map(|(host, receipts)| async move {
+        let count = receipts.len();
+        if let Err(failure) = publish(host.clone(), receipts).await {
+            say(&format!("dropped {count} receipts for host `{host}`: {}", failure.message()));
+        }
+    });
+    join_all(told).await;
 }
 
 /// Looks at the stream while nothing arrives. After a crash, some servers (2.9) have consumers that skip items; a new
@@ -134,7 +153,27 @@ impl IdleChecks {
 
 #[cfg(test)]
 mod tests {
+    use fugue_protocol::views::RefusedDelivery;
+
     use super::*;
+
+    #[tokio::test]
+    async fn a_receipt_that_cannot_be_published_holds_up_no_other() {
+        let [full, other] = ["full", "other"].map(|host| host.parse::<FleetHost>().expect("a host"));
+        let receipts = [&full, &other].map(|host| {
+            let message_id = fugue_protocol::MessageId::from_bytes([1; 16]);
+            let refused = RefusedDelivery { message_id, reason: "no session".into(), nobody: true };
+            (host.clone(), vec![envelope::dead_letter(host, refused)])
+        });
+        let published = std::cell::RefCell::new(Vec::new());
+        tell_senders(receipts.into(), |host, _| {
+            let fails = host == full;
+            published.borrow_mut().push(host);
+            async move { if fails { Err(Failure::new("maximum messages exceeded", None)) } else { Ok(()) } }
+        })
+        .await;
+        assert_eq!(*published.borrow(), [full, other]);
+    }
 
     #[test]
     fn items_that_stay_in_the_stream_while_nothing_arrives_were_left_behind() {
