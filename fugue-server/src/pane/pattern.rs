@@ -43,16 +43,34 @@ impl Pattern {
 
     /// Returns the matches in a text, in order.
     pub(super) fn ranges<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Range<usize>> + use<'a> {
+        self.ranges_from(text, 0)
+    }
+
+    /// Returns the matches in a text that begin here or later. What is before still counts as context.
+    pub(super) fn ranges_from<'a>(
+        &'a self,
+        text: &'a str,
+        from: usize,
+    ) -> impl Iterator<Item = Range<usize>> + use<'a> {
         let mut end = None;
         let in_piece = move |(start, piece): (usize, &'a str)| {
-            self.regex.find_iter(piece).map(move |found| start + found.start()..start + found.end())
+            let mut next = from.saturating_sub(start);
+            std::iter::from_fn(move || {
+                let found = (next <= piece.len()).then(|| self.regex.find_at(piece, next))??;
+                next = if found.is_empty() { piece.ceil_char_boundary(found.end() + 1) } else { found.end() };
+                // At the end of a text, that is the end once more.
+                next += usize::from(found.is_empty() && found.end() == piece.len());
+                Some(start + found.start()..start + found.end())
+            })
         };
         // What is in two pieces is found twice.
-        self.pieces(text).flat_map(in_piece).filter(move |found| {
-            let is_new = end.is_none_or(|end| found.start >= end);
-            end = if is_new { Some(found.end.max(found.start + 1)) } else { end };
-            is_new
-        })
+        self.pieces(text).filter(move |(start, piece)| start + piece.len() >= from).flat_map(in_piece).filter(
+            move |found| {
+                let is_new = end.is_none_or(|end| found.start >= end);
+                end = if is_new { Some(found.end.max(found.start + 1)) } else { end };
+                is_new
+            },
+        )
     }
 
     /// Divides a text that is too long to be searched as a whole. The pieces overlap, so that a match is missed only if it
@@ -148,5 +166,16 @@ mod tests {
         assert_eq!(pieces(""), [""]);
         assert_eq!(pieces("aäöüb"), ["aäö", "öü", "üb"]);
         assert_eq!(pattern.ranges("x23x5xx8").collect::<Vec<_>>(), [0..1, 3..4, 5..6, 6..7]);
+        assert_eq!(pattern.ranges_from("x23x5xx8", 4).collect::<Vec<_>>(), [5..6, 6..7]);
+    }
+
+    #[test]
+    fn a_search_that_begins_later_still_sees_what_is_before() {
+        let pattern = |text| Pattern { regex: Regex::new(text).expect("a pattern"), whole_bytes: 100 };
+        let from = |text, at| pattern(text).ranges_from("aäb aäb", at).collect::<Vec<_>>();
+        assert!(from("^a", 5).is_empty(), "not the beginning of the text");
+        assert_eq!(from("a", 1), [5..6]);
+        assert_eq!(from("x*", 5), [5..5, 6..6, 8..8, 9..9]);
+        assert_eq!(from("$", 5), [9..9]);
     }
 }

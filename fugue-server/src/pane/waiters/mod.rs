@@ -20,7 +20,7 @@ use super::pattern::{CpuTimer, Pattern};
 use super::text_position::{cursor, position};
 use super::text_range::{LineRange, last_lines};
 use super::text_reader::end_cursor;
-use line_match::FoundMatch;
+use line_match::{FoundMatch, UnsearchedLines};
 use typed_echo::TypedEcho;
 
 /// The most waiters of one pane: more are a loop gone wrong.
@@ -29,7 +29,7 @@ const MAX_WAITERS: usize = 1_024;
 /// How long a pane without an agent is observed: an agent that was just started shows itself before.
 const AGENT_DELAY: Duration = Duration::from_secs(1);
 
-/// The CPU time that matching the patterns of a pane's waiters may take, beyond their share.
+/// The CPU time that matching the patterns of a pane's waiters may take, and that of each of them, beyond their share.
 const MATCH_TIME: Duration = Duration::from_secs(1);
 
 /// The share of the time that it may take in the long run: one part in twenty.
@@ -62,8 +62,10 @@ struct Waiter {
     own_command: bool,
     /// Text before this position does not count.
     from: Position,
-    /// Text before this position has been searched.
+    /// Text before this position has been searched and has left the screen.
     searched: Position,
+    /// The line at which the search goes on, if it stopped for a moment to let others work.
+    resume: Option<u64>,
     /// The screen of a full-screen program that does not count.
     screen_before: Option<u32>,
     /// When it will be clear that the pane has no agent.
@@ -123,6 +125,7 @@ impl Waiters {
             own_command: screen.runs_own_command(),
             from: begin(waiting, screen),
             searched: begin(waiting, screen),
+            resume: None,
             screen_before: waiting.since.and_then(|since| since.screen),
             no_agent_at: None,
         });
@@ -153,30 +156,45 @@ impl Waiters {
         self.refuse_slow(facts.now);
     }
 
-    /// Refuses the waiters whose patterns take the most time, until the others take a small part of it.
+    /// Refuses the waiters whose patterns take too much time, each by itself or all together: then those that take the
+    /// most, until the others take a small part of it.
     fn refuse_slow(&mut self, now: Instant) {
+        let refuse = |waiter: Waiter| {
+            let refusal = Refusal::argument("pattern", ArgumentProblem::PatternTooSlow);
+            let _ = waiter.answer.send(Err(refusal));
+        };
+        self.waiting.extract_if(.., |waiter| waiter.spent > allowed(waiter.since, now)).for_each(refuse);
         let begun = self.waiting.iter().map(|waiter| waiter.since).min().unwrap_or(now);
-        let allowed = MATCH_TIME + now.duration_since(begun) / MATCH_SHARE;
-        while self.waiting.iter().map(|waiter| waiter.spent).sum::<Duration>() > allowed {
+        while self.waiting.iter().map(|waiter| waiter.spent).sum::<Duration>() > allowed(begun, now) {
             let slowest = self.waiting.iter().enumerate().max_by_key(|(_, waiter)| waiter.spent);
             let Some((index, _)) = slowest else { return };
-            let refusal = Refusal::argument("pattern", ArgumentProblem::PatternTooSlow);
-            let _ = self.waiting.remove(index).answer.send(Err(refusal));
+            refuse(self.waiting.remove(index));
         }
     }
 
     /// Answers all waiters: the program has ended, or the pane is closed.
     pub(super) fn end(&mut self, pane: PaneId, screen: &Screen, exit: Option<ExitStatus>, now: Instant) {
         let outcome = if exit.is_some() { WaitOutcome::Exited } else { WaitOutcome::Closed };
-        for waiter in self.waiting.drain(..) {
-            waiter.answer(pane, screen, WaitEnd { exit, ..WaitEnd::of(outcome) }, now);
+        for mut waiter in std::mem::take(&mut self.waiting) {
+            let end = match waiter.finish_search(screen, &self.echo) {
+                Some(matched) => WaitEnd { matched: Some(matched), ..WaitEnd::of(WaitOutcome::Matched) },
+                None => WaitEnd { exit, ..WaitEnd::of(outcome) },
+            };
+            waiter.answer(pane, screen, end, now);
         }
     }
+}
+
+/// The CPU time that matching may take for waits since then.
+fn allowed(since: Instant, now: Instant) -> Duration {
+    MATCH_TIME + now.duration_since(since) / MATCH_SHARE
 }
 
 impl Waiter {
     fn due(&self, last_output: Instant) -> Instant {
         match self.until {
+            // At once.
+            _ if self.resume.is_some() => self.since,
             Until::Idle => self.deadline.min(last_output.max(self.since) + self.idle),
             Until::AgentState => self.no_agent_at.map_or(self.deadline, |at| self.deadline.min(at)),
             Until::Exit | Until::Match | Until::CommandDone | Until::Message => self.deadline,
@@ -188,6 +206,10 @@ impl Waiter {
         let PaneFacts { pane, screen, agent, last_output, now, .. } = facts;
         if let Some(matched) = self.matched(screen, echo) {
             return Some(Ok(WaitEnd { matched: Some(matched), ..WaitEnd::of(WaitOutcome::Matched) }));
+        }
+        if self.resume.is_some() {
+            // What it waits for may stand in the text that was not searched yet.
+            return None;
         }
         self.no_agent_at = agent.is_none().then_some(last_output + AGENT_DELAY);
         let end = match self.until {
@@ -227,21 +249,37 @@ impl Waiter {
     }
 
     /// Returns the first match in the lines not searched yet and in those on the screen, any of which may be redrawn.
+    /// A search that takes long goes on when it is called again.
     fn matched(&mut self, screen: &Screen, echo: &TypedEcho) -> Option<FoundMatch> {
         let pattern = self.pattern.as_ref()?;
-        let (end, timer) = (screen.end(), CpuTimer::start());
-        let first = self.searched.min(self.from.max(shown(screen)));
-        // When the time is used up, the waiter is refused after this.
-        let is_in_time = || timer.elapsed() <= MATCH_TIME;
-        let found = line_match::first_match(pattern, screen, (first.line, self.from), echo, is_in_time);
-        if end.line > self.searched.line {
-            self.searched = Position { line: end.line, offset: 0 };
+        let (end, top) = (screen.end(), screen.row_position(0));
+        let first_line = self.resume.unwrap_or(self.searched.line.min(self.from.line.max(top.line)));
+        let searched = self.searched.min(Position { line: end.line, offset: top.offset });
+        let lines = UnsearchedLines { first_line, from: self.from, searched };
+        let search = line_match::first_match(pattern, screen, lines, echo);
+        self.spent += search.spent;
+        self.resume = search.stopped_at;
+        if self.resume.is_none() {
+            // Of a line that began above the screen, only what is on the screen changes.
+            let offset = if top.line == end.line { top.offset } else { 0 };
+            self.searched = self.searched.max(Position { line: end.line, offset });
         }
         let is_changed = || self.screen_before != end_cursor(screen).screen;
+        let timer = CpuTimer::start();
         let on_rows = || line_match::on_rows(pattern, screen, echo);
-        let found = found.or_else(|| (screen.on_alternate() && is_changed()).then(on_rows).flatten());
+        let found = search.found.or_else(|| (screen.on_alternate() && is_changed()).then(on_rows).flatten());
         self.spent += timer.elapsed();
         found
+    }
+
+    /// Searches what is left, since nothing more will come.
+    fn finish_search(&mut self, screen: &Screen, echo: &TypedEcho) -> Option<FoundMatch> {
+        while self.resume.is_some() && self.spent <= MATCH_TIME {
+            if let Some(found) = self.matched(screen, echo) {
+                return Some(found);
+            }
+        }
+        None
     }
 
     fn answer(self, pane_id: PaneId, screen: &Screen, end: WaitEnd, now: Instant) {
@@ -268,7 +306,8 @@ impl Waiter {
         if self.pattern.is_none() {
             return end;
         }
-        let from = self.from.max(Position { line: end.line, offset: 0 }).min(screen.end());
+        let line = self.resume.map_or(end.line, |line| line.min(end.line));
+        let from = self.from.max(Position { line, offset: 0 }).min(screen.end());
         OutputCursor { screen: end.screen, ..cursor(from) }
     }
 }

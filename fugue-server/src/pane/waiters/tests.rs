@@ -233,3 +233,94 @@ fn of_the_waits_of_a_pane_the_one_whose_pattern_takes_too_long_is_refused() {
     assert!(refused.contains("matching it takes too long"), "{refused}");
     assert_eq!(ordinary.try_recv().err(), Some(TryRecvError::Empty), "the other one is still waiting");
 }
+
+/// A wait for a pattern from a cursor on, which began at that time.
+fn wait_for(
+    waiters: &mut Waiters,
+    screen: &Screen,
+    (pattern, since): (&str, OutputCursor),
+    (timeout_ms, now): (u64, Instant),
+) -> oneshot::Receiver<Result<WaitResult, Refusal>> {
+    let (answer, result) = oneshot::channel();
+    let (until, pattern) = (Until::Match, Some(pattern.to_owned()));
+    let waiting =
+        WaitRequest { until, pattern, since: Some(since), idle_ms: 0, states: Vec::new(), timeout_ms };
+    waiters.add(PaneId::from_bytes([0; 16]), &waiting, answer, screen, now);
+    result
+}
+
+#[test]
+fn a_wait_beside_an_older_one_is_refused_rather_than_left_without_a_search() {
+    let (mut waiters, now) = (Waiters::default(), Instant::now() + Duration::from_secs(7_200));
+    let mut screen = Screen::new(Size { cols: 80, rows: 5 }, Limits::default());
+    let begun = OutputCursor::new(0, 0);
+    let older = now - Duration::from_secs(3_600);
+    let mut older = wait_for(&mut waiters, &screen, ("never", begun), (7_200_000, older));
+    // Searching these takes longer than a wait may.
+    slow_pattern::lines().take(12_000).for_each(|line| screen.feed(line.as_bytes()));
+    screen.feed(b"the end 7\r\n");
+    let pattern = format!("the end|{}", slow_pattern::SLOW);
+    let mut slow = wait_for(&mut waiters, &screen, (&pattern, begun), (60_000, now));
+    let answer = (0..10_000).find_map(|_| {
+        waiters.check(PaneFacts::for_test(&screen, now));
+        slow.try_recv().ok()
+    });
+    let refused = answer.expect("an answer").expect_err("a refusal").to_string();
+    assert!(refused.contains("matching it takes too long"), "{refused}");
+    assert_eq!(older.try_recv().err(), Some(TryRecvError::Empty), "the older one is still waiting");
+}
+
+#[test]
+fn a_match_at_the_end_of_much_text_is_found_though_others_get_their_turns() {
+    let (mut waiters, now) = (Waiters::default(), Instant::now());
+    let mut screen = Screen::new(Size { cols: 80, rows: 5 }, Limits::default());
+    slow_pattern::lines().take(400).for_each(|line| screen.feed(line.as_bytes()));
+    screen.feed(b"the end\r\n");
+    let pattern = format!("the end|{}", slow_pattern::SLOW);
+    let mut wait = wait_for(&mut waiters, &screen, (&pattern, OutputCursor::new(0, 0)), (0, now));
+    let mut checks = 0;
+    let waited = loop {
+        waiters.check(PaneFacts::for_test(&screen, now));
+        checks += 1;
+        match wait.try_recv() {
+            Ok(waited) => break waited.expect("no refusal"),
+            Err(_) => assert_eq!(waiters.due(now), Some(now), "it goes on at once"),
+        }
+    };
+    assert_eq!((waited.outcome, waited.matched.as_deref()), (WaitOutcome::Matched, Some("the end")));
+    assert!(checks > 1, "the search took a single turn");
+}
+
+#[test]
+fn a_plain_pattern_waits_through_a_very_long_line() {
+    let (mut waiters, now) = (Waiters::default(), Instant::now());
+    let mut screen = Screen::new(Size { cols: 80, rows: 24 }, Limits::default());
+    let mut wait = wait_for(&mut waiters, &screen, ("done 7", OutputCursor::new(0, 0)), (60_000, now));
+    let chunk = "0123456789abcdef".repeat(512);
+    for _ in 0..192 {
+        screen.feed(chunk.as_bytes());
+        waiters.check(PaneFacts::for_test(&screen, now));
+        assert_eq!(wait.try_recv().err(), Some(TryRecvError::Empty), "it is still waiting");
+    }
+    for part in ["do", "ne 7 and more"] {
+        screen.feed(part.as_bytes());
+        waiters.check(PaneFacts::for_test(&screen, now));
+    }
+    assert_eq!(wait.try_recv().expect("an answer").expect("no refusal").outcome, WaitOutcome::Matched);
+}
+
+#[test]
+fn a_match_of_a_whole_long_line_is_found_once_the_line_is_complete() {
+    let (mut waiters, now) = (Waiters::default(), Instant::now());
+    let mut screen = Screen::new(Size { cols: 80, rows: 5 }, Limits::default());
+    let since = OutputCursor::new(0, 0);
+    let mut wait = wait_for(&mut waiters, &screen, ("^begin .*end$", since), (60_000, now));
+    screen.feed(b"begin ");
+    for _ in 0..20 {
+        screen.feed("x".repeat(1_000).as_bytes());
+        waiters.check(PaneFacts::for_test(&screen, now));
+    }
+    screen.feed(b" end\r\n");
+    waiters.check(PaneFacts::for_test(&screen, now));
+    assert_eq!(wait.try_recv().expect("an answer").expect("no refusal").outcome, WaitOutcome::Matched);
+}
