@@ -2,7 +2,7 @@
 
 use rmcp::model::RequestId;
 use rmcp::transport::StdioReader;
-use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 
 use super::json_rpc::IdScanner;
 
@@ -10,8 +10,8 @@ use super::json_rpc::IdScanner;
 pub(super) const MAX_MESSAGE: usize = 16 << 20;
 
 /// Reads the input line by line. Cancelling a read loses nothing: partial lines are kept here.
-pub(super) struct InputLines {
-    input: BufReader<StdioReader>,
+pub(super) struct InputLines<R = StdioReader> {
+    input: BufReader<R>,
     line: Vec<u8>,
     /// Reads a line that exceeds the limit for its id.
     too_long: Option<IdScanner>,
@@ -19,21 +19,25 @@ pub(super) struct InputLines {
 
 /// One line of input.
 pub(super) enum InputLine {
-    /// A complete line, with its line break.
+    /// A complete line, with its line break unless the input ended without one.
     Complete(Vec<u8>),
     /// A line that exceeded the limit; its content was discarded, except for its id.
     TooLong(Option<RequestId>),
 }
 
-impl InputLines {
-    pub(super) fn new(input: StdioReader) -> Self {
+impl<R: AsyncRead + Unpin> InputLines<R> {
+    pub(super) fn new(input: R) -> Self {
         Self { input: BufReader::new(input), line: Vec::new(), too_long: None }
     }
 
     /// Reads the next line; `None` at the end of the input.
     pub(super) async fn next(&mut self) -> Option<InputLine> {
         loop {
-            let chunk = self.input.fill_buf().await.ok().filter(|chunk| !chunk.is_empty())?;
+            let chunk = match self.input.fill_buf().await {
+                Ok(chunk) if !chunk.is_empty() => chunk,
+                // What came last needs no line break: the end of the input ends it.
+                _ => return (self.too_long.is_some() || !self.line.is_empty()).then(|| self.finish()),
+            };
             let end = chunk.iter().position(|byte| *byte == b'\n');
             let taken = end.map_or(chunk.len(), |end| end + 1);
             if self.too_long.is_none() && self.line.len() + taken > MAX_MESSAGE {
@@ -56,5 +60,23 @@ impl InputLines {
             Some(scanner) => InputLine::TooLong(scanner.finish()),
             None => InputLine::Complete(std::mem::take(&mut self.line)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_last_line_without_a_line_break_is_read() {
+        let mut lines = InputLines::new(&b"{\"id\":1}\n{\"id\":2}"[..]);
+        let mut read = Vec::new();
+        while let Some(line) = lines.next().await {
+            match line {
+                InputLine::Complete(line) => read.push(String::from_utf8(line).expect("text")),
+                InputLine::TooLong(_) => panic!("a short line"),
+            }
+        }
+        assert_eq!(read, ["{\"id\":1}\n", "{\"id\":2}"]);
     }
 }
