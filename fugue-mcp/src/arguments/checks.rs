@@ -10,7 +10,7 @@ use fugue_protocol::refusal::ArgumentProblem;
 use fugue_protocol::verbs::Nature;
 use serde_json::{Map, Value};
 
-use super::{UnknownArgument, read, unknown};
+use super::{UnknownArgument, contradiction, read, unknown};
 use crate::tools::{TARGETS, ToolEntry};
 
 /// Arguments that say how long a call waits.
@@ -27,6 +27,11 @@ pub(crate) enum Rejection {
 
 /// Checks the arguments as they were sent, before unknown ones are dropped.
 pub(crate) fn check_names(entry: &ToolEntry, given: &Map<String, Value>) -> Result<(), Rejection> {
+    if let Some(found) = contradiction(&entry.arguments, given) {
+        let ([first, second], name) = (found.names.each_ref().map(|name| quoted(name)), found.canonical);
+        let text = format!("`{first}` and `{second}` are the same argument and have different values");
+        return Err(Rejection::Text(format!("{text}; nothing was done\nhint: give only `{name}`")));
+    }
     if entry.verb.nature == Nature::Reads && entry.verb.properties.wait.is_none() {
         return Ok(());
     }

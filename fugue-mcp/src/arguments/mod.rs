@@ -8,6 +8,8 @@ mod strict_mode;
 pub(crate) use defaults::with_defaults;
 pub(crate) use strict_mode::without_blanks;
 
+use std::collections::BTreeMap;
+
 use fugue_protocol::refusal::nearest;
 use serde_json::{Map, Number, Value};
 
@@ -65,6 +67,36 @@ pub(crate) fn unknown(schema: &Map<String, Value>, given: &Map<String, Value>) -
         (!given_too).then(|| UnknownArgument { name: name.clone(), nearest })
     };
     unknown.filter_map(suggest).collect()
+}
+
+/// Two spellings of one argument that were given different values.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Contradiction {
+    pub(crate) names: [String; 2],
+    /// The name in the schema.
+    pub(crate) canonical: String,
+}
+
+/// Returns the first argument that was given twice, with different values: which one is meant, nobody knows.
+pub(crate) fn contradiction(
+    schema: &Map<String, Value>,
+    given: &Map<String, Value>,
+) -> Option<Contradiction> {
+    let properties = schema.get("properties").and_then(Value::as_object)?;
+    let mut read = BTreeMap::<String, (&String, Value)>::new();
+    for (name, value) in given.iter().filter(|(_, value)| !value.is_null()) {
+        let canonical = canonical(properties, name.clone());
+        let Some(property) = properties.get(&canonical) else { continue };
+        let value = converted(property, value.clone());
+        match read.get(&canonical) {
+            Some((first, same)) if *same != value => {
+                return Some(Contradiction { names: [(*first).clone(), name.clone()], canonical });
+            }
+            Some(_) => {}
+            None => drop(read.insert(canonical, (name, value))),
+        }
+    }
+    None
 }
 
 fn is_clients_own(name: &str) -> bool {
@@ -220,6 +252,23 @@ mod tests {
         let found: Vec<_> =
             unknown.iter().map(|unknown| (unknown.name.as_str(), unknown.nearest.as_deref())).collect();
         assert_eq!(found, [("line", Some("lines")), ("timeout", Some("timeout_ms")), ("agent", None)]);
+    }
+
+    #[test]
+    fn two_spellings_of_an_argument_must_agree() {
+        let schema = json!({ "properties": {
+            "pane_id": { "type": "string" }, "acknowledge": { "type": "array", "items": { "type": "string" } },
+        }});
+        let found = |given: Value| {
+            let found =
+                contradiction(schema.as_object().expect("an object"), given.as_object().expect("an object"));
+            found.map(|found| (found.names.join(" "), found.canonical))
+        };
+        let differing = found(json!({ "pane": "a", "pane_id": "b" }));
+        assert_eq!(differing, Some(("pane pane_id".into(), "pane_id".into())));
+        assert_eq!(found(json!({ "pane": 7, "pane_id": "7" })), None, "the same value");
+        assert_eq!(found(json!({ "pane": "a", "pane_id": null })), None, "one is not given");
+        assert_eq!(found(json!({ "ack": "m", "acknowledge": ["m"], "other": 1, "others": 2 })), None);
     }
 
     #[test]
