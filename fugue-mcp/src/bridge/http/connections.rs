@@ -9,8 +9,9 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::oneshot;
 
+use super::connection_table::{ConnectionPlace, ConnectionTable, evicted};
 use super::endpoint::HttpEndpoint;
 
 /// The size of a request's head: more than any client sends, and not so much that all connections together matter.
@@ -25,31 +26,45 @@ const BUSY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nR
 
 /// Serves every connection until the process ends.
 pub(super) async fn accept_all(listener: TcpListener, endpoint: Arc<HttpEndpoint>) {
-    let permits = Arc::new(Semaphore::new(endpoint.limits.connections));
+    let table = ConnectionTable::new(endpoint.limits.connections);
     loop {
         let Ok((stream, _)) = listener.accept().await else {
             tokio::time::sleep(ACCEPT_PAUSE).await;
             continue;
         };
-        match Arc::clone(&permits).try_acquire_owned() {
-            Ok(permit) => drop(tokio::spawn(serve(stream, Arc::clone(&endpoint), permit))),
-            Err(_) => drop(tokio::spawn(refuse(stream))),
+        match table.admit() {
+            Some((place, closed)) => drop(tokio::spawn(serve(stream, Arc::clone(&endpoint), place, closed))),
+            None => drop(tokio::spawn(refuse(stream))),
         }
     }
 }
 
-async fn serve(stream: TcpStream, endpoint: Arc<HttpEndpoint>, _permit: OwnedSemaphorePermit) {
+async fn serve(
+    stream: TcpStream,
+    endpoint: Arc<HttpEndpoint>,
+    place: ConnectionPlace,
+    closed: oneshot::Receiver<()>,
+) {
     // Replies are small and awaited.
     let _ = stream.set_nodelay(true);
     let head = endpoint.limits.head;
+    let place = &place;
     let respond = service_fn(move |request| {
         let endpoint = Arc::clone(&endpoint);
-        async move { Ok::<_, Infallible>(endpoint.respond(request).await) }
+        async move {
+            if endpoint.fits_token(&request) {
+                place.keep();
+            }
+            Ok::<_, Infallible>(endpoint.respond(request).await)
+        }
     });
     let mut server = http1::Builder::new();
     server.timer(TokioTimer::new()).header_read_timeout(head).max_header_size(MAX_HEAD);
-    // A connection that fails is the client's to open again.
-    let _ = server.serve_connection(TokioIo::new(stream), respond).await;
+    tokio::select! {
+        // A connection that fails is the client's to open again.
+        _ = server.serve_connection(TokioIo::new(stream), respond) => {}
+        () = evicted(closed, place) => {}
+    }
 }
 
 /// Tells a client that there are too many. The write does not wait: the socket's buffer is empty.
@@ -85,6 +100,23 @@ mod tests {
         let mut stream = TcpStream::connect(address).await.expect("it listens");
         stream.write_all(sent.as_bytes()).await.expect("it reads");
         stream
+    }
+
+    #[tokio::test]
+    async fn idle_connections_without_the_token_do_not_lock_out_a_client_that_has_it() {
+        let limits = HttpLimits { connections: 2, ..HttpLimits::default() };
+        let first = connection(limits, "").await;
+        let address = first.peer_addr().expect("an address");
+        let mut idle = vec![first];
+        for _ in 0..4 {
+            idle.push(TcpStream::connect(address).await.expect("it listens"));
+        }
+        let mut client = TcpStream::connect(address).await.expect("it listens");
+        let request = "GET /other HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
+                       Authorization: Bearer 0123456789abcdef\r\n\r\n";
+        client.write_all(request.as_bytes()).await.expect("it reads");
+        assert!(received(client).await.starts_with("HTTP/1.1 404 "), "it has got in");
+        assert_eq!(received(idle.swap_remove(0)).await, "", "the oldest was closed");
     }
 
     /// Everything that the server sends before it closes the connection.

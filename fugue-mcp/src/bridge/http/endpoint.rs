@@ -50,10 +50,15 @@ impl HttpEndpoint {
         }
     }
 
+    /// Whether a request shows the token.
+    pub(super) fn fits_token<B>(&self, request: &Request<B>) -> bool {
+        let token = request.headers().get(AUTHORIZATION);
+        token.is_some_and(|token| self.token.fits(token.as_bytes()))
+    }
+
     /// Answers a request.
     pub(super) async fn respond(&self, request: Request<Incoming>) -> HttpResponse {
-        let token = request.headers().get(AUTHORIZATION);
-        if !token.is_some_and(|token| self.token.fits(token.as_bytes())) {
+        if !self.fits_token(&request) {
             return responses::unauthorized();
         }
         if request.uri().path() != PATH {

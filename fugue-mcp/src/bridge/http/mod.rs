@@ -2,6 +2,7 @@
 //! transport; here are the address, the token, the limits, and the answers to invalid messages.
 
 mod address;
+mod connection_table;
 mod connections;
 mod endpoint;
 mod limits;
