@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use fugue_protocol::conversation::{Conversation, ConversationId};
 use serde_json::Value;
 
-use super::claude_socket::ClaudeSocket;
+use super::claude_socket::{ClaudeSocket, Written};
 use super::codex_queue;
 use super::conversation_file::GrowingFile;
 
@@ -40,6 +40,8 @@ pub(crate) struct AgentClient {
 pub(super) enum Pending {
     /// It was read, and no more can be seen.
     Taken,
+    /// It is in the agent's socket, and no more can be seen.
+    Unknown,
     /// It appears in this file.
     File(GrowingFile),
 }
@@ -103,8 +105,9 @@ impl AgentClient {
         match self.kind {
             AgentKind::Claude => {
                 let file = id.as_ref().and_then(|id| super::claude_socket::transcript(id, text));
-                self.socket.as_ref()?.write(text).await?;
-                Some(file.map_or(Pending::Taken, Pending::File))
+                let written = self.socket.as_ref()?.write(text).await?;
+                let unseen = if written == Written::Read { Pending::Taken } else { Pending::Unknown };
+                Some(file.map_or(unseen, Pending::File))
             }
             AgentKind::Codex => codex_queue::queue(&id?, text).await.map(Pending::File),
             AgentKind::Other => None,
@@ -115,6 +118,7 @@ impl AgentClient {
     pub(super) fn has_taken(pending: &Pending) -> bool {
         match pending {
             Pending::Taken => true,
+            Pending::Unknown => false,
             Pending::File(file) => file.shows_line(),
         }
     }

@@ -12,7 +12,7 @@ use tokio::net::UnixStream;
 
 use super::conversation_file::GrowingFile;
 
-/// How long Claude may take to read a line: it reads at once, whatever it is doing.
+/// How long Claude may take to read a line: it reads at once, whatever it is doing, unless it is stopped.
 const READ_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How far up the agent is: this server may be wrapped by a script or two.
@@ -28,6 +28,15 @@ pub(super) struct ClaudeSocket {
     token: Option<String>,
 }
 
+/// A text that is in the socket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Written {
+    /// Claude has read it.
+    Read,
+    /// Claude has not, as far as is known.
+    Unread,
+}
+
 impl ClaudeSocket {
     /// The socket named in the environment, if any.
     pub(super) fn from_env() -> Option<Self> {
@@ -35,14 +44,24 @@ impl ClaudeSocket {
         Some(Self { path: path.into(), token: env::var("CLAUDE_CODE_MESSAGING_TOKEN").ok() })
     }
 
-    /// Writes a text, and returns once it was read: Claude closes the connection then.
-    pub(super) async fn write(&self, text: &str) -> Option<()> {
+    /// Writes a text, and returns once it was read: Claude closes the connection then. Returns none if the text is not
+    /// in the socket. One that is there, and that a stopped Claude does not read in time, is read when it goes on.
+    pub(super) async fn write(&self, text: &str) -> Option<Written> {
+        self.write_within(text, READ_TIMEOUT).await
+    }
+
+    async fn write_within(&self, text: &str, limit: Duration) -> Option<Written> {
         let mut stream = UnixStream::connect(&self.path).await.ok()?;
-        stream.write_all(self.lines(text).as_bytes()).await.ok()?;
-        stream.shutdown().await.ok()?;
+        let lines = self.lines(text);
+        let write = stream.write_all(lines.as_bytes());
+        tokio::time::timeout(limit, write).await.ok()?.ok()?;
         let mut answer = Vec::new();
-        tokio::time::timeout(READ_TIMEOUT, stream.read_to_end(&mut answer)).await.ok()?.ok()?;
-        Some(())
+        let read = async {
+            stream.shutdown().await?;
+            stream.read_to_end(&mut answer).await
+        };
+        let is_read = matches!(tokio::time::timeout(limit, read).await, Ok(Ok(_)));
+        Some(if is_read { Written::Read } else { Written::Unread })
     }
 
     /// The lines to write: authentication if there is a token, then the text.
@@ -87,4 +106,25 @@ fn new_transcript(session: &ConversationId, text: &str) -> Option<GrowingFile> {
     let name: String = project.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     let path = directory()?.join("projects").join(name).join(format!("{session}.jsonl"));
     Some(GrowingFile::new(path, text, QUEUED))
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::net::UnixListener;
+
+    use super::*;
+
+    fn socket(directory: &tempfile::TempDir) -> ClaudeSocket {
+        ClaudeSocket { path: directory.path().join("claude.sock"), token: None }
+    }
+
+    #[tokio::test]
+    async fn a_line_that_a_stopped_claude_may_read_later_counts_as_written() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let claude = socket(&directory);
+        assert_eq!(claude.write("1 new message").await, None, "nobody listens");
+        let _stopped = UnixListener::bind(&claude.path).expect("a socket");
+        let written = claude.write_within("1 new message", Duration::from_millis(10)).await;
+        assert_eq!(written, Some(Written::Unread));
+    }
 }
