@@ -14,8 +14,11 @@ use crate::packed_style::PackedStyle;
 const LINES: usize = 256;
 /// …or with this much text, whichever comes first…
 const BYTES: usize = 64 * 1024;
-/// …or with this many styles, since more would not fit into their numbers.
+/// …or with this many styles, since more would not fit into their numbers…
 const STYLES: usize = 32 * 1024;
+/// …or with this many bytes of links. A single line may have four times as many; further links in it are dropped.
+const LINK_BYTES: usize = 256 * 1024;
+const MOST_LINK_BYTES: usize = 4 * LINK_BYTES;
 
 #[derive(Clone, Debug)]
 pub(crate) enum Block {
@@ -35,6 +38,8 @@ pub(crate) struct RawBlock {
     pub(super) last: (usize, usize),
     pub(super) styles: Vec<PackedStyle>,
     pub(super) links: Vec<Box<str>>,
+    /// The number of bytes in `links`.
+    link_bytes: usize,
     /// Where in `text` the last run of the last line ended.
     pub(super) run_end: usize,
     /// For each style of the pane its number in this block plus 1; 0 if it has none yet.
@@ -67,7 +72,10 @@ impl Block {
 
     pub(crate) fn is_full(&self) -> bool {
         match self {
-            Self::Raw(raw) => raw.lines >= LINES || raw.text.len() >= BYTES || raw.styles.len() >= STYLES,
+            Self::Raw(raw) => {
+                let is_large = raw.text.len() >= BYTES || raw.link_bytes >= LINK_BYTES;
+                raw.lines >= LINES || is_large || raw.styles.len() >= STYLES
+            }
             Self::Cold { .. } => true,
         }
     }
@@ -160,8 +168,23 @@ impl Block {
 impl RawBlock {
     pub(super) fn bytes(&self) -> usize {
         let styles = size_of::<PackedStyle>() * self.styles.len();
-        let links: usize = self.links.iter().map(|link| link.len() + 16).sum();
+        let links = self.link_bytes + size_of::<Box<str>>() * self.links.len();
         self.text.len() + self.runs.len() + self.lengths.len() + styles + links
+    }
+
+    /// Adds a link. Returns false if there is no room for it.
+    pub(super) fn add_link(&mut self, address: &str) -> bool {
+        let has_room = self.link_bytes + address.len() <= MOST_LINK_BYTES;
+        if has_room {
+            self.push_link(address);
+        }
+        has_room
+    }
+
+    /// Adds a link that was stored before.
+    pub(super) fn push_link(&mut self, address: &str) {
+        self.link_bytes += address.len();
+        self.links.push(address.into());
     }
 
     pub(super) fn begin_line(&mut self) {

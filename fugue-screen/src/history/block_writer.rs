@@ -80,8 +80,7 @@ impl RawBlock {
         if self.known_links.len() <= at {
             self.known_links.resize(at + 1, 0);
         }
-        if self.known_links[at] == 0 {
-            self.links.push(address.into());
+        if self.known_links[at] == 0 && self.add_link(address) {
             self.known_links[at] = self.links.len() as u16;
         }
         self.known_links[at]

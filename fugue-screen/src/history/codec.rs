@@ -29,7 +29,7 @@ impl RawBlock {
             raw.styles.push(input.style()?);
         }
         for _ in 0..input.count(1)? {
-            raw.links.push(input.text()?.into());
+            raw.push_link(input.text()?);
         }
         for _ in 0..input.count(2)? {
             raw.decode_line(input)?;

@@ -17,12 +17,15 @@ use crate::packed_style::PackedStyle;
 const MOST_STYLES: usize = u16::MAX as usize;
 /// The limit for clusters and for links; further ones are drawn as plain characters.
 const MOST_OTHERS: usize = 1 << 15;
+/// The most bytes that the addresses of links take together: a thousand long ones, more than a screen shows.
+const MOST_LINK_BYTES: usize = 4 << 20;
 /// The most bytes in a cluster; the longest emoji in use have about forty.
 const LONGEST_CLUSTER: usize = 64;
 /// With fewer styles than this, compaction is not worth a pass over all cells.
 const FIRST_COMPACTION: usize = 8192;
-/// A cluster or link counts as this many styles, since a link may be two kilobytes long.
+/// A cluster, or this many bytes of links, counts as this many styles.
 const STYLES_PER_OTHER: usize = 8;
+const LINK_BYTES: usize = 256;
 /// The number of styles in an idle pane that are worth a pass over all cells.
 const IDLE_STYLES: usize = 1024;
 /// A pass over all cells costs about as much as drawing this many of them.
@@ -57,6 +60,8 @@ pub(crate) struct Interner {
     joins: Vec<JoinEntry>,
     /// Link `n` of a style is entry `n - 1`.
     pub links: Vec<Box<str>>,
+    /// The number of bytes in `links`.
+    link_bytes: usize,
     /// The numbers of links by the hash of their address. A map of addresses would store each of them twice.
     link_numbers: HashMap<u64, u16>,
     /// The number of entries at which compaction is worth trying.
@@ -74,6 +79,7 @@ impl Default for Interner {
             cluster_numbers: HashMap::new(),
             joins: Vec::new(),
             links: Vec::new(),
+            link_bytes: 0,
             link_numbers: HashMap::new(),
             compact_at: FIRST_COMPACTION,
             misses: 0,
@@ -201,13 +207,20 @@ impl Interner {
         {
             return number;
         }
-        if self.links.len() >= MOST_OTHERS {
+        if self.links.len() >= MOST_OTHERS || self.link_bytes + address.len() > MOST_LINK_BYTES {
             self.misses += 1;
             return 0;
         }
-        self.links.push(address.into());
-        self.link_numbers.insert(hash, self.links.len() as u16);
+        self.add_link(address);
         self.links.len() as u16
+    }
+
+    /// Adds a link under the next number, as in a snapshot, whatever there is already.
+    pub(crate) fn add_link(&mut self, address: &str) {
+        let hash = self.link_numbers.hasher().hash_one(address);
+        self.links.push(address.into());
+        self.link_bytes += address.len();
+        self.link_numbers.insert(hash, self.links.len() as u16);
     }
 
     pub(crate) fn link(&self, number: u16) -> Option<&str> {
@@ -273,7 +286,8 @@ impl Interner {
     }
 
     fn fullness(&self) -> usize {
-        self.styles.len().max(STYLES_PER_OTHER * self.clusters.len().max(self.links.len()))
+        let links = self.links.len().max(self.link_bytes / LINK_BYTES);
+        self.styles.len().max(STYLES_PER_OTHER * self.clusters.len().max(links))
     }
 
     /// Sets the next compaction to when the number of entries has doubled.

@@ -19,7 +19,7 @@ pub(super) fn put_interner(out: &mut Vec<u8>, interner: &Interner) {
 pub(super) fn read_interner(input: &mut Reader<'_>) -> Result<Interner, DecodeError> {
     let mut interner = Interner::default();
     for _ in 0..input.count(1)? {
-        interner.link_number(input.text()?);
+        interner.add_link(input.text()?);
     }
     for _ in 0..input.count(5)? {
         interner.style_number(input.style()?);
