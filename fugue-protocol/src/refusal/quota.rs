@@ -32,6 +32,7 @@ pub enum Quota {
     PaneConnections,
     ProcessConnections,
     UnattributedConnections,
+    OpenFiles,
     Recordings,
     WatchedPanes,
     Generations,
@@ -65,6 +66,7 @@ impl fmt::Display for Quota {
             Self::PaneConnections => "connections from one pane",
             Self::ProcessConnections => "connections from one process",
             Self::UnattributedConnections => "connections from processes detached from their panes",
+            Self::OpenFiles => "files that the daemon has open",
             Self::Recordings => "recordings",
             Self::WatchedPanes => "watched panes",
             Self::Generations => "levels of nested sessions created by agents",
@@ -96,6 +98,9 @@ impl Quota {
             | Self::PaneConnections
             | Self::ProcessConnections
             | Self::UnattributedConnections => Hint::text("close connections that are no longer needed"),
+            Self::OpenFiles => Hint::text(
+                "close connections or panes, or raise the hard limit (`ulimit -Hn`) before the daemon starts",
+            ),
             Self::Recordings => Hint::text("stop recordings that are no longer needed"),
             Self::Leases | Self::SessionLeases => Hint::text("release leases that are no longer needed"),
             Self::Worktrees => Hint::text("remove worktrees that are no longer needed"),

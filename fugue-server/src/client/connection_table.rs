@@ -32,6 +32,9 @@ const MAX_UNATTRIBUTED: usize = MAX_PER_PANE;
 /// Connections of one process, if it is in no pane: no single program can take all the room for people.
 const MAX_PER_PROCESS: usize = 400;
 
+/// While few files are left: connections that have not greeted yet, and those of one process.
+const MAX_WHEN_SHORT: usize = 8;
+
 /// The connections.
 #[derive(Clone, Default)]
 pub(crate) struct ConnectionTable(Rc<RefCell<Connections>>);
@@ -46,6 +49,8 @@ struct Connections {
 struct Peer {
     pid: Option<i32>,
     kind: PeerKind,
+    /// Whether few files were left when it came.
+    is_short: bool,
 }
 
 /// What is known about a peer.
@@ -80,17 +85,24 @@ pub(crate) struct ConnectionSlot {
 
 impl ConnectionTable {
     /// Admits a connection of a process. At the limit, the one that has waited longest without a greeting is closed, of
-    /// the process that has most of them.
-    pub(crate) fn admit(&self, pid: Option<i32>) -> ConnectionSlot {
+    /// the process that has most of them. While few files are left, only people are let in, and no process takes what
+    /// is left for the others.
+    pub(crate) fn admit(&self, pid: Option<i32>, is_short: bool) -> ConnectionSlot {
         let mut connections = self.0.borrow_mut();
-        if connections.ungreeted().count() >= MAX_UNGREETED {
+        let most = if is_short { MAX_WHEN_SHORT } else { MAX_UNGREETED };
+        if connections.ungreeted().count() >= most {
             connections.close_one_ungreeted();
         }
         let (close, closed) = oneshot::channel();
         let number = connections.next;
         connections.next += 1;
-        connections.peers.insert(number, Peer { pid, kind: PeerKind::Ungreeted(close) });
+        connections.peers.insert(number, Peer { pid, kind: PeerKind::Ungreeted(close), is_short });
         ConnectionSlot { table: self.clone(), number, closed }
+    }
+
+    /// Closes the connection that has waited longest without a greeting, of the process that has most of them.
+    pub(super) fn close_one_ungreeted(&self) {
+        self.0.borrow_mut().close_one_ungreeted();
     }
 }
 
@@ -112,7 +124,7 @@ impl Connections {
     }
 
     /// The limit that one more connection of this peer would exceed.
-    fn exceeded(&self, pid: Option<i32>, kind: &PeerKind) -> Option<(Quota, usize)> {
+    fn exceeded(&self, pid: Option<i32>, kind: &PeerKind, is_short: bool) -> Option<(Quota, usize)> {
         let count = |counts: &dyn Fn(&Peer) -> bool| self.peers.values().filter(|peer| counts(peer)).count();
         let greeted = count(&|peer| !matches!(peer.kind, PeerKind::Ungreeted(_)));
         let agents = count(&|peer| peer.kind.is_agent());
@@ -128,9 +140,13 @@ impl Connections {
             }
             _ => {
                 let is_same = |peer: &Peer| peer.pid == pid && matches!(peer.kind, PeerKind::Person);
-                full(count(&is_same), Quota::ProcessConnections, MAX_PER_PROCESS)
+                let most = if is_short { MAX_WHEN_SHORT } else { MAX_PER_PROCESS };
+                full(count(&is_same), Quota::ProcessConnections, most)
             }
         };
+        if is_short && kind.is_agent() {
+            return Some((Quota::AgentConnections, agents));
+        }
         let share = kind.is_agent().then(|| full(agents, Quota::AgentConnections, MAX_AGENTS));
         own.or_else(|| share.flatten()).or_else(|| full(greeted, Quota::Connections, MAX_GREETED))
     }
@@ -141,11 +157,12 @@ impl ConnectionSlot {
     pub(super) fn greeted(&self, caller: Caller) -> Result<(), Refusal> {
         let mut connections = self.table.0.borrow_mut();
         let kind = PeerKind::of(caller);
-        let pid = connections.peers.get(&self.number).and_then(|peer| peer.pid);
-        if let Some((what, limit)) = connections.exceeded(pid, &kind) {
+        let peer = connections.peers.get(&self.number);
+        let (pid, is_short) = peer.map_or((None, false), |peer| (peer.pid, peer.is_short));
+        if let Some((what, limit)) = connections.exceeded(pid, &kind, is_short) {
             return Err(Refusal::TooMany { what, limit });
         }
-        connections.peers.insert(self.number, Peer { pid, kind });
+        connections.peers.insert(self.number, Peer { pid, kind, is_short });
         Ok(())
     }
 
@@ -179,11 +196,12 @@ mod tests {
     fn fill_with_agents(table: &ConnectionTable) -> (Vec<ConnectionSlot>, Refusal) {
         let mut slots = Vec::new();
         for number in 0..MAX_AGENTS {
-            let slot = table.admit(Some(1));
+            let slot = table.admit(Some(1), false);
             slot.greeted(Caller::Inside(pane((number / MAX_PER_PANE) as u8))).expect("room for an agent");
             slots.push(slot);
         }
-        let refusal = table.admit(Some(1)).greeted(Caller::Inside(pane(9))).expect_err("no more agents");
+        let refusal =
+            table.admit(Some(1), false).greeted(Caller::Inside(pane(9))).expect_err("no more agents");
         (slots, refusal)
     }
 
@@ -194,12 +212,12 @@ mod tests {
         assert_eq!(refusal, Refusal::TooMany { what: Quota::AgentConnections, limit: MAX_AGENTS });
         let people: Vec<_> = (0..MAX_GREETED - MAX_AGENTS)
             .map(|_| {
-                let slot = table.admit(Some(2));
+                let slot = table.admit(Some(2), false);
                 slot.greeted(Caller::Outside).expect("room for a person");
                 slot
             })
             .collect();
-        let full = table.admit(Some(3)).greeted(Caller::Outside).expect_err("everything is taken");
+        let full = table.admit(Some(3), false).greeted(Caller::Outside).expect_err("everything is taken");
         assert_eq!(full, Refusal::TooMany { what: Quota::Connections, limit: MAX_GREETED });
         drop((agents, people));
         assert!(table.0.borrow().peers.is_empty());
@@ -211,11 +229,11 @@ mod tests {
         let mut slots = Vec::new();
         let mut fill = |caller: Caller, pid, limit: usize| {
             for _ in 0..limit {
-                let slot = table.admit(Some(pid));
+                let slot = table.admit(Some(pid), false);
                 slot.greeted(caller).expect("room");
                 slots.push(slot);
             }
-            table.admit(Some(pid)).greeted(caller).expect_err("at the limit").to_string()
+            table.admit(Some(pid), false).greeted(caller).expect_err("at the limit").to_string()
         };
         let in_pane = fill(Caller::Inside(pane(1)), 1, MAX_PER_PANE);
         assert_eq!(in_pane, "Too many connections from one pane: the limit is 128");
@@ -227,19 +245,39 @@ mod tests {
         );
         let outside = fill(Caller::Outside, 2, MAX_PER_PROCESS);
         assert_eq!(outside, "Too many connections from one process: the limit is 400");
-        table.admit(Some(3)).greeted(Caller::Outside).expect("another process has room");
+        table.admit(Some(3), false).greeted(Caller::Outside).expect("another process has room");
     }
 
     #[test]
     fn the_oldest_peer_without_a_greeting_makes_room_and_a_hoarder_makes_it_first() {
         let table = ConnectionTable::default();
-        let mut honest = table.admit(Some(7));
-        let mut hoarded: Vec<_> = (1..MAX_UNGREETED).map(|_| table.admit(Some(8))).collect();
-        let next = table.admit(Some(9));
+        let mut honest = table.admit(Some(7), false);
+        let mut hoarded: Vec<_> = (1..MAX_UNGREETED).map(|_| table.admit(Some(8), false)).collect();
+        let next = table.admit(Some(9), false);
         assert!(hoarded[0].closed.try_recv().is_ok(), "the oldest of the process that has most is closed");
         assert!(honest.closed.try_recv().is_err() && hoarded[1].closed.try_recv().is_err());
         honest.greeted(Caller::Outside).expect("it is still admitted");
         drop((next, hoarded, honest));
         assert!(table.0.borrow().peers.is_empty());
+    }
+
+    #[test]
+    fn while_few_files_are_left_only_people_get_in_and_none_takes_them_all() {
+        let table = ConnectionTable::default();
+        let slot = table.admit(Some(1), true);
+        let refused = slot.greeted(Caller::Inside(pane(1))).expect_err("an agent");
+        assert!(matches!(refused, Refusal::TooMany { what: Quota::AgentConnections, .. }), "{refused}");
+        let held: Vec<_> = (0..MAX_WHEN_SHORT)
+            .map(|_| {
+                let slot = table.admit(Some(2), true);
+                slot.greeted(Caller::Outside).expect("room");
+                slot
+            })
+            .collect();
+        let refused = table.admit(Some(2), true).greeted(Caller::Outside).expect_err("too many");
+        let limit = MAX_WHEN_SHORT;
+        assert_eq!(refused, Refusal::TooMany { what: Quota::ProcessConnections, limit });
+        table.admit(Some(3), true).greeted(Caller::Outside).expect("another person");
+        drop(held);
     }
 }

@@ -26,6 +26,7 @@ mod feed;
 mod final_frame;
 mod frame_source;
 mod image_queue;
+mod open_files;
 mod pane_routes;
 mod peer_process;
 mod read_only;
@@ -42,6 +43,7 @@ pub(crate) use connection_table::{ConnectionSlot, ConnectionTable};
 pub(crate) use context::ServerContext;
 pub(crate) use feed::ClientFeed;
 use frame_source::{ClientFrame, FrameSource};
+use open_files::SpareFile;
 use pane_routes::PaneRoutes;
 use peer_process::PeerProcess;
 use read_only::ReadOnly;
@@ -61,17 +63,19 @@ static NEXT_NUMBER: AtomicU64 = AtomicU64::new(1);
 
 /// Accepts clients.
 pub(crate) async fn accept(listener: UnixListener, table: ConnectionTable, context: ServerContext) {
+    let mut spare = SpareFile::open();
     loop {
         match listener.accept().await {
             Ok((socket, _)) => {
                 let peer = socket.peer_cred();
-                let slot = table.admit(peer.as_ref().ok().and_then(UCred::pid));
+                let slot = table.admit(peer.as_ref().ok().and_then(UCred::pid), open_files::are_short());
                 if let Ok(peer) = peer {
                     tokio::task::spawn_local(serve((socket, peer), slot, context.clone()));
                 }
             }
             Err(why) => {
                 tracing::warn!("Cannot accept a client: {why}");
+                spare.refuse_next(&why, &listener, &table).await;
                 tokio::time::sleep(Duration::from_millis(100)).await;
             }
         }
