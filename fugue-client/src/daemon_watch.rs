@@ -7,7 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use fugue_keeper::DaemonAddress;
+use fugue_keeper::{DaemonAddress, has_file_open};
 use fugue_protocol::messages::{self, Hello, Role};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
@@ -64,7 +64,9 @@ impl DaemonWatch {
         }
         let address = DaemonAddress::read(&self.state).unwrap_or_default();
         let candidates = [("daemon", address.daemon), ("keeper", address.keeper)];
-        let process = candidates.into_iter().find(|(name, pid)| runs(*pid, name));
+        let lock = self.state.join("lock");
+        let is_ours = |name: &str, pid: u32| runs(pid, name) && has_file_open(pid, &lock);
+        let process = candidates.into_iter().find(|(name, pid)| is_ours(name, *pid));
         let is_stopped = process.is_some_and(|(_, pid)| matches!(process_state(pid), Some('T' | 't')));
         UnresponsiveDaemon { process, is_stopped, is_connected, log, host }
     }
@@ -142,7 +144,8 @@ impl UnresponsiveDaemon {
     }
 }
 
-/// Whether a process is fugue in this role: after the end of a daemon its process id may belong to anything.
+/// Whether a process is fugue in this role, as far as its command line tells: after the end of a daemon its process id may
+/// belong to anything.
 fn runs(pid: u32, role: &str) -> bool {
     let command_line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
     command_line.split(|byte| *byte == 0).nth(1) == Some(role.as_bytes())

@@ -7,6 +7,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use fugue_client::is_stopped_with_file;
 use fugue_protocol::FleetHost;
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,9 @@ pub(crate) struct RelayState {
     /// Why it is not, or what else is wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) problem: Option<String>,
+    /// Whether the process was stopped by a signal: then the rest is how it was before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) stopped: bool,
     /// The hosts that it reaches with ssh.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) ssh: BTreeMap<FleetHost, SshState>,
@@ -126,7 +130,9 @@ pub(crate) fn running(state: &Path) -> Option<RelayState> {
     match try_lock(state, FlockOperation::NonBlockingLockShared) {
         Ok(None) => {
             let text = fs::read_to_string(state_path(state)).unwrap_or_default();
-            Some(serde_json::from_str(&text).unwrap_or_default())
+            let told: RelayState = serde_json::from_str(&text).unwrap_or_default();
+            let stopped = is_stopped_with_file(told.pid, &lock_path(state));
+            Some(RelayState { stopped, ..told })
         }
         _ => None,
     }

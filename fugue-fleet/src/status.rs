@@ -64,6 +64,9 @@ async fn hosts(membership: &Membership) -> Result<Vec<(FleetHost, HostEntry)>, F
 impl FleetStatus {
     fn relay_text(&self) -> String {
         let Some(relay) = &self.relay else { return "not running".into() };
+        if relay.stopped {
+            return format!("stopped, process {}", relay.pid);
+        }
         if !self.has_servers {
             return format!("running, process {}", relay.pid);
         }
@@ -113,6 +116,10 @@ impl FleetStatus {
     fn verdict(self) -> Result<(), Failure> {
         match self.relay {
             None => Err(Failure::new("The relay is not running", Some("start it with `fugue fleet run`"))),
+            Some(relay) if relay.stopped => {
+                let hint = format!("run `kill -CONT {}` to resume it", relay.pid);
+                Err(Failure::new(format!("The relay (pid {}) is stopped", relay.pid), Some(&hint)))
+            }
             Some(relay) if self.has_servers && !relay.connected => {
                 Err(self.hosts.err().unwrap_or_else(|| {
                     Failure::new("The relay is not connected to NATS", Some("try again in a moment"))

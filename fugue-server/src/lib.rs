@@ -34,6 +34,7 @@ mod process_stat_files;
 mod published_address;
 mod read_gate;
 mod recorded_screen;
+mod relay_watch;
 mod repeated_refusals;
 mod reply;
 mod repository;

@@ -14,3 +14,4 @@ mod soak_faults;
 mod ssh_relay;
 mod stage;
 mod starts;
+mod stopped_relay;

@@ -17,7 +17,7 @@ use crate::client::ClientFeed;
 use crate::clock;
 use crate::pane::{PaneHandle, PaneOrder};
 use crate::reply::{AnswerSlot, RelayEnd, Reply};
-use crate::spawn_environment;
+use crate::{relay_watch, spawn_environment};
 
 impl Manager {
     pub(super) fn edge_request(&mut self, ticket: Ticket, request: EdgeRequest) {
@@ -125,8 +125,10 @@ impl Manager {
         let full = self.store.failure().map(|why| format!("The disk is full; changes are refused ({why})"));
         let stored = self.store.world().warnings.clone();
         let panes = [self.set_aside_warnings(), self.survivor_warnings()].concat();
-        [full.into_iter().collect(), self.config_warnings(), self.lifecycle.warnings(), panes, stored]
-            .concat()
+        let in_fleet = self.machine.is_in_fleet();
+        let relay = in_fleet.then(|| relay_watch::warning(&self.host.state)).flatten();
+        let single = full.into_iter().chain(relay).collect();
+        [single, self.config_warnings(), self.lifecycle.warnings(), panes, stored].concat()
     }
 
     /// Names the panes of whose output the daemon died.
