@@ -121,6 +121,12 @@ pub(crate) fn now() -> Timestamp {
     Timestamp::from_millis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
 
+/// The failure of a write to which the server gave no answer, or none that says that it was not made.
+fn unknown(what: &str, name: &LeaseName, why: &dyn std::fmt::Display) -> Failure {
+    let hint = "`fugue fleet leases` shows who holds it";
+    Failure::new(format!("Cannot {what} lease `{name}`: {why}; it may have taken effect"), Some(hint))
+}
+
 /// The key of a lease: names may contain anything.
 fn key_of(name: &LeaseName) -> String {
     blake3::hash(name.as_str().as_bytes()).to_hex()[..32].to_owned()
@@ -177,7 +183,7 @@ impl FleetLeases {
                     return Ok(Ok((StoredLease { entry, revision, written_at: now() }, renewed)));
                 }
                 Err(why) if why.kind() == UpdateErrorKind::WrongLastRevision => {}
-                Err(why) => return Err(cannot(&why)),
+                Err(why) => return Err(unknown("claim", &wanted.name, &why)),
             }
         }
         let message = format!("Lease `{}` is being claimed by many at once", wanted.name);
@@ -206,7 +212,10 @@ impl FleetLeases {
             return Err(refused(format!("its fencing token is now {}", held.fence())));
         }
         let deleted = self.0.delete_expect_revision(&key, Some(revision)).await;
-        deleted.map_err(|_| refused("it changed in the meantime".into()))
+        deleted.map_err(|why| match why.kind() {
+            UpdateErrorKind::WrongLastRevision => refused("it changed in the meantime".into()),
+            _ => unknown("release", name, &why),
+        })
     }
 
     /// The leases that are held, by name.
