@@ -14,6 +14,7 @@ use crate::call_error::{CallError, malformed};
 use crate::client_session::ClientSession;
 use crate::daemon_watch::DaemonWatch;
 use crate::paths::Paths;
+use crate::probes::Probes;
 use crate::server_frame::ServerFrame;
 use crate::socket::ANSWER_TIMEOUT;
 use crate::ssh_line::{LineRequest, Questions, SshLine};
@@ -110,7 +111,7 @@ impl AsyncConnection {
     /// The error for a connection that broke. A line that ended before the welcome says why.
     fn lost(&mut self, error: io::Error) -> CallError {
         let is_welcome = self.session.client().is_some();
-        self.line.as_mut().and_then(|line| line.lost(is_welcome)).unwrap_or(CallError::Lost(error))
+        self.line.as_mut().and_then(|line| line.lost_soon(is_welcome)).unwrap_or(CallError::Lost(error))
     }
 
     /// Completes with an error once the welcome is overdue.
@@ -137,13 +138,19 @@ impl AsyncConnection {
         }
     }
 
+    /// Waits for a reply. A daemon that hangs meanwhile is noticed.
     async fn reply_to(&mut self, id: u64) -> Result<Box<RawValue>, CallError> {
+        let mut probes = Probes::of(self.watch.clone());
         loop {
-            match self.next_frame().await? {
+            let frame = tokio::select! {
+                frame = self.next_frame() => frame?,
+                error = probes.failure() => return Err(error),
+            };
+            match frame {
                 ServerFrame::Answer(answered, answer) if answered == id => {
                     return answer.map_err(CallError::from);
                 }
-                _ => {}
+                _ => probes.restart(),
             }
         }
     }

@@ -17,7 +17,12 @@ pub(crate) struct Probes {
 
 impl Probes {
     pub(crate) fn new(paths: &Paths) -> Self {
-        Self { watch: DaemonWatch::new(paths), next_at: Instant::now() + FIRST_PROBE, in_progress: None }
+        Self::of(DaemonWatch::new(paths))
+    }
+
+    /// The probes of a daemon that is watched.
+    pub(crate) fn of(watch: DaemonWatch) -> Self {
+        Self { watch, next_at: Instant::now() + FIRST_PROBE, in_progress: None }
     }
 
     /// Puts the next probe off: the daemon has just sent something, or nothing was due until now.

@@ -46,6 +46,9 @@ pub const NO_DAEMON: u8 = 3;
 /// How long an ssh process that closed its end may take to exit.
 pub(crate) const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// The same for a client that has something else to do: whatever ssh says, it has said by then.
+const SHORT_EXIT_TIMEOUT: Duration = Duration::from_millis(200);
+
 /// The most that is kept of what ssh says: far more than a login prints.
 const MAX_MESSAGE: u64 = 64 << 10;
 
@@ -115,11 +118,20 @@ impl SshLine {
     /// Handles the loss of the connection over this line. Before the welcome, the line says why it ended; later, it is
     /// ended and there is nothing to add.
     pub(crate) fn lost(&mut self, is_welcome: bool) -> Option<CallError> {
+        self.lost_within(is_welcome, EXIT_TIMEOUT)
+    }
+
+    /// The same for a client that serves others on the same thread.
+    pub(crate) fn lost_soon(&mut self, is_welcome: bool) -> Option<CallError> {
+        self.lost_within(is_welcome, SHORT_EXIT_TIMEOUT)
+    }
+
+    fn lost_within(&mut self, is_welcome: bool, limit: Duration) -> Option<CallError> {
         if is_welcome {
             self.end();
             return None;
         }
-        Some(self.failure())
+        Some(self.failure_within(limit))
     }
 
     /// Whether the process has exited.
@@ -136,12 +148,16 @@ impl SshLine {
     #[cfg(test)]
     pub(crate) fn for_test(child: Child) -> Self {
         let host = HostName { name: "box".into(), address: "ann@box".into() };
-        Self { host, child, messages: bounded_memory().expect("memory") }
+        Self { host, child, messages: bounded_memory().expect("memory"), never_connected: false }
     }
 
     /// The reason why the line ended before the daemon answered. Waits for the process to exit, if it has not yet.
     pub(crate) fn failure(&mut self) -> CallError {
-        let status = self.wait();
+        self.failure_within(EXIT_TIMEOUT)
+    }
+
+    fn failure_within(&mut self, limit: Duration) -> CallError {
+        let status = self.wait(limit);
         let mut bytes = Vec::new();
         // Without its words, the exit code alone says less.
         let _ = self.messages.rewind().and_then(|()| self.messages.read_to_end(&mut bytes));
@@ -157,10 +173,10 @@ impl SshLine {
     }
 
     /// Waits for the exit of a process that closed its end, and ends one that does not exit.
-    fn wait(&mut self) -> Option<ExitStatus> {
+    fn wait(&mut self, limit: Duration) -> Option<ExitStatus> {
         let process = Pid::from_child(&self.child);
         if let Ok(process) = pidfd_open(process, PidfdFlags::empty()) {
-            let timeout = Timespec::try_from(EXIT_TIMEOUT).unwrap_or_default();
+            let timeout = Timespec::try_from(limit).unwrap_or_default();
             let _ = poll(&mut [PollFd::new(&process, PollFlags::IN)], Some(&timeout));
         }
         if let Ok(Some(status)) = self.child.try_wait() {

@@ -32,7 +32,8 @@ pub fn request_upgrade(paths: &Paths, request: UpgradeRequest) -> Result<Welcome
     socket.write_all(&messages::greeting(hello).map_err(malformed)?).map_err(CallError::Lost)?;
     let welcome = read_welcome(&mut socket).map_err(|error| match error {
         CallError::Lost(why) if why.kind() == io::ErrorKind::WouldBlock => {
-            DaemonWatch::new(paths).unresponsive()
+            let error = DaemonWatch::new(paths).unresponsive();
+            if is_replaced { error.after_sending("upgrade") } else { error }
         }
         error => error,
     })?;
