@@ -2,8 +2,10 @@
 //! that shows the thread takes the message when it is idle, within some ten seconds.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
 
 use fugue_protocol::conversation::ConversationId;
 
@@ -12,6 +14,12 @@ use super::open_files;
 
 /// How far up the agent is: this server may be wrapped by a script or two.
 const MAX_ANCESTORS: usize = 8;
+
+/// How long `codex queue` may take: it writes to a database.
+const QUEUE_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// How often to look whether it is done.
+const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The directory with a lock file for each thread that a process writes.
 const LOCKS: &str = "thread-writer-locks";
@@ -58,8 +66,25 @@ pub(super) async fn queue(thread: &ConversationId, text: &str) -> Option<Growing
     command.args(["queue", "--thread", name, "--message", text]);
     command.env_clear().envs(environment(process.pid));
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let status = tokio::task::spawn_blocking(move || command.status()).await.ok()?.ok()?;
-    status.success().then_some(file)
+    let run = tokio::task::spawn_blocking(move || exit_within(&mut command, QUEUE_TIMEOUT));
+    let exit = run.await.ok()?.ok()?;
+    // One that was ended may have queued the message.
+    exit.is_none_or(|exit| exit.success()).then_some(file)
+}
+
+/// Runs a command, and ends it if it takes longer; then there is no exit status.
+fn exit_within(command: &mut Command, limit: Duration) -> io::Result<Option<ExitStatus>> {
+    let mut child = command.spawn()?;
+    let until = Instant::now() + limit;
+    while Instant::now() < until {
+        if let Some(exit) = child.try_wait()? {
+            return Ok(Some(exit));
+        }
+        std::thread::sleep(LOOK_INTERVAL);
+    }
+    child.kill()?;
+    child.wait()?;
+    Ok(None)
 }
 
 /// The file of a thread, below the directory in which its lock is.
@@ -82,4 +107,18 @@ fn environment(pid: u32) -> Vec<(String, String)> {
     let text = String::from_utf8_lossy(&bytes);
     let pairs = text.split('\0').filter_map(|entry| entry.split_once('='));
     pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_that_hangs_is_ended() {
+        let begun = Instant::now();
+        let exit = exit_within(Command::new("sleep").arg("600"), Duration::from_millis(30)).expect("it runs");
+        assert!(exit.is_none() && begun.elapsed() < Duration::from_secs(60));
+        let exit = exit_within(&mut Command::new("true"), Duration::from_secs(60)).expect("it runs");
+        assert!(exit.expect("an exit status").success());
+    }
 }
