@@ -29,7 +29,8 @@ pub enum CallError {
 }
 
 /// The codes of refusals that say nothing about the request: the daemon cannot carry out any now.
-pub const PASSING_REFUSALS: [&str; 3] = ["storage_full", "shutting_down", "too_many_connections"];
+pub const PASSING_REFUSALS: [&str; 4] =
+    ["storage_full", "shutting_down", "unfinished", "too_many_connections"];
 
 /// What is said of a request that was sent and not answered.
 const MAY_HAVE_TAKEN_EFFECT: &str = "the request may have taken effect";

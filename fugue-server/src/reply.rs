@@ -295,7 +295,8 @@ async fn resolved(cancelled: Option<oneshot::Receiver<()>>) -> RelayEnd {
 impl Drop for Reply {
     fn drop(&mut self) {
         if !self.sent {
-            self.send_once(Err(Refusal::ShuttingDown));
+            // Nobody is left who knows how far it got.
+            self.send_once(Err(Refusal::Unfinished));
         }
     }
 }
@@ -322,5 +323,15 @@ mod tests {
         assert_eq!(bodies.iter().filter(|body| body.contains("\"reply\"")).count(), SLOTS);
         outbox.notice(&Refusal::OnlyWatches);
         assert!(frames.try_recv().is_ok(), "once they are read, there is room again");
+    }
+
+    #[test]
+    fn a_request_that_nobody_answers_any_more_may_have_taken_effect() {
+        let (outbox, mut replies) = Outbox::new(64, UnwrittenBytes::of_person());
+        let slot = Arc::new(Semaphore::new(1)).try_acquire_owned().expect("a slot");
+        drop(Reply::new(outbox, 1, slot));
+        let refusal = replies.try_recv().expect("a refusal").bytes;
+        let refusal = String::from_utf8_lossy(&refusal).into_owned();
+        assert!(refusal.contains("unfinished") && refusal.contains("may have taken effect"), "{refusal}");
     }
 }

@@ -57,7 +57,9 @@ pub(crate) fn after_each_event(
         let Err(failure) = follow(args, start, &mut print);
         match failure {
             CommandFailure::Call(CallError::Lost(_)) => start = StartPolicy::Never,
-            CommandFailure::Call(CallError::Refused(refused)) if refused.code == "shutting_down" => {
+            CommandFailure::Call(CallError::Refused(refused))
+                if ["shutting_down", "unfinished"].contains(&refused.code.as_str()) =>
+            {
                 start = StartPolicy::Never;
             }
             // Only a daemon that was shut down has no successor: it is not started again just to be watched.

@@ -210,6 +210,8 @@ pub enum Refusal {
     NoSuchClient { client: u64 },
     #[error("The daemon is shutting down")]
     ShuttingDown,
+    #[error("The daemon stopped before it finished the request, which may have taken effect")]
+    Unfinished,
     #[error("No recipients: {why}")]
     NoRecipients { why: String },
     #[error("No repository: {} is not in a git repository", whose(session.as_deref()))]

@@ -254,6 +254,7 @@ impl Refusal {
                 step("free up disk space for the state directory; nothing was changed")
             }
             Self::ShuttingDown => step("try again once it has stopped"),
+            Self::Unfinished => step("check before you try again"),
             Self::EventsGone { oldest, .. } => {
                 one(Hint::give("since", oldest.saturating_sub(1), "to start with the oldest event"))
             }
