@@ -1,6 +1,6 @@
 //! MCP over HTTP: who is let in, both protocol eras, streams, rights and limits.
 
-use std::io::Read;
+use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 
@@ -291,12 +291,25 @@ fn the_257th_connection_is_told_that_there_are_too_many() {
     let server = test_server();
     let http = HttpServer::new(&server);
     let session = http.initialize();
-    // Their requests are incomplete.
-    let mut open: Vec<_> = (0..256).map(|_| TcpStream::connect(&http.address).expect("it listens")).collect();
-    let mut surplus = TcpStream::connect(&http.address).expect("it listens");
-    surplus.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    let connect = || {
+        let stream = TcpStream::connect(&http.address).expect("it listens");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        stream
+    };
+    // Clients that have the token and keep their connections.
+    let head =
+        format!("GET /other HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n\r\n", http.token);
+    let known = || {
+        let mut stream = connect();
+        stream.write_all(head.as_bytes()).expect("it reads");
+        let mut answer = [0; 12];
+        stream.read_exact(&mut answer).expect("an answer");
+        assert_eq!(&answer, b"HTTP/1.1 404");
+        stream
+    };
+    let mut open: Vec<_> = (0..256).map(|_| known()).collect();
     let mut answer = String::new();
-    surplus.read_to_string(&mut answer).expect("an answer");
+    connect().read_to_string(&mut answer).expect("an answer");
     assert!(
         answer.starts_with("HTTP/1.1 503 ") && answer.ends_with("\r\n\r\nToo many connections\n"),
         "{answer}"
@@ -304,6 +317,19 @@ fn the_257th_connection_is_told_that_there_are_too_many() {
     open.pop();
     let ping: HttpRequest = http.in_session(&session).body(&ping());
     until("there is room again", || ping.send().status == 200);
+}
+
+#[test]
+fn three_hundred_idle_connections_of_somebody_without_the_token_lock_nobody_out() {
+    let server = test_server();
+    let http = HttpServer::new(&server);
+    let session = http.initialize();
+    let mut idle: Vec<_> = (0..300).map(|_| TcpStream::connect(&http.address).expect("it listens")).collect();
+    for _ in 0..3 {
+        assert_eq!(http.in_session(&session).body(&ping()).send().status, 200);
+    }
+    idle[0].set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    assert_eq!(idle[0].read(&mut [0; 1]).expect("no error"), 0, "the oldest made room");
 }
 
 #[test]
