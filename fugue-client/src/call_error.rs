@@ -25,7 +25,7 @@ pub enum CallError {
     /// The daemon sent something that this version cannot read.
     Malformed(String),
     /// The request was sent and for this reason got no answer. Whether it was carried out is unknown.
-    Unanswered(Box<CallError>),
+    Unanswered(Box<Self>),
 }
 
 /// The codes of refusals that say nothing about the request: the daemon cannot carry out any now.
