@@ -110,7 +110,13 @@ fn code(name: &str) -> Option<Code> {
     NAMES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|&(_, code)| code)
 }
 
+/// Longer than any name with two mistakes. A program can send a name of megabytes, which would take minutes to compare.
+const LONGEST_MISTYPED: usize = 12;
+
 fn unknown(name: &str, key: &str) -> UnknownKey {
+    if key.len() > LONGEST_MISTYPED {
+        return UnknownKey { name: name.to_owned(), nearest: None };
+    }
     let far =
         |known: &&str| strsim::damerau_levenshtein(&known.to_ascii_lowercase(), &key.to_ascii_lowercase());
     let nearest = NAMES.iter().map(|&(known, _)| known).min_by_key(far);

@@ -98,6 +98,15 @@ fn an_unknown_key_is_refused_with_the_nearest_name() {
     assert!(!"C-aa".parse::<Key>().unwrap_err().to_string().contains("did you mean"));
     assert!("Blub-7".parse::<Key>().unwrap_err().to_string().contains("use names such as `Enter`"));
     assert!("".parse::<Key>().is_err());
+    assert!("C-PageDonw".parse::<Key>().unwrap_err().to_string().contains("did you mean `PageDown`"));
+}
+
+/// Comparing a name of megabytes with the known ones would take minutes.
+#[test]
+fn a_key_of_megabytes_is_refused_at_once() {
+    let long = "x".repeat(4 << 20);
+    let error = long.parse::<Key>().unwrap_err();
+    assert_eq!((error.nearest, error.name.len()), (None, long.len()));
 }
 
 #[test]
