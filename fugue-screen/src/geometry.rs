@@ -34,6 +34,11 @@ impl Area {
         Self { top: 0, bottom: usize::from(size.rows), left: 0, right: usize::from(size.cols) }
     }
 
+    /// The number of its cells. It must not be empty.
+    pub(crate) fn cells(&self) -> usize {
+        (self.bottom - self.top) * (self.right - self.left)
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.top >= self.bottom || self.left >= self.right
     }

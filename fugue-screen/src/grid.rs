@@ -149,14 +149,15 @@ impl Grid {
         self.overwrite(to, area.left, &part);
     }
 
-    /// Overwrites cells of a row, and blanks wide characters that are cut.
+    /// Overwrites cells of a row with neighbors of another one, and blanks wide characters that are cut.
     pub(crate) fn overwrite(&mut self, row: usize, col: usize, part: &[Cell]) {
         let row = &mut self.rows[row];
         row.clear_split_wide(col);
         row.clear_split_wide(col + part.len());
         row.extend_to(col + part.len());
         row.cells[col..col + part.len()].copy_from_slice(part);
-        row.clear_orphan_halves();
+        row.clear_orphan_half(col);
+        row.clear_orphan_half(col + part.len() - 1);
     }
 
     pub(crate) fn blank(&mut self, area: Area, fill: Cell, revision: u64) {

@@ -48,6 +48,7 @@ mod untrusted_text;
 mod update;
 mod update_encoder;
 mod views;
+mod work_budget;
 
 pub use binary_format::DecodeError;
 pub use color_overrides::ColorOverrides;

@@ -199,15 +199,18 @@ impl Row {
 impl Row {
     /// Blanks halves of wide characters that stand alone, after cells were copied from elsewhere.
     pub(crate) fn clear_orphan_halves(&mut self) {
-        for at in 0..self.cells.len() {
-            let whole = match self.cells[at] {
-                cell if cell.is(WIDE) => self.cells.get(at + 1).is_some_and(|next| next.is(TAIL)),
-                cell if cell.is(TAIL) => at > 0 && self.cells[at - 1].is(WIDE),
-                _ => true,
-            };
-            if !whole {
-                self.cells[at] = self.cells[at].emptied();
-            }
+        (0..self.cells.len()).for_each(|at| self.clear_orphan_half(at));
+    }
+
+    /// Blanks half of a wide character if it stands alone.
+    pub(crate) fn clear_orphan_half(&mut self, at: usize) {
+        let whole = match self.cells[at] {
+            cell if cell.is(WIDE) => self.cells.get(at + 1).is_some_and(|next| next.is(TAIL)),
+            cell if cell.is(TAIL) => at > 0 && self.cells[at - 1].is(WIDE),
+            _ => true,
+        };
+        if !whole {
+            self.cells[at] = self.cells[at].emptied();
         }
     }
 }

@@ -28,11 +28,31 @@ impl Screen {
 
     /// Processes output of the program. A chunk may end anywhere.
     pub fn feed(&mut self, bytes: &[u8]) {
-        if !bytes.is_empty() {
-            self.terminal.revisions.current += 1;
-            self.parser.feed(bytes, &mut self.terminal);
-            self.terminal.refresh_images();
+        self.terminal.work.begin(usize::MAX);
+        self.process(bytes);
+    }
+
+    /// Processes one turn of output: as much as can be done in bounded time. Returns how many bytes were processed, at
+    /// least one; the others are to be passed again.
+    #[must_use]
+    pub fn feed_turn(&mut self, bytes: &[u8]) -> usize {
+        self.terminal.work.begin_turn();
+        self.process(bytes)
+    }
+
+    fn process(&mut self, bytes: &[u8]) -> usize {
+        if bytes.is_empty() {
+            return 0;
         }
+        self.terminal.revisions.current += 1;
+        let processed = self.parser.feed(bytes, &mut self.terminal);
+        self.terminal.refresh_images();
+        processed
+    }
+
+    /// The work that output has caused so far beyond that of printing its bytes, in cells that were touched.
+    pub fn work_done(&self) -> u64 {
+        self.terminal.work.done()
     }
 
     /// Sets the time at which the following output was written, in milliseconds since 1970. It is unknown at first and

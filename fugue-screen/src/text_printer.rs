@@ -7,17 +7,14 @@ use crate::row_writer::RowWriter;
 use crate::terminal::Terminal;
 
 impl Terminal {
-    pub(crate) fn print_ascii(&mut self, text: &[u8]) {
+    /// Prints text until the turn's work is done. Returns the number of bytes printed.
+    pub(crate) fn print_ascii(&mut self, text: &[u8]) -> usize {
         if !self.caret.charsets.is_plain() || self.has(ModeFlag::Insert) {
-            for &byte in text {
-                let c = self.caret.charsets.map(byte);
-                self.write_char(c, char_width::of_char(c));
-            }
-            return;
+            return self.print_ascii_singly(text);
         }
         let pen = self.pen();
         let mut rest = text;
-        while !rest.is_empty() {
+        loop {
             self.wrap_if_pending();
             let col = self.caret.col;
             let limit = self.right_limit();
@@ -25,11 +22,28 @@ impl Terminal {
             self.row().write_ascii(col, now, pen);
             self.advance(col + now.len(), limit);
             rest = later;
+            if rest.is_empty() || self.work.is_spent() {
+                break;
+            }
         }
-        self.pen.last_char = text.last().map(|&byte| char::from(byte));
+        let printed = text.len() - rest.len();
+        self.pen.last_char = text[..printed].last().map(|&byte| char::from(byte));
+        printed
     }
 
-    pub(crate) fn print_text(&mut self, text: &str) {
+    fn print_ascii_singly(&mut self, text: &[u8]) -> usize {
+        for (at, &byte) in text.iter().enumerate() {
+            let c = self.caret.charsets.map(byte);
+            self.write_char(c, char_width::of_char(c));
+            if self.work.is_spent() {
+                return at + 1;
+            }
+        }
+        text.len()
+    }
+
+    /// Prints text until the turn's work is done. Returns the number of bytes printed.
+    pub(crate) fn print_text(&mut self, text: &str) -> usize {
         let mut rest = text;
         while let Some(first) = rest.chars().next() {
             let taken = match self.print_run(rest) {
@@ -40,7 +54,11 @@ impl Terminal {
                 taken => taken,
             };
             rest = &rest[taken..];
+            if self.work.is_spent() {
+                break;
+            }
         }
+        text.len() - rest.len()
     }
 
     /// Prints what can be written into the row at once. Returns the number of bytes printed.
@@ -94,7 +112,8 @@ impl Terminal {
 
     fn print_char(&mut self, c: char) {
         if c.is_ascii() {
-            return self.print_ascii(&[c as u8]);
+            self.print_ascii(&[c as u8]);
+            return;
         }
         // C1 controls in UTF-8 must not be drawn. No program uses them.
         if ('\u{80}'..='\u{9f}').contains(&c) {
@@ -112,6 +131,7 @@ impl Terminal {
     pub(crate) fn repeat(&mut self, count: usize) {
         let Some(c) = self.pen.last_char else { return };
         let count = count.min(self.rows() * self.cols());
+        self.work.spend(count);
         match c.is_ascii() && self.caret.charsets.is_plain() {
             true => self.repeat_ascii(c as u8, count),
             false => (0..count).for_each(|_| self.write_char(c, char_width::of_char(c))),
@@ -122,8 +142,9 @@ impl Terminal {
     fn repeat_ascii(&mut self, byte: u8, count: usize) {
         // Written in pieces of about the width of a row.
         let text = [byte; 256];
-        for done in (0..count).step_by(text.len()) {
-            self.print_ascii(&text[..text.len().min(count - done)]);
+        let mut left = count;
+        while left > 0 {
+            left -= self.print_ascii(&text[..text.len().min(left)]);
         }
     }
 
@@ -138,6 +159,7 @@ impl Terminal {
         let (col, limit) = (self.caret.col, self.right_limit());
         if self.has(ModeFlag::Insert) {
             let blank = self.blank();
+            self.work.spend(limit - col);
             self.row().insert(col, width, limit, blank);
         }
         match width {

@@ -84,6 +84,7 @@ impl Terminal {
     /// Moves left, and from the first column to the last one of the row above (reverse wrap).
     fn cursor_left_wrapping(&mut self, n: usize) {
         let mut n = n.min(self.rows() * self.cols());
+        self.work.spend(n);
         if self.caret.wrap_pending && self.has(ModeFlag::Autowrap) {
             self.caret.wrap_pending = false;
             n -= 1;

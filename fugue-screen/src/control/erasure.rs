@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::cell::{Cell, GUARDED, PROTECTED};
 use crate::geometry::Area;
 use crate::terminal::Terminal;
+use crate::work_budget::ROW;
 
 impl Terminal {
     pub(super) fn erase_line(&mut self, which: u16, selective: bool) {
@@ -67,6 +68,7 @@ impl Terminal {
 
     /// Adds the rows of the primary screen to history.
     pub(super) fn push_screen_to_history(&mut self) {
+        self.work.spend(self.rows() * ROW);
         let used = self.buffers.grid.rows.iter().rposition(|row| row.used() > 0).map_or(0, |at| at + 1);
         for row in 0..used {
             self.history.push(&self.buffers.grid.rows[row], self.buffers.grid.cols, &self.interner);
@@ -89,12 +91,21 @@ impl Terminal {
         } else if self.settings.guarded_areas {
             self.erase_sparing(area, GUARDED);
         } else {
-            let fill = self.blank();
-            self.buffers.grid.blank(area, fill, self.revisions.current);
+            self.blank_area(area);
         }
     }
 
+    /// Blanks an area in the current background.
+    pub(super) fn blank_area(&mut self, area: Area) {
+        let fill = self.blank();
+        // The cells that a row does not have are blank.
+        let is_cut = fill == Cell::BLANK && area.right == self.cols();
+        self.work.spend(if is_cut { (area.bottom - area.top) * ROW } else { area.cells() });
+        self.buffers.grid.blank(area, fill, self.revisions.current);
+    }
+
     fn erase_sparing(&mut self, area: Area, spared: u16) {
+        self.work.spend((area.bottom - area.top) * self.cols());
         let (fill, revision) = (self.blank(), self.revisions.current);
         for row in self.buffers.grid.rows.range_mut(area.top..area.bottom) {
             row.clear_split_wide(area.left);
@@ -107,6 +118,7 @@ impl Terminal {
 
     /// DECERA and DECSERA, which erase to plain blanks.
     pub(super) fn erase_rectangle(&mut self, area: Area, selective: bool) {
+        self.work.spend((area.bottom - area.top) * self.cols());
         let revision = self.revisions.current;
         for row in self.buffers.grid.rows.range_mut(area.top..area.bottom) {
             row.clear_split_wide(area.left);

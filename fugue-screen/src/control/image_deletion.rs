@@ -16,7 +16,9 @@ struct Deletion<'a> {
 
 impl Terminal {
     pub(super) fn delete_images(&mut self, command: &KittyCommand) {
+        self.spend_image_search();
         self.images.refresh(&self.buffers, self.revisions.current);
+        self.work.spend(self.images.placements.len() * self.images.pieces.len());
         let letter = if command.deletion == 0 { b'a' } else { command.deletion };
         let deletion = Deletion {
             command,

@@ -9,6 +9,7 @@ use crate::images::{
     TransmittedImage,
 };
 use crate::terminal::Terminal;
+use crate::work_budget::ROW;
 
 impl Terminal {
     pub(super) fn application_command(&mut self, text: &[u8]) {
@@ -68,9 +69,7 @@ impl Terminal {
         if command.is_virtual {
             return self.answer_image_command(command, Err(NO_PLACEHOLDERS));
         }
-        if self.images.is_full() {
-            self.refresh_images();
-        }
+        self.refresh_images_if_full();
         match self.images.store.find(command.id, command.number).map(|image| (image.key, image.id)) {
             Some((key, id)) => {
                 let command = KittyCommand { id, ..command.clone() };
@@ -111,17 +110,28 @@ impl Terminal {
 
     /// Stores an image, and returns its key. Others may have to go for it; those that cannot be seen any more go first.
     pub(super) fn store_image(&mut self, (id, number): (u32, u32), image: TransmittedImage) -> u64 {
-        if self.images.is_full() {
-            self.refresh_images();
-        }
+        self.refresh_images_if_full();
         let (key, gone) = self.images.store.insert(id, number, image);
         self.images.unplace(&gone);
         key
     }
 
+    fn refresh_images_if_full(&mut self) {
+        if self.images.is_full() {
+            self.spend_image_search();
+            self.refresh_images();
+        }
+    }
+
+    /// Charges a search for what is visible of all images.
+    pub(super) fn spend_image_search(&mut self) {
+        self.work.spend(self.images.search_work(self.rows()));
+    }
+
     /// Anchors the rows of an image from the cursor on, without moving the cursor. What does not fit is not visible.
     fn anchor_rows_below(&mut self, count: u32) -> Vec<u32> {
         let end = (self.caret.row + count as usize).min(self.rows());
+        self.work.spend((end - self.caret.row) * ROW);
         (self.caret.row..end).map(|row| self.anchor(row)).collect()
     }
 
@@ -129,6 +139,7 @@ impl Terminal {
     /// `prepare` is called in each row.
     pub(super) fn anchor_rows(&mut self, count: u32, mut prepare: impl FnMut(&mut Self)) -> Vec<u32> {
         let mut rows = Vec::new();
+        self.work.spend(count as usize * ROW);
         for number in 0..count {
             if number > 0 && !self.move_down_for_image() {
                 break;

@@ -39,6 +39,7 @@ impl Terminal {
         let below = Area { top: self.caret.row, ..self.buffers.margins };
         let (n, fill) = (n.min(below.bottom - below.top), self.blank());
         self.unlink_row_above(below);
+        self.spend_scroll(below, n, fill);
         self.buffers.grid.scroll_up(below, n, fill, self.revisions.current);
         self.carriage_return();
     }

@@ -33,14 +33,19 @@ use crate::terminal::Terminal;
 
 impl Handler for Terminal {
     #[inline]
-    fn ascii(&mut self, text: &[u8]) {
+    fn is_full(&self) -> bool {
+        self.work.is_spent()
+    }
+
+    #[inline]
+    fn ascii(&mut self, text: &[u8]) -> usize {
         match self.settings.vt52_address {
             None => self.print_ascii(text),
             Some(_) => self.vt52_address_and_print(text),
         }
     }
 
-    fn text(&mut self, text: &str) {
+    fn text(&mut self, text: &str) -> usize {
         match self.settings.vt52_address {
             None => self.print_text(text),
             Some(_) => self.vt52_address_and_print(text.as_bytes()),
@@ -113,10 +118,11 @@ impl Handler for Terminal {
 
 impl Terminal {
     #[cold]
-    fn vt52_address_and_print(&mut self, text: &[u8]) {
+    fn vt52_address_and_print(&mut self, text: &[u8]) -> usize {
         let rest = self.take_vt52_address(text);
-        if let Ok(rest) = std::str::from_utf8(rest) {
-            self.print_text(rest);
+        match std::str::from_utf8(rest) {
+            Ok(rest) if !rest.is_empty() => text.len() - rest.len() + self.print_text(rest),
+            _ => text.len(),
         }
     }
 

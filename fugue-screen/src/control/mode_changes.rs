@@ -130,9 +130,8 @@ impl Terminal {
     }
 
     fn clear_grid(&mut self) {
-        let (fill, rows) = (self.blank(), self.rows());
-        self.buffers.grid.blank(Area::whole(self.buffers.size), fill, self.revisions.current);
-        self.buffers.grid.make_single(0..rows);
+        self.blank_area(Area::whole(self.buffers.size));
+        self.buffers.grid.make_single(0..self.rows());
     }
 
     pub(super) fn swap_screens(&mut self) {

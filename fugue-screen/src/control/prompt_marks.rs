@@ -5,6 +5,7 @@ use crate::position::Position;
 use crate::prompt_marks::{MarkSource, PromptMark};
 use crate::terminal::Terminal;
 use crate::untrusted_text::{clean, percent_decode};
+use crate::work_budget::ROW;
 
 /// A longer command line is cut.
 const LONGEST_COMMAND: usize = 4096;
@@ -18,6 +19,7 @@ impl Terminal {
             let MarkSource::Own(_) = source else { return };
             self.abandon_alternate();
         }
+        self.spend_position();
         let at = self.caret_position();
         let number = match source {
             MarkSource::Own(number) => number,
@@ -36,6 +38,14 @@ impl Terminal {
             (Some(b"D"), _) => self.mark_end(at, parts.next()),
             _ => {}
         }
+    }
+
+    /// Charges finding the caret's position in the text: the rows of the screen, and the cells of those above in its line.
+    fn spend_position(&mut self) {
+        let (row, _) = self.primary_caret();
+        let rows = &self.primary().rows;
+        let above = (0..row).rev().take_while(|&above| rows[above].wrapped).count();
+        self.work.spend(self.rows() * ROW + above * self.cols());
     }
 
     fn mark_prompt(&mut self, at: Position, number: u64) {

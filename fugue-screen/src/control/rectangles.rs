@@ -7,6 +7,10 @@ use crate::packed_style::PackedStyle;
 use crate::parser::Params;
 use crate::style::{Attrs, Underline};
 use crate::terminal::Terminal;
+use crate::work_budget::STYLED_CELL;
+
+/// The length of the reply to a query for a checksum: the request's number and four digits.
+const LONGEST_CHECKSUM_REPLY: usize = "\x1bP65535!~FFFF\x1b\\".len();
 
 impl Terminal {
     pub(super) fn rectangle(&mut self, p: &Params, intermediates: u8, last: u8) {
@@ -51,7 +55,10 @@ impl Terminal {
         };
         let cell = self.pen().with_char(c);
         let revision = self.revisions.current;
-        self.with_area(p, 1, |t, area| t.buffers.grid.blank(area, cell, revision));
+        self.with_area(p, 1, |t, area| {
+            t.work.spend(area.cells());
+            t.buffers.grid.blank(area, cell, revision);
+        });
     }
 
     fn copy_rectangle(&mut self, p: &Params) {
@@ -65,6 +72,7 @@ impl Terminal {
         let (top, left) = (top + origin.0, left + origin.1);
         let limit =
             if self.has(ModeFlag::Origin) { self.buffers.margins } else { Area::whole(self.buffers.size) };
+        self.work.spend(2 * from.cells());
         let parts: Vec<Vec<Cell>> = (from.top..from.bottom)
             .map(|row| (from.left..from.right).map(|col| self.buffers.grid.rows[row].cell(col)).collect())
             .collect();
@@ -82,6 +90,7 @@ impl Terminal {
         let Some(area) = self.area(p, 0) else { return };
         for row in area.top..area.bottom {
             let (left, right) = self.affected(area, row);
+            self.work.spend(right.saturating_sub(left) * STYLED_CELL);
             for col in left..right {
                 self.change_attributes_at(row, col, p, flip);
             }
@@ -111,13 +120,18 @@ impl Terminal {
         row.cells[col] = row.cells[col].with_style(number);
     }
 
-    /// DECRQCRA, with xterm's checksum: the negated sum of the characters.
+    /// DECRQCRA, with xterm's checksum: the negated sum of the characters. It is not computed for a reply that would be
+    /// dropped.
     fn report_checksum(&mut self, p: &Params) {
+        if !self.output.has_room(LONGEST_CHECKSUM_REPLY) {
+            return;
+        }
         let sum = self.area(p, 2).map_or(0, |area| self.checksum(area));
         self.reply(&format!("\x1bP{}!~{sum:04X}\x1b\\", p.get(0)));
     }
 
-    fn checksum(&self, area: Area) -> u16 {
+    fn checksum(&mut self, area: Area) -> u16 {
+        self.work.spend(area.cells());
         let mut sum = 0_u16;
         for row in self.buffers.grid.rows.range(area.top..area.bottom) {
             for col in area.left..area.right {

@@ -88,6 +88,7 @@ impl Terminal {
         self.buffers.reset_margins();
         self.modes.set(ModeFlag::Origin, false);
         let fill = Cell::BLANK.with_char('E');
+        self.work.spend(Area::whole(self.buffers.size).cells());
         self.buffers.grid.blank(Area::whole(self.buffers.size), fill, self.revisions.current);
         self.buffers.grid.make_single(0..self.rows());
         self.move_to(0, 0);

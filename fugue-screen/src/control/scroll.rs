@@ -1,8 +1,10 @@
 //! Line feeds, index and scrolling. Rows that leave the primary screen at the top go to history.
 
+use crate::cell::Cell;
 use crate::geometry::Area;
 use crate::modes::ModeFlag;
 use crate::terminal::Terminal;
+use crate::work_budget::ROW;
 
 impl Terminal {
     #[inline]
@@ -63,6 +65,10 @@ impl Terminal {
     pub(crate) fn scroll_area_up(&mut self, area: Area, n: usize) {
         let n = n.min(area.bottom - area.top);
         let fill = self.blank();
+        // A blank row at the bottom of the screen, as nearly all output scrolls in, costs no more than its byte.
+        if n != 1 || fill != Cell::BLANK || area != Area::whole(self.buffers.size) {
+            self.spend_scroll(area, n, fill);
+        }
         if area.top == 0 && !self.buffers.alternate && self.buffers.grid.is_full_width(area) {
             for row in 0..n {
                 self.history.push(&self.buffers.grid.rows[row], self.buffers.grid.cols, &self.interner);
@@ -77,7 +83,15 @@ impl Terminal {
     pub(crate) fn scroll_area_down(&mut self, area: Area, n: usize) {
         self.unlink_row_above(area);
         let fill = self.blank();
+        self.spend_scroll(area, n.min(area.bottom - area.top), fill);
         self.buffers.grid.scroll_down(area, n, fill, self.revisions.current);
+    }
+
+    /// Charges scrolling an area by `n` rows.
+    pub(super) fn spend_scroll(&mut self, area: Area, n: usize, fill: Cell) {
+        let moved = if self.buffers.grid.is_full_width(area) { 0 } else { area.right - area.left };
+        let filled = if fill == Cell::BLANK { 0 } else { n * self.cols() };
+        self.work.spend((area.bottom - area.top) * (moved + ROW) + filled);
     }
 
     /// Ends the line of the row above the area, since another row will follow it.
@@ -127,6 +141,7 @@ impl Terminal {
     }
 
     pub(super) fn shift_area_left(&mut self, area: Area, n: usize) {
+        self.work.spend(area.cells());
         let (fill, revision) = (self.blank(), self.revisions.current);
         for row in self.buffers.grid.rows.range_mut(area.top..area.bottom) {
             row.delete(area.left, n, area.right, fill);
@@ -135,6 +150,7 @@ impl Terminal {
     }
 
     pub(super) fn shift_area_right(&mut self, area: Area, n: usize) {
+        self.work.spend(area.cells());
         let (fill, revision) = (self.blank(), self.revisions.current);
         for row in self.buffers.grid.rows.range_mut(area.top..area.bottom) {
             row.insert(area.left, n, area.right, fill);

@@ -1,5 +1,6 @@
 //! Sixel images: a device control string is drawn at the cursor, which ends up in the image's last row.
 
+use std::collections::HashSet;
 use std::io::Write;
 
 use crate::cell::{Cell, PICTURE};
@@ -48,22 +49,27 @@ impl Terminal {
         row.clear_split_wide(end);
         row.extend_to(end);
         row.cells[start..end].fill(Cell::BLANK.with_flags(PICTURE));
+        self.work.spend(end - start);
     }
 
     /// Drops earlier images of which nothing is visible beside the new one: the frames of an animation, and images whose
     /// other cells were erased. The marks of the new one would show them again.
     fn drop_covered_sixels(&mut self, col: u32, cols: u32, rows: &[u32]) {
+        self.spend_image_search();
         let grid = &self.buffers.grid;
+        let covered: HashSet<u32> = rows.iter().copied().collect();
         let is_beside = |old: &Placement, row: &Row| {
             let mut columns = old.col..old.col + old.fit.cols;
-            let is_covered = |at: u32| rows.contains(&row.anchor) && (col..col + cols).contains(&at);
-            columns.any(|at| row.cell(at as usize).is(PICTURE) && !is_covered(at))
+            let covered = if covered.contains(&row.anchor) { col..col + cols } else { 0..0 };
+            columns.any(|at| row.cell(at as usize).is(PICTURE) && !covered.contains(&at))
         };
         self.images.placements.retain(|old| {
-            let touches = old.is_erasable && old.rows.iter().any(|row| rows.contains(row));
-            let mut old_rows =
-                grid.rows.iter().filter(|row| row.anchor != 0 && old.rows.contains(&row.anchor));
-            !touches || old_rows.any(|row| is_beside(old, row))
+            if !old.is_erasable || !old.rows.iter().any(|row| covered.contains(row)) {
+                return true;
+            }
+            let anchors: HashSet<u32> = old.rows.iter().copied().collect();
+            let mut rows = grid.rows.iter().filter(|row| row.anchor != 0 && anchors.contains(&row.anchor));
+            rows.any(|row| is_beside(old, row))
         });
     }
 }

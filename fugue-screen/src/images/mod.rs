@@ -37,6 +37,13 @@ use crate::terminal::ScreenBuffers;
 /// The placements of a pane: more than a file manager shows at once.
 pub(crate) const MOST_PLACEMENTS: usize = 128;
 
+/// The cells of all images in sixel, which are searched for what is left of them whenever the screen changes: more than
+/// twenty screens of usual size. A single larger image is kept.
+const MOST_SEARCHED_CELLS: usize = 256 << 10;
+
+/// Finding a row by its anchor costs about as much as filling this many cells.
+const ROW_SEARCH: usize = 16;
+
 /// The size of a cell where the viewer's is unknown.
 const USUAL_CELL: PixelSize = PixelSize { width: 8, height: 16 };
 
@@ -85,12 +92,26 @@ impl Images {
         self.placements.len() >= MOST_PLACEMENTS || self.store.images.len() >= MOST_IMAGES
     }
 
-    /// Adds a placement. The oldest is dropped if there are too many.
+    /// Adds a placement. The oldest are dropped if there are too many.
     pub(crate) fn place(&mut self, placement: Placement) {
         if self.placements.len() >= MOST_PLACEMENTS {
             self.placements.remove(0);
         }
         self.placements.push(placement);
+        let mut cells: usize = self.placements.iter().map(Placement::searched_cells).sum();
+        while cells > MOST_SEARCHED_CELLS
+            && let Some(oldest) =
+                self.placements[..self.placements.len() - 1].iter().position(|old| old.is_erasable)
+        {
+            cells -= self.placements.remove(oldest).searched_cells();
+        }
+    }
+
+    /// The work of a search for what is visible on a screen of this many rows, in cells.
+    pub(crate) fn search_work(&self, rows: usize) -> usize {
+        let placements = self.placements.iter();
+        placements.map(|placed| placed.searched_cells() + ROW_SEARCH * placed.rows.len()).sum::<usize>()
+            + 2 * ROW_SEARCH * rows
     }
 
     /// Drops the placements of images that are gone.

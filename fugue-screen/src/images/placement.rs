@@ -112,6 +112,13 @@ pub(crate) struct Placement {
     pub is_erasable: bool,
 }
 
+impl Placement {
+    /// The cells that are searched for what is visible of the image.
+    pub(crate) fn searched_cells(&self) -> usize {
+        if self.is_erasable { self.rows.len() * self.fit.cols as usize } else { 0 }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

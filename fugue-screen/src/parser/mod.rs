@@ -14,10 +14,13 @@ pub(crate) use strings::is_sixel;
 
 /// The receiver of a parsed stream.
 pub(crate) trait Handler {
-    /// Printable ASCII, at least one byte.
-    fn ascii(&mut self, text: &[u8]);
-    /// Text with at least one character beyond ASCII; no C0 controls, no DEL.
-    fn text(&mut self, text: &str);
+    /// Whether it takes no more for now.
+    fn is_full(&self) -> bool;
+    /// Printable ASCII, at least one byte. Returns how many bytes were taken, at least one.
+    fn ascii(&mut self, text: &[u8]) -> usize;
+    /// Text with at least one character beyond ASCII; no C0 controls, no DEL. Returns how many bytes were taken, at least
+    /// the first character.
+    fn text(&mut self, text: &str) -> usize;
     /// A C0 control.
     fn control(&mut self, byte: u8);
     /// `ESC` with intermediates and a final byte.

@@ -59,9 +59,10 @@ pub(crate) struct Parser {
 }
 
 impl Parser {
-    pub(crate) fn feed(&mut self, bytes: &[u8], to: &mut impl Handler) {
+    /// Parses bytes until the receiver takes no more. Returns how many were parsed.
+    pub(crate) fn feed(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
         let mut at = 0;
-        while at < bytes.len() {
+        while at < bytes.len() && !to.is_full() {
             at += match self.state {
                 ParserState::Ground => self.ground(&bytes[at..], to),
                 ParserState::Osc | ParserState::Dcs | ParserState::DcsIgnore | ParserState::Skipped => {
@@ -71,6 +72,7 @@ impl Parser {
                 _ => self.step(bytes[at], to),
             };
         }
+        at
     }
 
     /// Whether no sequence and no character is incomplete.
@@ -85,7 +87,10 @@ impl Parser {
         }
         let run = printable_ascii(bytes);
         if run > 0 && bytes.get(run).is_none_or(|&next| next < 0x80) {
-            to.ascii(&bytes[..run]);
+            let taken = to.ascii(&bytes[..run]);
+            if taken < run {
+                return taken;
+            }
             return run + self.control_or_escape(&bytes[run..], to);
         }
         match bytes[0] {
@@ -147,21 +152,23 @@ impl Parser {
     fn utf8(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
         let run = text_without_controls(bytes);
         let error = match simdutf8::compat::from_utf8(&bytes[..run]) {
-            Ok(text) => {
-                to.text(text);
-                return run;
-            }
+            Ok(text) => return to.text(text),
             Err(error) => error,
         };
         let valid = error.valid_up_to();
         if let Ok(text) = std::str::from_utf8(&bytes[..valid])
             && !text.is_empty()
         {
-            to.text(text);
+            let taken = to.text(text);
+            if taken < valid {
+                return taken;
+            }
         }
         match error.error_len() {
             None if run == bytes.len() => self.partial.extend_from_slice(&bytes[valid..]),
-            _ => to.text("\u{fffd}"),
+            _ => {
+                to.text("\u{fffd}");
+            }
         }
         error.error_len().map_or(run, |len| valid + len)
     }
@@ -170,7 +177,9 @@ impl Parser {
     fn complete_partial(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
         self.partial.push(bytes[0]);
         match std::str::from_utf8(&self.partial) {
-            Ok(text) => to.text(text),
+            Ok(text) => {
+                to.text(text);
+            }
             Err(error) if error.error_len().is_none() => return 1,
             Err(_) => {
                 to.text("\u{fffd}");

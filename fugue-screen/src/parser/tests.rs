@@ -48,11 +48,16 @@ fn numbers(s: &Sequence) -> String {
 }
 
 impl Handler for Transcript {
-    fn ascii(&mut self, text: &[u8]) {
-        text.iter().for_each(|&byte| self.print(byte as char));
+    fn is_full(&self) -> bool {
+        false
     }
-    fn text(&mut self, text: &str) {
+    fn ascii(&mut self, text: &[u8]) -> usize {
+        text.iter().for_each(|&byte| self.print(byte as char));
+        text.len()
+    }
+    fn text(&mut self, text: &str) -> usize {
         text.chars().for_each(|c| self.print(c));
+        text.len()
     }
     fn control(&mut self, byte: u8) {
         self.0.push(format!("control {byte}"));

@@ -27,6 +27,7 @@ use crate::palette::PaneColors;
 use crate::program_reports::ProgramReports;
 use crate::prompt_marks::PromptMarks;
 use crate::row::{Row, RowSize};
+use crate::work_budget::WorkBudget;
 
 /// The cell that text is written with, derived from the caret's style.
 #[derive(Clone, Debug, Default)]
@@ -53,6 +54,7 @@ pub(crate) struct Terminal {
     pub colors: PaneColors,
     pub output: TerminalOutput,
     pub revisions: Revisions,
+    pub work: WorkBudget,
 }
 
 impl Terminal {
@@ -72,6 +74,7 @@ impl Terminal {
             colors: PaneColors::default(),
             output: TerminalOutput::default(),
             revisions: Revisions::starting_at(1),
+            work: WorkBudget::default(),
         }
     }
 

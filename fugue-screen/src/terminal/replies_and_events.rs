@@ -17,8 +17,13 @@ pub(crate) struct TerminalOutput {
 }
 
 impl TerminalOutput {
+    /// Whether a reply of this length would be kept.
+    pub(crate) fn has_room(&self, length: usize) -> bool {
+        self.replies.len() + length <= MOST_REPLIES
+    }
+
     pub(crate) fn reply(&mut self, answer: &str) {
-        if self.replies.len() + answer.len() <= MOST_REPLIES {
+        if self.has_room(answer.len()) {
             self.replies.extend_from_slice(answer.as_bytes());
         }
     }

@@ -38,15 +38,19 @@ impl PaneTask {
         }
     }
 
-    /// Feeds the screen the output that reached the segment.
+    /// Feeds the screen the output that reached the segment. Output that takes long, as whole screens that are filled again
+    /// and again do, is left for further turns.
     pub(super) fn show_output(&mut self, screen: &mut Screen) {
         self.crash_record.begin(self.run, self.io.offset());
         OutputBuffer::lend(|buffer| {
             while let Some((bytes, now)) = self.io.next_output(buffer) {
                 screen.set_time(Some(crate::clock::now().millis()));
-                screen.feed(bytes);
-                self.subscribers.recording.wrote(bytes, screen);
+                let (shown, rest) = bytes.split_at(screen.feed_turn(bytes));
+                self.subscribers.recording.wrote(shown, screen);
                 self.observer.output_seen(now);
+                if !rest.is_empty() {
+                    return self.io.put_back(rest.len());
+                }
             }
         });
         self.keyboard.send_reply(&screen.take_replies());
@@ -75,13 +79,8 @@ impl PaneTask {
     pub(super) async fn report_end(&mut self, screen: &mut Screen) {
         let Some(exit) = self.status.borrow().exited.filter(|_| self.ended.is_none()) else { return };
         self.io.sync.program_ended();
-        for _ in 0..LAST_TURNS {
-            let state = self.io.read_last_turn();
-            self.show_output(screen);
-            match state {
-                Ok(PumpState::More) => tokio::task::yield_now().await,
-                _ => break,
-            }
+        if !self.show_last_output(screen).await {
+            return;
         }
         self.ended = Some(exit);
         self.subscribers.recording.ended(exit);
@@ -91,5 +90,20 @@ impl PaneTask {
         if let Ok(permit) = self.manager.reserve().await {
             permit.send(ManagerInput::Machine(Input::Exited { run: self.run, exit }));
         }
+    }
+
+    /// Shows what a program that ended left in its terminal. Returns whether that is done; otherwise the next turn goes on,
+    /// so that orders are served in between.
+    async fn show_last_output(&mut self, screen: &mut Screen) -> bool {
+        while self.last_turns < LAST_TURNS && !self.io.has_rest() {
+            self.last_turns += 1;
+            let state = self.io.read_last_turn();
+            self.show_output(screen);
+            match state {
+                Ok(PumpState::More) => tokio::task::yield_now().await,
+                _ => self.last_turns = LAST_TURNS,
+            }
+        }
+        !self.io.has_rest()
     }
 }

@@ -9,6 +9,7 @@ use fugue_protocol::{PaneId, RunId, Size};
 use fugue_screen::{Limits, Screen};
 
 use super::handle::{PaneHandle, exit_status};
+use super::screen_storage::MAX_REPLAY_WORK;
 use super::task::{PaneContext, TaskStart, screen_size};
 use crate::crash_record::CrashRecord;
 use crate::keeper_link::TakenPane;
@@ -40,9 +41,11 @@ pub(crate) fn restore(
     let mut screen = replay.restore(snapshot)?.unwrap_or_else(|| Screen::new(screen_size(size), limits));
     screen.trust_marks(&crate::shell_integration::key(run));
     // The last daemon answered the queries in the output it had seen; those after it still wait for a reply.
-    replay.feed(&mut screen, holding.seen_offset)?;
+    // It stored the screen before it had done this much; what takes longer is what it had read but not processed.
+    replay.feed(&mut screen, holding.seen_offset, 2 * MAX_REPLAY_WORK)?;
     drop((screen.take_replies(), screen.take_events()));
-    replay.feed(&mut screen, u64::MAX)?;
+    // The task goes on where this ends.
+    replay.feed(&mut screen, u64::MAX, MAX_REPLAY_WORK)?;
     let start = TaskStart { offset: replay.offset, ..start };
     PaneHandle::start(start, pump, Box::pin(std::future::ready(Box::new(screen))), context)
 }
@@ -79,19 +82,19 @@ impl Replay<'_> {
         Ok(restored)
     }
 
-    /// Feeds the screen the output up to an offset, or to its end.
-    fn feed(&mut self, screen: &mut Screen, to: u64) -> io::Result<()> {
+    /// Feeds the screen the output up to an offset or to its end, unless that takes long.
+    fn feed(&mut self, screen: &mut Screen, to: u64, most_work: u64) -> io::Result<()> {
         let mut piece = vec![0; PIECE_BYTES];
-        while self.offset < to {
+        let last = screen.work_done() + most_work;
+        while self.offset < to && screen.work_done() <= last {
             let most = usize::try_from(to - self.offset).unwrap_or(PIECE_BYTES).min(PIECE_BYTES);
             let count = self.pump.read_at(self.offset, &mut piece[..most])?;
             if count == 0 {
                 break;
             }
             self.record.begin_replay(self.run, self.offset);
-            screen.feed(&piece[..count]);
+            self.offset += screen.feed_turn(&piece[..count]) as u64;
             self.record.end();
-            self.offset += count as u64;
         }
         Ok(())
     }

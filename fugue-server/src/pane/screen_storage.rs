@@ -18,6 +18,9 @@ const MIN_REPLAY: u64 = 256 << 10;
 /// The most output between two snapshots: replaying it takes some forty milliseconds.
 const MAX_REPLAY: u64 = 4 << 20;
 
+/// The most work between two snapshots (see [`Screen::work_done`]): replaying it takes a few tenths of a second.
+pub(super) const MAX_REPLAY_WORK: u64 = 64 << 20;
+
 /// The output between two snapshots, as a multiple of a snapshot's size, so that snapshots cost little compared to reading.
 const REPLAY_FACTOR: u64 = 8;
 
@@ -31,9 +34,10 @@ const MIN_PACKED: u64 = 64 << 10;
 pub(super) struct ScreenStorage {
     run: RunId,
     keeper: KeeperHandle,
-    /// The offset of the last snapshot in the output.
-    stored: u64,
-    snapshot_size: u64,
+    /// The offset in the output at which the next snapshot is due.
+    due_offset: u64,
+    /// The work of the output after which it is due in any case.
+    due_work: u64,
     /// The offset up to which the history is packed.
     packed: u64,
     /// Whether the keeper's snapshot stays as it is: the screen is not the program's.
@@ -43,12 +47,19 @@ pub(super) struct ScreenStorage {
 impl ScreenStorage {
     pub(super) fn new(start: &TaskStart, keeper: KeeperHandle) -> Self {
         let TaskStart { run, offset, is_set_aside, .. } = *start;
-        Self { run, keeper, stored: offset, snapshot_size: 0, packed: 0, is_set_aside }
+        Self {
+            run,
+            keeper,
+            due_offset: offset + MIN_REPLAY,
+            due_work: MAX_REPLAY_WORK,
+            packed: 0,
+            is_set_aside,
+        }
     }
 
     /// Stores a snapshot of the screen at `offset` if there is enough new output.
     pub(super) fn store_if_due(&mut self, screen: &Screen, offset: u64) {
-        if offset - self.stored >= (REPLAY_FACTOR * self.snapshot_size).clamp(MIN_REPLAY, MAX_REPLAY) {
+        if offset >= self.due_offset || screen.work_done() >= self.due_work {
             self.store(screen, offset);
         }
     }
@@ -61,8 +72,14 @@ impl ScreenStorage {
         let bytes = screen.snapshot();
         let order =
             memory_file(&bytes).map(|snapshot| KeeperOrder::Stored { run: self.run, offset, snapshot });
-        match order.map(|order| self.keeper.send(order)) {
-            Ok(Ok(())) => (self.stored, self.snapshot_size) = (offset, bytes.len() as u64),
+        let order = order.map(|order| self.keeper.send(order));
+        // A snapshot takes longer than a turn of output: one that failed is not repeated in each.
+        let is_stored = matches!(order, Ok(Ok(())));
+        let replayed = if is_stored { REPLAY_FACTOR * bytes.len() as u64 } else { 0 };
+        self.due_offset = offset + replayed.clamp(MIN_REPLAY, MAX_REPLAY);
+        self.due_work = screen.work_done() + MAX_REPLAY_WORK;
+        match order {
+            Ok(Ok(())) => {}
             Ok(Err(_)) => tracing::warn!("Program {}: the keeper did not accept a snapshot", self.run),
             Err(why) => tracing::warn!("Program {}: cannot store a snapshot: {why}", self.run),
         }

@@ -94,6 +94,8 @@ pub(super) struct PaneTask {
     terminal: ClientTerminal,
     pub(super) manager: ManagerTx,
     pub(super) crash_record: CrashRecord,
+    /// The turns in which output was read since the program ended.
+    pub(super) last_turns: usize,
     /// How the program ended, once all its output is read and the manager was told.
     pub(super) ended: Option<ExitStatus>,
     is_lost: bool,
@@ -107,6 +109,8 @@ enum TaskWakeup {
         is_open: bool,
     },
     Readable,
+    /// Output that was read before is still to be processed.
+    Rest,
     Writable,
     Timer,
     Cancelled,
@@ -144,6 +148,7 @@ impl PaneTask {
             terminal: ClientTerminal::default(),
             manager: context.manager,
             crash_record: context.crash_record,
+            last_turns: 0,
             ended: start.exited.filter(|_| start.is_lost),
             is_lost: start.is_lost,
             timer: Timer::default(),
@@ -170,6 +175,7 @@ impl PaneTask {
                 TaskWakeup::Order(Some(order)) => self.execute(order, screen),
                 TaskWakeup::Status { is_open: true } => self.apply_status(screen),
                 TaskWakeup::Readable => self.read(screen).await,
+                TaskWakeup::Rest => self.show_output(screen),
                 TaskWakeup::LookAgain => self.observer.look_again(Instant::now()),
                 TaskWakeup::Writable | TaskWakeup::Timer | TaskWakeup::Cancelled => {}
             }
@@ -181,10 +187,13 @@ impl PaneTask {
     async fn wait(&mut self, orders: &mut LocalReceiver<PaneOrder>) -> TaskWakeup {
         // In this order: a pause that ends in between must not be waited for with neither its timer nor the terminal.
         let (due, gives_output) = (self.due(), self.io.gives_output(Instant::now()));
+        let has_rest = self.io.gives_rest(Instant::now());
         tokio::select! {
             order = orders.recv() => TaskWakeup::Order(order),
             is_open = self.status.changed() => TaskWakeup::Status { is_open },
             () = self.io.readable(), if gives_output => TaskWakeup::Readable,
+            // Other tasks have their turn first.
+            () = tokio::task::yield_now(), if has_rest => TaskWakeup::Rest,
             () = self.io.writable(), if !self.io.is_hung_up() => TaskWakeup::Writable,
             () = self.timer.until(due) => TaskWakeup::Timer,
             () = cancelled(&mut self.waiters, &mut self.commands) => TaskWakeup::Cancelled,

@@ -48,6 +48,8 @@ pub(super) struct TerminalIo {
     is_hung_up: bool,
     /// Whether its output stays where it is, unprocessed.
     is_set_aside: bool,
+    /// Whether the segment has output that another turn is to process before more is read.
+    has_rest: bool,
 }
 
 /// Room for a piece of output. The panes of a thread share it, since each piece is processed before the next is read.
@@ -70,6 +72,7 @@ impl TerminalIo {
         Ok(Self {
             pane: start.id,
             readiness: TerminalReadiness::new(pump.master())?,
+            has_rest: start.offset < pump.head(),
             pump,
             pace: FloodPace::default(),
             sync: SyncUpdates::default(),
@@ -118,7 +121,23 @@ impl TerminalIo {
 
     /// Whether output may come that is to be read now.
     pub(super) fn gives_output(&mut self, now: Instant) -> bool {
-        !self.is_hung_up && !self.is_set_aside && self.paused_until(now).is_none()
+        !self.is_hung_up && !self.is_set_aside && !self.has_rest && self.paused_until(now).is_none()
+    }
+
+    /// Whether the screen is to process output that was read before.
+    pub(super) fn gives_rest(&mut self, now: Instant) -> bool {
+        self.has_rest() && self.paused_until(now).is_none()
+    }
+
+    /// Whether the screen has yet to process output that was read.
+    pub(super) fn has_rest(&self) -> bool {
+        self.has_rest && !self.is_set_aside
+    }
+
+    /// Takes back the end of the last piece of output, for which there was no time. The next turn begins with it.
+    pub(super) fn put_back(&mut self, count: usize) {
+        self.offset -= count as u64;
+        self.has_rest = true;
     }
 
     /// Returns until when no output is read, because someone types elsewhere.
@@ -171,6 +190,7 @@ impl TerminalIo {
 
     /// Returns the next piece of output in the segment that may be shown, and the time.
     pub(super) fn next_output<'a>(&mut self, buffer: &'a mut OutputBuffer) -> Option<(&'a [u8], Instant)> {
+        self.has_rest = false;
         if self.is_set_aside || self.offset >= self.pump.head() {
             return None;
         }
