@@ -70,4 +70,4 @@ pub use style::{Attrs, Color, Rgb, Style, Underline};
 pub use update::Update;
 #[cfg(feature = "png")]
 pub use views::ScreenImage;
-pub use views::{ScreenView, StyledLine};
+pub use views::{LastLinesAnsi, ScreenView, StyledLine};

@@ -1,6 +1,7 @@
 //! A row as viewers get it: spans of text, each of one style and one width.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -17,7 +18,7 @@ pub struct Span {
     /// Its style.
     pub style: Style,
     /// The address it links to (OSC 8).
-    pub link: Option<String>,
+    pub link: Option<Arc<str>>,
     /// The columns of each character, 1 or 2; of the whole text if it is a cluster.
     pub width: u8,
     /// Whether the text is one character made of several code points.
@@ -121,7 +122,7 @@ fn span(cells: SpanCells<'_>, interner: &Interner) -> Span {
     Span {
         text,
         style: style.into(),
-        link: interner.link(style.link).map(str::to_owned),
+        link: interner.shared_link(style.link),
         width: if cells.first.is(WIDE) { 2 } else { 1 },
         cluster: cells.first.is_cluster(),
     }

@@ -1,5 +1,7 @@
 //! Updates: what changed on a screen since a viewer last refreshed.
 
+use std::sync::Arc;
+
 use crate::binary_format::{DecodeError, Reader, put_number};
 use crate::color_overrides::ColorOverrides;
 use crate::cursor::{Cursor, CursorShape};
@@ -157,7 +159,7 @@ impl Update {
 /// The styles and links that occurred so far, which later spans refer to by number.
 #[derive(Default)]
 struct SpanStyles {
-    known: Vec<(Style, Option<String>)>,
+    known: Vec<(Style, Option<Arc<str>>)>,
 }
 
 impl SpanStyles {
@@ -166,7 +168,7 @@ impl SpanStyles {
         if head >> 2 == 0 {
             let style = input.style()?;
             let link = Some(input.text()?).filter(|link| !link.is_empty());
-            self.known.push((style.into(), link.map(str::to_owned)));
+            self.known.push((style.into(), link.map(Arc::from)));
         }
         let at = match head >> 2 {
             0 => self.known.len() - 1,

@@ -99,6 +99,45 @@ fn prompt_marks_stay_at_their_text_after_a_resize() {
     }
 }
 
+/// Two links of two kilobytes that alternate in every cell.
+fn linked(cols: u16, rows: u16) -> Screen {
+    let mut screen = screen(cols, rows);
+    let address = |site: char| format!("http://{site}/{}", "x".repeat(2000));
+    let cells =
+        format!("\x1b]8;;{}\x07a\x1b]8;;{}\x07b", address('a'), address('b')).repeat(usize::from(cols) / 2);
+    screen.feed(cells.as_bytes());
+    for row in 2..=rows {
+        screen.feed(format!("\x1b[1;1;1;{cols};1;{row};1;1$v").as_bytes());
+    }
+    screen
+}
+
+#[test]
+fn cells_with_the_same_link_share_its_address() {
+    let mut mirror = Mirror::default();
+    let screen = linked(100, 50);
+    mirror.apply(&fugue_screen::Update::decode(&screen.encode_update_since(0)).expect("a valid update"));
+    for rows in [screen.rows(), mirror.rows] {
+        let link = |row: usize, span: usize| rows[row].spans[span].link.clone().expect("a link");
+        assert!(std::sync::Arc::ptr_eq(&link(0, 0), &link(49, 98)));
+        assert_ne!(link(0, 0), link(0, 1));
+    }
+}
+
+#[test]
+fn text_with_colors_is_bounded_however_many_links_it_has() {
+    let screen = linked(200, 50);
+    let rows = screen.screen_ansi();
+    assert!(rows[0].contains("http://a/") && rows.iter().map(String::len).sum::<usize>() < 6 << 20);
+    assert_eq!(screen.screen_rows()[49], "ab".repeat(100));
+    let mut screen = self::screen(200, 50);
+    (0..2000).for_each(|n| screen.feed(format!("\x1b[3{}mline {n}\r\n", n % 8).as_bytes()));
+    let last = screen.last_lines_ansi(0, u64::MAX, 1000);
+    assert!((1000..1030).contains(&last.lines.iter().map(|line| line.len() + 1).sum::<usize>()));
+    assert_eq!(last.lines, screen.lines_ansi(last.first, u64::MAX));
+    assert!(last.lines[0].contains(&format!("line {}", last.first)));
+}
+
 /// Each is found without a search through all of them.
 #[test]
 fn many_links_and_colors_are_kept_apart() {

@@ -2,6 +2,7 @@
 //! compressed later.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::line::{HistoryLine, StyledRange};
 use super::style_runs::StyleRuns;
@@ -37,7 +38,7 @@ pub(crate) struct RawBlock {
     /// Where the last line begins in `text` and in `runs`.
     pub(super) last: (usize, usize),
     pub(super) styles: Vec<PackedStyle>,
-    pub(super) links: Vec<Box<str>>,
+    pub(super) links: Vec<Arc<str>>,
     /// The number of bytes in `links`.
     link_bytes: usize,
     /// Where in `text` the last run of the last line ended.

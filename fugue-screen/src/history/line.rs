@@ -1,6 +1,7 @@
 //! One logical line, unpacked: its text, and which bytes of it have a style.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::packed_style::PackedStyle;
 
@@ -15,7 +16,7 @@ pub(crate) struct HistoryLine {
 pub(crate) struct StyledRange {
     pub bytes: Range<usize>,
     pub style: PackedStyle,
-    pub link: Option<Box<str>>,
+    pub link: Option<Arc<str>>,
 }
 
 impl HistoryLine {

@@ -8,6 +8,7 @@ pub(crate) use compaction::Compactor;
 
 use std::collections::HashMap;
 use std::hash::BuildHasher;
+use std::sync::Arc;
 
 use crate::cell::{Cell, CellContent};
 use crate::char_width;
@@ -59,7 +60,7 @@ pub(crate) struct Interner {
     /// Results of recent joins: text repeats its clusters.
     joins: Vec<JoinEntry>,
     /// Link `n` of a style is entry `n - 1`.
-    pub links: Vec<Box<str>>,
+    pub links: Vec<Arc<str>>,
     /// The number of bytes in `links`.
     link_bytes: usize,
     /// The numbers of links by the hash of their address. A map of addresses would store each of them twice.
@@ -225,6 +226,11 @@ impl Interner {
 
     pub(crate) fn link(&self, number: u16) -> Option<&str> {
         self.links.get(usize::from(number).checked_sub(1)?).map(|link| &**link)
+    }
+
+    /// The same for those who keep it: thousands of cells may have one long address.
+    pub(crate) fn shared_link(&self, number: u16) -> Option<Arc<str>> {
+        self.links.get(usize::from(number).checked_sub(1)?).cloned()
     }
 
     /// Appends the content of a cell; a blank is a space.

@@ -73,7 +73,7 @@ fn write_span<S: Serializer>(span: &Span, to: S) -> Result<S::Ok, S::Error> {
     for (_, name) in ATTRS.iter().filter(|(attr, _)| span.style.attrs.contains(*attr)) {
         map.serialize_entry(name, &true)?;
     }
-    if let Some(link) = &span.link {
+    if let Some(link) = span.link.as_deref() {
         map.serialize_entry("link", link)?;
     }
     if span.width == 2 {

@@ -19,6 +19,7 @@ use crate::screen::Screen;
 use crate::style::{Attrs, Color, Rgb, Style};
 
 pub use json::ScreenView;
+pub use ansi::LastLinesAnsi;
 #[cfg(feature = "png")]
 pub use png::ScreenImage;
 pub use styled_lines::StyledLine;

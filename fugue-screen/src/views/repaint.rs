@@ -9,7 +9,7 @@ use crate::row::RowSize;
 use crate::row_view::view;
 use crate::screen::Screen;
 use crate::terminal::Terminal;
-use crate::views::ansi::line;
+use crate::views::ansi::{MOST_LINK_BYTES, line};
 
 /// Modes that need special care: they clear the screen, hold back updates, or move the cursor and come last.
 const SPECIAL_MODES: [ModeFlag; 5] = [
@@ -50,13 +50,13 @@ fn paint(out: &mut String, t: &Terminal, grid: &Grid) {
     for (at, row) in grid.rows.iter().enumerate().filter(|(_, row)| row.size != RowSize::Single) {
         out.push_str(&format!("\x1b[{};1H\x1b#{}", at + 1, row.size.byte() as char));
     }
-    let mut continues = false;
+    let (mut continues, mut links_left) = (false, MOST_LINK_BYTES);
     for (at, row) in grid.rows.iter().enumerate() {
         let row = view(row, &t.interner);
         if !continues {
             out.push_str(&format!("\x1b[{};1H", at + 1));
         }
-        out.push_str(&line(&row.spans));
+        out.push_str(&line(&row.spans, &mut links_left));
         continues = row.wrapped;
     }
 }

@@ -29,6 +29,16 @@ impl Screen {
         lines.into_iter().map(|(number, cells)| StyledLine { number, spans: whole(cells) }).collect()
     }
 
+    /// The same from the last line back to the first, one at a time.
+    pub(super) fn styled_lines_back(&self, from: u64, to: u64) -> impl Iterator<Item = StyledLine> {
+        let mut interner = self.terminal.interner.clone();
+        let lines = self.terminal.cells_of_lines(from, to, &mut interner);
+        lines.into_iter().rev().map(move |(number, cells)| {
+            let spans = view(&Row { cells, ..Row::default() }, &interner).spans;
+            StyledLine { number, spans }
+        })
+    }
+
     /// The logical lines `from..to` as rows of `cols` columns, each with the number of its line.
     pub fn wrapped_lines(&self, from: u64, to: u64, cols: u16) -> Vec<(u64, RowView)> {
         let mut interner = self.terminal.interner.clone();

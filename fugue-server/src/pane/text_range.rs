@@ -1,7 +1,7 @@
 //! The last lines of a range of a pane's text, and what is before them.
 
 use fugue_protocol::{ansi_text, text_tail};
-use fugue_screen::{Position, Screen};
+use fugue_screen::{LastLinesAnsi, Position, Screen};
 
 use super::text_position::{cursor, position};
 
@@ -38,9 +38,9 @@ pub(super) fn last_lines(screen: &Screen, range: LineRange, lines: usize, ansi: 
     let first = range.end_line().saturating_sub(lines as u64);
     let oldest = Position { line: screen.first_line(), offset: 0 };
     let start = range.from.max(Position { line: first, offset: 0 }).max(oldest).min(range.to);
-    let text = match ansi {
+    let (start, text) = match ansi {
         true => colored(screen, start, range.to),
-        false => screen.text_between(start, range.to),
+        false => (start, screen.text_between(start, range.to)),
     };
     if text.len() <= MAX_BYTES {
         return LastLines { start, text };
@@ -49,17 +49,19 @@ pub(super) fn last_lines(screen: &Screen, range: LineRange, lines: usize, ansi: 
     LastLines { start: position(tail.start), text: tail.text.to_owned() }
 }
 
-/// Returns the text between two positions with colors.
-fn colored(screen: &Screen, from: Position, to: Position) -> String {
-    let mut lines = screen.lines_ansi(from.line, to.line + 1);
+/// Returns the text between two positions with colors, and where it begins. Of a text that is too long for a reply, it is
+/// the end.
+fn colored(screen: &Screen, from: Position, to: Position) -> (Position, String) {
+    let LastLinesAnsi { first, mut lines } = screen.last_lines_ansi(from.line, to.line + 1, MAX_BYTES);
+    let start = from.max(Position { line: first, offset: 0 }).min(to);
     let last = lines.len().saturating_sub(1);
-    if let Some(line) = lines.get_mut(last).filter(|_| from.line + last as u64 == to.line) {
+    if let Some(line) = lines.get_mut(last).filter(|_| first + last as u64 == to.line) {
         *line = ansi_text::slice(line, 0, to.offset);
     }
     if let Some(line) = lines.first_mut() {
-        *line = ansi_text::slice(line, from.offset, usize::MAX);
+        *line = ansi_text::slice(line, start.offset, usize::MAX);
     }
-    lines.join("\n")
+    (start, lines.join("\n"))
 }
 
 impl LastLines {

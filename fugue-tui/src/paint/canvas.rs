@@ -242,7 +242,7 @@ fn set(place: &mut [CanvasCell], at: isize, cell: CanvasCell) {
 }
 
 fn each_cell(span: &Span, mut put: impl FnMut(CanvasCell)) {
-    let link = span.link.as_deref().map(Rc::from);
+    let link = span.link.clone();
     if span.cluster {
         let rare = Some(Rc::new(RareParts { cluster: Some(span.text.as_str().into()), link }));
         put(CanvasCell { style: span.style, width: span.width, rare, ..CanvasCell::default() });

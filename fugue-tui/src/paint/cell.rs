@@ -2,6 +2,7 @@
 //! what few cells have is kept beside it.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use fugue_screen::Style;
 
@@ -20,7 +21,7 @@ pub(crate) struct CanvasCell {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct RareParts {
     pub(super) cluster: Option<Box<str>>,
-    pub(super) link: Option<Rc<str>>,
+    pub(super) link: Option<Arc<str>>,
 }
 
 /// What a cell shows.
@@ -63,7 +64,7 @@ impl CanvasCell {
         cluster.map_or(Glyph::Char(self.c), Glyph::Cluster)
     }
 
-    pub(crate) fn link(&self) -> Option<&Rc<str>> {
+    pub(crate) fn link(&self) -> Option<&Arc<str>> {
         self.rare.as_ref()?.link.as_ref()
     }
 }

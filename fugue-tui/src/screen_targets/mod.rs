@@ -4,6 +4,8 @@
 mod path;
 mod url;
 
+use std::sync::Arc;
+
 use fugue_screen::{LinkSchemes, RowView};
 
 pub(crate) use path::PathTarget;
@@ -36,7 +38,7 @@ pub(crate) struct FoundTarget {
 struct ShownChar {
     c: char,
     cell: (u16, u16),
-    link: Option<String>,
+    link: Option<Arc<str>>,
     /// It belongs to a target.
     used: bool,
 }
@@ -87,7 +89,7 @@ fn take_links(line: &mut [ShownChar], schemes: &LinkSchemes) -> Vec<FoundTarget>
         let link = line[from].link.clone();
         let end = line[from..].iter().position(|shown| shown.link != link).map_or(line.len(), |by| from + by);
         if let Some(address) = link.filter(|address| schemes.allows(address)) {
-            found.push(take_range(line, from..end, ScreenTarget::Link(address)));
+            found.push(take_range(line, from..end, ScreenTarget::Link(address.to_string())));
         }
         from = end;
     }

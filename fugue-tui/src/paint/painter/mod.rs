@@ -8,6 +8,7 @@ mod row_diff;
 
 use std::io::Write;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use fugue_protocol::{Rect, Size};
 use fugue_screen::{CursorShape, LinkSchemes, Rgb, Style};
@@ -50,7 +51,7 @@ pub(crate) struct Painter {
     /// The cursor's color, where it is not the terminal's.
     color: Option<Rgb>,
     pen: Option<Style>,
-    link: Option<Rc<str>>,
+    link: Option<Arc<str>>,
     /// The links that the terminal gets; others are drawn as text.
     schemes: LinkSchemes,
     /// Where the terminal writes next, if that is certain.
@@ -260,7 +261,7 @@ impl Painter {
         }
     }
 
-    fn set_style(&mut self, style: &Style, link: Option<&Rc<str>>) {
+    fn set_style(&mut self, style: &Style, link: Option<&Arc<str>>) {
         if self.pen != Some(*style) {
             sgr::write(&mut self.out, style, self.depth);
             self.pen = Some(*style);
@@ -268,7 +269,7 @@ impl Painter {
         self.link(link);
     }
 
-    fn link(&mut self, link: Option<&Rc<str>>) {
+    fn link(&mut self, link: Option<&Arc<str>>) {
         let link = link.filter(|link| self.schemes.allows(link));
         if self.link.as_ref() != link {
             let _ = write!(self.out, "\x1b]8;;{}\x1b\\", link.map_or("", |link| link));
