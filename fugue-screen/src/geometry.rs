@@ -13,7 +13,7 @@ pub struct Size {
 
 impl Size {
     /// A larger screen is of no use to anyone, but would still take memory.
-    const LARGEST: u16 = 1000;
+    pub(crate) const LARGEST: u16 = 1000;
 
     pub(crate) fn within_limits(self) -> Self {
         Self { cols: self.cols.clamp(1, Self::LARGEST), rows: self.rows.clamp(1, Self::LARGEST) }

@@ -122,7 +122,8 @@ impl Screen {
 pub(crate) const VERSION: u8 = 1;
 
 impl Update {
-    /// Decodes an update.
+    /// Decodes an update. It may come from another host: one that no daemon sends, such as one with control characters in
+    /// the text, is an error.
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         let (head, rest) = bytes.split_at_checked(2).ok_or(DecodeError("the data ends too early"))?;
         if head[0] != VERSION {
@@ -133,7 +134,7 @@ impl Update {
             whole: head[1] & 1 != 0,
             alternate: head[1] & 2 != 0,
             revision: input.number()?,
-            size: Size { cols: input.small()?, rows: input.small()? },
+            size: size(&mut input)?,
             scrolled: input.small()?,
             cursor: cursor(&mut input)?,
             modes: modes(&mut input)?,
@@ -143,7 +144,7 @@ impl Update {
             rows: Vec::new(),
         };
         let mut looks = SpanStyles::default();
-        for _ in 0..input.count(2)? {
+        for _ in 0..at_most(input.count(2)?, update.size.rows)? {
             update.rows.push(row(&mut input, &mut looks)?);
         }
         if head[1] & 4 != 0 {
@@ -167,7 +168,7 @@ impl SpanStyles {
         let head = input.number()?;
         if head >> 2 == 0 {
             let style = input.style()?;
-            let link = Some(input.text()?).filter(|link| !link.is_empty());
+            let link = Some(without_controls(input.text()?)?).filter(|link| !link.is_empty());
             self.known.push((style.into(), link.map(Arc::from)));
         }
         let at = match head >> 2 {
@@ -175,7 +176,7 @@ impl SpanStyles {
             n => n as usize - 1,
         };
         let (style, link) = self.known.get(at).cloned().ok_or(DecodeError("a style is missing"))?;
-        let text = input.text()?.to_owned();
+        let text = without_controls(input.text()?)?.to_owned();
         Ok(Span { text, style, link, width: if head & 1 == 0 { 1 } else { 2 }, cluster: head & 2 != 0 })
     }
 }
@@ -183,15 +184,39 @@ impl SpanStyles {
 fn row(input: &mut Reader<'_>, looks: &mut SpanStyles) -> Result<(u16, RowView), DecodeError> {
     let head: u32 = input.small()?;
     let mut row = RowView { spans: Vec::new(), wrapped: head & 1 != 0 };
-    for _ in 0..input.count(2)? {
+    for _ in 0..at_most(input.count(2)?, Size::LARGEST)? {
         row.spans.push(looks.span(input)?);
     }
     Ok(((head >> 1) as u16, row))
 }
 
+fn size(input: &mut Reader<'_>) -> Result<Size, DecodeError> {
+    let size = Size { cols: input.small()?, rows: input.small()? };
+    if size != size.within_limits() {
+        return Err(DecodeError("no screen has this size"));
+    }
+    Ok(size)
+}
+
+fn at_most(count: usize, most: u16) -> Result<usize, DecodeError> {
+    if count > usize::from(most) {
+        return Err(DecodeError("there is more than fits on a screen"));
+    }
+    Ok(count)
+}
+
+/// Text as a screen shows it. Viewers write it to their terminals as it is.
+fn without_controls(text: &str) -> Result<&str, DecodeError> {
+    let has_c1 = || text.as_bytes().windows(2).any(|pair| pair[0] == 0xc2 && pair[1] < 0xa0);
+    if text.bytes().any(|byte| byte < 0x20 || byte == 0x7f) || !text.is_ascii() && has_c1() {
+        return Err(DecodeError("there is a control character in the text"));
+    }
+    Ok(text)
+}
+
 fn title(input: &mut Reader<'_>) -> Result<Option<String>, DecodeError> {
     let given = input.flag()?;
-    let title = input.text()?.to_owned();
+    let title = without_controls(input.text()?)?.to_owned();
     Ok(given.then_some(title))
 }
 

@@ -99,6 +99,32 @@ fn prompt_marks_stay_at_their_text_after_a_resize() {
     }
 }
 
+#[test]
+fn an_update_from_a_hostile_host_is_refused() {
+    let mut screen = screen(20, 3);
+    screen.feed("\x1b]2;title\x07\x1b]8;;http://a\x07hello é".as_bytes());
+    let wire = screen.encode_update_since(0);
+    let mirror =
+        |wire: &[u8]| fugue_screen::Update::decode(wire).map(|update| Mirror::default().apply(&update));
+    assert_eq!(mirror(&wire), Ok(()));
+    let at =
+        |part: &[u8]| wire.windows(part.len()).position(|found| found == part).expect("it is in the update");
+    let with = |at: usize, count: usize, bytes: &[u8]| [&wire[..at], bytes, &wire[at + count..]].concat();
+    for (what, hostile) in [
+        ("a control in the text", with(at(b"hello"), 1, b"\x1b")),
+        ("DEL in the text", with(at(b"hello"), 1, b"\x7f")),
+        ("a C1 control in the text", with(at("é".as_bytes()), 2, b"\xc2\x9b")),
+        ("a control in the title", with(at(b"title"), 1, b"\x07")),
+        ("a control in a link", with(at(b"http"), 1, b"\x1b")),
+        ("no columns", with(3, 1, b"\0")),
+        ("1001 columns", with(3, 1, b"\xe9\x07")),
+        ("65535 rows", with(4, 1, b"\xff\xff\x03")),
+    ] {
+        assert_eq!(&wire[3..5], [20, 3]);
+        assert!(mirror(&hostile).is_err(), "{what}");
+    }
+}
+
 /// Two links of two kilobytes that alternate in every cell.
 fn linked(cols: u16, rows: u16) -> Screen {
     let mut screen = screen(cols, rows);

@@ -6,8 +6,10 @@ use std::ops::Range;
 
 use super::data::PixelSize;
 use super::placement::{Fit, PixelRect, Placement};
+use super::screen::CELL_SIDE;
 use crate::binary_format::{DecodeError, Reader, put_number};
 use crate::cell::PICTURE;
+use crate::geometry::Size;
 use crate::grid::Grid;
 use crate::row::Row;
 
@@ -63,6 +65,24 @@ impl ImagePiece {
             (if columns.0 == 0 { self.offset.0 } else { 0 }, if lines.0 == 0 { self.offset.1 } else { 0 });
         let (row, col, rows, cols) = (top, left, bottom - top, right - left);
         Some(Self { row, col, rows, cols, source: fit.part(columns, lines), offset, ..*self })
+    }
+}
+
+impl ImagePiece {
+    /// Whether it lies on a screen, and shows a part of its image.
+    fn is_possible(&self) -> bool {
+        let within = |from: u32, count: u32, end: u32| {
+            count > 0 && from.checked_add(count).is_some_and(|last| last <= end)
+        };
+        let on_screen = |from: u16, count: u16| within(from.into(), count.into(), Size::LARGEST.into());
+        let Self { source, image_size, cell, .. } = self;
+        on_screen(self.row, self.rows)
+            && on_screen(self.col, self.cols)
+            && image_size.is_drawable()
+            && within(source.x, source.width, image_size.width)
+            && within(source.y, source.height, image_size.height)
+            && CELL_SIDE.contains(&cell.width)
+            && CELL_SIDE.contains(&cell.height)
     }
 }
 
@@ -170,9 +190,13 @@ pub(crate) fn put_pieces(out: &mut Vec<u8>, pieces: &[ImagePiece]) {
     }
 }
 
-/// Decodes pieces.
+/// Decodes pieces. Those that no screen has are an error: they may come from another host.
 pub(crate) fn read_pieces(input: &mut Reader<'_>) -> Result<Vec<ImagePiece>, DecodeError> {
-    (0..input.count(16)?).map(|_| read_piece(input)).collect()
+    let count = input.count(16)?;
+    if count > MOST_PIECES {
+        return Err(DecodeError("there are too many images"));
+    }
+    (0..count).map(|_| read_piece(input)).collect()
 }
 
 fn read_piece(input: &mut Reader<'_>) -> Result<ImagePiece, DecodeError> {
@@ -185,7 +209,11 @@ fn read_piece(input: &mut Reader<'_>) -> Result<ImagePiece, DecodeError> {
     let cell = PixelSize { width: input.small()?, height: input.small()? };
     let bits = input.number()?;
     let (is_scaled, z) = (bits & 1 != 0, ((bits >> 1) as u32).cast_signed());
-    Ok(ImagePiece { image, image_size, row, col, rows, cols, source, offset, is_scaled, cell, z })
+    let piece = ImagePiece { image, image_size, row, col, rows, cols, source, offset, is_scaled, cell, z };
+    if !piece.is_possible() {
+        return Err(DecodeError("no part of an image looks like this"));
+    }
+    Ok(piece)
 }
 
 #[cfg(test)]
@@ -217,5 +245,43 @@ mod tests {
         assert_eq!((scaled.rows, scaled.source), (2, rect(0, 0, 100, 25)));
         assert_eq!(piece.clipped(6..9, 0..100), None);
         assert_eq!(piece.clipped(0..9, 0..3), None);
+    }
+
+    #[test]
+    fn a_piece_that_no_screen_has_is_refused() {
+        let size = PixelSize { width: 100, height: 50 };
+        let piece = ImagePiece {
+            image: 1,
+            image_size: size,
+            row: 2,
+            col: 3,
+            rows: 4,
+            cols: 13,
+            source: PixelRect { x: 0, y: 0, width: 100, height: 50 },
+            offset: (0, 0),
+            is_scaled: false,
+            cell: PixelSize { width: 8, height: 16 },
+            z: 0,
+        };
+        let decoded = |piece: ImagePiece| {
+            let mut wire = Vec::new();
+            put_pieces(&mut wire, &[piece]);
+            read_pieces(&mut Reader::new(&wire))
+        };
+        assert_eq!(decoded(piece), Ok(vec![piece]));
+        let source = |source| ImagePiece { source, ..piece };
+        for hostile in [
+            source(PixelRect { width: 0, ..piece.source }),
+            source(PixelRect { height: 0, ..piece.source }),
+            source(PixelRect { x: 1, ..piece.source }),
+            source(PixelRect { y: u32::MAX, ..piece.source }),
+            ImagePiece { rows: 0, ..piece },
+            ImagePiece { row: u16::MAX, ..piece },
+            ImagePiece { cols: 998, ..piece },
+            ImagePiece { image_size: PixelSize { width: 99_999, height: 50 }, ..piece },
+            ImagePiece { cell: PixelSize { width: 0, height: 16 }, ..piece },
+        ] {
+            assert!(decoded(hostile).is_err(), "{hostile:?}");
+        }
     }
 }

@@ -15,7 +15,7 @@ pub struct ImageSupport {
 }
 
 /// A cell has at least this many pixels, and at most that many: no font is smaller or larger.
-const CELL_SIDE: std::ops::RangeInclusive<u32> = 2..=256;
+pub(super) const CELL_SIDE: std::ops::RangeInclusive<u32> = 2..=256;
 
 impl Screen {
     /// Sets the size of a cell of the viewer's terminal, which programs can ask for. An implausible one counts as unknown.
