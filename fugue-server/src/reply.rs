@@ -8,6 +8,8 @@ use crate::answer_store::AnswerStore;
 use crate::keyed_call::{self, KeyedCall};
 use crate::read_gate::ReadPermit;
 use crate::unwritten_replies::UnwrittenBytes;
+use fugue_protocol::frames::HEADER;
+use fugue_protocol::limits::REPLY_BYTES;
 use fugue_protocol::refusal::Refused;
 use fugue_protocol::views::PaneOutput;
 use fugue_protocol::{Refusal, SessionName, messages};
@@ -220,14 +222,13 @@ impl Reply {
 
     /// Sends a reply.
     pub(crate) fn done(mut self, reply: &impl Serialize) {
-        let bad = |why: serde_json::Error| Refusal::BadMessage { why: why.to_string() };
         if self.slot_for_answer.is_some() {
-            return self.send(to_raw_value(reply).map_err(bad));
+            return self.send(to_raw_value(reply).map_err(unserializable));
         }
         // Straight into the frame: a reply may have megabytes.
         match self.framed(reply) {
             Ok(frame) => self.queue(frame),
-            Err(why) => self.send(Err(bad(why))),
+            Err(refusal) => self.send(Err(refusal)),
         }
     }
 
@@ -237,19 +238,26 @@ impl Reply {
             return self.done(&output);
         }
         let text = std::mem::take(&mut output.text);
-        match self.framed(&output) {
+        // Before the text is its request's id.
+        let framed = within_limit(size_of::<u64>() + text.len()).and_then(|()| self.framed(&output));
+        match framed {
             Ok(frame) => {
                 let mut frames = messages::text(self.id, &text);
                 frames.extend_from_slice(&frame);
                 self.queue(frames);
             }
-            Err(why) => self.send(Err(Refusal::BadMessage { why: why.to_string() })),
+            Err(refusal) => self.send(Err(refusal)),
         }
     }
 
-    fn framed(&self, reply: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+    /// Frames a reply. One that the client would not accept is refused: it would take it for an error of the connection,
+    /// and end that.
+    fn framed(&self, reply: &impl Serialize) -> Result<Vec<u8>, Refusal> {
         let unread = self.unread.as_ref().map(|unread| unread.load(Ordering::Relaxed));
-        messages::reply(self.id, reply, self.assumed.as_deref(), unread)
+        let frame =
+            messages::reply(self.id, reply, self.assumed.as_deref(), unread).map_err(unserializable)?;
+        within_limit(frame.len() - HEADER)?;
+        Ok(frame)
     }
 
     fn queue(&mut self, frame: Vec<u8>) {
@@ -267,12 +275,23 @@ impl Reply {
         if let Some(slot) = &self.slot_for_answer {
             slot.end(&answer);
         }
-        let framed = answer
-            .and_then(|json| self.framed(&json).map_err(|why| Refusal::BadMessage { why: why.to_string() }));
+        let framed = answer.and_then(|json| self.framed(&json));
         let refused = |refusal: Refusal| messages::refusal(Some(self.id), &Refused::from(&refusal));
         let frame = framed.unwrap_or_else(refused);
         self.queue(frame);
     }
+}
+
+/// Refuses a reply of this many bytes if the client would not accept it.
+fn within_limit(bytes: usize) -> Result<(), Refusal> {
+    match bytes > REPLY_BYTES {
+        true => Err(Refusal::ReplyTooLarge { bytes, limit: REPLY_BYTES }),
+        false => Ok(()),
+    }
+}
+
+fn unserializable(why: serde_json::Error) -> Refusal {
+    Refusal::BadMessage { why: why.to_string() }
 }
 
 /// The reason why nobody waits for an answer any more.
@@ -303,6 +322,8 @@ impl Drop for Reply {
 
 #[cfg(test)]
 mod tests {
+    use fugue_protocol::frames::FrameReader;
+
     use super::*;
 
     #[tokio::test]
@@ -333,5 +354,22 @@ mod tests {
         let refusal = replies.try_recv().expect("a refusal").bytes;
         let refusal = String::from_utf8_lossy(&refusal).into_owned();
         assert!(refusal.contains("unfinished") && refusal.contains("may have taken effect"), "{refusal}");
+    }
+
+    #[test]
+    fn a_reply_that_the_client_would_not_accept_is_refused() {
+        let sent = |content: String| {
+            let (outbox, mut frames) = Outbox::new(1, UnwrittenBytes::of_person());
+            let slot = Arc::new(Semaphore::new(1)).try_acquire_owned().expect("a slot");
+            Reply::new(outbox, 7, slot).done(&content);
+            let frame = frames.try_recv().expect("a reply").bytes;
+            let mut reader = FrameReader::new(REPLY_BYTES);
+            reader.push(&frame);
+            let (_, body) = reader.next_frame().expect("the client accepts it").expect("a whole frame");
+            String::from_utf8_lossy(&body[..body.len().min(200)]).into_owned()
+        };
+        assert!(sent("x".repeat(1000)).contains(r#""id":7"#));
+        let refused = sent("x".repeat(REPLY_BYTES));
+        assert!(refused.contains(r#""code":"reply_too_large""#), "{refused}");
     }
 }

@@ -156,7 +156,7 @@ impl fmt::Display for ArgumentProblem {
             Self::OnlyForNewSession => "only valid for a new session",
             Self::SplitNeedsPane => "specify the pane to split",
             Self::PromptRequired => "only valid with a prompt",
-            Self::PictureTooLarge => "the screen is too large for png",
+            Self::PictureTooLarge => "the screen is too large for a picture",
         };
         f.write_str(text)
     }
@@ -247,7 +247,8 @@ impl ArgumentProblem {
             Self::OnlyForNewSession => one(Hint::omit_one_of(what, "pane")),
             Self::SplitNeedsPane => one(Hint::omit(what, "to start the agent in a new session")),
             Self::PromptRequired => one(Hint::omit(what, "to return as soon as the agent is ready")),
-            Self::PictureTooLarge | Self::PictureFailed { .. } => step("use svg or text"),
+            Self::PictureTooLarge => step("use text"),
+            Self::PictureFailed { .. } => step("use svg or text"),
             _ => Vec::new(),
         }
     }

@@ -184,6 +184,8 @@ pub enum Refusal {
     Cancelled,
     #[error("Request too large: {bytes} bytes (the limit is {limit})")]
     FrameTooLarge { bytes: usize, limit: usize },
+    #[error("Reply too large: {bytes} bytes (the limit is {limit})")]
+    ReplyTooLarge { bytes: usize, limit: usize },
     #[error("Request incomplete: only {arrived} of {announced} bytes arrived in time")]
     RequestIncomplete { arrived: usize, announced: usize },
     #[error("Unknown command: {verb}")]

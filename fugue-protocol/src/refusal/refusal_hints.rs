@@ -236,6 +236,7 @@ impl Refusal {
             Self::QuotaReached { what, .. } => what.hints(),
             Self::QuotaRate { what, retry_after_ms, .. } => what.hints(*retry_after_ms),
             Self::FrameTooLarge { .. } => step("send it in parts"),
+            Self::ReplyTooLarge { .. } => step("request less at once"),
             Self::RequestIncomplete { .. } => step("send each request all at once"),
             Self::UnknownVerb { nearest: Some(name), .. } => one(Hint::DidYouMean(name.clone())),
             Self::UnknownVerb { .. } => one(Hint::Help { verb: None }),

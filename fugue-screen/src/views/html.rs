@@ -2,6 +2,7 @@
 
 use super::{SpanColors, escape, hex, span_colors};
 use crate::color_overrides::{BACKGROUND, FOREGROUND};
+use crate::palette::TerminalPalette;
 use crate::row_view::Span;
 use crate::screen::Screen;
 use crate::style::{Attrs, Style, Underline};
@@ -13,29 +14,29 @@ impl Screen {
         let (fg, bg) = (hex(colors.get(FOREGROUND)), hex(colors.get(BACKGROUND)));
         let mut out = format!("<pre style=\"color:{fg};background:{bg}\">");
         for row in self.rows() {
-            row.spans.iter().for_each(|span| self.html_span(span, &mut out));
+            row.spans.iter().for_each(|span| push_html_span(span, &colors, &mut out));
             out.push('\n');
         }
         out.push_str("</pre>\n");
         out
     }
+}
 
-    fn html_span(&self, span: &Span, out: &mut String) {
-        let css = css(&span.style, &span_colors(&span.style, &self.drawn_palette()));
-        let link =
-            span.link.as_deref().filter(|link| link.starts_with("http://") || link.starts_with("https://"));
-        if let Some(link) = link {
-            out.push_str("<a href=\"");
-            escape(link, out);
-            out.push_str("\">");
-        }
-        if !css.is_empty() {
-            out.push_str(&format!("<span style=\"{css}\">"));
-        }
-        escape(&span.text, out);
-        out.push_str(if css.is_empty() { "" } else { "</span>" });
-        out.push_str(if link.is_some() { "</a>" } else { "" });
+fn push_html_span(span: &Span, colors: &TerminalPalette, out: &mut String) {
+    let css = css(&span.style, &span_colors(&span.style, colors));
+    let link =
+        span.link.as_deref().filter(|link| link.starts_with("http://") || link.starts_with("https://"));
+    if let Some(link) = link {
+        out.push_str("<a href=\"");
+        escape(link, out);
+        out.push_str("\">");
     }
+    if !css.is_empty() {
+        out.push_str(&format!("<span style=\"{css}\">"));
+    }
+    escape(&span.text, out);
+    out.push_str(if css.is_empty() { "" } else { "</span>" });
+    out.push_str(if link.is_some() { "</a>" } else { "" });
 }
 
 /// The CSS of a style; empty for plain text.

@@ -15,11 +15,12 @@ use std::borrow::Cow;
 
 use crate::color_overrides::{BACKGROUND, FOREGROUND};
 use crate::palette::TerminalPalette;
+use crate::row_view::spans;
 use crate::screen::Screen;
 use crate::style::{Attrs, Color, Rgb, Style};
 
-pub use json::ScreenView;
 pub use ansi::LastLinesAnsi;
+pub use json::ScreenView;
 #[cfg(feature = "png")]
 pub use png::ScreenImage;
 pub use styled_lines::StyledLine;
@@ -33,7 +34,22 @@ struct SpanColors {
     bg: Option<Rgb>,
 }
 
+/// The cells of the largest picture: about 300 columns and 200 rows. More is of no use to a reader, and takes long to draw.
+const MOST_CELLS: usize = 62_500;
+
+/// The addresses of all links in a picture, in bytes. Each cell may have one, so they can be far more than the text.
+const MOST_LINK_BYTES: usize = 8 << 20;
+
 impl Screen {
+    /// Whether a picture of the screen has a size that is of use.
+    pub fn fits_picture(&self) -> bool {
+        let (size, interner) = (self.size(), &self.terminal.interner);
+        let rows = self.terminal.buffers.grid.rows.iter();
+        let links = rows.flat_map(spans).map(|span| interner.style(span.first.style()).link);
+        let link_bytes = links.filter_map(|link| interner.link(link)).map(str::len).sum::<usize>();
+        usize::from(size.cols) * usize::from(size.rows) <= MOST_CELLS && link_bytes <= MOST_LINK_BYTES
+    }
+
     /// The colors that the screen is drawn in. DECSCNM exchanges foreground and background.
     fn drawn_palette(&self) -> Cow<'_, TerminalPalette> {
         let own = &self.terminal.colors.palette;

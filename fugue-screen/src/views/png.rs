@@ -5,15 +5,13 @@ use std::io;
 
 use super::span_colors;
 use crate::color_overrides::{BACKGROUND, CURSOR};
+use crate::palette::TerminalPalette;
 use crate::row_view::Span;
 use crate::screen::Screen;
 use crate::style::{Attrs, Rgb, Underline};
 
 /// The size of a cell in pixels.
 const CELL: (usize, usize) = (8, 16);
-
-/// The largest image, about 300 columns and 200 rows. More is of no use to a model and takes long to draw.
-const MOST: usize = 8_000_000;
 
 /// Everything needed to draw a screenshot, so that it can be drawn on another thread than the screen's.
 #[derive(Debug, Clone)]
@@ -40,59 +38,66 @@ impl Screen {
     /// The visible screen, ready to be drawn; `None` if it is too large.
     pub fn image(&self) -> Option<ScreenImage> {
         let (cols, rows) = (usize::from(self.size().cols), usize::from(self.size().rows));
-        if cols * CELL.0 * rows * CELL.1 > MOST {
+        if !self.fits_picture() {
             return None;
         }
+        let colors = self.picture_palette();
         let mut cells = Vec::new();
         for (at, row) in self.rows().iter().enumerate() {
             let mut col = 0;
             for span in &row.spans {
-                self.paint_span(span, at, &mut col, &mut cells);
+                paint_span(span, &colors, at, &mut col, &mut cells);
             }
         }
-        let colors = self.picture_palette();
         let cursor = self.cursor();
         if cursor.visible {
             let at = (usize::from(cursor.row), usize::from(cursor.col));
-            self.paint_cursor(at, colors.get(CURSOR), &mut cells);
+            paint_cursor(at, &colors, &mut cells);
         }
         Some(ScreenImage { cols, rows, background: colors.get(BACKGROUND), cells })
     }
+}
 
-    fn paint_span(&self, span: &Span, row: usize, col: &mut usize, cells: &mut Vec<PaintedCell>) {
-        let painted = span_colors(&span.style, &self.picture_palette());
-        let shown = if span.cluster { 1 } else { usize::MAX };
-        for c in span.text.chars().take(shown) {
-            cells.push(PaintedCell {
-                at: (row, *col),
-                c,
-                width: usize::from(span.width),
-                fg: painted.fg,
-                bg: painted.bg,
-                bold: span.style.attrs.contains(Attrs::BOLD),
-                underlined: span.style.underline != Underline::None,
-                struck: span.style.attrs.contains(Attrs::STRIKE),
-            });
-            *col += usize::from(span.width);
-        }
+fn paint_span(
+    span: &Span,
+    colors: &TerminalPalette,
+    row: usize,
+    col: &mut usize,
+    cells: &mut Vec<PaintedCell>,
+) {
+    let painted = span_colors(&span.style, colors);
+    let shown = if span.cluster { 1 } else { usize::MAX };
+    for c in span.text.chars().take(shown) {
+        cells.push(PaintedCell {
+            at: (row, *col),
+            c,
+            width: usize::from(span.width),
+            fg: painted.fg,
+            bg: painted.bg,
+            bold: span.style.attrs.contains(Attrs::BOLD),
+            underlined: span.style.underline != Underline::None,
+            struck: span.style.attrs.contains(Attrs::STRIKE),
+        });
+        *col += usize::from(span.width);
     }
+}
 
-    /// Draws the cursor as a block, with the character under it in the color of the background.
-    fn paint_cursor(&self, at: (usize, usize), color: Rgb, cells: &mut Vec<PaintedCell>) {
-        let under = cells.iter().find(|cell| cell.at == at).cloned();
-        let background = self.picture_palette().get(BACKGROUND);
-        let blank = PaintedCell {
-            at,
-            c: ' ',
-            width: 1,
-            fg: background,
-            bg: None,
-            bold: false,
-            underlined: false,
-            struck: false,
-        };
-        cells.push(PaintedCell { fg: background, bg: Some(color), ..under.unwrap_or(blank) });
-    }
+/// Draws the cursor as a block, with the character under it in the color of the background.
+fn paint_cursor(at: (usize, usize), colors: &TerminalPalette, cells: &mut Vec<PaintedCell>) {
+    let under = cells.iter().find(|cell| cell.at == at).cloned();
+    let background = colors.get(BACKGROUND);
+    let blank = PaintedCell {
+        at,
+        c: ' ',
+        width: 1,
+        fg: background,
+        bg: None,
+        bold: false,
+        underlined: false,
+        struck: false,
+    };
+    let painted = PaintedCell { fg: background, bg: Some(colors.get(CURSOR)), ..under.unwrap_or(blank) };
+    cells.push(painted);
 }
 
 impl ScreenImage {

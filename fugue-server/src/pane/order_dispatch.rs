@@ -100,7 +100,10 @@ impl PaneTask {
                 reply.done(&Done::default());
             }
             PaneRequest::Picture(Format::Png) => reply.relay(picture::png(self.id, screen)),
-            PaneRequest::Picture(format) => reply.done(&picture::picture(self.id, screen, format)),
+            PaneRequest::Picture(format) => match picture::picture(self.id, screen, format) {
+                Ok(picture) => reply.done(&picture),
+                Err(refusal) => reply.refuse(refusal),
+            },
             // The others have orders of their own or are handled by the client's feed.
             _ => drop(reply),
         }
