@@ -28,7 +28,7 @@ pub(crate) struct MadeWorktree {
     pub(crate) setup: Option<String>,
     /// Whether it existed before; then there is nothing to undo.
     pub(crate) reused: bool,
-    /// The commit of the branch, if it was made for the worktree.
+    /// The commit at which the branch was made, if that was done for the worktree.
     new_branch_at: Option<String>,
     /// Directories that were created for it, the outermost first.
     directories: Vec<PathBuf>,
@@ -61,7 +61,10 @@ impl MakeProblem {
 
 /// Makes a worktree.
 pub(crate) fn make(request: &WorktreeRequest) -> Result<MadeWorktree, MakeProblem> {
-    let plan = plan(request)?;
+    make_planned(request, plan(request)?)
+}
+
+fn make_planned(request: &WorktreeRequest, plan: WorktreePlan) -> Result<MadeWorktree, MakeProblem> {
     if let Some(path) = existing(&plan).filter(|_| request.reuses) {
         let WorktreePlan { repository, branch, .. } = plan;
         let (setup, new_branch_at, directories) = (None, None, Vec::new());
@@ -86,19 +89,10 @@ pub(crate) fn make(request: &WorktreeRequest) -> Result<MadeWorktree, MakeProble
         copied: 0,
         setup,
         reused: false,
-        new_branch_at: match &plan.start {
-            Start::New { commit } => Some(commit.clone()),
-            Start::Existing | Start::Remote => None,
-        },
+        new_branch_at: None,
         directories,
     };
-    let filled = fill(&plan, &made.path);
-    if plan.start == Start::Remote {
-        // It is only known now where the branch begins.
-        let words = ["rev-parse", "--verify", "--quiet", &format!("refs/heads/{}", plan.branch)];
-        made.new_branch_at = ask(&plan.source).run(words).ok().map(|commit| commit.trim().to_owned());
-    }
-    match filled {
+    match fill(&plan, &mut made) {
         Ok(copied) => Ok(MadeWorktree { copied, ..made }),
         Err(why) => {
             undo(&made);
@@ -128,22 +122,29 @@ fn existing(plan: &WorktreePlan) -> Option<PathBuf> {
 }
 
 /// Checks the branch out, and copies the files that belong to it. Returns how many were copied.
-fn fill(plan: &WorktreePlan, path: &Path) -> Result<usize, String> {
-    let word = |word: &'static str| OsStr::new(word);
-    let (branch, path) = (OsStr::new(&plan.branch), path.as_os_str());
-    let words = match &plan.start {
-        Start::Existing | Start::Remote => vec![word("worktree"), word("add"), path, branch],
-        // Without `--no-track`, a push could go to the branch that it starts from.
-        Start::New { commit } => {
-            let commit = OsStr::new(commit);
-            vec![word("worktree"), word("add"), word("--no-track"), word("-b"), branch, path, commit]
-        }
-    };
+fn fill(plan: &WorktreePlan, made: &mut MadeWorktree) -> Result<usize, String> {
     {
         let _alone = ADDING.lock().unwrap_or_else(PoisonError::into_inner);
-        change(&plan.source).run(words)?;
+        made.new_branch_at = make_branch(plan)?;
+        let words = ["worktree", "add"].map(OsStr::new);
+        change(&plan.source)
+            .run(words.into_iter().chain([made.path.as_os_str(), OsStr::new(&plan.branch)]))?;
     }
-    copied_files::copy(&plan.source, Path::new(path))
+    copied_files::copy(&plan.source, &made.path)
+}
+
+/// Makes the branch unless it is to exist, and returns its commit. git refuses if it exists by now, because somebody else
+/// made it meanwhile: a branch is removed again only if it was made here.
+fn make_branch(plan: &WorktreePlan) -> Result<Option<String>, String> {
+    let (tracking, from) = match &plan.start {
+        Start::Existing => return Ok(None),
+        Start::Remote { reference } => ("--track", reference),
+        // Otherwise a push could go to the branch that it starts from.
+        Start::New { commit } => ("--no-track", commit),
+    };
+    change(&plan.source).run(["branch", tracking, &plan.branch, from])?;
+    let words = ["rev-parse", "--verify", "--quiet", &format!("refs/heads/{}", plan.branch)];
+    Ok(ask(&plan.source).run(words).ok().map(|commit| commit.trim().to_owned()))
 }
 
 /// Creates the directory, which must not exist yet, and those above it.
@@ -210,6 +211,41 @@ mod tests {
     use std::sync::Barrier;
 
     use super::*;
+
+    /// Two requests were planned at once, and this one is the second to be carried out.
+    #[test]
+    fn a_branch_that_somebody_else_made_meanwhile_is_not_deleted_when_the_worktree_fails() {
+        let home = tempfile::tempdir().expect("a directory");
+        let source = home.path().join("app");
+        std::fs::create_dir(&source).expect("a directory");
+        let git = |words: &[&str]| change(&source).run(words).expect("git works");
+        git(&["init", "--quiet"]);
+        let identity = ["-c", "user.name=a", "-c", "user.email=a@b.c"];
+        git(&[&identity[..], &["commit", "--quiet", "--allow-empty", "-m", "first"]].concat());
+        let commit = git(&["rev-parse", "HEAD"]).trim().to_owned();
+        let request = WorktreeRequest {
+            directory: source.clone(),
+            branch: "fix".into(),
+            base: None,
+            path: None,
+            reuses: false,
+            state: home.path().join("state"),
+        };
+        let plan = WorktreePlan {
+            repository: source.to_string_lossy().into_owned(),
+            source: source.clone(),
+            path: home.path().join("other"),
+            branch: "fix".into(),
+            start: Start::New { commit: commit.clone() },
+        };
+        git(&["branch", "fix"]);
+        let MakeProblem::Reason(why) = make_planned(&request, plan).expect_err("it exists") else {
+            panic!("another problem");
+        };
+        assert!(why.contains("already exists"), "{why}");
+        assert_eq!(git(&["rev-parse", "refs/heads/fix"]).trim(), commit);
+        assert!(!home.path().join("other").exists());
+    }
 
     #[test]
     fn directories_below_the_same_new_one_can_be_created_at_once() {

@@ -38,8 +38,8 @@ pub(super) struct WorktreePlan {
 pub(super) enum Start {
     /// The branch exists.
     Existing,
-    /// It exists on one remote only; git makes a branch that tracks it.
-    Remote,
+    /// It is made to track this reference, the only one of its name on any remote.
+    Remote { reference: String },
     /// It is made from this commit.
     New { commit: String },
 }
@@ -81,15 +81,20 @@ fn start(request: &WorktreeRequest) -> Result<Start, String> {
     match (ask(directory).run(local).is_ok(), &request.base) {
         (true, None) => Ok(Start::Existing),
         (true, Some(_)) => Err("the branch already exists, so `base` cannot be used".to_owned()),
-        (false, None) if is_on_one_remote(directory, branch) => Ok(Start::Remote),
-        (false, base) => commit(directory, base.as_deref().unwrap_or("HEAD")),
+        (false, None) => match only_remote(directory, branch) {
+            Some(reference) => Ok(Start::Remote { reference }),
+            None => commit(directory, "HEAD"),
+        },
+        (false, Some(base)) => commit(directory, base),
     }
 }
 
-/// Whether exactly one remote has the branch.
-fn is_on_one_remote(directory: &Path, branch: &str) -> bool {
-    let refs = scan(directory).run(["for-each-ref", "--format=x", &format!("refs/remotes/*/{branch}")]);
-    refs.is_ok_and(|refs| refs.lines().count() == 1)
+/// Returns the reference of the branch on the only remote that has it.
+fn only_remote(directory: &Path, branch: &str) -> Option<String> {
+    let words = ["for-each-ref", "--format=%(refname)", &format!("refs/remotes/*/{branch}")];
+    let refs = scan(directory).run(words).ok()?;
+    let mut refs = refs.lines();
+    refs.next().filter(|_| refs.next().is_none()).map(str::to_owned)
 }
 
 fn commit(directory: &Path, base: &str) -> Result<Start, String> {
