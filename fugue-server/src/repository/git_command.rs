@@ -2,7 +2,7 @@
 //! repository or ask somebody.
 
 use std::ffi::OsStr;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -10,7 +10,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
 /// How long git may take to look something up: longer means that it hangs on a file system that does not respond.
 pub(crate) const LOOKUP: Duration = Duration::from_secs(2);
@@ -82,24 +83,39 @@ impl GitCommand<'_> {
         git
     }
 
-    /// Reads what git prints until it closes both pipes.
+    /// Reads what git prints until it closes both pipes or exits: a process that a hook left in the background may keep
+    /// them open.
     fn read(self, git: &mut Child) -> Result<(Vec<u8>, Vec<u8>), String> {
         let (Some(mut out), Some(mut err)) = (git.stdout.take(), git.stderr.take()) else {
             return Err("git's output cannot be read".to_owned());
         };
+        let unreadable = |why: Errno| format!("git cannot be waited for: {why}");
+        let exit = pidfd_open(Pid::from_child(git), PidfdFlags::empty()).map_err(unreadable)?;
         let deadline = Instant::now() + self.timeout;
         let (mut output, mut errors) = (Vec::new(), Vec::new());
-        let mut open = (true, true);
+        let (mut open, mut exited) = ((true, true), false);
         while open.0 || open.1 {
-            let ready = readable(&out, &err, open, deadline)?;
-            open.0 &= !ready.0 || take(&mut out, &mut output);
-            open.1 &= !ready.1 || take(&mut err, &mut errors);
+            // What it wrote before it exited is in the pipes.
+            let until = if exited { Instant::now() } else { deadline };
+            let ready = Ready::wait([(&out, open.0), (&err, open.1), (&exit, !exited)], until)?;
+            if ready == Ready::default() {
+                break;
+            }
+            open.0 &= !ready.out || take(&mut out, &mut output);
+            open.1 &= !ready.err || take(&mut err, &mut errors);
+            exited |= ready.exit;
             errors.truncate(MAX_ERRORS);
             if output.len() > self.max_output {
                 return Err("git printed too much output".to_owned());
             }
+            if Instant::now() >= deadline {
+                return Err("git took too long".to_owned());
+            }
         }
-        Ok((output, errors))
+        match exited || !(open.0 || open.1) {
+            true => Ok((output, errors)),
+            false => Err("git took too long".to_owned()),
+        }
     }
 }
 
@@ -113,33 +129,43 @@ struct Finished {
 /// Reads one piece; returns false at the end of the pipe.
 fn take(pipe: &mut impl Read, whole: &mut Vec<u8>) -> bool {
     let mut piece = [0; 8192];
-    let count = pipe.read(&mut piece).unwrap_or(0);
-    whole.extend_from_slice(&piece[..count]);
-    count > 0
+    match pipe.read(&mut piece) {
+        Ok(count) => {
+            whole.extend_from_slice(&piece[..count]);
+            count > 0
+        }
+        Err(why) => why.kind() == ErrorKind::Interrupted,
+    }
 }
 
-/// Waits until one of the open pipes can be read.
-fn readable(
-    out: &impl AsFd,
-    err: &impl AsFd,
-    open: (bool, bool),
-    deadline: Instant,
-) -> Result<(bool, bool), String> {
-    let late = || "git took too long".to_owned();
-    let left = deadline.saturating_duration_since(Instant::now());
-    let left = Timespec::try_from(left).map_err(|_| late())?;
-    let none = PollFlags::empty();
-    let mut pipes = [
-        PollFd::new(out, if open.0 { PollFlags::IN } else { none }),
-        PollFd::new(err, if open.1 { PollFlags::IN } else { none }),
-    ];
-    match poll(&mut pipes, Some(&left)) {
-        Ok(0) => Err(late()),
-        Ok(_) => {
-            let [out, err] = pipes.map(|pipe| !pipe.revents().is_empty());
-            Ok((out && open.0, err && open.1))
+/// What git has done: it printed something or closed a pipe, or it exited. Nothing if the time is up.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Ready {
+    out: bool,
+    err: bool,
+    exit: bool,
+}
+
+impl Ready {
+    /// Waits for one of the descriptors that are wanted: output, errors, exit. One that is closed would always be ready.
+    fn wait(descriptors: [(&dyn AsFd, bool); 3], until: Instant) -> Result<Self, String> {
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            let left = Timespec::try_from(left).map_err(|_| "git took too long".to_owned())?;
+            let wanted = descriptors.iter().filter(|(_, wanted)| *wanted);
+            let polled = wanted.map(|(fd, _)| PollFd::from_borrowed_fd(fd.as_fd(), PollFlags::IN));
+            let mut polled: Vec<_> = polled.collect();
+            match poll(&mut polled, Some(&left)) {
+                Ok(_) => {
+                    let mut ready = polled.iter().map(|fd| !fd.revents().is_empty());
+                    let [out, err, exit] =
+                        descriptors.map(|(_, wanted)| wanted && ready.next().unwrap_or_default());
+                    return Ok(Self { out, err, exit });
+                }
+                Err(Errno::INTR) => {}
+                Err(why) => return Err(why.to_string()),
+            }
         }
-        Err(why) => Err(why.to_string()),
     }
 }
 
@@ -165,6 +191,15 @@ mod tests {
         assert_eq!(reason("error: no room\nhint: make some\n"), "no room");
         assert_eq!(reason("something\n"), "something");
         assert_eq!(reason(""), "git failed without an error message");
+    }
+
+    /// A hook of git may start one.
+    #[test]
+    fn a_process_that_a_hook_left_in_the_background_is_not_waited_for() {
+        let git =
+            GitCommand { directory: Path::new("/"), timeout: Duration::from_secs(5), max_output: 1 << 20 };
+        let left = "alias.leave=!sleep 10 & echo done";
+        assert_eq!(git.run(["-c", left, "leave"]), Ok("done\n".to_owned()));
     }
 
     #[test]
