@@ -53,35 +53,48 @@ impl Pattern {
         from: usize,
     ) -> impl Iterator<Item = Range<usize>> + use<'a> {
         let mut end = None;
-        let in_piece = move |(start, piece): (usize, &'a str)| {
-            let mut next = from.saturating_sub(start);
-            std::iter::from_fn(move || {
-                let found = (next <= piece.len()).then(|| self.regex.find_at(piece, next))??;
-                next = if found.is_empty() { piece.ceil_char_boundary(found.end() + 1) } else { found.end() };
-                // At the end of a text, that is the end once more.
-                next += usize::from(found.is_empty() && found.end() == piece.len());
-                Some(start + found.start()..start + found.end())
-            })
-        };
+        let in_piece = move |piece: Range<usize>| self.ranges_in(text, piece, from);
         // What is in two pieces is found twice.
-        self.pieces(text).filter(move |(start, piece)| start + piece.len() >= from).flat_map(in_piece).filter(
-            move |found| {
-                let is_new = end.is_none_or(|end| found.start >= end);
-                end = if is_new { Some(found.end.max(found.start + 1)) } else { end };
-                is_new
-            },
-        )
+        self.pieces(text).filter(move |piece| piece.end >= from).flat_map(in_piece).filter(move |found| {
+            let is_new = end.is_none_or(|end| found.start >= end);
+            end = if is_new { Some(found.end.max(found.start + 1)) } else { end };
+            is_new
+        })
+    }
+
+    /// Returns the matches in a piece of a text that begin at `from` or later. The text before it is looked at for `^` and `\b`; a match that ends with the
+    /// piece, which may be the doing of `$` or `\b`, is left to the next piece.
+    fn ranges_in<'a>(
+        &'a self,
+        text: &'a str,
+        piece: Range<usize>,
+        from: usize,
+    ) -> impl Iterator<Item = Range<usize>> + use<'a> {
+        let (mut at, mut last) = (Some(piece.start.max(from)), None);
+        let next = move || {
+            loop {
+                let found = self.regex.find_at(&text[..piece.end], at?)?.range();
+                let after = || (found.end < piece.end).then(|| text.ceil_char_boundary(found.end + 1));
+                at = if found.is_empty() { after() } else { Some(found.end) };
+                // After a match there is no empty one, as in any search.
+                if !found.is_empty() || last.replace(found.end) != Some(found.start) {
+                    last = Some(found.end);
+                    return Some(found);
+                }
+            }
+        };
+        std::iter::from_fn(next).filter(move |found| found.end < piece.end || piece.end == text.len())
     }
 
     /// Divides a text that is too long to be searched as a whole. The pieces overlap, so that a match is missed only if it
-    /// is longer than half a piece. Each has its offset.
-    fn pieces<'a>(&self, text: &'a str) -> impl Iterator<Item = (usize, &'a str)> + use<'a> {
+    /// is longer than half a piece.
+    fn pieces<'a>(&self, text: &'a str) -> impl Iterator<Item = Range<usize>> + use<'a> {
         let (whole, mut start) = (self.whole_bytes, Some(0));
         std::iter::from_fn(move || {
             let begin = start?;
             let end = text.ceil_char_boundary(begin + whole);
             start = (end < text.len()).then(|| text.floor_char_boundary(end - whole / 2));
-            Some((begin, &text[begin..end]))
+            Some(begin..end)
         })
     }
 }
@@ -160,7 +173,7 @@ mod tests {
     #[test]
     fn a_long_text_is_searched_in_pieces_that_overlap() {
         let pattern = Pattern { regex: Regex::new("x").expect("a pattern"), whole_bytes: 4 };
-        let pieces = |text| pattern.pieces(text).map(|(_, piece)| piece).collect::<Vec<_>>();
+        let pieces = |text: &'static str| pattern.pieces(text).map(|piece| &text[piece]).collect::<Vec<_>>();
         assert_eq!(pieces("abcd"), ["abcd"]);
         assert_eq!(pieces("abcdefgh"), ["abcd", "cdef", "efgh"]);
         assert_eq!(pieces(""), [""]);
@@ -179,5 +192,16 @@ mod tests {
         assert_eq!(from("a", 1), [(5, 6)]);
         assert_eq!(from("x*", 5), [(5, 5), (6, 6), (8, 8), (9, 9)]);
         assert_eq!(from("$", 5), [(9, 9)]);
+    }
+
+    #[test]
+    fn the_ends_of_lines_and_words_are_those_of_the_text_and_not_of_its_pieces() {
+        let pattern = |text: &str| Pattern { regex: Regex::new(text).expect("a pattern"), whole_bytes: 8 };
+        let text = "one two three four five six aa";
+        for wanted in ["^.", ".$", r"\b\w", r"\w\b", r"\bt\w+", "e", "a*", r"\B\w\B"] {
+            let pattern = pattern(wanted);
+            let whole: Vec<_> = pattern.regex.find_iter(text).map(|found| found.range()).collect();
+            assert_eq!(pattern.ranges(text).collect::<Vec<_>>(), whole, "{wanted}");
+        }
     }
 }
