@@ -56,9 +56,22 @@ impl World {
     }
 }
 
+/// Leaves out closed sessions between a closed session and its nearest ancestor that lives or has no parent, to which
+/// everything below them counts as well. Otherwise two agents that replace each other in turn would make a lineage that
+/// grows forever.
+fn skip_closed_parents(world: &mut World) {
+    let closed = world.closed_ancestors.clone();
+    for parent in world.closed_ancestors.values_mut().flatten() {
+        let above = |id: SessionId| closed.get(&id).copied().flatten();
+        let ancestors = std::iter::successors(Some(*parent), |id| above(*id)).take(closed.len());
+        *parent = ancestors.last().unwrap_or(*parent);
+    }
+}
+
 /// Remembers the parent of a session that is being closed, as long as it has living descendants.
 pub(crate) fn forget_unused_ancestors(world: &mut World, closed: &Session) {
     world.closed_ancestors.insert(closed.id, closed.parent);
+    skip_closed_parents(world);
     loop {
         let parents = world.sessions.values().filter_map(|session| session.parent);
         let used: std::collections::BTreeSet<_> =

@@ -51,6 +51,20 @@ fn closing_the_session_in_between_does_not_set_its_descendants_free() {
 }
 
 #[test]
+fn agents_that_replace_each_other_in_turn_leave_no_growing_lineage() {
+    let mut story = two_sessions();
+    let mut names = vec!["one".to_owned(), "two".to_owned()];
+    for pane in 'c'..='p' {
+        let pane = pane.to_string();
+        story.run_in(&pane, &format!("kill-session -s {}", names[names.len() - 2]));
+        names.push(format!("after-{pane}"));
+        story.run_in(&pane, &format!("create-session -s after-{pane}"));
+    }
+    story.refused_to(story.inside("p"), "create-session", SESSIONS);
+    assert!(story.world().closed_ancestors.len() <= 2, "{:?}", story.world().closed_ancestors);
+}
+
+#[test]
 fn the_sessions_of_a_closed_ancestor_still_count() {
     let mut story = two_sessions();
     story.run("kill-session -s chief");
