@@ -18,12 +18,10 @@ const MAX_BYTES: usize = 64 << 20;
 /// them than `MAX_BYTES`.
 const UNCOUNTED_BYTES: usize = 16 << 10;
 
-/// The time in which any frame must be complete. A client writes a frame at once; only one that is stopped or hostile
-/// needs seconds.
-const FRAME_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// The slowest transfer of a large frame: even an overloaded machine moves this much in a second.
-const BYTES_PER_SECOND: usize = 128 << 10;
+/// The time in which more of a frame must arrive. A client writes a frame at once, but its line may stall: ssh gives up one
+/// that is silent for twenty seconds (`ServerAliveInterval`), and what comes later is from a client that is stopped or
+/// hostile.
+const STALL_TIMEOUT: Duration = Duration::from_secs(25);
 
 /// The unfinished frames of all connections.
 #[derive(Clone, Default)]
@@ -45,7 +43,8 @@ struct CountedFrame {
 /// A frame of which a part has arrived.
 pub(super) struct UnfinishedFrame {
     frames: UnfinishedFrames,
-    begun: Instant,
+    /// When its last part arrived.
+    progress: Instant,
     /// Its number and the receiver of a refusal, once it is large enough to be counted.
     counted: Option<(u64, oneshot::Receiver<()>)>,
 }
@@ -53,7 +52,7 @@ pub(super) struct UnfinishedFrame {
 impl UnfinishedFrames {
     /// Begins a frame.
     pub(super) fn begin(&self) -> UnfinishedFrame {
-        UnfinishedFrame { frames: self.clone(), begun: Instant::now(), counted: None }
+        UnfinishedFrame { frames: self.clone(), progress: Instant::now(), counted: None }
     }
 }
 
@@ -85,8 +84,9 @@ impl Frames {
 }
 
 impl UnfinishedFrame {
-    /// Records how many of its bytes have arrived.
+    /// Records that a part of it arrived, and how many bytes have by now.
     pub(super) fn arrived(&mut self, bytes: usize) {
+        self.progress = Instant::now();
         if bytes > UNCOUNTED_BYTES {
             let mut frames = self.frames.0.borrow_mut();
             let (number, _) = self.counted.get_or_insert_with(|| frames.add());
@@ -94,9 +94,13 @@ impl UnfinishedFrame {
         }
     }
 
-    /// Resolves with a refusal when the frame takes too long or its memory is needed. `announced` is its whole size.
+    fn deadline(&self) -> Instant {
+        self.progress + STALL_TIMEOUT
+    }
+
+    /// Resolves with a refusal when no more of the frame arrives or its memory is needed. `announced` is its whole size.
     pub(super) async fn refused(&mut self, arrived: usize, announced: usize) -> Refusal {
-        let deadline = self.begun + time_for(announced);
+        let deadline = self.deadline();
         match &mut self.counted {
             None => tokio::time::sleep_until(deadline).await,
             Some((_, refused)) => tokio::select! {
@@ -106,11 +110,6 @@ impl UnfinishedFrame {
         }
         Refusal::RequestIncomplete { arrived, announced }
     }
-}
-
-/// The time in which a frame of this size must be complete.
-fn time_for(announced: usize) -> Duration {
-    FRAME_TIMEOUT + Duration::from_secs((announced / BYTES_PER_SECOND) as u64)
 }
 
 impl Drop for UnfinishedFrame {
@@ -150,7 +149,13 @@ mod tests {
     }
 
     #[test]
-    fn a_large_frame_has_more_time_than_a_small_one() {
-        assert_eq!([100, 4 << 20].map(|announced| time_for(announced).as_secs()), [10, 42]);
+    fn a_frame_has_time_as_long_as_more_of_it_arrives() {
+        let mut frame = UnfinishedFrames::default().begin();
+        for arrived in 1..=10 {
+            let before = frame.deadline();
+            while frame.progress == Instant::now() {}
+            frame.arrived(arrived);
+            assert!(frame.deadline() > before, "{arrived}");
+        }
     }
 }
