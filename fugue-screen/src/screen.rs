@@ -184,6 +184,12 @@ impl Screen {
         })
     }
 
+    /// The length of the text of the lines `from..to`, as far as they are kept, each with a newline. Most of it is known
+    /// without decompressing the lines.
+    pub fn text_bytes(&self, from: u64, to: u64) -> usize {
+        self.terminal.text_bytes(from, to)
+    }
+
     /// The text between two positions, lines separated by `\n`.
     pub fn text_between(&self, from: Position, to: Position) -> String {
         self.terminal.text_between(from, to)

@@ -81,6 +81,14 @@ impl Terminal {
         lines
     }
 
+    /// The length of the text of the lines `from..to`, as far as they are kept, each with a newline.
+    pub(crate) fn text_bytes(&self, from: u64, to: u64) -> usize {
+        let top = self.history.top_line();
+        let shown = self.lines(from.max(top), to);
+        self.history.text_bytes(from, to.min(top))
+            + shown.iter().map(|line| line.text.len() + 1).sum::<usize>()
+    }
+
     fn push_live(&self, from: u64, to: u64, lines: &mut Vec<TextLine>) {
         let grid = self.primary();
         let mut number = self.history.top_line();
@@ -222,6 +230,10 @@ mod tests {
                     screen.compact();
                 }
                 let (terminal, end) = (&screen.terminal, screen.end());
+                for (from, to) in [(0, u64::MAX), (1, 2), (end.line / 3, end.line), (0, end.line / 2)] {
+                    let read: usize = terminal.lines(from, to).iter().map(|line| line.text.len() + 1).sum();
+                    assert_eq!(terminal.text_bytes(from, to), read, "{text:?} {from} {to}");
+                }
                 for (line, offset) in
                     [(0, 0), (0, 2), (2, 1), (end.line / 2, 3), (end.line, 0), (end.line, 2)]
                 {

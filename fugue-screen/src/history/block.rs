@@ -24,7 +24,12 @@ const MOST_LINK_BYTES: usize = 4 * LINK_BYTES;
 #[derive(Clone, Debug)]
 pub(crate) enum Block {
     Raw(RawBlock),
-    Cold { lines: usize, packed: Box<[u8]> },
+    Cold {
+        lines: usize,
+        /// What [`Block::text_bytes`] returns.
+        text: usize,
+        packed: Box<[u8]>,
+    },
 }
 
 #[derive(Clone, Debug, Default)]
@@ -68,6 +73,15 @@ impl Block {
         match self {
             Self::Raw(raw) => raw.bytes(),
             Self::Cold { packed, .. } => packed.len(),
+        }
+    }
+
+    /// The length of the text that all its lines are read as, without decompressing it: each ends with a newline instead
+    /// of spaces.
+    pub(crate) fn text_bytes(&self) -> usize {
+        match self {
+            Self::Raw(raw) => raw.text_bytes(),
+            Self::Cold { text, .. } => *text,
         }
     }
 
@@ -131,7 +145,7 @@ impl Block {
             let mut plain = Vec::with_capacity(raw.bytes());
             raw.encode(&mut plain);
             let packed = lz4_flex::block::compress_prepend_size(&plain).into_boxed_slice();
-            *self = Self::Cold { lines: raw.lines, packed };
+            *self = Self::Cold { lines: raw.lines, text: raw.text_bytes(), packed };
         }
     }
 
@@ -166,11 +180,20 @@ impl Block {
     }
 }
 
+/// The length of a line as it is read: with a newline instead of the spaces at its end.
+pub(super) fn read_length(text: &[u8]) -> usize {
+    text.iter().rposition(|byte| *byte != b' ').map_or(0, |last| last + 1) + 1
+}
+
 impl RawBlock {
     pub(super) fn bytes(&self) -> usize {
         let styles = size_of::<PackedStyle>() * self.styles.len();
         let links = self.link_bytes + size_of::<Box<str>>() * self.links.len();
         self.text.len() + self.runs.len() + self.lengths.len() + styles + links
+    }
+
+    pub(super) fn text_bytes(&self) -> usize {
+        self.spans().map(|(text, _)| read_length(text)).sum()
     }
 
     /// Adds a link. Returns false if there is no room for it.

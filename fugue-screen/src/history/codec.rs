@@ -94,7 +94,7 @@ impl Block {
         let raw = RawBlock::decode(&mut Reader::of_version(&plain, version))?;
         // The block can stay compressed if we would compress it the same way.
         if is_packed && version == VERSION {
-            return Ok(Self::Cold { lines: raw.lines, packed: bytes.into() });
+            return Ok(Self::Cold { lines: raw.lines, text: raw.text_bytes(), packed: bytes.into() });
         }
         let mut block = Self::Raw(raw);
         block.shrink();

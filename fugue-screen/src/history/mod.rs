@@ -14,6 +14,7 @@ mod style_runs;
 use std::collections::VecDeque;
 
 pub(crate) use block::Block;
+use block::read_length;
 pub(crate) use line::HistoryLine;
 
 use crate::interner::Interner;
@@ -222,6 +223,23 @@ impl History {
             let wanted = from.clamp(first, start) - first..to.clamp(first, start) - first;
             block.each_text(wanted.start as usize..wanted.end as usize, &mut with);
         }
+    }
+
+    /// The length of the text of the lines `from..to`, as far as they are kept. Of whole blocks it is known.
+    pub(crate) fn text_bytes(&self, from: u64, to: u64) -> usize {
+        let from = from.max(self.first());
+        let (mut start, mut bytes) = (self.first, 0);
+        for block in &self.blocks {
+            let first = start;
+            start += block.lines() as u64;
+            let wanted = from.clamp(first, start) - first..to.clamp(first, start) - first;
+            let wanted = wanted.start as usize..wanted.end as usize;
+            match wanted == (0..block.lines()) {
+                true => bytes += block.text_bytes(),
+                false => block.each_text(wanted, &mut |text| bytes += read_length(text)),
+            }
+        }
+        bytes
     }
 
     /// The lines `from..to`, as far as they are kept.

@@ -68,8 +68,7 @@ impl LastLines {
     /// Returns how many lines of the range are before these, and how many bytes of them are kept.
     pub(super) fn missing(&self, screen: &Screen, range: LineRange) -> (u64, u64) {
         let lines = self.start.line.saturating_sub(range.from.line);
-        let whole = screen.iter_lines(range.from.line, self.start.line);
-        let bytes: usize = whole.map(|line| line.text.len() + 1).sum();
+        let bytes = screen.text_bytes(range.from.line, self.start.line);
         let bytes = (bytes + self.start.offset).saturating_sub(range.from.offset);
         (lines, bytes as u64)
     }
