@@ -20,6 +20,7 @@ pub mod leases;
 mod lookup;
 mod machine;
 mod message_filter;
+mod new_names;
 pub mod notifications;
 pub mod numbers;
 mod pane_notes;

@@ -111,22 +111,23 @@ impl World {
         })
     }
 
+    /// A window of a session by its index, or else by its name, as in tmux, or else by the last digits of its id.
     fn window_by_name(&self, session: &Session, name: &str) -> Result<&Window, Refusal> {
         let windows = || session.windows.iter().filter_map(|id| self.windows.get(id));
-        let mut named = windows().filter(|window| self.name_of_window(window).as_str() == name);
+        let by_index = name.parse().ok().and_then(|index| windows().nth(self.position(session, index)?));
+        if let Some(window) = by_index {
+            return Ok(window);
+        }
+        let is_named = |window: &&Window| self.name_of_window(window).as_str() == name;
+        let mut named = windows().filter(|window| !self.is_only_target(name) && is_named(window));
         match (named.next(), named.count()) {
             (Some(window), 0) => Ok(window),
             (Some(_), more) => Err(Refusal::AmbiguousWindow { window: name.to_owned(), count: more + 1 }),
-            (None, _) => {
-                let by_index =
-                    name.parse().ok().and_then(|index| windows().nth(self.position(session, index)?));
-                let by_digits = || only(windows().filter(|window| ends_so(window.id, name)));
-                by_index.or_else(by_digits).ok_or_else(|| {
-                    let names: Vec<_> = windows().map(|window| self.name_of_window(window)).collect();
-                    let nearest = nearest(name, names.iter().map(|name| name.as_str()));
-                    Refusal::WindowNotFound { window: name.to_owned(), nearest }
-                })
-            }
+            (None, _) => only(windows().filter(|window| ends_so(window.id, name))).ok_or_else(|| {
+                let names: Vec<_> = windows().map(|window| self.name_of_window(window)).collect();
+                let nearest = nearest(name, names.iter().map(|name| name.as_str()));
+                Refusal::WindowNotFound { window: name.to_owned(), nearest }
+            }),
         }
     }
 
@@ -177,7 +178,7 @@ impl World {
         }
     }
 
-    fn pane_missing(&self, wanted: &PaneRef) -> Refusal {
+    pub(crate) fn pane_missing(&self, wanted: &PaneRef) -> Refusal {
         let exit = self.departed_named(wanted).map(|(_, exit)| exit);
         Refusal::PaneNotFound { pane: wanted.to_string(), exit }
     }

@@ -16,6 +16,7 @@ use crate::edge_request::EdgeRequest;
 use crate::effect::{Effect, Ticket};
 use crate::follow_up_events::{follow_up_events, is_moot};
 use crate::input::Input;
+use crate::new_names;
 use crate::notifications;
 use crate::pane_notes::PaneNotes;
 use crate::pane_resizes::Sizes;
@@ -199,6 +200,7 @@ impl Machine {
 
     fn decide(&mut self, ticket: Ticket, verb: Verb, context: RequestContext) -> Step {
         let decision = perform::decide(verb.clone(), &self.world, &context)
+            .and_then(|decision| new_names::check(&decision.events).map(|()| decision))
             .and_then(|decision| self.within_quota(&context, decision));
         let assumed = context.assumed().map(|session| (ticket, session));
         let (decision, audit) = self.within_scope(&verb, &context, decision);

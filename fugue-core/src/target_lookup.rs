@@ -1,5 +1,6 @@
 //! References in tmux's notation, `session:window.pane`: tried when a reference is not simply a name, an index or an id.
 
+use fugue_protocol::names::begins_as_target;
 use fugue_protocol::refusal::nearest;
 use fugue_protocol::targets::{
     TargetKind, TargetMissing, TargetOrigin, TargetPane, TargetPlace, TargetSession, TargetTree, TargetWindow,
@@ -15,6 +16,14 @@ fn names_session(target: &str) -> bool {
 }
 
 impl World {
+    /// Whether text can only be a target: it begins as an id does, or names a session before a colon. Nothing that a program
+    /// named like that may be found instead.
+    pub(crate) fn is_only_target(&self, text: &str) -> bool {
+        let within = text.split_once(':').map(|(session, _)| session);
+        let is_session = |name: &str| self.sessions.values().any(|session| session.name.as_str() == name);
+        begins_as_target(text) || within.is_some_and(is_session)
+    }
+
     /// The session of a reference or a target.
     pub fn session_target(&self, wanted: &SessionRef, context: &RequestContext) -> Result<&Session, Refusal> {
         self.session(wanted).or_else(|refusal| {
@@ -33,7 +42,11 @@ impl World {
     ) -> Result<&Pane, Refusal> {
         let within = within.map(|session| self.session_target(session, context)).transpose()?;
         let within = within.map(|session| session.id);
-        self.pane_named(wanted, within.map(SessionRef::from).as_ref()).or_else(|refusal| {
+        let named = match wanted {
+            PaneRef::Name(name) if self.is_only_target(name) => Err(self.pane_missing(wanted)),
+            _ => self.pane_named(wanted, within.map(SessionRef::from).as_ref()),
+        };
+        named.or_else(|refusal| {
             let target = match (wanted, &refusal) {
                 (PaneRef::Id(_), _) | (_, Refusal::AmbiguousPane { .. }) => return Err(refusal),
                 (PaneRef::Name(target), _) => target,

@@ -74,6 +74,30 @@ pub enum BadName {
     LooksLikeId(&'static str),
 }
 
+/// Characters that begin ids and other signs in targets, as in tmux: a name that begins with one would be taken for it.
+const TARGET_SIGNS: [char; 4] = ['%', '@', '$', '='];
+
+/// Whether text begins as ids do in targets. Names that were given by earlier versions may, too.
+pub fn begins_as_target(text: &str) -> bool {
+    text.starts_with(TARGET_SIGNS)
+}
+
+/// The first character of a name that nobody can see, so that the name looks like another one. New names must not have
+/// any; those that were given by earlier versions are kept.
+pub fn invisible_character(name: &str) -> Option<char> {
+    name.chars().find(|c| is_invisible(*c))
+}
+
+/// Whether a character leaves nothing but a gap: fillers, selectors of variants, tags and other format characters.
+fn is_invisible(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+            | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}'
+    )
+}
+
 fn check(what: &'static str, most: usize, text: &str) -> Result<(), BadName> {
     let has = text.chars().count();
     match text {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use fugue_protocol::Launch;
 use fugue_protocol::limits;
+use fugue_protocol::names::{begins_as_target, invisible_character};
 use fugue_protocol::refusal::{ArgumentProblem, Quota};
 use fugue_protocol::verbs::{KeyValue, Program};
 use fugue_protocol::views::OnExit;
@@ -144,7 +145,7 @@ pub(super) fn on_exit(wanted: Option<OnExit>, world: &World, context: &RequestCo
 /// The default name of a window: its program.
 pub(super) fn window_name(pane: PaneId, context: &RequestContext) -> WindowName {
     let program = context.child(pane).program;
-    let named = program.parse().or_else(|_| "window".parse());
+    let named = nameable(&program).parse().or_else(|_| "window".parse());
     named.unwrap_or_else(|_| unreachable!("`window` is a name"))
 }
 
@@ -152,7 +153,14 @@ pub(super) fn window_name(pane: PaneId, context: &RequestContext) -> WindowName 
 pub(super) fn program_name(launch: &Launch) -> Option<WindowName> {
     let line = launch.command.as_deref().and_then(|line| line.split_whitespace().next());
     let word = line.or_else(|| launch.argv.first().map(String::as_str))?;
-    word.rsplit('/').next()?.parse().ok()
+    nameable(word.rsplit('/').next()?).parse().ok()
+}
+
+/// The part of a program's name that can be the name of a window.
+fn nameable(program: &str) -> String {
+    let visible: String =
+        program.chars().filter(|c| invisible_character(c.encode_utf8(&mut [0; 4])).is_none()).collect();
+    visible.trim_start_matches(|c: char| begins_as_target(c.encode_utf8(&mut [0; 4]))).to_owned()
 }
 
 /// Refuses when the daemon has no room for another pane.

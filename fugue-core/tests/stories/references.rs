@@ -1,5 +1,7 @@
 //! References by id, name, number and last digits, and refusals for those that match nothing.
 
+use fugue_protocol::Event;
+
 use crate::story::{OUTSIDE, Story};
 
 #[test]
@@ -144,4 +146,68 @@ fn numbers_are_never_given_twice_and_survive_a_restart() {
     assert_eq!(numbers(&mut story), [0, 2]);
     story.restart();
     assert_eq!(numbers(&mut story), [0, 2]);
+}
+
+#[test]
+fn a_name_that_begins_as_an_id_does_or_has_invisible_characters_is_refused() {
+    let mut story = Story::of(&["create-session -s work"]);
+    for line in ["rename-pane", "rename-window -w 0", "rename-session", "create-window -n", "create-pane -n"]
+    {
+        for sign in ["%9", "@1", "$2", "=work"] {
+            let refusal = story.answer(OUTSIDE, &format!("{line} '{sign}'")).expect_err(line).to_string();
+            assert!(refusal.contains("a name cannot begin with `%`, `@`, `$` or `=`"), "{line}: {refusal}");
+        }
+        for hidden in [
+            "\u{ad}",
+            "\u{61c}",
+            "\u{34f}",
+            "\u{115f}",
+            "\u{180e}",
+            "\u{2800}",
+            "\u{3164}",
+            "\u{fe0f}",
+            "\u{e0041}",
+        ] {
+            let refusal =
+                story.answer(OUTSIDE, &format!("{line} 'lead{hidden}'")).expect_err(line).to_string();
+            assert!(refusal.contains("a name cannot contain the invisible character"), "{line}: {refusal}");
+        }
+    }
+    let refusal =
+        story.answer(OUTSIDE, "set-tags --add 'orchestrator\u{ad}'").expect_err("a tag").to_string();
+    assert!(refusal.contains("invisible character"), "{refusal}");
+    story.run("set-tags --add child:lead");
+    story.run("rename-pane 'work ✨ 日本'");
+}
+
+#[test]
+fn a_pane_with_the_name_of_a_target_is_not_found_in_its_place() {
+    let story = Story::of(&["create-session -s work", "create-pane", "create-session -s other"]);
+    for (target, meant) in [("%0", Some("a")), ("work:0.0", Some("a")), ("%9", None), ("work:7", None)] {
+        let mut events = story.history.clone();
+        // Earlier versions let a program name its pane like this.
+        let name = Some(target.parse().expect("a name"));
+        events.push(Event::PaneRenamed { pane: story.aliases.pane("b"), name });
+        let mut story = Story::after(events);
+        let found = story.answer(OUTSIDE, &format!("explain '{target}'"));
+        let found =
+            found.is_ok().then(|| story.reply(OUTSIDE, &format!("explain '{target}'"))["pane_id"].clone());
+        assert_eq!(found, meant.map(|pane| serde_json::json!(format!("%{pane}"))), "{target}");
+    }
+}
+
+#[test]
+fn an_index_comes_before_a_name_as_in_tmux() {
+    let mut story = Story::of(&["create-session -s work -n a", "create-window -n 0"]);
+    for line in ["select-window -w 0", "select-window -w work:0", "select-window -s work -w 0"] {
+        story.run("select-window -w 1");
+        story.run(line);
+        story.assert_tree(
+            "work*
+               0 a* 80x24: a* 80x24
+               1 0 80x24: b* 80x24",
+        );
+    }
+    story.run("select-window -w work:=0");
+    story.assert_tree("work*\n0 a 80x24: a* 80x24\n1 0* 80x24: b* 80x24");
 }

@@ -28,6 +28,12 @@ pub enum ArgumentProblem {
     EmptyName,
     /// `:` separates a session from its window in targets.
     ColonInName,
+    /// The name of a session, a window or a pane begins as an id does.
+    SignInName,
+    /// A name has a character that nobody can see.
+    InvisibleInName {
+        character: char,
+    },
     EmptyKey,
     EmptyCommand,
     EmptyProgramName,
@@ -146,6 +152,10 @@ impl fmt::Display for ArgumentProblem {
                 "required outside any pane, because a lease claimed there ends only when it expires"
             }
             Self::ColonInName => "a session name cannot contain `:`",
+            Self::SignInName => "a name cannot begin with `%`, `@`, `$` or `=`, which begin ids in targets",
+            Self::InvisibleInName { character } => {
+                return write!(f, "a name cannot contain the invisible character {character:?}");
+            }
             Self::NoPaneOnThatSide => "there is no pane on that side",
             Self::OnlyPaneInWindow => "already the only pane in its window",
             Self::Popup => "is a popup, not one of the session's windows",
@@ -174,6 +184,8 @@ impl ArgumentProblem {
             Self::NotAWindowIndex { .. } => one(Hint::omit(what, "to use the first free index")),
             Self::EmptyName => one(Hint::omit(what, "to use the default")),
             Self::ColonInName => step("use another character, such as `-`"),
+            Self::SignInName => step("begin it with a letter or a digit"),
+            Self::InvisibleInName { .. } => step("remove that character, or type the name by hand"),
             Self::EmptyKey => step("use a word such as `task`"),
             Self::EmptyCommand | Self::NoCommands => {
                 step("specify a shell command line, for example `make test 2>&1 | tail`")

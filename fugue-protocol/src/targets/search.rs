@@ -194,11 +194,14 @@ impl<'t, 'a> Search<'t, 'a> {
             _ => offset(name).and_then(|by| moved(windows, at, by)),
         };
         let found = special.or_else(|| numbered(name, '@').and_then(by_number));
-        let found = found.or_else(|| only(windows.iter().filter(|window| window.name == name)));
-        let found = found.or_else(|| {
+        let by_index = || {
             let index = name.parse::<usize>().ok()?;
             windows.iter().find(|window| window.index == index)
-        });
+        };
+        let by_name = || only(windows.iter().filter(|window| window.name == name));
+        // As in tmux, an index comes before a name; `=` asks for the name.
+        let found =
+            found.or_else(|| if exact { by_name().or_else(by_index) } else { by_index().or_else(by_name) });
         let found = found.or_else(|| only(windows.iter().filter(|window| is_id(&window.id, name))));
         let found = found.or_else(|| self.inexact(exact, windows, name, |window| window.name));
         found.map_or_else(|| missing(TargetKind::Window, name), Ok)
