@@ -39,7 +39,11 @@ impl<'de> Deserialize<'de> for Payload {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(from)?;
         let inner = value.as_str().and_then(|text| serde_json::from_str(text).ok()).filter(Value::is_object);
-        match inner.unwrap_or(value) {
+        let value = inner.unwrap_or(value);
+        if let Some(number) = altered_number(&value) {
+            return Err(D::Error::custom(not_kept(number)));
+        }
+        match value {
             deep if is_deeper(&deep, MAX_DEPTH) => {
                 Err(D::Error::custom(format!("nested more than {MAX_DEPTH} levels deep")))
             }
@@ -61,6 +65,24 @@ fn is_deeper(value: &Value, levels: usize) -> bool {
         (Value::Object(_) | Value::Array(_), None) => true,
         _ => false,
     }
+}
+
+/// The integers up to which every one can be told from the next in floating point: 2^53.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// A number that is not kept as it was written: whole numbers that do not fit into 64 bits become floating point numbers,
+/// which are too coarse for them.
+fn altered_number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Number(number) if number.is_f64() => number.as_f64().filter(|number| number.abs() > EXACT),
+        Value::Object(fields) => fields.values().find_map(altered_number),
+        Value::Array(items) => items.iter().find_map(altered_number),
+        _ => None,
+    }
+}
+
+fn not_kept(number: f64) -> String {
+    format!("the number {number:e} cannot be kept exactly; pass it as a string")
 }
 
 /// What a payload must be, in the words of an error.
@@ -90,7 +112,10 @@ impl FromStr for Payload {
             Ok(deep) if is_deeper(&deep, MAX_DEPTH) => {
                 Err(format!("nested more than {MAX_DEPTH} levels deep"))
             }
-            Ok(Value::Object(fields)) => Ok(Self(fields)),
+            Ok(Value::Object(fields)) => match fields.values().find_map(altered_number) {
+                Some(number) => Err(not_kept(number)),
+                None => Ok(Self(fields)),
+            },
             Ok(_) => Err(format!("not a JSON object; pass one, {example}")),
             Err(why) => Err(format!("not valid JSON ({why}); pass an object, {example}")),
         }
@@ -132,6 +157,25 @@ mod tests {
             assert_eq!(json!(Payload::stored(value.clone())), json!({ "value": value }));
         }
         assert_eq!(json!(Payload::stored(json!({ "a": 1 }))), json!({ "a": 1 }));
+    }
+
+    #[test]
+    fn a_number_is_kept_as_it_was_written_or_refused() {
+        for kept in ["9007199254740993", "18446744073709551615", "-9223372036854775808", "0.5", "1e15"] {
+            let text = format!("{{\"n\":{kept}}}");
+            let payload: Payload = text.parse().unwrap();
+            assert_eq!(serde_json::from_str::<Payload>(&text).unwrap(), payload);
+            let number: Value = serde_json::from_str(&payload.to_json()).unwrap();
+            assert_eq!(number["n"], serde_json::from_str::<Value>(kept).unwrap());
+        }
+        for altered in
+            ["18446744073709551616", "-9223372036854775809", "123456789012345678901234567890", "1e300"]
+        {
+            let text = format!("{{\"a\":[{{\"n\":{altered}}}]}}");
+            let why = text.parse::<Payload>().unwrap_err();
+            assert!(why.ends_with("cannot be kept exactly; pass it as a string"), "{why}");
+            assert!(serde_json::from_str::<Payload>(&text).is_err(), "{altered}");
+        }
     }
 
     #[test]
