@@ -3,8 +3,8 @@
 
 use fugue_protocol::Verb;
 use fugue_protocol::verbs::{
-    CreateLayout, CreatePane, CreateSession, CreateWindow, PaneChoice, RespawnPane, RestorePanes, Run,
-    RunParallel, SpawnAgent, WindowChoice,
+    CreateLayout, CreatePane, CreateSession, CreateWindow, PaneChoice, RespawnPane, RestorePanes,
+    ResumeAgent, Run, RunParallel, SpawnAgent, WindowChoice,
 };
 
 use crate::effect::ChildSpec;
@@ -18,6 +18,7 @@ pub(crate) fn pinned(verb: Verb, child: &ChildSpec) -> Verb {
         Verb::CreatePane(verb) => CreatePane { choice: place(child), ..verb }.into(),
         Verb::Run(verb) => Run { session: Some(child.session.into()), ..verb }.into(),
         Verb::RespawnPane(verb) => RespawnPane { choice: PaneChoice::of(child.pane), ..verb }.into(),
+        Verb::ResumeAgent(_) => ResumeAgent { choice: PaneChoice::of(child.pane).into() }.into(),
         Verb::RestorePanes(verb) if verb.pane.is_some() => {
             RestorePanes { pane: Some(child.pane.into()), session: None, ..verb }.into()
         }

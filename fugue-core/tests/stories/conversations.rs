@@ -103,3 +103,17 @@ fn the_conversation_of_a_closed_pane_is_named_to_people_only() {
     let refusal = story.answer(agent, &resume).expect_err("it is closed");
     assert!(refusal.to_string().contains("not found"), "{refusal}");
 }
+
+#[test]
+fn an_agent_is_resumed_in_its_pane_though_another_one_is_selected_meanwhile() {
+    let start = format!("create-session --name work --on-exit keep --command 'claude --resume {ID}'");
+    let mut story = Story::of(&[&start, "create-pane -d"]);
+    story.exit("a", ExitStatus::Code(0));
+    story.starts_are_slow();
+    let ticket = story.begin(OUTSIDE, "resume-agent");
+    story.begin(OUTSIDE, "focus-pane -t %b");
+    story.start_next();
+    let answer = story.answer_to(ticket);
+    assert!(answer.is_ok(), "{answer:?}");
+    assert!(story.world().panes[&pane(&story)].run().is_some());
+}

@@ -56,6 +56,12 @@ impl FromArgMatches for Side {
 #[serde(transparent)]
 pub struct PaneOperand(PaneChoice);
 
+impl From<PaneChoice> for PaneOperand {
+    fn from(choice: PaneChoice) -> Self {
+        Self(choice)
+    }
+}
+
 impl Deref for PaneOperand {
     type Target = PaneChoice;
 
