@@ -110,6 +110,10 @@ impl<R: Send + 'static> HostRequest<R> {
         let elapsed_ms = wake_up.now.millis().saturating_sub(begun.millis());
         let receipts = world.messages.get(message).map(|stored| &stored.receipts);
         match receipts.and_then(|receipts| receipts.values().next()) {
+            Some(Receipt { started: Some(started), .. }) if is_of_this_host(world, started) => {
+                let reason = "it answered with a session or pane of this host".into();
+                Some(Decision::refused(Refusal::StartRefused { host: self.host.clone(), reason }))
+            }
             Some(Receipt { started: Some(started), .. }) => Some(self.replied(started, elapsed_ms)),
             Some(Receipt { state, reason, .. }) if !state.is_unread() => {
                 Some(Decision::refused(self.refusal(*state, reason.clone())))
@@ -133,6 +137,14 @@ impl<R: Send + 'static> HostRequest<R> {
         let reason = reason.unwrap_or_else(|| format!("the request is {state}"));
         Refusal::StartRefused { host: self.host.clone(), reason }
     }
+}
+
+/// Whether another host claims to have started what belongs to this one. Its caller would act on that.
+fn is_of_this_host(world: &World, started: &StartedSession) -> bool {
+    let PaneCreated { pane_id, session_id, window_id, .. } = &started.pane;
+    world.panes.contains_key(pane_id)
+        || world.sessions.contains_key(session_id)
+        || world.windows.contains_key(window_id)
 }
 
 /// The host, unless it is this one.

@@ -121,27 +121,33 @@ impl WantedStart {
         })
     }
 
-    /// Refuses what the rules of this host do not allow. Variables, worktrees and command lines can run any program.
+    /// Refuses what the rules of this host do not allow. Variables, worktrees and command lines can run any program, and so
+    /// can the arguments of many programs and the permission modes of agents: a rule names a program with its arguments.
     fn is_allowed(&self, host: &FleetHost, from: &Sender, context: &RequestContext) -> Result<(), Refusal> {
         let (program, is_plain) = match self {
             Self::Session(wanted) => {
                 let program = &wanted.program;
-                let is_plain =
-                    program.command.is_none() && program.env.is_empty() && wanted.worktree.is_none();
-                (program.argv.first().map(String::as_str), is_plain)
+                let is_plain = program.command.is_none()
+                    && program.env.is_empty()
+                    && wanted.worktree.is_none()
+                    && program.argv.iter().all(|word| !word.contains(char::is_whitespace));
+                (Some(program.argv.join(" ")).filter(|line| !line.is_empty()), is_plain)
             }
             Self::Agent(wanted) => {
-                let is_plain = wanted.env.is_empty() && wanted.worktree.is_none();
-                (Some(context.agents.canonical(&wanted.agent)), is_plain)
+                let is_plain =
+                    wanted.env.is_empty() && wanted.worktree.is_none() && wanted.permission_mode.is_none();
+                (Some(context.agents.canonical(&wanted.agent).to_owned()), is_plain)
             }
         };
         let fleet = context.settings.fleet.as_ref().ok_or(Refusal::NoFleet)?;
-        if fleet.run.allow(host, &from.name, program.filter(|_| is_plain)) {
+        if fleet.run.allow(host, &from.name, program.as_deref().filter(|_| is_plain)) {
             return Ok(());
         }
         let program = match program {
             Some(program) if is_plain => format!("`{program}`"),
-            Some(program) => format!("`{program}` with environment variables or a worktree"),
+            Some(program) => {
+                format!("`{program}` with environment variables, a worktree or a permission mode")
+            }
             None => "a shell".into(),
         };
         let (host, caller) = (fleet.host.clone(), format!("`{}`", from.name));

@@ -14,6 +14,7 @@ use serde_json::value::RawValue;
 
 use crate::decision::{Answer, Decision, PendingWait};
 use crate::effect::{ChildSpec, Ticket};
+use crate::remote_sessions;
 use crate::request_context::RequestContext;
 use crate::world::{Session, World};
 
@@ -26,6 +27,8 @@ use token_bucket::TokenBuckets;
 pub(crate) struct Allowances {
     programs: TokenBuckets,
     messages: TokenBuckets,
+    /// What other hosts may still start. There are no more of them than the fleet has.
+    hosts: TokenBuckets,
 }
 
 /// What the quotas of a request's caller depend on.
@@ -47,6 +50,7 @@ impl QuotaCheck<'_> {
         decision: Decision<R>,
     ) -> Result<Decision<R>, Refusal> {
         if !self.context.caller.is_agent() {
+            self.charge_host(allowances, &decision)?;
             return Ok(decision);
         }
         self.check_spawns(&decision)?;
@@ -103,6 +107,23 @@ impl QuotaCheck<'_> {
         }
         let caller = caller(own_session(self.world, self.context));
         Err(Refusal::QuotaReached { caller, what: AgentQuota::Waits, limit: limits::AGENT_WAITS })
+    }
+
+    /// Takes the programs that another host starts here from its allowance: as much as an agent of this host has.
+    fn charge_host<R>(&self, allowances: &mut Allowances, decision: &Decision<R>) -> Result<(), Refusal> {
+        let host = decision.events.iter().find_map(|event| match event {
+            Event::MessageSent(header) => header.origin.as_ref().map(|origin| &origin.host),
+            _ => None,
+        });
+        let Some(host) = host.filter(|_| !self.context.has_children()) else { return Ok(()) };
+        let (payers, limit) =
+            ([Some(remote_sessions::session_id(host, ""))], self.context.settings.quotas.spawns_per_minute);
+        let programs = decision.children.len();
+        let taken = allowances.hosts.take(self.context.now, &payers, programs, limit, |_| true);
+        taken.map_err(|retry_after_ms| {
+            let (caller, what) = (format!("host `{host}`"), AgentRate::Spawns);
+            Refusal::QuotaRate { caller, what, limit, retry_after_ms }
+        })
     }
 
     /// Takes the programs and messages of a decision from the caller's allowance.

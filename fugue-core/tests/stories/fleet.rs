@@ -1,7 +1,7 @@
 //! Messages to and from other hosts: the outbox, what arrives, and what another host cannot do.
 
 use fugue_core::scope::Scopes;
-use fugue_core::{FleetMembership, Settings};
+use fugue_core::{FleetMembership, Settings, StartRules};
 use fugue_protocol::Refusal;
 use serde_json::{Value, json};
 
@@ -277,4 +277,56 @@ fn the_receipts_of_a_message_that_arrives_again_are_relayed_again() {
     assert_eq!(story.reply(OUTSIDE, "take-outbox")["receipts"], json!([]));
     deliver(&mut story, "b", &[message], &[]);
     assert_eq!(story.reply(OUTSIDE, "take-outbox")["receipts"][0]["state"], "queued");
+}
+
+/// A request of host `b` to start something here, with an id that ends in this number.
+fn start(number: usize, what: &str, payload: &Value) -> String {
+    let call = json!({ "host": "b", "request": { "host": "a", "start": what, "message": {
+        "message_id": format!("019a0000-0000-7000-8000-{number:012}"), "target": { "session": "a/x" },
+        "msg_type": "fleet.start", "payload": payload, "bytes": 2, "sent_at": 0,
+        "expires_at": 1_000_000_000_000_000_u64, "number": 1,
+    } } });
+    format!("start-remote {call}")
+}
+
+/// The answer to such a request if the rules of this host allow these programs.
+fn started(rules: &[&str], what: &str, payload: &Value) -> Result<(), String> {
+    let mut story = with_start_rules(rules, Settings::default().quotas);
+    story.answer(OUTSIDE, &start(1, what, payload)).map(drop).map_err(|refusal| refusal.to_string())
+}
+
+fn with_start_rules(rules: &[&str], quotas: fugue_core::settings::Quotas) -> Story {
+    let rules = [("b".to_owned(), rules.iter().map(|rule| (*rule).to_owned()).collect())];
+    let fleet = settings().fleet.map(|fleet| FleetMembership { run: StartRules::new(rules.into()), ..fleet });
+    let mut story = Story::with(Settings { fleet, quotas, ..Settings::default() });
+    story.run("create-session -s lead");
+    story
+}
+
+#[test]
+fn a_rule_for_a_program_does_not_allow_it_with_other_arguments() {
+    let argv = |words: &[&str]| json!({ "argv": words });
+    assert_eq!(started(&["cargo test"], "create-session", &argv(&["cargo", "test"])), Ok(()));
+    assert_eq!(started(&["cat"], "create-session", &argv(&["cat"])), Ok(()));
+    for words in [&["cargo"][..], &["cargo", "run"], &["cargo", "test", "x"], &["cargo test"], &["sh"]] {
+        assert!(started(&["cargo test"], "create-session", &argv(words)).is_err(), "{words:?}");
+    }
+    assert_eq!(started(&["claude"], "spawn-agent", &json!({ "agent": "claude" })), Ok(()));
+    let mode = json!({ "agent": "claude", "permission_mode": "bypassPermissions" });
+    let refused = started(&["claude"], "spawn-agent", &mode).expect_err("a permission mode");
+    assert!(refused.contains("with environment variables, a worktree or a permission mode"), "{refused}");
+    assert_eq!(started(&["*"], "spawn-agent", &mode), Ok(()));
+}
+
+#[test]
+fn another_host_starts_no_more_programs_a_minute_than_an_agent() {
+    let quotas = fugue_core::settings::Quotas { spawns_per_minute: 2, ..Settings::default().quotas };
+    let mut story = with_start_rules(&["*"], quotas);
+    let mut request = |number| {
+        let line = start(number, "create-session", &json!({ "argv": ["cat"] }));
+        story.answer(OUTSIDE, &line).map(drop).map_err(|refusal| refusal.to_string())
+    };
+    assert_eq!([request(1), request(2)], [Ok(()), Ok(())]);
+    let refused = request(3).expect_err("too many");
+    assert!(refused.contains("host `b`"), "{refused}");
 }
