@@ -3,6 +3,7 @@
 #[path = "../story/mod.rs"]
 mod story;
 
+mod durability;
 mod fake_edge;
 mod random_actions;
 

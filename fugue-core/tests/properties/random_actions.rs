@@ -171,7 +171,7 @@ fn some_caller(story: &Story, pick: usize) -> Caller {
 }
 
 /// Some pane: usually one that exists, sometimes a closed one.
-fn some_pane(story: &Story, pick: usize) -> Option<PaneId> {
+pub(crate) fn some_pane(story: &Story, pick: usize) -> Option<PaneId> {
     let open: Vec<_> = story.world().panes.keys().copied().collect();
     let ever: Vec<_> = story.aliases.panes().collect();
     let among = if pick % 16 == 15 || open.is_empty() { ever } else { open };

@@ -29,6 +29,9 @@ use aliases::Aliases;
 /// A user outside every pane.
 pub(crate) const OUTSIDE: Caller = Caller::Outside;
 
+/// When every story begins.
+const START: u64 = 1_800_000_000_000;
+
 /// Returns why a line is not a valid verb.
 #[track_caller]
 pub(crate) fn refusal_of(line: &str) -> String {
@@ -250,6 +253,25 @@ impl Story {
         self.pending_starts.clear();
     }
 
+    /// The daemon is killed, and the next one continues with what the journal holds.
+    pub(crate) fn crash(&mut self) {
+        self.history.retain(|event| !event.is_fleeting());
+        self.machine = Machine::new(World::fold(&self.history), Settings::default());
+        self.pending_starts.clear();
+    }
+
+    /// The time of the last input.
+    pub(crate) fn now(&self) -> Timestamp {
+        Timestamp::from_millis(START + self.clock)
+    }
+
+    /// Lets time pass until then, and fires the timer.
+    pub(crate) fn advance_to(&mut self, then: Timestamp) {
+        // Each input takes a millisecond.
+        self.clock = (then.millis() - START - 1).max(self.clock);
+        self.input(Input::TimerFired);
+    }
+
     /// Gives another input to the machine, as a new step.
     pub(crate) fn input(&mut self, input: Input) {
         self.step = Step::default();
@@ -258,7 +280,7 @@ impl Story {
 
     /// Checks that the list of sessions, which the machine keeps, shows the world as it is.
     fn check_list(&mut self, events: &[Event]) {
-        let now = Timestamp::from_millis(1_800_000_000_000 + self.clock);
+        let now = self.now();
         let verb = Box::new(Verb::ListSessions(ListSessions::default()));
         let list = Input::Request { ticket: Ticket::MAX, verb, caller: OUTSIDE, seed: 0 };
         let (_, listed) = self.machine.handle(now, list).answers.pop().expect("an answer");
@@ -268,7 +290,8 @@ impl Story {
 
     fn take(&mut self, input: Input) {
         self.clock += 1;
-        let step = self.machine.handle(Timestamp::from_millis(1_800_000_000_000 + self.clock), input);
+        let now = self.now();
+        let step = self.machine.handle(now, input);
         assert_eq!(self.world().check(), Ok(()), "after {:?}", step.events);
         self.check_list(&step.events);
         self.aliases.learn(&step.events);

@@ -1,0 +1,210 @@
+//! What a crash must not change: the world that the journal restores, the wake-ups that are pending, and the keys of
+//! requests that were carried out before.
+
+use std::collections::BTreeMap;
+
+use fugue_core::agents::{Agent, Front};
+use fugue_core::{Caller, Input, World};
+use fugue_protocol::agents::{AgentState, Evidence, EvidenceSource};
+use fugue_protocol::dialogs::{Dialog, DialogKind};
+use fugue_protocol::{Event, PaneId, Timestamp};
+use proptest::prelude::*;
+
+use crate::random_actions::{Action, any_action, some_pane};
+use crate::story::Story;
+
+/// A request, or something that the edge observes.
+#[derive(Debug, Clone)]
+enum Happening {
+    Act(Action),
+    Observe { pane: usize, front: usize, evidence: usize },
+    Report { pane: usize, state: &'static str },
+    Dialog { pane: usize, is_open: bool },
+    Numbers { base: usize, renumber: bool },
+    Pass(u64),
+}
+
+const REPORTS: &[&str] = &[
+    "report-status blocked",
+    "report-status idle",
+    "report-state opencode blocked --reason ask",
+    "report-state opencode unknown",
+    "report-state claude blocked --hook --reason ask --command ls",
+    "report-state claude unknown --hook",
+    "report-conversation claude 019a0000-0000-7000-8000-000000000001",
+    "announce-messages",
+];
+
+fn happening() -> impl Strategy<Value = Happening> {
+    prop_oneof![
+        6 => any_action().prop_map(Happening::Act),
+        4 => (0..64usize, 0..5usize, 0..5usize)
+            .prop_map(|(pane, front, evidence)| Happening::Observe { pane, front, evidence }),
+        3 => (0..64usize, prop::sample::select(REPORTS))
+            .prop_map(|(pane, state)| Happening::Report { pane, state }),
+        1 => (0..64usize, any::<bool>()).prop_map(|(pane, is_open)| Happening::Dialog { pane, is_open }),
+        1 => (0..2usize, any::<bool>()).prop_map(|(base, renumber)| Happening::Numbers { base, renumber }),
+        3 => prop::sample::select(vec![1, 900, 11_000, 130_000]).prop_map(Happening::Pass),
+    ]
+}
+
+impl Happening {
+    fn play(&self, story: &mut Story) -> Result<(), TestCaseError> {
+        match self {
+            Self::Act(action) => drop(action.play(story)),
+            Self::Observe { pane, front, evidence } => {
+                let input = |pane| Input::AgentObserved {
+                    pane,
+                    front: self::front(*front),
+                    evidence: self::evidence(*evidence),
+                };
+                some_pane(story, *pane).into_iter().for_each(|pane| story.input(input(pane)));
+            }
+            Self::Report { pane, state } => {
+                let pane = some_pane(story, *pane);
+                pane.into_iter().for_each(|pane| drop(story.begin(Caller::Inside(pane), state)));
+            }
+            Self::Dialog { pane, is_open } => {
+                let dialog = is_open.then(dialog);
+                let pane = some_pane(story, *pane);
+                let input = |pane| Input::DialogObserved { pane, dialog: dialog.clone(), answered: true };
+                pane.into_iter().for_each(|pane| story.input(input(pane)));
+            }
+            Self::Numbers { base, renumber } => {
+                story.input(Input::NumbersSet { base: *base, renumber: *renumber });
+            }
+            Self::Pass(millis) => pass(story, *millis)?,
+        }
+        Ok(())
+    }
+}
+
+/// Lets time pass. Nothing may happen before the machine's own wake-up, and each wake-up must settle what it is for.
+fn pass(story: &mut Story, millis: u64) -> Result<(), TestCaseError> {
+    let end = story.now().millis() + millis;
+    for _ in 0..WAKE_UPS {
+        let due = story.machine.wake_at().filter(|due| due.millis() <= end);
+        let Some(due) = due else {
+            story.advance_to(Timestamp::from_millis(end));
+            prop_assert_eq!(&story.step.events, &[], "nothing was due");
+            prop_assert!(story.step.answers.is_empty(), "no wait was over");
+            return Ok(());
+        };
+        let due = due.max(story.now());
+        if let Some(before) = due.millis().checked_sub(1).filter(|before| *before > story.now().millis()) {
+            story.advance_to(Timestamp::from_millis(before));
+            prop_assert_eq!(&story.step.events, &[], "nothing is due before the wake-up");
+        }
+        story.advance_to(due);
+        prop_assert!(story.machine.wake_at().is_none_or(|next| next > due), "the wake-up has settled it");
+    }
+    Err(TestCaseError::fail("the machine is woken again and again"))
+}
+
+/// More wake-ups than there can be things that are due in a few minutes.
+const WAKE_UPS: usize = 500;
+
+fn front(pick: usize) -> Front {
+    match pick {
+        0 => Front::Named("claude".into()),
+        1 => Front::Named("codex".into()),
+        2 => Front::Shell,
+        3 => Front::Other,
+        _ => Front::Hidden,
+    }
+}
+
+fn evidence(pick: usize) -> Vec<Evidence> {
+    match pick {
+        0 => Vec::new(),
+        1 => vec![Evidence::new(EvidenceSource::Title, AgentState::Idle)],
+        2 => vec![Evidence::new(EvidenceSource::Title, AgentState::Working)],
+        3 => vec![Evidence::new(EvidenceSource::Osc7501, AgentState::Working)],
+        _ => vec![Evidence::new(EvidenceSource::Screen, AgentState::Blocked)],
+    }
+}
+
+fn dialog() -> Dialog {
+    Dialog {
+        kind: DialogKind::Permission,
+        title: None,
+        question: "Do you want to proceed?".into(),
+        detail: Vec::new(),
+        command: Some("ls".into()),
+        choices: Vec::new(),
+        selected: 1,
+    }
+}
+
+/// The world without what is not stored. All of it is observed again, or belongs to connections that are gone:
+///
+/// - attached clients, and the popups that they show,
+/// - what the screen and the processes of a pane show: its dialog, its foreground program, the exit code of its last
+///   command, processes that outlived it, and evidence of its agent's state,
+/// - titles, directories and agents between two notes,
+/// - what an agent's hooks report: a person answers what nobody saw answered.
+fn stored(world: &World) -> World {
+    let mut world = world.clone();
+    world.clients.clear();
+    world.popup_clients.clear();
+    for pane in world.panes.values_mut() {
+        (pane.dialog, pane.foreground, pane.last_exit) = (None, None, None);
+        pane.survivors.clear();
+        (pane.title, pane.cwd, pane.lost_agent) = (String::new(), None, None);
+        let Agent { view, program, signs, asked, .. } = &mut pane.agent;
+        (*view, *program) = (None, None);
+        signs.clear();
+        asked.clear();
+    }
+    world
+}
+
+const COMMANDS: [&str; 3] = ["create-session -s work", "create-window", "create-session -s other --tag lead"];
+
+const LINES: [&str; 4] = [
+    "send-orchestration -s other note",
+    "send-orchestration --tag lead note",
+    "claim lock",
+    "broadcast hello",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+
+    #[test]
+    fn what_the_journal_restores_is_the_world_before_the_crash(
+        happenings in prop::collection::vec(happening(), 1..40)
+    ) {
+        let mut story = Story::of(&COMMANDS);
+        for happening in &happenings {
+            happening.play(&mut story)?;
+            let before = stored(story.world());
+            let kept: Vec<_> = story.history.iter().filter(|event| !event.is_fleeting()).collect();
+            prop_assert_eq!(stored(&World::fold(kept)), before, "after {:?}", happening);
+        }
+    }
+
+    #[test]
+    fn a_key_acts_once_whatever_crashes_in_between(
+        calls in prop::collection::vec((0..4usize, 0..3usize, 0..4usize, prop::bool::weighted(0.3)), 1..30)
+    ) {
+        let mut story = Story::of(&COMMANDS);
+        let panes: Vec<PaneId> = story.world().panes.keys().copied().collect();
+        let mut acted: BTreeMap<(Option<PaneId>, usize), usize> = BTreeMap::new();
+        for (caller, key, line, crashes) in calls {
+            let caller = panes.get(caller).map_or(Caller::Outside, |pane| Caller::Inside(*pane));
+            let line = LINES[line];
+            story.begin(caller, &format!("{line} --idempotency-key k{key}"));
+            for event in &story.step.events {
+                if let Event::MessageSent(header) = event {
+                    let from = header.from.as_ref().map(|from| from.pane);
+                    *acted.entry((from, key)).or_default() += 1;
+                }
+            }
+            if crashes {
+                story.crash();
+            }
+        }
+        prop_assert!(acted.values().all(|times| *times == 1), "{:?}", acted);
+    }
+}
