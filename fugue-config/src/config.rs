@@ -37,6 +37,9 @@ pub struct Config {
     pub(crate) unread_scopes: UnreadScopes,
     /// The entries of `[permissions]`.
     pub permissions: Vec<ConfigEntry<PermissionRule>>,
+    /// Whether there are rules of which not even the command can be read. Each might deny anything, so nothing is
+    /// allowed.
+    pub permissions_incomplete: bool,
     /// The entries of `[theme]`.
     pub theme: Vec<ConfigEntry<String>>,
     /// The entries of `[keys]`.

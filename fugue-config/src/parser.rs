@@ -7,7 +7,7 @@ use crate::config::Config;
 use crate::document::{Lines, RawEntry, count, entries};
 use crate::mistake::Mistake;
 use crate::scope_fallback::seems_scopes;
-use crate::sections::{self, ConfigEntry, SECTIONS};
+use crate::sections::{self, ConfigEntry, ReadRule, SECTIONS};
 use crate::settings::{FleetSettings, SettingReader, StatusSettings, settings};
 use crate::source::{ConfigSource, UnusableConfig};
 use crate::suggestion::did_you_mean;
@@ -85,10 +85,7 @@ impl ConfigParser<'_> {
             (StatusSettings::SECTION, DeValue::Table(table)) => self.read_status(table),
             (FleetSettings::SECTION, DeValue::Table(table)) => self.read_fleet(table),
             ("scopes", DeValue::Table(table)) => self.read_scopes(table),
-            ("permissions", DeValue::Table(table)) => {
-                self.config.permissions =
-                    self.read_section(table, SettingReader::Daemon, sections::permission_rule);
-            }
+            ("permissions", DeValue::Table(table)) => self.read_permissions(table),
             ("theme", DeValue::Table(table)) => {
                 self.config.theme = self.read_section(table, SettingReader::Client, sections::theme);
             }
@@ -179,6 +176,18 @@ impl ConfigParser<'_> {
             }
         }
         valid
+    }
+
+    /// Reads the rules for what agents ask. A mistake must not let another rule allow what one was to deny.
+    fn read_permissions(&mut self, table: &DeTable<'_>) {
+        for entry in entries(self.lines, table) {
+            let ReadRule { rule, is_unknown, mistake } = sections::permission_rule(&entry);
+            self.config.permissions_incomplete |= is_unknown;
+            self.config.permissions.extend(rule.map(|rule| entry.with(rule)));
+            if let Some((line, why)) = mistake {
+                self.mistake(line, SettingReader::Daemon, why);
+            }
+        }
     }
 
     /// Reads the scopes, and notes the invalid ones.

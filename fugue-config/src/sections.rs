@@ -3,7 +3,7 @@
 
 use fugue_protocol::Scope;
 use fugue_protocol::host::{is_host_address, is_host_name};
-use fugue_protocol::permission_rules::PermissionRule;
+use fugue_protocol::permission_rules::{AGENTS, PermissionRule, RuleVerdict};
 use fugue_screen::keys::Key;
 use toml::de::{DeTable, DeValue};
 
@@ -47,9 +47,10 @@ pub const SECTIONS: [Section; 6] = [
         about: "Rules for answering agents' dialogs automatically. The name is an agent (or `*`), a colon and a command, \
                 in which `*` matches any text; the value is `allow` (allow the command once) or `deny`. In an `allow` rule, \
                 `*` does not match characters that can make a shell run another command, such as `;`, `&`, `|` and `$`. \
-                `deny` rules take precedence. Rules apply only to dialogs that show a whole command, and every \
+                `deny` rules take precedence. Rules answer only dialogs that the agent itself reports and that show the whole command, and every \
                 answer is recorded in `audit.log` in the state directory. By default, there are no rules, and you \
-                answer every dialog yourself. See [permissions.md](../permissions.md).",
+                answer every dialog yourself. A rule with a mistake denies its command, or, if the command cannot be read, \
+                keeps all rules from allowing anything. See [permissions.md](../permissions.md).",
         example: "\"claude: git status*\" = \"allow\"\n\"*: git push*\" = \"deny\"",
     },
     Section {
@@ -131,10 +132,40 @@ pub(crate) fn scope(_: &Lines, entry: &RawEntry<'_>) -> Checked<Scope> {
     entry.read().map_err(|(line, why)| (line, why + fallback))
 }
 
-/// Reads an entry of `[permissions]`.
-pub(crate) fn permission_rule(_: &Lines, entry: &RawEntry<'_>) -> Checked<PermissionRule> {
-    let malformed = || (entry.line, format!("\"{}\" must have the form AGENT:COMMAND", entry.name));
-    PermissionRule::parse(entry.name, entry.read()?).ok_or_else(malformed)
+/// An entry of `[permissions]` as far as it can be read.
+pub(crate) struct ReadRule {
+    /// The rule that applies; none if it has no effect.
+    pub(crate) rule: Option<PermissionRule>,
+    /// Whether it might deny anything.
+    pub(crate) is_unknown: bool,
+    /// What is wrong with it.
+    pub(crate) mistake: Option<(usize, String)>,
+}
+
+/// Reads an entry of `[permissions]`. If its value or the name of its agent is mistaken, it still names a command, which it
+/// denies to every agent that it may be about.
+pub(crate) fn permission_rule(entry: &RawEntry<'_>) -> ReadRule {
+    let verdict = entry.read();
+    let Some(rule) = PermissionRule::parse(entry.name, *verdict.as_ref().unwrap_or(&RuleVerdict::Deny))
+    else {
+        let why = "must have the form AGENT:COMMAND; until this is fixed, no rule allows anything";
+        let mistake = Some((entry.line, format!("\"{}\" {why}", entry.name)));
+        return ReadRule { rule: None, is_unknown: true, mistake };
+    };
+    let is_known = rule.agent == "*" || AGENTS.contains(&rule.agent.as_str());
+    let denied = "; until this is fixed, the rule denies the command";
+    let near = || did_you_mean(&rule.agent, AGENTS.into_iter());
+    let unknown = |effect: &str| format!("\"{}\": unknown agent{effect}{}", entry.name, near());
+    let mistake = match (is_known, rule.verdict, verdict) {
+        (_, _, Err((line, why))) => Some((line, why + denied)),
+        (true, _, Ok(_)) => None,
+        (false, RuleVerdict::Deny, Ok(_)) => Some((entry.line, unknown(denied))),
+        (false, RuleVerdict::Allow, Ok(_)) => Some((entry.line, unknown("; the rule has no effect"))),
+    };
+    let agent = if is_known { rule.agent.clone() } else { "*".into() };
+    let has_effect = is_known || rule.verdict == RuleVerdict::Deny;
+    let rule = has_effect.then(|| PermissionRule { agent, ..rule.clone() });
+    ReadRule { rule, is_unknown: false, mistake }
 }
 
 /// Reads an entry of `[theme]`.

@@ -360,3 +360,29 @@ proptest! {
         prop_assert_eq!(bad, without);
     }
 }
+
+#[test]
+fn a_mistake_in_a_rule_denies_its_command_and_is_reported() {
+    let config = parse(
+        "[permissions]\n\"*: git *\" = \"allow\"\n\"*: git push*\" = \"denied\"\n\"cluade: rm *\" = \"deny\"\n\
+         \"gemini: ls\" = 1\n\"goose: *\" = \"allow\"\n",
+    );
+    let rules: Vec<_> =
+        config.permissions.iter().map(|rule| (rule.value.text(), rule.value.verdict.name())).collect();
+    let expected =
+        [("*: git *", "allow"), ("*: git push*", "deny"), ("*: rm *", "deny"), ("gemini: ls", "deny")];
+    assert_eq!(rules, expected.map(|(text, verdict)| (text.to_owned(), verdict)));
+    assert!(!config.permissions_incomplete);
+    let mistakes: Vec<_> = config.mistakes.iter().map(|mistake| mistake.text.as_str()).collect();
+    let denied = "until this is fixed, the rule denies the command";
+    assert_eq!(mistakes.iter().filter(|text| text.contains(denied)).count(), 3, "{mistakes:?}");
+    assert!(mistakes.iter().any(|text| text.contains("unknown agent; the rule has no effect")));
+}
+
+#[test]
+fn a_rule_without_a_readable_command_keeps_all_rules_from_allowing_anything() {
+    for name in ["git push*", "claude:", ": git push", "claude code: git push"] {
+        let config = parse(&format!("[permissions]\n\"*: git *\" = \"allow\"\n\"{name}\" = \"deny\"\n"));
+        assert!(config.permissions_incomplete && config.mistakes.len() == 1, "{name}: {:?}", config.mistakes);
+    }
+}

@@ -40,8 +40,8 @@ pub enum Input {
     Notified { pane: PaneId, title: String, body: String },
     /// The foreground process of a pane, and all evidence of an agent's state there.
     AgentObserved { pane: PaneId, front: Front, evidence: Vec<Evidence> },
-    /// The dialog on the screen of a pane's agent.
-    DialogObserved { pane: PaneId, dialog: Option<Dialog> },
+    /// The dialog on the screen of a pane's agent, and whether a person or a rule pressed a key since the one before.
+    DialogObserved { pane: PaneId, dialog: Option<Dialog>, answered: bool },
     /// The time of [`Machine::wake_at`](crate::Machine::wake_at) has come.
     TimerFired,
     /// The runs that the keeper still holds when the daemon starts.

@@ -1,6 +1,6 @@
 //! The state machine: it takes one input at a time and returns the resulting step.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use fugue_protocol::agent_messages::OfferedVia;
@@ -22,7 +22,7 @@ use crate::pane_notes::PaneNotes;
 use crate::pane_resizes::Sizes;
 use crate::pending_starts::{PendingStart, PendingStarts, kill, kill_unhosted};
 use crate::perform::{self, permissions, program_reports};
-use crate::permission_rules::PermissionRules;
+use crate::permission_rules::{PermissionRules, Ruling};
 use crate::quota::{Allowances, QuotaCheck};
 use crate::reactions::react;
 use crate::request_context::{RequestContext, Started};
@@ -38,7 +38,9 @@ pub struct Machine {
     pub(crate) world: World,
     settings: Settings,
     scopes: Scopes,
-    rules: PermissionRules,
+    rules: Arc<PermissionRules>,
+    /// The dialogs that a rule covers, by pane: their ids, and whether the rule has answered.
+    ruled: BTreeMap<PaneId, (String, bool)>,
     /// The agents that are known; none for the built-in ones.
     agents: Option<Arc<AgentTable>>,
     starts: PendingStarts,
@@ -66,7 +68,7 @@ impl Machine {
 
     /// Replaces the user's rules for what agents ask.
     pub fn set_rules(&mut self, rules: PermissionRules) {
-        self.rules = rules;
+        self.rules = Arc::new(rules);
     }
 
     /// Replaces the table of agents.
@@ -97,11 +99,13 @@ impl Machine {
         self.shared_replies.clear();
         self.agents_judged_at = Timestamp::default();
         self.notes.repeat();
+        self.ruled.clear();
     }
 
     /// Handles one input.
     pub fn handle(&mut self, now: Timestamp, input: Input) -> Step {
         let step = self.take(now, input);
+        let step = self.apply_rules(step);
         self.notes.watch(&step.events, now);
         self.wake(now, step)
     }
@@ -111,7 +115,10 @@ impl Machine {
             Input::Request { ticket, verb, caller, seed } => {
                 let context = RequestContext::new(now, caller, seed, self.settings.clone());
                 let agents = self.agents.clone().unwrap_or_else(AgentTable::shared);
-                let context = context.beside(self.starts.promised(&self.world)).knowing(agents);
+                let context = context
+                    .beside(self.starts.promised(&self.world))
+                    .knowing(agents)
+                    .ruled_by(self.rules.clone());
                 self.decide(ticket, *verb, context)
             }
             Input::Started { ticket, outcome } => self.started(ticket, outcome),
@@ -142,10 +149,13 @@ impl Machine {
             Input::AgentObserved { pane, front, evidence } => {
                 self.record(agent_events::seen(&self.world, pane, &front, evidence, now))
             }
-            Input::DialogObserved { pane, dialog } => {
-                let before = self.dialog_in(pane);
-                let step = self.record(permissions::observed(&self.world, pane, dialog, now));
-                self.apply_rules(pane, before.as_deref(), step)
+            Input::DialogObserved { pane, dialog, answered } => {
+                let over = match answered {
+                    true => permissions::answered(&self.world, pane, dialog.as_ref(), now),
+                    false => Vec::new(),
+                };
+                let over = self.record(over);
+                over.and(self.record(permissions::observed(&self.world, pane, dialog, now)))
             }
             Input::TimerFired => {
                 let notes = self.notes.due(&self.world, now);
@@ -250,20 +260,32 @@ impl Machine {
         (stamped, audit)
     }
 
-    /// The id of the dialog in a pane.
-    fn dialog_in(&self, pane: PaneId) -> Option<String> {
-        self.world.panes.get(&pane)?.dialog.as_ref().map(|open| open.id.clone())
-    }
-
-    /// Answers a dialog that has just opened, if a rule of the user covers it.
-    fn apply_rules(&self, pane: PaneId, before: Option<&str>, mut step: Step) -> Step {
-        let open = self.world.panes.get(&pane).and_then(|pane| pane.dialog.as_ref());
-        let opened = open.filter(|open| before != Some(open.id.as_str()));
-        if let Some((effect, entry)) = opened.and_then(|open| self.rules.answer(&self.world, pane, open)) {
-            step.effects.push(effect);
-            step.audit = Some(entry);
+    /// Answers dialogs that have just opened, or that their agents have just reported, if a rule of the user covers them.
+    fn apply_rules(&mut self, mut step: Step) -> Step {
+        let concerned = |event: &Event| match event {
+            Event::DialogChanged { pane, .. } | Event::AgentReported { pane, .. } => Some(*pane),
+            _ => None,
+        };
+        let panes: BTreeSet<_> = step.events.iter().filter_map(concerned).collect();
+        for pane in panes {
+            let Some((id, ruling)) = self.ruling(pane) else { continue };
+            let is_answer = ruling.effect.is_some();
+            self.ruled.retain(|pane, _| self.world.panes.contains_key(pane));
+            self.ruled.insert(pane, (id, is_answer));
+            step.effects.extend(ruling.effect);
+            step.audit = Some(ruling.entry);
         }
         step
+    }
+
+    /// The id of the dialog in a pane, and what the rules say to it, if that is new.
+    fn ruling(&self, pane: PaneId) -> Option<(String, Ruling)> {
+        let open = self.world.panes.get(&pane)?.dialog.as_deref()?;
+        let ruling = self.rules.ruling(&self.world, pane, open)?;
+        let is_known =
+            |(id, answered): &(String, bool)| *id == open.id && (*answered || ruling.effect.is_none());
+        let is_news = !self.ruled.get(&pane).is_some_and(is_known);
+        is_news.then(|| (open.id.clone(), ruling))
     }
 
     /// Whether a caller may send keys straight to a pane, and the line for the audit log, if any.

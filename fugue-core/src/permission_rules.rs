@@ -9,27 +9,46 @@ use crate::caller::Caller;
 use crate::edge_request::AnswerRequest;
 use crate::effect::Effect;
 use crate::scope::AuditEntry;
-use crate::world::World;
+use crate::world::{Pane, World};
 
 /// Characters by which a shell runs more than one command. In an `allow` rule, `*` does not match them.
 const SHELL_OPERATORS: [char; 10] = [';', '&', '|', '<', '>', '$', '`', '(', ')', '\n'];
 
 /// The user's rules.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PermissionRules(Vec<PermissionRule>);
+pub struct PermissionRules {
+    /// Those that deny come first.
+    rules: Vec<PermissionRule>,
+    /// Whether there are rules that cannot be read. One of them may deny anything, so nothing is allowed.
+    is_incomplete: bool,
+}
+
+/// What the rules say to a dialog that one of them covers.
+#[derive(Debug)]
+pub(crate) struct Ruling {
+    /// The answer; none if it is left to the user.
+    pub(crate) effect: Option<Effect>,
+    /// The line for the audit log.
+    pub(crate) entry: AuditEntry,
+}
 
 impl PermissionRules {
     /// Creates rules. A `deny` rule takes precedence over an `allow` rule.
     pub fn new(rules: impl IntoIterator<Item = PermissionRule>) -> Self {
         let mut rules: Vec<_> = rules.into_iter().collect();
         rules.sort_by_key(|rule| std::cmp::Reverse(rule.verdict));
-        Self(rules)
+        Self { rules, is_incomplete: false }
+    }
+
+    /// The same rules, of which some may be missing because they cannot be read.
+    pub fn incomplete(self, is_incomplete: bool) -> Self {
+        Self { is_incomplete, ..self }
     }
 
     /// The rule that covers a dialog, and the number of its choice.
     fn decide(&self, agent: &str, dialog: &Dialog) -> Option<(&PermissionRule, usize)> {
         let command = dialog.command.as_deref().filter(|_| dialog.kind == DialogKind::Permission)?;
-        let rule = self.0.iter().find(|rule| covers(rule, agent, command))?;
+        let rule = self.rules.iter().find(|rule| covers(rule, agent, command))?;
         let effect = match rule.verdict {
             RuleVerdict::Allow => ChoiceEffect::Allow,
             RuleVerdict::Deny => ChoiceEffect::Deny,
@@ -37,28 +56,46 @@ impl PermissionRules {
         Some((rule, dialog.only(effect)?))
     }
 
-    /// The answer to a dialog that has just opened in a pane, and the line for the audit log.
-    pub(crate) fn answer(
-        &self,
-        world: &World,
-        pane: PaneId,
-        open: &OpenDialog,
-    ) -> Option<(Effect, AuditEntry)> {
+    /// What the rules say to the dialog in a pane; none if no rule covers it.
+    pub(crate) fn ruling(&self, world: &World, pane: PaneId, open: &OpenDialog) -> Option<Ruling> {
         let known = world.panes.get(&pane)?;
         let agent = known.agent.view.as_ref()?;
         let (rule, choice) = self.decide(&agent.name, &open.dialog)?;
+        let refusal = self.objection(rule, known, &open.dialog).map(str::to_owned);
         let answer = Box::new(AnswerRequest { dialog: open.dialog.clone(), choice });
+        let effect = refusal.is_none().then_some(Effect::AnswerDialog { pane, answer });
         let command = open.dialog.command.clone().unwrap_or_default();
-        let session = world.session_of(known).name.to_string();
         let entry = AuditEntry {
             verb: "permission-rule",
             caller: Caller::Outside,
             session: None,
-            touched: vec![session],
+            touched: vec![world.session_of(known).name.to_string()],
             detail: Some(format!("{} by rule `{}`: {command}", rule.verdict.name(), rule.text())),
-            refusal: None,
+            refusal,
         };
-        Some((Effect::AnswerDialog { pane, answer }, entry))
+        Some(Ruling { effect, entry })
+    }
+
+    /// Why the rule that covers the dialog in a pane does not answer it, for people to read.
+    pub(crate) fn why_not(&self, pane: &Pane) -> Option<String> {
+        let dialog = &pane.dialog.as_deref()?.dialog;
+        let (rule, _) = self.decide(&pane.agent.view.as_ref()?.name, dialog)?;
+        let why = self.objection(rule, pane, dialog)?;
+        Some(format!("rule `{}` does not answer: {why}", rule.text()))
+    }
+
+    /// Why a rule that covers a dialog must not answer it. Any program of the user can draw on a terminal, so the agent
+    /// itself must have reported what it asks, in another way, and the screen must say the same.
+    fn objection(&self, rule: &PermissionRule, pane: &Pane, dialog: &Dialog) -> Option<&'static str> {
+        let shown = dialog.command.as_deref().map(str::trim);
+        if rule.verdict == RuleVerdict::Allow && self.is_incomplete {
+            return Some("another rule cannot be read, and might deny this");
+        }
+        match pane.agent.asked_command().map(str::trim) {
+            None => Some("only the screen shows this command, and the agent has not reported it"),
+            reported if reported == shown => None,
+            Some(_) => Some("the agent has reported another command than its screen shows"),
+        }
     }
 }
 

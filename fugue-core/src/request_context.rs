@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use crate::agents::AgentTable;
 use crate::caller::Caller;
+use crate::permission_rules::PermissionRules;
 use crate::settings::Settings;
 
 /// The context of one request.
@@ -23,6 +24,8 @@ pub struct RequestContext {
     pub settings: Settings,
     /// The agents that are known.
     pub agents: Arc<AgentTable>,
+    /// The user's rules for what agents ask.
+    pub(crate) rules: Arc<PermissionRules>,
     /// Generates ids: the same ones each time the request is decided.
     ids: RefCell<IdGenerator>,
     seed: u64,
@@ -74,6 +77,7 @@ impl RequestContext {
             caller,
             settings,
             agents: AgentTable::shared(),
+            rules: Arc::default(),
             ids: RefCell::new(IdGenerator::new(now, seed)),
             seed,
             started: BTreeMap::new(),
@@ -86,6 +90,11 @@ impl RequestContext {
     pub fn knowing(mut self, agents: Arc<AgentTable>) -> Self {
         self.agents = agents;
         self
+    }
+
+    /// Sets the user's rules for what agents ask.
+    pub(crate) fn ruled_by(self, rules: Arc<PermissionRules>) -> Self {
+        Self { rules, ..self }
     }
 
     /// Reserves the names of sessions that other requests are creating.

@@ -254,12 +254,15 @@ pub struct Evidence {
     pub until: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<AgentUsage>,
+    /// The whole command that the agent asks to run, if it reports that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
 }
 
 impl Evidence {
     /// Evidence without details.
     pub fn new(source: EvidenceSource, state: AgentState) -> Self {
-        Self { source, state, reason: None, waits_for: None, until: None, usage: None }
+        Self { source, state, reason: None, waits_for: None, until: None, usage: None, command: None }
     }
 }
 

@@ -52,7 +52,8 @@ pub(crate) fn scopes(config: &Config) -> Scopes {
 
 /// Returns the user's rules for what agents ask.
 pub(crate) fn permission_rules(config: &Config) -> PermissionRules {
-    PermissionRules::new(config.permissions.iter().map(|entry| entry.value.clone()))
+    let rules = PermissionRules::new(config.permissions.iter().map(|entry| entry.value.clone()));
+    rules.incomplete(config.permissions_incomplete)
 }
 
 /// Sends the settings to the manager whenever the file changes, beginning with a change since `last` was read.

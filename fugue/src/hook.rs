@@ -9,15 +9,17 @@ use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use fugue_client::StartPolicy;
+use fugue_protocol::AgentState;
 use fugue_protocol::agent_messages::NOTIFICATION_START;
 use fugue_protocol::conversation::Conversation;
 use fugue_protocol::escape::escape_json;
-use fugue_protocol::verbs::{AnnounceMessages, ReportConversation, VerbSpec};
+use fugue_protocol::verbs::{AnnounceMessages, ReportConversation, ReportState, VerbSpec};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::context::{self, CommandFailure};
 use crate::opencode_link;
+use crate::permission_request::{Asked, PermissionRequest};
 
 /// How long to wait for the daemon. The agent is blocked while its hook runs.
 const BUDGET: Duration = Duration::from_secs(10);
@@ -29,7 +31,7 @@ const TIMEOUT: u64 = 15;
 const INPUT_BYTES: u64 = 8 << 20;
 
 /// The agents by name, with the names of their hook events.
-const AGENTS: [(&str, [(&str, TurnPhase); 4]); 3] = [
+const AGENTS: [(&str, [(&str, TurnPhase); 5]); 3] = [
     ("claude", CLAUDE),
     ("codex", CLAUDE),
     (
@@ -37,6 +39,7 @@ const AGENTS: [(&str, [(&str, TurnPhase); 4]); 3] = [
         [
             ("SessionStart", TurnPhase::Begins),
             ("BeforeAgent", TurnPhase::Begins),
+            ("Notification", TurnPhase::Asks),
             ("AfterTool", TurnPhase::Works),
             ("AfterAgent", TurnPhase::Ends),
         ],
@@ -46,9 +49,10 @@ const AGENTS: [(&str, [(&str, TurnPhase); 4]); 3] = [
 /// The agent that has a plugin instead of hooks, to which this command stays linked.
 const OPENCODE: &str = "opencode";
 
-const CLAUDE: [(&str, TurnPhase); 4] = [
+const CLAUDE: [(&str, TurnPhase); 5] = [
     ("SessionStart", TurnPhase::Begins),
     ("UserPromptSubmit", TurnPhase::Begins),
+    ("PermissionRequest", TurnPhase::Asks),
     ("PostToolUse", TurnPhase::Works),
     ("Stop", TurnPhase::Ends),
 ];
@@ -58,6 +62,8 @@ const CLAUDE: [(&str, TurnPhase); 4] = [
 enum TurnPhase {
     /// The turn begins: the agent is notified of all unread messages.
     Begins,
+    /// The agent asks the user for permission, which is reported.
+    Asks,
     /// The agent works: it is notified of new messages.
     Works,
     /// The agent wants to stop: new messages keep it from stopping.
@@ -75,6 +81,8 @@ struct HookInput {
     stop_hook_active: bool,
     /// The prompt with which a turn begins.
     prompt: Option<String>,
+    #[serde(flatten)]
+    request: PermissionRequest,
 }
 
 /// The command line of `fugue hook`.
@@ -129,6 +137,13 @@ fn answer(agent: &str, args: &ArgMatches) -> Option<Value> {
     let input: HookInput = serde_json::from_str(&text).ok()?;
     let phase = phase(agent, &input.hook_event_name)?;
     if phase == TurnPhase::Ends && input.stop_hook_active {
+        ask(args, hook_report(agent))?;
+        return None;
+    }
+    if phase == TurnPhase::Asks {
+        let Asked { reason, command } = input.request.asked(agent)?;
+        let (state, reason) = (AgentState::Blocked, Some(reason));
+        ask(args, ReportState { state, reason, command, ..hook_report(agent) })?;
         return None;
     }
     let conversation = input.session_id.and_then(|id| id.parse().ok());
@@ -136,12 +151,31 @@ fn answer(agent: &str, args: &ArgMatches) -> Option<Value> {
     // A prompt that is a notification says it already: it was pushed or typed.
     if input.prompt.is_some_and(|prompt| prompt.contains(NOTIFICATION_START)) {
         let Conversation { agent, id } = conversation?;
+        ask(args, hook_report(&agent))?;
         ask(args, ReportConversation { agent, id })?;
         return None;
     }
     let news = phase != TurnPhase::Begins;
-    let line = ask(args, AnnounceMessages { news, conversation, ..AnnounceMessages::default() })?.text?;
+    // A tool that has run was permitted. Otherwise, nothing that was asked before is still open.
+    let tool = if phase == TurnPhase::Works { input.request.asked(agent) } else { None };
+    let over = Some(tool.map(|asked| asked.reason).unwrap_or_default());
+    let line =
+        ask(args, AnnounceMessages { news, conversation, over, ..AnnounceMessages::default() })?.text?;
     Some(response(agent, phase, &input.hook_event_name, &line))
+}
+
+/// The report of a hook that nothing is asked any more.
+fn hook_report(agent: &str) -> ReportState {
+    ReportState {
+        agent: agent.to_owned(),
+        state: AgentState::Unknown,
+        reason: None,
+        until: None,
+        context_tokens: None,
+        cost_micros: None,
+        command: None,
+        hook: true,
+    }
 }
 
 fn phase(agent: &str, event: &str) -> Option<TurnPhase> {
@@ -166,7 +200,7 @@ where
 /// The notification in the form that the agent's hooks expect.
 fn response(agent: &str, phase: TurnPhase, event: &str, line: &str) -> Value {
     match phase {
-        TurnPhase::Begins | TurnPhase::Works => {
+        TurnPhase::Begins | TurnPhase::Asks | TurnPhase::Works => {
             json!({ "hookSpecificOutput": { "hookEventName": event, "additionalContext": line } })
         }
         TurnPhase::Ends => {

@@ -26,6 +26,7 @@ mod hosts;
 mod messages;
 mod opencode_link;
 mod own_commands;
+mod permission_request;
 mod print;
 mod project;
 mod proxy;

@@ -71,6 +71,9 @@ struct PluginReport {
     until: Option<Timestamp>,
     #[serde(default)]
     usage: AgentUsage,
+    /// The whole command that OpenCode asks to run, if that is the only thing that it asks.
+    #[serde(default)]
+    command: Option<String>,
 }
 
 /// Runs the link until the plugin or the daemon is gone.
@@ -201,11 +204,20 @@ impl OpencodeLink {
     }
 
     fn report_state(&mut self) {
-        if let Some(PluginReport { state, reason, until, usage }) = self.report.clone() {
+        if let Some(PluginReport { state, reason, until, usage, command }) = self.report.clone() {
             let reason = reason.map(|reason| reason.chars().take(MAX_REASON_CHARS).collect());
             let AgentUsage { context_tokens, cost_micros } = usage;
-            let agent = AGENT.into();
-            self.call(&ReportState { agent, state, reason, until, context_tokens, cost_micros });
+            let (agent, hook) = (AGENT.into(), false);
+            self.call(&ReportState {
+                agent,
+                state,
+                reason,
+                until,
+                context_tokens,
+                cost_micros,
+                command,
+                hook,
+            });
         }
     }
 
@@ -217,6 +229,7 @@ impl OpencodeLink {
                 reason: None,
                 until: None,
                 usage: AgentUsage::default(),
+                command: None,
             });
             self.report_state();
         }

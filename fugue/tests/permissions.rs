@@ -11,9 +11,13 @@ use serde_json::{Value, json};
 const FUGUE: &str = env!("CARGO_BIN_EXE_fugue");
 
 /// Shows a dialog whose selection the arrow keys move, writes down the choice when Enter is pressed, and then shows the
-/// empty input field. SIGUSR1 replaces the dialog by another one.
+/// empty input field. SIGUSR1 replaces the dialog by another one. With a third word, it reports the dialog first, as the
+/// agent of that name does in its hook.
 const STAND_IN: &str = r#"#!/bin/sh
 screens=$1
+tty >tty
+command='{"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"touch made-it && sleep 1"}}'
+[ -z "$3" ] || echo "$command" | "$2" hook "$3"
 show() { printf '\033[2J\033[H'; sed 's/$/\r/' "$screens/$1.ansi"; }
 trap 'show permission-edit' USR1
 echo $$ >pid
@@ -36,6 +40,11 @@ struct Asking {
 }
 
 fn asking(agent: &str, config: &str) -> Asking {
+    reporting(agent, config, "")
+}
+
+/// The same, for an agent that reports its dialog with the hook of this agent.
+fn reporting(agent: &str, config: &str, hook: &str) -> Asking {
     let server = TestServer::new(FUGUE);
     std::fs::create_dir_all(server.path().join("config/fugue")).expect("a directory");
     std::fs::write(server.path().join("config/fugue/config.toml"), config).expect("a configuration");
@@ -43,7 +52,7 @@ fn asking(agent: &str, config: &str) -> Asking {
     std::fs::write(&program, STAND_IN).expect("a program");
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("its mode");
     let screens = format!("{}/../fugue-core/src/agents/captured/{agent}", env!("CARGO_MANIFEST_DIR"));
-    let words = [program.to_str().expect("a path"), &screens];
+    let words = [program.to_str().expect("a path"), &screens, FUGUE, hook];
     let pane = server.session(agent, &words);
     Asking { server, pane }
 }
@@ -148,7 +157,7 @@ fn an_agent_cannot_end_or_answer_an_agent_that_waits_for_the_user() {
 #[test]
 fn a_rule_of_the_user_answers_and_is_recorded() {
     let rules = "[permissions]\n\"codex: touch * && sleep *\" = \"allow\"\n\"claude: *\" = \"deny\"\n";
-    let asking = asking("codex", rules);
+    let asking = reporting("codex", rules, "codex");
     until("the rule answers", || asking.answers() == "1\n");
     let log = std::fs::read_to_string(asking.server.state_dir().join("audit.log")).expect("a log");
     let line: Value = serde_json::from_str(log.lines().last().expect("a line")).expect("JSON");
@@ -157,6 +166,40 @@ fn a_rule_of_the_user_answers_and_is_recorded() {
         line["detail"], "allow by rule `codex: touch * && sleep *`: touch made-it && sleep 1",
         "{line}"
     );
+}
+
+#[test]
+fn no_rule_answers_a_dialog_that_another_program_draws_over_the_real_one() {
+    let asking = reporting("claude", "[permissions]\n\"claude: git status*\" = \"allow\"\n", "claude");
+    let (_, one) = asking.dialog();
+    assert_eq!(one["dialog"]["command"], "touch made-it && sleep 1", "{one}");
+    let screens = format!("{}/../fugue-core/src/agents/captured/claude", env!("CARGO_MANIFEST_DIR"));
+    let terminal = std::fs::read_to_string(asking.server.path().join("tty")).expect("its terminal");
+    let draw = |screen: &str, edit: &str| {
+        let screen = format!("{screens}/{screen}.ansi");
+        let line =
+            format!("{{ printf '\\033[2J\\033[H'; sed '{edit}; s/$/\\r/' {screen}; }} >{}", terminal.trim());
+        asking.server.session("painter", &["sh", "-c", &line]);
+    };
+    draw("permission-command", "s/touch made-it && sleep 1/git status              /");
+    until("the forged dialog is seen", || asking.dialog().1["dialog"]["command"] == "git status");
+    let why = "the agent has reported another command than its screen shows";
+    assert!(
+        asking.dialog().1["rule"].as_str().is_some_and(|rule| rule.ends_with(why)),
+        "{}",
+        asking.dialog().1
+    );
+    let log = || std::fs::read_to_string(asking.server.state_dir().join("audit.log")).unwrap_or_default();
+    until("the audit log says so", || log().contains(why));
+    // An empty input field instead of the dialog does not let other programs type either.
+    let other = asking.server.session("other", &["sh"]);
+    draw("empty", "");
+    until("no dialog is seen", || asking.listed().iter().all(|one| one["dialog_id"].is_null()));
+    let words = ["send-input", "-t", &asking.pane, "-k", "Enter"];
+    let output = asking.server.command_for(&other, &words).output().expect("fugue runs");
+    let why = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(why.contains("is asking the user for permission"), "{why}");
+    assert_eq!(asking.answers(), "");
 }
 
 #[test]

@@ -15,7 +15,7 @@ const RESTART_MS = 10_000
 const SHARED = ["serve", "web", "acp"]
 
 const sessions = new Map() // { client, parent, status, outcome, prompt, usage } by id
-const asks = new Map() // open permissions and questions by id: { session, state, reason }
+const asks = new Map() // open permissions and questions by id: { session, state, reason, command }
 let current // the session that the user prompted last
 let notification // the line that was submitted: { text, message }
 let link
@@ -50,7 +50,9 @@ async function readCost(id, client) {
 function state() {
   const asked = [...asks.values()]
   const ask = asked.find((one) => one.state === "blocked") ?? asked[0]
-  if (ask) return { state: ask.state, reason: ask.reason }
+  // A rule may answer a command only if nothing else is asked.
+  const command = asked.length === 1 ? ask?.command : undefined
+  if (ask) return { state: ask.state, reason: ask.reason, command }
   const busy = [...sessions.values()].find((session) => session.status.type !== "idle")
   if (busy) return { state: "working", reason: busy.status.message, until: busy.status.next }
   return sessions.get(current)?.outcome
@@ -132,7 +134,10 @@ const handlers = {
     session.status = p.status
   },
   "session.error": (p, client) => (known(p.sessionID ?? current, client).outcome = failure(p.error)),
-  "permission.asked": (p) => asks.set(p.id, { session: p.sessionID, state: "blocked", reason: permission(p) }),
+  "permission.asked": (p) => {
+    const command = p.permission === "bash" ? p.metadata?.command : undefined
+    asks.set(p.id, { session: p.sessionID, state: "blocked", reason: permission(p), command })
+  },
   "permission.replied": (p) => asks.delete(p.requestID),
   "question.asked": (p) => {
     const reason = p.questions?.map((one) => one.question).join(" · ")

@@ -22,6 +22,9 @@ pub struct Agent {
     /// The agent that was in the foreground at the last report. Its reports end with it, even if nobody saw the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reported_by: Option<String>,
+    /// What its hooks report that it asks, the oldest first. Not stored: what nobody saw answered, a person answers.
+    #[serde(skip)]
+    pub asked: Vec<Observation>,
     /// The agent in the foreground, by its processes or title. Not stored, because the next look finds it again.
     #[serde(skip)]
     pub program: Option<String>,
@@ -41,6 +44,22 @@ pub struct AgentSummary {
     pub since: Timestamp,
     pub sure: Confidence,
 }
+
+impl AgentSummary {
+    /// Whether the agent reports, or is seen, to need something that only the user may give.
+    pub fn asks_user(self) -> bool {
+        asks_user(self.state, self.waits_for)
+    }
+}
+
+/// Whether an agent in this state needs permission or a login, or is blocked by something else.
+pub(crate) fn asks_user(state: AgentState, waits_for: Option<WaitsFor>) -> bool {
+    matches!(waits_for, Some(WaitsFor::Permission | WaitsFor::Login))
+        || (state == AgentState::Blocked && waits_for.is_none())
+}
+
+/// How many requests of an agent are kept: agents run a few tools at a time.
+const MAX_ASKED: usize = 16;
 
 impl From<&AgentView> for AgentSummary {
     fn from(view: &AgentView) -> Self {
@@ -64,7 +83,9 @@ impl Agent {
             Event::AgentSeen { at, program, signs, .. } => self.see(*at, program.as_deref(), signs),
             Event::AgentReported { at, name, sign, program, .. } => {
                 self.hear(*at, name.as_deref(), sign);
-                self.reported_by = program.clone().filter(|_| !self.reports.is_empty());
+                if sign.source != EvidenceSource::Hook {
+                    self.reported_by = program.clone().filter(|_| !self.reports.is_empty());
+                }
             }
             Event::AgentStateChanged { agent, .. } => self.view.clone_from(agent),
             _ => {}
@@ -80,13 +101,34 @@ impl Agent {
         self.program = program.map(str::to_owned);
     }
 
+    /// The command that it reports to ask for; none if it reports more than one request, or one for something else.
+    pub(crate) fn asked_command(&self) -> Option<&str> {
+        let is_request = |heard: &&Observation| {
+            heard.sign.source == EvidenceSource::Plugin && heard.sign.state == AgentState::Blocked
+        };
+        let mut requests = self.asked.iter().chain(self.reports.iter().filter(is_request));
+        let only = requests.next().filter(|_| requests.next().is_none())?;
+        only.sign.command.as_deref()
+    }
+
     /// The sources of the reports that end because the agent that made them is not in the foreground any more.
     pub(crate) fn outlived(&self, program: Option<&str>) -> Vec<EvidenceSource> {
         let is_gone = program.is_none() && (self.program.is_some() || self.reported_by.is_some());
-        self.reports.iter().filter(|_| is_gone).map(|heard| heard.sign.source).collect()
+        let asked = self.asked.first();
+        self.reports.iter().chain(asked).filter(|_| is_gone).map(|heard| heard.sign.source).collect()
     }
 
     pub(super) fn hear(&mut self, since: Timestamp, name: Option<&str>, sign: &Evidence) {
+        if sign.source == EvidenceSource::Hook && sign.state == AgentState::Blocked {
+            self.asked.push(Observation { sign: sign.clone(), since });
+            // An agent asks one thing after another. Of more than that, the newest matter.
+            let dropped = self.asked.len().saturating_sub(MAX_ASKED);
+            self.asked.drain(..dropped);
+            return;
+        }
+        if sign.source == EvidenceSource::Hook {
+            self.asked.retain(|asked| sign.reason.is_some() && asked.sign.reason != sign.reason);
+        }
         self.reports.retain(|heard| heard.sign.source != sign.source);
         // An agent that reports `unknown` withdraws what it said.
         if sign.state == AgentState::Unknown {
@@ -113,6 +155,7 @@ impl Agent {
     /// The agent's name; none when nothing indicates an agent.
     pub fn name(&self) -> Option<&str> {
         let said = !self.reports.is_empty()
+            || !self.asked.is_empty()
             || self.signs.iter().any(|heard| heard.sign.source == EvidenceSource::Osc7501);
         let reported = self.reported_name.as_deref();
         self.program.as_deref().or(reported).or(said.then_some("agent"))

@@ -188,6 +188,17 @@ fn a_request_to_run_a_command_shows_the_command_and_who_may_allow_it_how() {
 }
 
 #[test]
+fn a_command_of_two_lines_is_not_taken_for_its_first_line() {
+    let mut view = captured("claude", "older-permission-command");
+    let command = view.rows.iter().rposition(|row| row.text().trim() == "touch made-it && sleep 1").unwrap();
+    let style = view.rows[command].spans.last().unwrap().style;
+    // What the agent says about the command is drawn as a hint, and another line of it like the first one.
+    view.rows[command + 1].spans.iter_mut().for_each(|span| span.style = style);
+    let dialog = dialog("claude", &view).unwrap();
+    assert_eq!((dialog.command, dialog.detail.len()), (None, 2), "both lines are shown");
+}
+
+#[test]
 fn a_command_that_imitates_a_dialog_is_shown_whole_and_no_rule_applies() {
     // Each asks for `rm victim` in its first line, and draws a request for `touch` below.
     for (agent, scene) in [

@@ -44,16 +44,19 @@ impl Agent {
 
     /// All evidence, the strongest first.
     pub(crate) fn all(&self) -> Vec<&Observation> {
-        let mut all: Vec<_> = self.signs.iter().chain(&self.reports).collect();
+        let mut all: Vec<_> = self.signs.iter().chain(&self.reports).chain(&self.asked).collect();
         all.sort_by_key(|heard| heard.sign.source);
         all
     }
 
-    /// The evidence that counts.
+    /// The evidence that counts. What hooks report that the agent asks counts until it is over: what is on the terminal may
+    /// be another program's.
     pub(crate) fn believed(&self, now: Timestamp) -> Option<&Observation> {
         let all = self.all();
         let stands = |heard: &&&Observation| !self.gives_way(heard, now);
-        all.iter().find(stands).copied().or_else(|| all.first().copied())
+        let strongest = all.iter().find(stands).copied().or_else(|| all.first().copied());
+        let is_blocked = strongest.is_some_and(|heard| heard.sign.state == AgentState::Blocked);
+        self.asked.first().filter(|_| !is_blocked).or(strongest)
     }
 
     /// Whether a report is old and newer evidence contradicts it.

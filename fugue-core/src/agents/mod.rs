@@ -21,6 +21,7 @@ mod table;
 mod tests;
 mod titles;
 
+pub(crate) use agent::asks_user;
 pub use agent::{Agent, AgentSummary, Observation};
 pub(crate) use composer::has_known_composer;
 pub use composer::{Composer, composer};

@@ -4,7 +4,7 @@ use fugue_protocol::agents::{AgentState, AgentUsage, Evidence, EvidenceSource, W
 use fugue_protocol::conversation::Conversation;
 use fugue_protocol::verbs::{ReportConversation, ReportState};
 use fugue_protocol::views::Done;
-use fugue_protocol::{Event, Refusal};
+use fugue_protocol::{Event, Refusal, Timestamp};
 
 use super::Perform;
 use crate::agent_events::{Report, reported};
@@ -36,12 +36,18 @@ impl Perform for ReportState {
             AgentState::WaitingForInput => Some(WaitsFor::Answer),
             _ => None,
         };
+        let (source, state) = match (self.hook, self.state) {
+            (false, state) => (EvidenceSource::Plugin, state),
+            (true, AgentState::Blocked) => (EvidenceSource::Hook, AgentState::Blocked),
+            (true, _) => (EvidenceSource::Hook, AgentState::Unknown),
+        };
         let sign = Evidence {
             reason: self.reason,
             waits_for,
             until: self.until,
             usage: AgentUsage::of(self.context_tokens, self.cost_micros),
-            ..Evidence::new(EvidenceSource::Plugin, self.state)
+            command: self.command.filter(|command| command.len() <= MAX_COMMAND),
+            ..Evidence::new(source, state)
         };
         let report = Report { sign, name: Some(self.agent) };
         let pane = own_pane(world, context).filter(|pane| is_news(pane, &report.sign));
@@ -50,8 +56,27 @@ impl Perform for ReportState {
     }
 }
 
+/// The longest command that is kept: no screen shows a longer one whole, so no rule could answer.
+const MAX_COMMAND: usize = 4_096;
+
+/// Whether a report says something new. What a hook reports is a moment, and always new.
 fn is_news(pane: &Pane, sign: &Evidence) -> bool {
-    pane.agent.reports.iter().all(|heard| heard.sign != *sign)
+    let is_known = pane.agent.reports.iter().any(|heard| heard.sign == *sign);
+    sign.source == EvidenceSource::Hook || !is_known
+}
+
+/// The events of a request for permission that is over: the agent's hook says so. With an empty reason all are over.
+pub(super) fn over(reason: &str, world: &World, context: &RequestContext) -> Vec<Event> {
+    let asks = |pane: &&Pane| !pane.agent.asked.is_empty() && !context.caller.is_nested();
+    let Some(pane) = own_pane(world, context).filter(asks) else { return Vec::new() };
+    ended(pane, Some(reason).filter(|reason| !reason.is_empty()), context.now)
+}
+
+/// The events of requests that are over: those with this reason, or all of them.
+pub(super) fn ended(pane: &Pane, reason: Option<&str>, now: Timestamp) -> Vec<Event> {
+    let unknown = Evidence::new(EvidenceSource::Hook, AgentState::Unknown);
+    let sign = Evidence { reason: reason.map(str::to_owned), ..unknown };
+    reported(pane, Report { sign, name: None }, now)
 }
 
 /// The caller's pane. One that is only claimed may be another agent's.

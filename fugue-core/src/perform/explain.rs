@@ -14,7 +14,12 @@ impl Perform for Explain {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Explanation>, Refusal> {
         let pane = world.pane(&self.choice, context)?;
         let explanation = pane.agent.explain(pane.id, context.now);
-        Ok(Decision::reply(Explanation { conversation: pane.last_conversation().cloned(), ..explanation }))
+        let rule = context.rules.why_not(pane).map(|why| format!("; {why}")).unwrap_or_default();
+        Ok(Decision::reply(Explanation {
+            conversation: pane.last_conversation().cloned(),
+            why: explanation.why + &rule,
+            ..explanation
+        }))
     }
 }
 

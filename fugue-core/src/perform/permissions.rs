@@ -7,7 +7,7 @@ use fugue_protocol::verbs::{AnswerPermission, ListPermissions};
 use fugue_protocol::views::{PermissionAnswered, PermissionList, PermissionView};
 use fugue_protocol::{Event, PaneId, Refusal, Timestamp};
 
-use super::Perform;
+use super::{Perform, agent_reports};
 use crate::decision::Decision;
 use crate::edge_request::{AnswerRequest, EdgeRequest, PaneRequest};
 use crate::request_context::RequestContext;
@@ -25,6 +25,17 @@ pub(crate) fn observed(world: &World, pane: PaneId, dialog: Option<Dialog>, now:
     changed.then_some(Event::DialogChanged { pane, dialog: open }).into_iter().collect()
 }
 
+/// The events of a dialog that was answered: what its agent asked is over. A dialog that only vanished from the screen may
+/// still be open behind what another program drew there.
+pub(crate) fn answered(world: &World, pane: PaneId, dialog: Option<&Dialog>, now: Timestamp) -> Vec<Event> {
+    let Some(pane) = world.panes.get(&pane).filter(|pane| !pane.agent.asked.is_empty()) else {
+        return Vec::new();
+    };
+    let before = pane.dialog.as_deref().map(|before| &before.dialog);
+    let has_changed = before.is_some_and(|before| !dialog.is_some_and(|dialog| before.is_same(dialog)));
+    if has_changed { agent_reports::ended(pane, None, now) } else { Vec::new() }
+}
+
 /// An id that is short enough to type. Since the time is in it, the same question asked twice has two ids.
 fn id_of(pane: PaneId, dialog: &Dialog, now: Timestamp) -> String {
     let mut hasher = DefaultHasher::new();
@@ -33,15 +44,16 @@ fn id_of(pane: PaneId, dialog: &Dialog, now: Timestamp) -> String {
 }
 
 impl Perform for ListPermissions {
-    fn perform(self, world: &World, _: &RequestContext) -> Result<Decision<PermissionList>, Refusal> {
-        let mut permissions: Vec<_> = world.panes.values().filter_map(|pane| view(world, pane)).collect();
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<PermissionList>, Refusal> {
+        let views = world.panes.values().filter_map(|pane| view(world, pane, context));
+        let mut permissions: Vec<_> = views.collect();
         permissions.sort_by_key(|one| one.since);
         Ok(Decision::reply(PermissionList { permissions }))
     }
 }
 
 /// A pane in which an agent waits for the user.
-fn view(world: &World, pane: &Pane) -> Option<PermissionView> {
+fn view(world: &World, pane: &Pane, context: &RequestContext) -> Option<PermissionView> {
     let agent = pane.agent.view.as_ref()?;
     if pane.dialog.is_none() && !pane.agent_asks_user() {
         return None;
@@ -54,6 +66,7 @@ fn view(world: &World, pane: &Pane) -> Option<PermissionView> {
         since: pane.dialog.as_ref().map_or(agent.since, |open| open.since),
         reason: agent.reason.clone(),
         dialog: pane.dialog.as_ref().map(|open| open.dialog.clone()),
+        rule: context.rules.why_not(pane),
     })
 }
 

@@ -9,7 +9,7 @@ use fugue_protocol::views::{Announcement, SubscriptionView};
 use fugue_protocol::{Event, MessageId, Refusal, SessionId, Timestamp};
 
 use super::Perform;
-use super::agent_reports::conversation;
+use super::agent_reports::{self, conversation};
 use super::inboxes::own_inbox;
 use crate::agents::has_known_composer;
 use crate::decision::Decision;
@@ -124,7 +124,8 @@ impl Perform for AnnounceMessages {
         });
         let conversation = self.conversation.filter(|_| !context.caller.is_nested());
         let conversation = conversation.and_then(|own| self::conversation(own, world, context));
-        Ok(Decision::reply(announcement).events(offered).events(push).events(conversation))
+        let over = self.over.map(|reason| agent_reports::over(&reason, world, context)).unwrap_or_default();
+        Ok(Decision::reply(announcement).events(offered).events(push).events(conversation).events(over))
     }
 }
 

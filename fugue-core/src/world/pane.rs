@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use fugue_protocol::Launch;
-use fugue_protocol::agents::{AgentState, AgentView, WaitsFor};
+use fugue_protocol::agents::{AgentState, AgentView};
 use fugue_protocol::conversation::Conversation;
 use fugue_protocol::dialogs::{DialogKind, OpenDialog};
 use fugue_protocol::events::ProgramRun;
@@ -12,7 +12,7 @@ use fugue_protocol::views::{ExitStatus, OnExit, Survivor};
 use fugue_protocol::{PaneId, PaneName, RunId, SessionId, SessionName, Timestamp, WindowId};
 use serde::{Deserialize, Serialize};
 
-use crate::agents::Agent;
+use crate::agents::{Agent, asks_user};
 
 /// A pane. What few panes have is boxed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -166,10 +166,7 @@ impl Pane {
 
     /// Whether its agent reports that it needs the user's permission or login, or is blocked by something else.
     pub(crate) fn agent_asks_user(&self) -> bool {
-        self.agent.view.as_ref().is_some_and(|view| {
-            matches!(view.waits_for, Some(WaitsFor::Permission | WaitsFor::Login))
-                || (view.state == AgentState::Blocked && view.waits_for.is_none())
-        })
+        self.agent.view.as_ref().is_some_and(|view| asks_user(view.state, view.waits_for))
     }
 
     /// Whether it shows a dialog that only people may answer.

@@ -114,7 +114,7 @@ fn a_dialog_is_reported_with_its_choices_and_not_answered() {
     state(&mut story, "a", AgentState::Blocked);
     assert_eq!(status(&mut story), None, "the dialog has not been read yet");
     let pane = story.aliases.pane("a");
-    story.input(Input::DialogObserved { pane, dialog: Some(dialog("Do you trust it?")) });
+    story.input(Input::DialogObserved { pane, dialog: Some(dialog("Do you trust it?")), answered: false });
     story.advance(300);
     let told = report(&mut story).expect("a reply");
     assert_eq!((told.status, told.reason.as_str()), (SpawnStatus::Dialog, "claude asks: Do you trust it?"));

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Event;
 use crate::Timestamp;
-use crate::agents::Confidence;
+use crate::agents::{Confidence, EvidenceSource};
 
 /// The text in place of a value that is not shown.
 pub const HIDDEN: &str = "(hidden)";
@@ -54,6 +54,8 @@ impl Event {
             | Self::DialogChanged { .. }
             | Self::SurvivorsFound { .. }
             | Self::WaitedInCircle { .. } => true,
+            // A hook reports a moment. Whatever nobody saw answered is for a person to answer.
+            Self::AgentReported { sign, .. } => sign.source == EvidenceSource::Hook,
             // A report of the agent itself is stored with its time; a guess is made again.
             Self::AgentStateChanged { agent: Some(agent), .. } => agent.sure != Confidence::Certain,
             _ => false,

@@ -29,7 +29,8 @@ fn permission(one: &PermissionView, context: &PrintContext) -> String {
     let (session, agent, since) = (&one.session_name, &one.agent, (context.clock)(one.since));
     let subject = one.dialog.as_ref().map(Dialog::subject).or_else(|| one.reason.clone());
     let subject = subject.unwrap_or_default();
-    let head = row(&format!("{id}  {session}  {agent}  since {since}  {subject}"));
+    let rule = one.rule.as_ref().map(|why| row(&format!("    ({why})"))).unwrap_or_default();
+    let head = row(&format!("{id}  {session}  {agent}  since {since}  {subject}")) + &rule;
     head + &one
         .dialog
         .as_ref()

@@ -66,6 +66,11 @@ pub struct AnnounceMessages {
     #[arg(long, value_name = "MESSAGE", num_args = 1..)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub confirm: Vec<MessageId>,
+    /// The request for permission that is over, with the reason under which a hook reported it; empty for all of them.
+    #[arg(skip)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub over: Option<String>,
 }
 
 /// Report the conversation of the agent in the caller's pane.
@@ -109,6 +114,17 @@ pub struct ReportState {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub cost_micros: Option<u64>,
+    /// With the state `blocked`: the whole command that the agent asks to run. Only a dialog whose command was reported
+    /// is answered by rules.
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub command: Option<String>,
+    /// The report comes from a hook of the agent that runs when the agent asks for permission. It counts until the
+    /// answer.
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub hook: bool,
 }
 
 fn parse_time(text: &str) -> Result<Timestamp, String> {
@@ -124,6 +140,7 @@ impl Default for AnnounceMessages {
             conversation: None,
             peek: false,
             confirm: Vec::new(),
+            over: None,
         }
     }
 }

@@ -35,6 +35,10 @@ pub struct PermissionView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Dialog")]
     pub dialog: Option<Dialog>,
+    /// Why a rule that covers the dialog does not answer it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub rule: Option<String>,
 }
 
 /// A dialog that was answered: it is gone from the screen.

@@ -209,6 +209,10 @@ impl CommandRuns {
     /// Types the command if the shell is at its prompt; refuses it if the shell will not be.
     fn type_at_prompt(&mut self, context: &RunContext<'_>) -> Option<(Vec<u8>, InputIntent)> {
         let run = self.active.as_mut()?;
+        // A prompt that is drawn while the agent asks something is not the shell's.
+        if run.requested.by_agent && context.facts.asks_person() {
+            return None;
+        }
         let by = match context.prompt(run.since, run.requested.by_agent, &self.last_command) {
             Ok(by) => by?,
             Err(refusal) => {

@@ -5,7 +5,7 @@ use std::time::Instant;
 use fugue_core::agents::{AgentSummary, Composer, composer, dialog};
 use fugue_protocol::PaneId;
 use fugue_protocol::agents::Confidence;
-use fugue_protocol::dialogs::Dialog;
+use fugue_protocol::dialogs::{Dialog, DialogKind};
 use fugue_screen::Screen;
 
 /// The state of a pane at one moment.
@@ -33,6 +33,18 @@ impl PaneFacts<'_> {
     pub(super) fn is_surely_at_rest(&self) -> bool {
         let at_rest = |agent: AgentSummary| agent.state.is_at_rest() && agent.sure != Confidence::Guess;
         !self.is_in_turn && self.agent.is_some_and(at_rest)
+    }
+
+    /// Whether the agent asks something that only a person may answer: it reports so, or its screen shows it. What it
+    /// reports counts whatever the screen shows, since other programs can draw there, too.
+    pub(super) fn asks_person(&self) -> bool {
+        let is_persons = |dialog: Dialog| dialog.kind != DialogKind::Question;
+        self.agent.is_some_and(AgentSummary::asks_user) || self.dialog().is_some_and(is_persons)
+    }
+
+    /// Whether the agent asks anything, so that keys might answer it.
+    pub(super) fn is_asking(&self) -> bool {
+        self.agent.is_some_and(|agent| agent.state.needs_somebody()) || self.dialog().is_some()
     }
 
     /// Looks at the agent's input field.

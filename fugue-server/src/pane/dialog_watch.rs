@@ -24,6 +24,10 @@ pub(super) struct DialogWatch {
     missing_since: Option<Instant>,
     /// Whether a key was pressed since the dialog was seen. If it goes away then, it was answered.
     is_key_pressed: bool,
+    /// Whether that was the key of somebody who may answer any dialog.
+    is_answer_pressed: bool,
+    /// Whether such a key was pressed between the last two dialogs that were reported.
+    was_answered: bool,
 }
 
 impl DialogWatch {
@@ -35,6 +39,16 @@ impl DialogWatch {
     /// Takes note that a key was pressed.
     pub(super) fn key_pressed(&mut self) {
         self.is_key_pressed = true;
+    }
+
+    /// Takes note that a person or a rule pressed a key.
+    pub(super) fn answer_pressed(&mut self) {
+        (self.is_key_pressed, self.is_answer_pressed) = (true, true);
+    }
+
+    /// Whether the dialog before the one that was reported last was answered.
+    pub(super) fn was_answered(&self) -> bool {
+        self.was_answered
     }
 
     /// Looks at the screen, if it changed or a look is due. Returns the dialog if that changed.
@@ -69,6 +83,7 @@ impl DialogWatch {
             return None;
         }
         self.is_key_pressed = false;
+        self.was_answered = std::mem::take(&mut self.is_answer_pressed);
         self.seen = dialog.clone().map(Box::new);
         Some(dialog)
     }

@@ -79,7 +79,7 @@ impl GuardedLine {
     }
 
     fn press_if_seen(&mut self, since: Instant, facts: PaneFacts<'_>) -> LineStep {
-        if facts.dialog().is_some() {
+        if facts.is_asking() {
             // The field is drawn again when the dialog is gone.
             self.stage = LineStage::Typed(facts.now);
             return LineStep::Wait;
@@ -92,7 +92,7 @@ impl GuardedLine {
     }
 
     fn watch(&mut self, at: Instant, presses: u32, turns: u64, facts: PaneFacts<'_>) -> LineStep {
-        let (composer, is_dialog) = (facts.composer(), facts.dialog().is_some());
+        let (composer, is_dialog) = (facts.composer(), facts.is_asking());
         let is_there = !is_dialog && self.is_in(&composer);
         let has_left = !is_dialog && !is_there && composer != Composer::Unseen;
         if facts.turns > turns || has_left {

@@ -6,7 +6,6 @@ use std::time::Instant;
 use fugue_core::edge_request::TypeRequest;
 use fugue_core::effect::Notification;
 use fugue_protocol::Refusal;
-use fugue_protocol::dialogs::DialogKind;
 use fugue_screen::Modes;
 use fugue_screen::keys::{Code, Key, Mods};
 
@@ -60,13 +59,11 @@ impl Keyboard {
     }
 
     fn refusal(&self, request: &TypingRequest, facts: PaneFacts<'_>) -> Option<Refusal> {
-        let (agent, pane) = (facts.agent?.name?, facts.pane);
+        let (_, pane) = (facts.agent?.name?, facts.pane);
         if !request.typing.by_agent {
             return None;
         }
-        let dialog = facts.dialog().filter(|dialog| dialog.kind != DialogKind::Question);
-        let prompt = Refusal::PermissionPrompt { pane, agent: agent.to_owned() };
-        let asks = (dialog.is_some() && !request.typing.may_answer).then_some(prompt);
+        let asks = permission_prompt(&request.typing, facts);
         asks.or_else(|| self.notification.has_persons_draft(facts).then_some(Refusal::Draft { pane }))
     }
 
@@ -122,6 +119,13 @@ impl Keyboard {
     pub(super) fn input(&mut self) -> &mut TypedInput {
         &mut self.input
     }
+}
+
+/// The refusal of a text that would answer a dialog which only people may answer.
+pub(super) fn permission_prompt(typing: &TypeRequest, facts: PaneFacts<'_>) -> Option<Refusal> {
+    let agent = facts.agent.filter(|_| !typing.may_answer && facts.asks_person())?;
+    let agent = agent.name.unwrap_or("the agent").to_owned();
+    Some(Refusal::PermissionPrompt { pane: facts.pane, agent })
 }
 
 /// Whether a request ends with Enter.

@@ -80,7 +80,7 @@ impl NotificationLine {
             && facts.is_surely_at_rest()
             && facts.locked_ms.is_none()
             && !is_draft(self.typed_in_turn, facts)
-            && facts.dialog().is_none()
+            && !facts.is_asking()
             && facts.composer() == Composer::Empty;
         self.wanted.take_if(|_| free)
     }

@@ -56,7 +56,7 @@ impl PaneTask {
                     Err(refusal) => keys.outbox.notice(&refusal),
                 }
                 self.keyboard.person_typed(&keys.bytes, facts);
-                self.dialogs.key_pressed();
+                self.dialogs.answer_pressed();
             }
             PaneOrder::Notification(notice) => self.keyboard.set_notification(notice.map(|notice| *notice)),
             PaneOrder::AnswerDialog(request) => {
@@ -82,7 +82,10 @@ impl PaneTask {
                 if self.io.is_echoed() {
                     self.waiters.typed(&typing.text, screen);
                 }
-                self.dialogs.key_pressed();
+                match typing.may_answer {
+                    true => self.dialogs.answer_pressed(),
+                    false => self.dialogs.key_pressed(),
+                }
                 let in_shell = typing.submit && self.in_shell();
                 let facts = self.facts(screen, now);
                 self.keyboard.type_text(TypingRequest { typing, cursor, reply }, facts, in_shell);

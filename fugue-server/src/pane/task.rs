@@ -280,13 +280,14 @@ impl PaneTask {
         let facts = self.facts(screen, now);
         if let Some(key) = self.answers.advance(facts) {
             self.keyboard.send_reply(&key);
-            self.dialogs.key_pressed();
+            self.dialogs.answer_pressed();
         }
         if let Some(mut dialog) = self.dialogs.look(facts) {
             if let Some(dialog) = dialog.as_mut().filter(|_| !self.observer.is_agent_running()) {
                 dialog.command = None;
             }
-            let observed = Input::DialogObserved { pane: self.id, dialog };
+            let answered = self.dialogs.was_answered();
+            let observed = Input::DialogObserved { pane: self.id, dialog, answered };
             if self.manager.try_send(ManagerInput::Machine(observed)).is_err() {
                 self.dialogs.not_told();
             }

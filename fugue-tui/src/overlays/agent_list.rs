@@ -117,7 +117,9 @@ fn choices(agent: &AgentRow<'_>, asked: &PermissionList) -> Vec<ListRow> {
     let Some((dialog, id)) = own.and_then(|own| own.dialog.as_ref().zip(own.dialog_id.as_ref())) else {
         return Vec::new();
     };
-    let subject = ListRow { text: format!("    {}", dialog.subject()), note: true, ..ListRow::default() };
+    let note = |text: &str| ListRow { text: format!("    {text}"), note: true, ..ListRow::default() };
+    let subject = note(&dialog.subject());
+    let rule = own.and_then(|own| own.rule.as_deref()).map(note);
     let row = |(at, choice): (usize, &DialogChoice)| ListRow {
         text: format!("    {} {}", at + 1, choice.label),
         also: format!("{} {}", agent.session_name(), agent.name()),
@@ -127,7 +129,7 @@ fn choices(agent: &AgentRow<'_>, asked: &PermissionList) -> Vec<ListRow> {
         choice: Some(at + 1),
         ..ListRow::default()
     };
-    std::iter::once(subject).chain(dialog.choices.iter().enumerate().map(row)).collect()
+    std::iter::once(subject).chain(rule).chain(dialog.choices.iter().enumerate().map(row)).collect()
 }
 
 #[cfg(test)]

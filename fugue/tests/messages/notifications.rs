@@ -119,7 +119,7 @@ fn hook_settings_are_printed_for_an_agent() {
     let settings: Value =
         serde_json::from_str(&test_server().ok(&["hook", "claude", "--settings"])).expect("JSON");
     let hook = json!([{ "hooks": [{ "type": "command", "command": "fugue hook claude", "timeout": 15 }] }]);
-    for name in ["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop"] {
+    for name in ["SessionStart", "UserPromptSubmit", "PermissionRequest", "PostToolUse", "Stop"] {
         assert_eq!(settings["hooks"][name], hook);
     }
 }

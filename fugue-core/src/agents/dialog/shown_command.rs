@@ -4,14 +4,17 @@
 
 use fugue_screen::ScreenView;
 
+use super::dialog_row::DialogRow;
+
 /// The first words of a request of Codex to run a command.
 const CODEX_ASKS: &str = "Would you like to run the following command?";
 
 /// Returns the command, if the dialog whose choices begin in this row shows all of it.
 pub(super) fn find(agent: &str, view: &ScreenView, choices: usize) -> Option<String> {
     let rows: Vec<String> = view.rows[..choices].iter().map(|row| row.text().trim_end().to_owned()).collect();
+    let faint: Vec<bool> = view.rows[..choices].iter().map(|row| DialogRow::of(row).is_faint).collect();
     let command = match agent {
-        "claude" => claude(&rows, usize::from(view.size.cols)),
+        "claude" => claude(&rows, &faint, usize::from(view.size.cols)),
         "codex" => codex(&rows),
         "gemini" => gemini(&rows),
         "opencode" => opencode(&rows),
@@ -35,8 +38,9 @@ fn last_unindented(rows: &[String]) -> Option<usize> {
 }
 
 /// A line, the heading, what the agent says about the command, the command between two dashed lines, the question. Older
-/// versions have no dashed lines, but the line above the dialog names the command.
-fn claude(rows: &[String], cols: usize) -> Option<String> {
+/// versions have no dashed lines, but the line above the dialog names the command, and below the command is only what the
+/// agent says about it, drawn as a hint: any other row there is another line of the command.
+fn claude(rows: &[String], faint: &[bool], cols: usize) -> Option<String> {
     let edge = rows.iter().rposition(|row| is_line(row, '─', cols))?;
     let question = last_text(rows).filter(|at| rows[*at].trim() == "Do you want to proceed?")?;
     if rows.get(edge + 1)?.trim() != "Bash command" {
@@ -47,7 +51,11 @@ fn claude(rows: &[String], cols: usize) -> Option<String> {
     match dashed.as_slice() {
         [from, to] if to - from == 2 => Some(inside[from + 1].trim().to_owned()),
         [] => {
-            let command = inside.iter().find(|row| !row.is_empty())?.trim();
+            let mut texts = (edge + 2..question).filter(|row| !rows[*row].is_empty());
+            let command = rows[texts.next().filter(|row| !faint[*row])?].trim();
+            if !texts.all(|row| faint[row]) {
+                return None;
+            }
             let announced = &rows[last_unindented(&rows[..edge])?];
             (*announced == format!("● Bash({command})")).then(|| command.to_owned())
         }

@@ -73,6 +73,7 @@ impl TypedInput {
             enter: left.bytes[intent.text_bytes..].to_vec(),
             end: intent.end.clone(),
             by_agent: intent.by_agent,
+            may_answer: !intent.by_agent,
             key: intent.key.clone(),
             sent: self.sent(&left.record, None),
             reply: None,

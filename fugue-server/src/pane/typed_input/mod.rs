@@ -23,6 +23,7 @@ use self::pending_submit::{PendingSubmit, SubmitStage};
 use super::current_state::PaneFacts;
 use super::guarded_line::{GuardedLine, LineStep};
 use super::input_record::{InputIntent, InputRecord, InputRecords};
+use super::keyboard::permission_prompt;
 use super::pty_write_queue::{PtyWriteQueue, WriteReceipt};
 use super::submit_watch::{self, SubmitWatch, settled};
 use super::typing_request::TypingRequest;
@@ -103,6 +104,10 @@ impl TypedInput {
         let Some(request) = self.answer_repeated(request) else { return };
         if let Some(remaining_ms) = facts.locked_ms.filter(|_| request.typing.by_agent) {
             return request.reply.refuse(Refusal::KeyboardHeld { pane: self.pane, remaining_ms });
+        }
+        // It may have waited behind another text, and the agent may ask something since.
+        if let Some(refusal) = permission_prompt(&request.typing, facts) {
+            return request.reply.refuse(refusal);
         }
         let line = self.line.as_mut().map(|line| &mut line.behind);
         if let Some(behind) = line.or_else(|| self.submits.back_mut().map(|submit| &mut submit.behind)) {
@@ -188,11 +193,11 @@ impl TypedInput {
         in_shell: bool,
     ) {
         let TypingRequest { typing, cursor, reply } = request;
-        let TypeRequest { text, submit, by_agent, key, .. } = typing;
+        let TypeRequest { text, submit, by_agent, may_answer, key, .. } = typing;
         let end = submit_watch::end_of(&text);
         let intent = InputIntent { key, end, by_agent, cursor, submit, ..InputIntent::default() };
         if submit && !in_shell && !bytes.is_empty() {
-            return self.submit(intent, bytes, Some(reply), facts);
+            return self.submit((intent, may_answer), bytes, Some(reply), facts);
         }
         if submit {
             bytes.extend(enter(facts));
@@ -210,7 +215,13 @@ impl TypedInput {
     }
 
     /// Types a text, to press Enter once the program has read it.
-    fn submit(&mut self, intent: InputIntent, text: Vec<u8>, reply: Option<Reply>, facts: PaneFacts<'_>) {
+    fn submit(
+        &mut self,
+        (intent, may_answer): (InputIntent, bool),
+        text: Vec<u8>,
+        reply: Option<Reply>,
+        facts: PaneFacts<'_>,
+    ) {
         let enter = enter(facts);
         let bytes = [text.as_slice(), &enter].concat();
         let intent = InputIntent { text_bytes: text.len(), bytes: bytes.len(), submit: true, ..intent };
@@ -219,7 +230,8 @@ impl TypedInput {
         self.unread.push(&text, receipt(record.as_ref(), 0));
         let sent = InputSent { pane_id: self.pane, bytes: bytes.len(), cursor, submit: None };
         let (stage, behind) = (SubmitStage::Typed(facts.now), Vec::new());
-        let pending = PendingSubmit { stage, enter, end, by_agent, key, sent, reply, behind, record };
+        let pending =
+            PendingSubmit { stage, enter, end, by_agent, may_answer, key, sent, reply, behind, record };
         self.submits.push_back(pending);
     }
 
@@ -261,6 +273,10 @@ impl TypedInput {
                 // A person has begun to type after it: Enter would submit both.
                 SubmitStage::Typed(_) if submit.by_agent && facts.locked_ms.is_some() => {
                     self.finish_submit(Submitted::Pending, facts, in_shell);
+                }
+                // The agent asks something: Enter would answer that.
+                SubmitStage::Typed(_) if !submit.may_answer && facts.asks_person() => {
+                    self.finish_submit(Submitted::Blocked, facts, in_shell);
                 }
                 SubmitStage::Typed(since) if settled(facts.last_output, *since) <= facts.now => {
                     let receipt = receipt(submit.record.as_ref(), submit.sent.bytes - submit.enter.len());

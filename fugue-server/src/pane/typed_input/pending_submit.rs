@@ -18,6 +18,8 @@ pub(super) struct PendingSubmit {
     /// The end of the text: while it is still at the cursor, the text was not taken.
     pub(super) end: String,
     pub(super) by_agent: bool,
+    /// Whether Enter may answer a dialog that opens meanwhile.
+    pub(super) may_answer: bool,
     /// The key under which the caller may repeat the request.
     pub(super) key: Option<String>,
     /// The reply, except for what became of the text.
