@@ -332,11 +332,6 @@ impl Story {
         serde_json::value::to_raw_value(&reply).expect("a reply is serializable")
     }
 
-    /// The time of the last step.
-    pub(crate) fn now(&self) -> Timestamp {
-        Timestamp::from_millis(1_800_000_000_000 + self.clock)
-    }
-
     /// Lets this many milliseconds pass, then fires the timer.
     pub(crate) fn advance(&mut self, millis: u64) {
         self.clock += millis;

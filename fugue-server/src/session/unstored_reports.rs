@@ -48,8 +48,8 @@ pub(super) fn report(input: &Input) -> Option<Input> {
         Input::AgentObserved { pane, front, evidence } => {
             Input::AgentObserved { pane: *pane, front: front.clone(), evidence: evidence.clone() }
         }
-        Input::DialogObserved { pane, dialog } => {
-            Input::DialogObserved { pane: *pane, dialog: dialog.clone() }
+        Input::DialogObserved { pane, dialog, answered } => {
+            Input::DialogObserved { pane: *pane, dialog: dialog.clone(), answered: *answered }
         }
         Input::TitleChanged { pane, title } => Input::TitleChanged { pane: *pane, title: title.clone() },
         Input::DirectoryChanged { pane, cwd } => Input::DirectoryChanged { pane: *pane, cwd: cwd.clone() },
