@@ -33,6 +33,8 @@ pub struct Pump {
     head: u64,
     /// The number of bytes in the pipe.
     queued: usize,
+    /// Bytes that were read from a terminal that does not splice and that the segment has not taken yet.
+    unwritten: Vec<u8>,
 }
 
 /// The kernel objects through which a pane's output moves.
@@ -114,7 +116,7 @@ impl Pump {
     /// A pump over these descriptors that continues where the last one stopped.
     pub fn new(master: OwnedFd, pipe_r: OwnedFd, pipe_w: OwnedFd, segment: OwnedFd) -> io::Result<Self> {
         let fds = Arc::new(PumpFds { master, pipe_r, pipe_w, segment });
-        let mut pump = Self { fds, head: 0, queued: 0 };
+        let mut pump = Self { fds, head: 0, queued: 0, unwritten: Vec::new() };
         pump.resume()?;
         Ok(pump)
     }
@@ -172,6 +174,11 @@ impl Pump {
         self.head
     }
 
+    /// The memory that the output takes: what was not freed yet, in whole pages.
+    pub fn memory(&self) -> io::Result<u64> {
+        Ok(rustix::fs::fstat(&self.fds.segment)?.st_blocks.cast_unsigned() * 512)
+    }
+
     /// Reads output at `offset` and returns the number of bytes, which is 0 at the head. Output before the last stored
     /// offset reads as zeros.
     pub fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
@@ -212,6 +219,7 @@ impl Pump {
 
     fn empty_pipe(&mut self) -> io::Result<usize> {
         let before = self.head;
+        self.write_unwritten()?;
         while self.queued > 0 {
             let into = Some(&mut self.head);
             match splice(&self.fds.pipe_r, None, &self.fds.segment, into, self.queued, SpliceFlags::NONBLOCK)
@@ -225,23 +233,24 @@ impl Pump {
     }
 
     /// Moves output by read and write, for kernels whose terminals do not splice. A kill between the two calls loses the
-    /// bytes in `buffer`.
+    /// bytes in between; if the segment does not take them, such as for lack of memory, they are written by the next turn.
     fn copy(&mut self, max: usize) -> io::Result<PumpStep> {
         let mut buffer = [0; STEP_BYTES];
         match retry_on_intr(|| rustix::io::read(&self.fds.master, &mut buffer[..max])) {
             Ok(count @ 1..) => {
-                self.append(&buffer[..count])?;
+                self.unwritten.extend_from_slice(&buffer[..count]);
+                self.write_unwritten()?;
                 Ok(PumpStep::Moved(count))
             }
             nothing => PumpStep::without_bytes(nothing),
         }
     }
 
-    fn append(&mut self, mut bytes: &[u8]) -> io::Result<()> {
-        while !bytes.is_empty() {
-            let count = rustix::io::pwrite(&self.fds.segment, bytes, self.head)?;
+    fn write_unwritten(&mut self) -> io::Result<()> {
+        while !self.unwritten.is_empty() {
+            let count = rustix::io::pwrite(&self.fds.segment, &self.unwritten, self.head)?;
             self.head += count as u64;
-            bytes = &bytes[count..];
+            self.unwritten.drain(..count);
         }
         Ok(())
     }

@@ -105,3 +105,33 @@ fn a_terminal_that_cannot_be_spliced_is_read() {
     assert_eq!(text(&pump), "by hand");
     assert!(can_splice_tty());
 }
+
+#[test]
+fn output_that_the_segment_cannot_take_is_written_by_the_next_turn() {
+    let (mut pump, slave) = pump();
+    let fds = pump.fds().in_order().map(|fd| fd.try_clone_to_owned().expect("a descriptor"));
+    let number = fds[3].as_raw_fd();
+    let read_only = std::fs::File::open(format!("/proc/self/fd/{number}")).expect("the segment");
+    let with_segment = |segment: OwnedFd| {
+        let [master, pipe_r, pipe_w] = [0, 1, 2].map(|at: usize| fds[at].try_clone().expect("a descriptor"));
+        Arc::new(PumpFds { master, pipe_r, pipe_w, segment })
+    };
+    pump.fds = with_segment(read_only.into());
+    writes(&slave, &pump, b"kept");
+    assert!(pump.copy(100).is_err());
+    pump.fds = with_segment(fds[3].try_clone().expect("a descriptor"));
+    pump.turn(100).expect("a turn");
+    assert_eq!(text(&pump), "kept");
+}
+
+#[test]
+fn freed_output_takes_no_memory() {
+    let (mut pump, slave) = pump();
+    for _ in 0..16 {
+        writes(&slave, &pump, &[b'x'; 1 << 10]);
+        pump.turn(8000).expect("a turn");
+    }
+    assert!(pump.memory().expect("a size") >= 16 << 10);
+    pump.fds().free(pump.head()).expect("freed");
+    assert!(pump.memory().expect("a size") <= 4 << 10);
+}
