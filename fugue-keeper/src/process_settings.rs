@@ -26,19 +26,22 @@ pub const PROGRAM_SETTINGS: &str = "FUGUE_PROGRAM_SETTINGS";
 pub(crate) struct ProcessSettings {
     umask: Mode,
     files: Rlimit,
+    file_size: Rlimit,
 }
 
 impl ProcessSettings {
     /// Changes the settings of this process to those of the keeper, and returns the former ones: for a successor, those
     /// that the first keeper was started with, which came through the environment.
     pub(crate) fn apply(is_successor: bool) -> io::Result<Self> {
-        let own = Self { umask: umask(Mode::RWXG | Mode::RWXO), files: getrlimit(Resource::Nofile) };
-        let settings = std::env::var(PROGRAM_SETTINGS)
-            .ok()
-            .filter(|_| is_successor)
-            .and_then(|text| Self::parse(&text))
-            .unwrap_or(own);
+        let own = Self {
+            umask: umask(Mode::RWXG | Mode::RWXO),
+            files: getrlimit(Resource::Nofile),
+            file_size: getrlimit(Resource::Fsize),
+        };
+        let told = std::env::var(PROGRAM_SETTINGS).ok().filter(|_| is_successor);
+        let settings = told.and_then(|text| Self::parse(&text, own.file_size)).unwrap_or(own);
         settings.raise_files();
+        settings.raise_file_size();
         sys::ignore_signals(&sys::SURVIVED_SIGNALS);
         rustix::process::chdir("/")?;
         // Another name than the daemon's, so that `pkill fugue` does not hit both.
@@ -46,21 +49,26 @@ impl ProcessSettings {
         Ok(settings)
     }
 
-    /// The value of [`PROGRAM_SETTINGS`]: the umask and the two limits of open files, where `-` is no limit.
+    /// The value of [`PROGRAM_SETTINGS`]: the umask, the two limits of open files and those of file sizes, where `-` is no
+    /// limit.
     pub(crate) fn to_text(&self) -> String {
         let limit = |limit: Option<u64>| limit.map_or("-".into(), |limit| limit.to_string());
-        let Rlimit { current, maximum } = self.files;
-        format!("{} {} {}", self.umask.as_raw_mode(), limit(current), limit(maximum))
+        let limits =
+            [self.files, self.file_size].map(|Rlimit { current, maximum }| [current, maximum].map(limit));
+        format!("{} {}", self.umask.as_raw_mode(), limits.concat().join(" "))
     }
 
-    fn parse(text: &str) -> Option<Self> {
+    /// Reads what [`Self::to_text`] wrote. Keepers before version 4 did not change the limit of file sizes.
+    fn parse(text: &str, file_size: Rlimit) -> Option<Self> {
         let mut fields = text.split(' ');
         let umask = Mode::from_raw_mode(fields.next()?.parse().ok()?);
         let mut limit = || match fields.next()? {
             "-" => Some(None),
             limit => limit.parse().ok().map(Some),
         };
-        Some(Self { umask, files: Rlimit { current: limit()?, maximum: limit()? } })
+        let files = Rlimit { current: limit()?, maximum: limit()? };
+        let told = limit().and_then(|current| Some(Rlimit { current, maximum: limit()? }));
+        Some(Self { umask, files, file_size: told.unwrap_or(file_size) })
     }
 
     /// The usual soft limit of 1024 open files would allow only about 70 panes.
@@ -68,6 +76,18 @@ impl ProcessSettings {
         let raised = Rlimit { current: self.files.maximum, maximum: self.files.maximum };
         if let Err(errno) = setrlimit(Resource::Nofile, raised) {
             log::write(format_args!("Cannot raise the open file limit: {errno}"));
+        }
+    }
+
+    /// The limit of file sizes applies to segments as well, whose offsets only grow: a pane would freeze after that much
+    /// output. Who may not lift it can still raise it.
+    fn raise_file_size(&self) {
+        let unlimited = Rlimit { current: None, maximum: None };
+        let raised = Rlimit { current: self.file_size.maximum, maximum: self.file_size.maximum };
+        if let Err(errno) =
+            setrlimit(Resource::Fsize, unlimited).or_else(|_| setrlimit(Resource::Fsize, raised))
+        {
+            log::write(format_args!("Cannot raise the file size limit: {errno}"));
         }
     }
 
@@ -83,6 +103,7 @@ impl ProcessSettings {
     pub(crate) fn restore(&self) -> rustix::io::Result<()> {
         sys::default_signals();
         umask(self.umask);
+        setrlimit(Resource::Fsize, self.file_size)?;
         setrlimit(Resource::Nofile, self.files)
     }
 }
@@ -95,9 +116,15 @@ mod tests {
     fn settings_survive_a_round_trip_through_the_environment() {
         for maximum in [Some(4096), None] {
             let files = Rlimit { current: Some(500), maximum };
-            let settings = ProcessSettings { umask: Mode::from_raw_mode(0o027), files };
-            assert_eq!(ProcessSettings::parse(&settings.to_text()), Some(settings));
+            let file_size = Rlimit { current: maximum, maximum: None };
+            let settings = ProcessSettings { umask: Mode::from_raw_mode(0o027), files, file_size };
+            let unlimited = Rlimit { current: None, maximum: None };
+            let text = settings.to_text();
+            assert_eq!(ProcessSettings::parse(&text, unlimited), Some(settings));
+            let of_older = text.rsplitn(3, ' ').last().expect("three fields");
+            let read = ProcessSettings::parse(of_older, unlimited).expect("settings");
+            assert_eq!((read.files, read.file_size), (files, unlimited));
         }
-        assert_eq!(ProcessSettings::parse("23 x"), None);
+        assert_eq!(ProcessSettings::parse("23 x", getrlimit(Resource::Fsize)), None);
     }
 }
