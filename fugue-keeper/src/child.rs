@@ -24,6 +24,9 @@ const LONGEST_RECHECK: Duration = Duration::from_secs(1);
 /// takes microseconds, and without a reaper it may never happen.
 const REAPED_WITHIN: Duration = Duration::from_secs(5);
 
+/// How long it may take before the reaper is looked at.
+const REAPED_SOON: Duration = Duration::from_millis(200);
+
 /// A child of the keeper, or a process that it adopted.
 pub(crate) struct Child {
     pub pid: Pid,
@@ -138,6 +141,12 @@ impl Child {
             Err(Errno::SRCH) => read(),
             status => status,
         }
+    }
+
+    /// Whether it has exited and the reaper, which has to reap it, takes long.
+    pub(crate) fn awaits_reaper(&self, now: Instant) -> bool {
+        let waits = |recheck: &Recheck| now.saturating_duration_since(recheck.first) >= REAPED_SOON;
+        self.is_adopted && self.recheck.as_ref().is_some_and(waits)
     }
 
     /// Whether the pid may belong to another process: an adopted process is reaped as soon as it exits.

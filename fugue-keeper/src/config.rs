@@ -22,11 +22,13 @@ pub struct KeeperConfig {
     pub listener: OwnedFd,
     /// The daemon's program and arguments.
     pub daemon: Vec<OsString>,
+    /// The executable that daemons are started from, whatever is at their path by then.
+    pub own_image: Option<OwnedFd>,
     /// The file for the standard error of keeper and daemon. Defaults to `/dev/null`.
     pub log: Option<PathBuf>,
     /// The most output to store per pane while no daemon is running, in bytes.
     pub quota: u64,
-    /// A daemon that ran this long was healthy: when it exits, the next one starts at once.
+    /// A daemon that served this long was healthy: when it exits, the next one starts at once.
     pub healthy_after: Duration,
     /// How long the machine may take to shut down after a `SIGTERM`.
     pub shutdown: Duration,
@@ -46,6 +48,7 @@ impl KeeperConfig {
         Self {
             listener,
             daemon,
+            own_image: None,
             log: None,
             quota: QUOTA,
             healthy_after: HEALTHY_AFTER,

@@ -1,6 +1,7 @@
 //! The daemon's lifecycle: one runs at a time, is restarted when it exits, and the lease comes back meanwhile.
 
-use std::time::{Duration, Instant};
+use std::os::fd::OwnedFd;
+use std::time::Instant;
 
 use crate::backoff::DaemonStage;
 use crate::daemon_process::DaemonProcess;
@@ -23,14 +24,23 @@ impl Keeper {
         self.trial_started(now);
         let mut told = self.told_to_daemon();
         told.extend(self.rolled_back.as_ref().map(RolledBack::variable));
-        let executable = self.rolled_back.as_ref().and_then(|version| version.executable.as_ref());
-        match DaemonProcess::start(&self.config, executable, &told) {
+        match DaemonProcess::start(&self.config, self.next_executable(), &told) {
             Ok(daemon) => self.daemon = Some(daemon),
             Err(error) => {
                 log::write(format_args!("Cannot start the daemon: {error}"));
                 self.start_failed(&error.to_string());
                 self.restart_later(now, DaemonStage::Failed);
             }
+        }
+    }
+
+    /// The executable of the next daemon: the version before an upgrade that was rolled back, otherwise the keeper's own
+    /// one. None means the file at its path, which may be another version by now: it is tried after a failed start, and
+    /// the own one again if that fails, too.
+    fn next_executable(&self) -> Option<&OwnedFd> {
+        match &self.rolled_back {
+            Some(version) => version.executable.as_ref(),
+            None => self.config.own_image.as_ref().filter(|_| self.failed_starts.count.is_multiple_of(2)),
         }
     }
 
@@ -56,6 +66,7 @@ impl Keeper {
         self.read_all_requests();
         let Some(daemon) = self.daemon.take() else { return };
         self.outbox.clear();
+        self.held_exits.daemon_exited();
         self.send_again_at = None;
         // The next daemon may not want it, and is not one that hands everything to a new image.
         self.upgrade = None;
@@ -75,7 +86,7 @@ impl Keeper {
         if self.shutdown_deadline.is_some() {
             self.give_up_address();
         } else {
-            let stage = self.stage_of(daemon, uptime);
+            let stage = self.stage_of(daemon, now);
             let reason = daemon.failure.clone().unwrap_or_else(|| exit_reason(exit, uptime));
             if self.roll_back(stage, &reason) {
                 return self.start_at = Some(now);
@@ -84,6 +95,13 @@ impl Keeper {
                 self.start_failed(&reason);
             }
             self.restart_later(now, stage);
+        }
+    }
+
+    /// Ends a daemon that is still running at the end of a shutdown: as long as it runs, it holds the state directory.
+    pub(crate) fn end_daemon(&mut self, now: Instant) {
+        if let Some(daemon) = self.daemon.as_mut().filter(|daemon| daemon.wake_at().is_none()) {
+            daemon.terminate(now);
         }
     }
 
@@ -96,11 +114,14 @@ impl Keeper {
         self.answer_clients(&[]);
     }
 
-    fn stage_of(&self, daemon: &DaemonProcess, uptime: Duration) -> DaemonStage {
-        match daemon.serves {
-            _ if uptime >= self.config.healthy_after => DaemonStage::Healthy,
-            true => DaemonStage::Served,
-            false => DaemonStage::Failed,
+    /// How far a daemon got. However long it took to fail, one that never served is not healthy.
+    fn stage_of(&self, daemon: &DaemonProcess, now: Instant) -> DaemonStage {
+        match daemon.serving_since {
+            None => DaemonStage::Failed,
+            Some(since) if now.saturating_duration_since(since) >= self.config.healthy_after => {
+                DaemonStage::Healthy
+            }
+            Some(_) => DaemonStage::Served,
         }
     }
 

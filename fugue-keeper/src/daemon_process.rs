@@ -36,8 +36,8 @@ pub(crate) struct DaemonProcess {
     pub has_lease: bool,
     /// Whether a malformed frame from it was logged, which is done once.
     pub malformed_logged: bool,
-    /// Whether it said that it serves clients.
-    pub serves: bool,
+    /// When it said that it serves clients.
+    pub serving_since: Option<Instant>,
     /// The reason that it gave for not serving.
     pub failure: Option<String>,
     started: Instant,
@@ -45,7 +45,7 @@ pub(crate) struct DaemonProcess {
 }
 
 impl DaemonProcess {
-    /// Starts the daemon: this executable, or the one at its path, or the keeper's own binary if that file is gone.
+    /// Starts the daemon: this executable, or the one at its path, or the keeper's own one if that file is gone.
     pub(crate) fn start(
         config: &KeeperConfig,
         executable: Option<&OwnedFd>,
@@ -76,7 +76,7 @@ impl DaemonProcess {
             link: Some(link),
             has_lease: false,
             malformed_logged: false,
-            serves: false,
+            serving_since: None,
             failure: None,
             started: Instant::now(),
             kill_at: None,
@@ -90,7 +90,7 @@ impl DaemonProcess {
             link: Some(link),
             has_lease: true,
             malformed_logged: false,
-            serves: true,
+            serving_since: Some(Instant::now()),
             failure: None,
             started: Instant::now(),
             kill_at: None,
@@ -124,6 +124,11 @@ impl DaemonProcess {
     /// When to check on it even if nothing happens.
     pub(crate) fn wake_at(&self) -> Option<Instant> {
         self.child.wake_at().into_iter().chain(self.kill_at).min()
+    }
+
+    /// Whether it has not exited in time.
+    pub(crate) fn is_overdue(&self, now: Instant) -> bool {
+        self.kill_at.is_some_and(|at| at <= now)
     }
 
     /// Kills it if it has not exited in time.

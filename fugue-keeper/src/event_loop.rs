@@ -10,6 +10,9 @@ impl Keeper {
     /// Runs until a shutdown is complete.
     pub(crate) fn run(mut self) {
         loop {
+            if self.is_abandoned(Instant::now()) {
+                return;
+            }
             self.run_due_work(Instant::now());
             self.flush_outbox();
             self.upgrade_if_requested();
@@ -25,6 +28,8 @@ impl Keeper {
     fn handle(&mut self, source: Source, now: Instant) {
         match source {
             Source::Sigterm => self.sigterm_received(now),
+            Source::Reaper => self.reaper_ended(),
+            Source::Orphan => self.reap_orphans(),
             Source::Link => self.read_requests(),
             Source::Daemon => self.daemon_exited(now),
             Source::Client => self.end_pause(now),
@@ -37,7 +42,8 @@ impl Keeper {
     }
 
     fn is_finished(&self) -> bool {
-        self.shutdown_deadline.is_some() && self.terminations.is_empty() && self.outbox.is_empty()
+        let is_over = self.terminations.is_empty() && self.outbox.is_empty() && self.daemon.is_none();
+        self.shutdown_deadline.is_some() && is_over
     }
 
     fn run_due_work(&mut self, now: Instant) {
@@ -48,15 +54,14 @@ impl Keeper {
         if self.daemon.as_ref().and_then(DaemonProcess::wake_at).is_some_and(due) {
             self.check_daemon(now);
         }
-        if self.trial_end().is_some_and(due) {
-            self.end_trial();
-        }
+        self.advance_trial(now);
         if self.held_exits.until.is_some_and(due) {
-            self.report_held_exits();
+            self.report_held_exits(now);
         }
         self.terminate_if_requested(now);
         if self.shutdown_deadline.is_some_and(due) {
             self.outbox.clear();
+            self.end_daemon(now);
         }
         self.send_again_at = self.send_again_at.filter(|&until| !due(until));
         self.retry_reaping(now);

@@ -169,7 +169,7 @@ impl ImageTable {
         Self::read(&memfd)
     }
 
-    fn read(memfd: &OwnedFd) -> io::Result<Self> {
+    pub(crate) fn read(memfd: &OwnedFd) -> io::Result<Self> {
         let size = rustix::fs::fstat(memfd)?.st_size.cast_unsigned();
         let mut text = vec![0; usize::try_from(size.min(MAX_TABLE)).unwrap_or_default()];
         let mut length = 0;

@@ -14,6 +14,7 @@ use crate::failed_starts::FailedStarts;
 use crate::held_exits::HeldExits;
 use crate::kept_pane::KeptPane;
 use crate::messages::{Message, PaneId};
+use crate::orphans::Orphans;
 use crate::process_settings::ProcessSettings;
 use crate::reaper::Reaper;
 use crate::sys;
@@ -32,8 +33,9 @@ const SEND_RETRY: Duration = Duration::from_millis(10);
 /// Creates the keeper, before its first daemon, as the successor of one that was killed, or as the next image of one.
 pub(crate) fn prepare(mut config: KeeperConfig, reaper: Option<Reaper>) -> io::Result<Keeper> {
     let daemon = config.succession.take().map(AdoptedDaemon::into_process);
+    let is_adopting = daemon.is_some();
     let settings = ProcessSettings::apply(daemon.is_some() || config.is_next_image)?;
-    Ok(Keeper {
+    let mut keeper = Keeper {
         backoff: Backoff::default(),
         config,
         settings,
@@ -43,16 +45,20 @@ pub(crate) fn prepare(mut config: KeeperConfig, reaper: Option<Reaper>) -> io::R
         failed_starts: FailedStarts::default(),
         start_at: daemon.is_none().then(Instant::now),
         daemon,
+        is_adopting,
         outbox: VecDeque::new(),
         send_again_at: None,
         shutdown_deadline: None,
-        sigterm: sys::sigterm_fd()?,
+        orphans: None,
+        sigterm: sys::signal_fd(libc::SIGTERM)?,
         termination_requested: false,
         held_exits: HeldExits::default(),
         upgrade: None,
         trial: None,
         rolled_back: None,
-    })
+    };
+    keeper.adopt_orphans();
+    Ok(keeper)
 }
 
 /// The state of the keeper.
@@ -60,9 +66,13 @@ pub(crate) struct Keeper {
     pub config: KeeperConfig,
     pub settings: ProcessSettings,
     pub reaper: Option<Reaper>,
+    /// The orphans of programs, once there is no reaper.
+    pub orphans: Option<Orphans>,
     pub panes: BTreeMap<PaneId, KeptPane>,
     pub terminations: Vec<Termination>,
     pub daemon: Option<DaemonProcess>,
+    /// Whether this is a successor that does not hold everything yet.
+    pub is_adopting: bool,
     /// When to start the next daemon.
     pub start_at: Option<Instant>,
     pub backoff: Backoff,
@@ -103,13 +113,16 @@ impl Keeper {
     }
 
     /// When the next work is due, if nothing happens before.
-    pub(crate) fn wake_at(&self) -> Option<Instant> {
+    pub(crate) fn wake_at(&self, now: Instant) -> Option<Instant> {
         let daemon = self.daemon.as_ref().and_then(DaemonProcess::wake_at);
         let terminations = self.terminations.iter().filter_map(Termination::wake_at);
         let panes = self.panes.values().filter_map(KeptPane::wake_at);
-        let unsent = self.shutdown_deadline.filter(|_| !self.outbox.is_empty());
-        let held = self.held_exits.until;
-        let own = [self.start_at, self.send_again_at, unsent, self.trial_end(), held].into_iter().flatten();
+        let is_waiting = |daemon: &DaemonProcess| daemon.wake_at().is_none();
+        let is_unfinished = !self.outbox.is_empty() || self.daemon.as_ref().is_some_and(is_waiting);
+        let unsent = self.shutdown_deadline.filter(|_| is_unfinished);
+        let held = self.held_exits.wake_at(now);
+        let own =
+            [self.start_at, self.send_again_at, unsent, self.trial_wake_at(), held].into_iter().flatten();
         terminations.chain(panes).chain(daemon).chain(own).min()
     }
 

@@ -9,8 +9,8 @@ use std::fmt;
 use std::path::PathBuf;
 
 /// The version sent in [`Message::Ready`]; raised when a message changes its meaning. Since 2, keepers mark
-/// how far a spawn got. Since 3, they can be upgraded.
-pub const VERSION: u16 = 3;
+/// how far a spawn got. Since 3, they can be upgraded. Since 4, they answer a `Ping`.
+pub const VERSION: u16 = 4;
 
 /// The longest frame. Frames take a few dozen bytes, since a spawn's body is sent as a memfd; the rest is reserved for
 /// later fields.
@@ -64,6 +64,8 @@ pub enum Message {
     /// Daemon: has the keeper execute another binary \[memfd with its command line\]. Answered by `Upgraded` or
     /// `UpgradeFailed`; a keeper that closes the link instead has failed after it executed the binary.
     Upgrade,
+    /// Daemon: asks whether the keeper still handles requests. Answered by `Pong`, after everything that was asked before.
+    Ping,
     /// Keeper: describes a pane that it holds \[master, pipe_r, pipe_w, segment, pidfd, snapshot if there is one\].
     Holding(Holding),
     /// Keeper: all panes were sent, and the daemon has the lease.
@@ -111,7 +113,11 @@ pub enum Message {
     Successor {
         /// Its process id.
         pid: i32,
+        /// Its [`VERSION`]; 0 if it did not say, as keepers before version 4.
+        version: u16,
     },
+    /// Keeper: it handles requests.
+    Pong,
 }
 
 /// A program to start in a new pane.

@@ -67,7 +67,9 @@ fn is_closed(error: &io::Error) -> bool {
     [io::ErrorKind::BrokenPipe, io::ErrorKind::ConnectionReset].contains(&error.kind())
 }
 
-/// Whether a send error goes away by itself.
+/// Whether a send error goes away by itself. Descriptors are needed for a successor to introduce itself.
 fn is_temporary(error: &io::Error) -> bool {
-    [libc::ETOOMANYREFS, libc::ENOBUFS, libc::ENOMEM].map(Some).contains(&error.raw_os_error())
+    let temporary =
+        [libc::ETOOMANYREFS, libc::ENOBUFS, libc::ENOMEM, libc::EMFILE, libc::ENFILE, libc::EINTR];
+    temporary.map(Some).contains(&error.raw_os_error())
 }

@@ -6,6 +6,7 @@ use crate::keeper::{Keeper, QueuedMessage};
 use crate::kept_pane::KeptPane;
 use crate::log;
 use crate::messages::{Message, PaneId};
+use crate::reaper::Reaper;
 use crate::spawn::{self, SpawnFailure};
 use crate::termination::Termination;
 
@@ -32,9 +33,13 @@ impl Keeper {
         let Some(pane) = self.panes.get_mut(&id) else { return };
         let Some(exit) = pane.child.reap(now) else { return };
         pane.set_exit(exit);
-        if !self.held_exits.hold(id) {
-            self.report_exit(id);
+        if self.held_exits.hold(id) {
+            return;
         }
+        if self.termination_requested {
+            self.held_exits.reported(now);
+        }
+        self.report_exit(id);
     }
 
     /// Reports the exit of a program.
@@ -49,6 +54,9 @@ impl Keeper {
     pub(crate) fn retry_reaping(&mut self, now: Instant) {
         let due = |pane: &KeptPane| pane.wake_at().is_some_and(|at| at <= now);
         let due: Vec<PaneId> = self.panes.iter().filter(|(_, pane)| due(pane)).map(|(&id, _)| id).collect();
+        if due.iter().any(|id| self.panes[id].child.awaits_reaper(now)) {
+            self.reaper.iter().for_each(Reaper::resume);
+        }
         due.into_iter().for_each(|id| self.program_exited(id, now));
     }
 

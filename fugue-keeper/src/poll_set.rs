@@ -15,6 +15,10 @@ use crate::messages::PaneId;
 #[derive(Clone, Copy)]
 pub(crate) enum Source {
     Sigterm,
+    /// The reaper is dead.
+    Reaper,
+    /// An orphan may have exited.
+    Orphan,
     Link,
     Writable,
     Daemon,
@@ -34,7 +38,7 @@ impl Keeper {
         let entries = self.poll_entries();
         let mut fds: Vec<_> =
             entries.iter().map(|(_, fd, flags)| PollFd::from_borrowed_fd(*fd, *flags)).collect();
-        let timeout = self.wake_at().map(time_until);
+        let timeout = self.wake_at(Instant::now()).map(time_until);
         match poll(&mut fds, timeout.as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(errno) => {
@@ -52,6 +56,8 @@ impl Keeper {
     fn poll_entries(&self) -> Vec<PollEntry<'_>> {
         let mut entries = self.daemon_entries();
         entries.push(readable(Source::Sigterm, self.sigterm.as_fd()));
+        entries.extend(self.reaper.as_ref().map(|reaper| readable(Source::Reaper, reaper.exit_fd())));
+        entries.extend(self.orphans.as_ref().map(|orphans| readable(Source::Orphan, orphans.exit_fd())));
         entries.extend(
             self.terminations
                 .iter()

@@ -26,6 +26,8 @@ pub struct ProcessStat {
     pub parent: u32,
     /// The session id; 0 if its leader is not in this namespace.
     pub session: u32,
+    /// Its state as the kernel writes it: `R` runs or waits for a processor, `T` and `t` are stopped.
+    pub state: char,
     /// Whether it has a controlling terminal. One that started a session of its own has none.
     pub has_terminal: bool,
     /// When it started, in clock ticks since the system started.
@@ -53,6 +55,11 @@ impl ProcessStat {
         Self::parse(&stat[..length])
     }
 
+    /// Whether a signal or a debugger has stopped it.
+    pub fn is_stopped(&self) -> bool {
+        matches!(self.state, 'T' | 't')
+    }
+
     /// Reads the facts about a process; none if it is gone.
     pub(crate) fn of_process(pid: Pid) -> Option<Self> {
         Self::of(pid.as_raw_nonzero().get().cast_unsigned())
@@ -64,18 +71,19 @@ impl ProcessStat {
         self.session == leader.as_raw_nonzero().get().cast_unsigned()
     }
 
-    /// Fields four, six, seven, twenty-two, forty-eight and forty-nine. The name before them may contain anything, but ends
+    /// Fields three, four, six, seven, twenty-two, forty-eight and forty-nine. The name before them may contain anything, but ends
     /// with the last `)`.
     fn parse(stat: &[u8]) -> Option<Self> {
         let name_end = stat.iter().rposition(|byte| *byte == b')')?;
         let fields = str::from_utf8(&stat[name_end + 1..]).ok()?;
         let mut fields = fields.split_ascii_whitespace();
-        let parent = fields.nth(1)?.parse().ok()?;
+        let state = fields.next()?.chars().next()?;
+        let parent = fields.next()?.parse().ok()?;
         let session = fields.nth(1)?.parse().ok()?;
         let has_terminal = fields.next()? != "0";
         let started = fields.nth(14)?.parse().ok()?;
         let program = RunningProgram::parse(&stat[..name_end], &mut fields);
-        Some(Self { parent, session, has_terminal, started, program })
+        Some(Self { parent, session, state, has_terminal, started, program })
     }
 }
 
@@ -102,9 +110,17 @@ mod tests {
     #[test]
     fn a_name_may_contain_anything() {
         let stat = "42 (a) b (c) ) S 7 42 9 34816 42 4194304 1 2 3 4 5 6 7 8 20 0 1 0 1234 99";
-        let expected =
-            ProcessStat { parent: 7, session: 9, has_terminal: true, started: 1234, program: None };
+        let expected = ProcessStat {
+            parent: 7,
+            session: 9,
+            state: 'S',
+            has_terminal: true,
+            started: 1234,
+            program: None,
+        };
         assert_eq!(ProcessStat::parse(stat.as_bytes()), Some(expected));
+        let stopped = ProcessStat::parse(stat.replace(") S", ") T").as_bytes()).expect("facts");
+        assert!(stopped.is_stopped() && !expected.is_stopped());
         let detached = stat.replace("34816", "0");
         assert_eq!(
             ProcessStat::parse(detached.as_bytes()),

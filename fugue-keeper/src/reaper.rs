@@ -3,13 +3,16 @@
 //! is an ancestor by which everything that descends from a pane can be recognized.
 
 use std::fs::File;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, WaitOptions, getpid, pidfd_open, set_child_subreaper, wait};
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitOptions, getpid, pidfd_open, pidfd_send_signal, set_child_subreaper, wait,
+};
 
-use crate::sys;
+use crate::process_stat::ProcessStat;
+use crate::{log, sys};
 
 /// The environment variable with the process id of the reaper, for the daemon.
 pub const REAPER_PID: &str = "FUGUE_REAPER_PID";
@@ -38,6 +41,19 @@ impl Reaper {
         let mut fds = [PollFd::new(&self.pidfd, PollFlags::IN)];
         let has_exited = poll(&mut fds, Some(&Timespec::default())).is_ok_and(|count| count > 0);
         (!has_exited).then_some(self.pid)
+    }
+
+    /// The descriptor to poll for its end.
+    pub(crate) fn exit_fd(&self) -> BorrowedFd<'_> {
+        self.pidfd.as_fd()
+    }
+
+    /// Lets it go on if a signal has stopped it: it does nothing but reap, and without that no exit status is known.
+    pub(crate) fn resume(&self) {
+        let is_stopped = ProcessStat::of_process(self.pid).is_some_and(|stat| stat.is_stopped());
+        if is_stopped && pidfd_send_signal(&self.pidfd, Signal::CONT).is_ok() {
+            log::write(format_args!("The reaper was stopped and is continued"));
+        }
     }
 }
 

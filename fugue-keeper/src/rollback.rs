@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use rustix::process::Signal;
+
 use crate::backoff::DaemonStage;
 use crate::keeper::Keeper;
 use crate::log;
@@ -15,14 +17,33 @@ impl Keeper {
         }
     }
 
-    /// When the trial ends.
-    pub(crate) fn trial_end(&self) -> Option<Instant> {
-        self.trial.as_ref()?.end()
+    /// Notes that the daemon serves clients.
+    pub(crate) fn trial_serves(&mut self, now: Instant) {
+        if let Some(trial) = &mut self.trial {
+            trial.serves(now);
+        }
     }
 
-    /// Ends a trial that is over: the version before is no longer needed.
-    pub(crate) fn end_trial(&mut self) {
-        self.trial = None;
+    /// When the trial ends, or the daemon has to serve.
+    pub(crate) fn trial_wake_at(&self) -> Option<Instant> {
+        let trial = self.trial.as_ref()?;
+        trial.end().or(trial.start_deadline().filter(|_| self.daemon.is_some()))
+    }
+
+    /// Ends a trial that is over, since the version before is no longer needed, or a daemon that does not serve.
+    pub(crate) fn advance_trial(&mut self, now: Instant) {
+        let is_due = |at: Option<Instant>| at.is_some_and(|at| at <= now);
+        let Some(trial) = &mut self.trial else { return };
+        if is_due(trial.end()) {
+            self.trial = None;
+        } else if is_due(trial.start_deadline())
+            && let Some(daemon) = &mut self.daemon
+        {
+            daemon.failure = Some("it did not serve in time".into());
+            daemon.child.signal(Signal::KILL);
+            // Until its exit is seen, there is nothing to wait for.
+            trial.started(now);
+        }
     }
 
     /// Returns to the version before if a daemon failed its trial. Returns whether it did.

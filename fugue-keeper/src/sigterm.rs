@@ -2,7 +2,7 @@
 //!
 //! Every process gets one when the machine shuts down. The daemon must not take the programs that exit then for ones
 //! that are done, whose panes are closed: after the next start they are lost panes, which can be restored. So their exits
-//! are held back for as long as a shutdown may take.
+//! are held back until it is known whether the daemon got the signal, too, and then for as long as a shutdown may take.
 
 use std::time::Instant;
 
@@ -15,7 +15,7 @@ impl Keeper {
         // One read clears the signal, however often it was sent.
         let _ = rustix::io::read(&self.sigterm, &mut [0; 128]);
         self.termination_requested = true;
-        self.held_exits.until.get_or_insert(now + self.config.shutdown);
+        self.held_exits.begin(self.config.shutdown, now);
         let running = self.panes.values().filter(|pane| pane.exit.is_none()).count();
         log::write(format_args!(
             "Received SIGTERM; exiting when the last program has exited ({running} running)"
@@ -23,9 +23,8 @@ impl Keeper {
     }
 
     /// Reports the exits that were held back, since the machine did not shut down.
-    pub(crate) fn report_held_exits(&mut self) {
-        let held = std::mem::take(&mut self.held_exits);
-        held.panes.into_iter().for_each(|pane| self.report_exit(pane));
+    pub(crate) fn report_held_exits(&mut self, now: Instant) {
+        self.held_exits.release(now).into_iter().for_each(|pane| self.report_exit(pane));
     }
 
     /// Whether a `SIGTERM` came and no program is running any more.
@@ -34,7 +33,8 @@ impl Keeper {
         self.termination_requested && !is_running && self.terminations.is_empty()
     }
 
-    /// Shuts down, after the daemon, if `SIGTERM` came and no program is running.
+    /// Shuts down, after the daemon, if `SIGTERM` came and no program is running. The daemon first tells whoever waits for
+    /// an exit.
     pub(crate) fn terminate_if_requested(&mut self, now: Instant) {
         if !self.may_terminate() || self.shutdown_deadline.is_some() {
             return;
@@ -44,6 +44,7 @@ impl Keeper {
                 self.start_at = None;
                 self.shut_down();
             }
+            Some(_) if self.held_exits.is_untold(now) => {}
             Some(daemon) if daemon.wake_at().is_none() => daemon.terminate(now),
             Some(_) => {}
         }

@@ -1,90 +1,29 @@
-//! The succession of keepers. When a keeper is killed, its daemon holds every descriptor of every pane. It starts another
-//! keeper, sends it all of them, and goes on with the lease.
+//! The succession of keepers. When a keeper is killed or hangs, its daemon holds every descriptor of every pane. It starts
+//! another keeper (`successor`), sends it all of them, and goes on with the lease.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
-use std::path::Path;
-use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, getpid, kill_process_group, pidfd_open, pidfd_send_signal};
 
 use crate::child::Child;
-use crate::instance_lock::InstanceLock;
-use crate::keeper::Keeper;
+use crate::daemon_process::DaemonProcess;
+use crate::keeper::{Keeper, QueuedMessage};
 use crate::kept_pane::KeptPane;
 use crate::link::{Link, PaneFds};
-use crate::messages::{Holding, Malformed, Message, PaneId};
+use crate::log;
+use crate::messages::{Holding, Malformed, Message, PaneId, VERSION};
 use crate::process_stat::ProcessStat;
 use crate::reaper::reaper_pid;
-use crate::sys::peer_credentials;
 use crate::termination::Termination;
-
-/// How long a daemon waits for the death of a keeper that closed the link: less than the keeper gives the daemon.
-const DEATH: Timespec = Timespec { tv_sec: 0, tv_nsec: 500_000_000 };
-
-/// Starts a successor, in the daemon, from the first of these programs that exists. It takes the link as its standard
-/// input. Blocks until the successor is ready, which takes milliseconds.
-pub fn start_successor(
-    programs: &[&Path],
-    arguments: &[&Path],
-    listener: &OwnedFd,
-    lock: Option<&InstanceLock>,
-) -> io::Result<Link> {
-    let (link, theirs) = Link::pair()?;
-    let own = pidfd_open(getpid(), PidfdFlags::empty())?;
-    let fds = [own.as_fd(), listener.as_fd()].into_iter().chain(lock.map(AsFd::as_fd));
-    link.send(&Message::Succeed, &fds.collect::<Vec<_>>())?;
-    let start = |program: &&Path| {
-        let input = Stdio::from(theirs.as_fd().try_clone_to_owned()?);
-        Command::new(program).args(arguments).stdin(input).stdout(Stdio::null()).status()
-    };
-    let mut started = programs.iter().map(start);
-    let missing = |status: &io::Result<_>| {
-        status.as_ref().is_err_and(|why: &io::Error| why.kind() == io::ErrorKind::NotFound)
-    };
-    let status = started.find(|status| !missing(status)).unwrap_or(Err(io::ErrorKind::NotFound.into()))?;
-    match status.success() {
-        true => Ok(link),
-        false => Err(io::Error::other("the new keeper could not start")),
-    }
-}
 
 /// Introduces the successor to the daemon.
 pub(crate) fn introduce(link: &Link) -> io::Result<()> {
     let own = getpid();
     let pidfd = pidfd_open(own, PidfdFlags::empty())?;
-    link.send(&Message::Successor { pid: own.as_raw_nonzero().get() }, &[pidfd.as_fd()])
-}
-
-/// The keeper, as its daemon watches it.
-#[derive(Debug)]
-pub struct KeeperWatch(Option<OwnedFd>);
-
-impl KeeperWatch {
-    /// Watches the keeper that made this link. It may be dead already.
-    pub fn of_link(link: &Link) -> io::Result<Self> {
-        let keeper = peer_credentials(link)?.pid.ok_or(Errno::SRCH)?;
-        match pidfd_open(keeper, PidfdFlags::empty()) {
-            Err(Errno::SRCH) => Ok(Self(None)),
-            pidfd => Ok(Self(Some(pidfd?))),
-        }
-    }
-
-    /// Watches the keeper that sent this descriptor with `Successor`.
-    pub fn of_successor(pidfd: OwnedFd) -> Self {
-        Self(Some(pidfd))
-    }
-
-    /// Whether the keeper is dead, after it closed the link. One that is not has given up this daemon, and kills it.
-    pub fn is_dead(&self) -> bool {
-        self.0.as_ref().is_none_or(|pidfd| {
-            let mut fds = [PollFd::new(pidfd, PollFlags::IN)];
-            poll(&mut fds, Some(&DEATH)).is_ok_and(|count| count > 0)
-        })
-    }
+    let introduction = Message::Successor { pid: own.as_raw_nonzero().get(), version: VERSION };
+    link.send(&introduction, &[pidfd.as_fd()])
 }
 
 /// Kills a child that a killed keeper had forked and not reported: nobody has its terminal. The pid may have been reused,
@@ -118,6 +57,23 @@ impl Keeper {
             Ok(pane) => drop(self.panes.insert(holding.pane, pane)),
             Err(error) => self.skip_malformed(&error),
         }
+    }
+
+    /// Holds everything from now on.
+    pub(crate) fn adoption_ended(&mut self) {
+        self.is_adopting = false;
+        self.outbox.push_back(QueuedMessage::Successor);
+    }
+
+    /// Whether the daemon has dropped this successor before it held everything: the daemon is alive and has closed the
+    /// link, so another keeper succeeds.
+    pub(crate) fn is_abandoned(&mut self, now: Instant) -> bool {
+        let is_overdue = |daemon: &DaemonProcess| daemon.is_overdue(now) && !daemon.child.has_exited();
+        let is_abandoned = self.is_adopting && self.daemon.as_ref().is_some_and(is_overdue);
+        if is_abandoned {
+            log::write(format_args!("The daemon has another keeper; exiting"));
+        }
+        is_abandoned
     }
 
     /// Terminates a program that the killed keeper was terminating, or should have.

@@ -106,13 +106,13 @@ pub(crate) fn ignore_signals(signals: &[i32]) {
     }
 }
 
-/// Blocks `SIGTERM` and returns a descriptor that is readable while one is pending.
-pub(crate) fn sigterm_fd() -> io::Result<OwnedFd> {
+/// Blocks a signal and returns a descriptor that is readable while one is pending.
+pub(crate) fn signal_fd(signal: i32) -> io::Result<OwnedFd> {
     let mut mask = std::mem::MaybeUninit::<libc::sigset_t>::uninit();
     // SAFETY: `sigemptyset` initializes the mask, which lives during all these calls. The new descriptor is ours.
     unsafe {
         libc::sigemptyset(mask.as_mut_ptr());
-        libc::sigaddset(mask.as_mut_ptr(), libc::SIGTERM);
+        libc::sigaddset(mask.as_mut_ptr(), signal);
         libc::sigprocmask(libc::SIG_BLOCK, mask.as_ptr(), ptr::null_mut());
         match libc::signalfd(-1, mask.as_ptr(), libc::SFD_CLOEXEC | libc::SFD_NONBLOCK) {
             -1 => Err(io::Error::last_os_error()),
@@ -185,12 +185,27 @@ pub(crate) fn close_all_but(kept: &[BorrowedFd<'_>]) {
 }
 
 fn close_range(first: RawFd, last: RawFd) {
-    if first <= last {
-        // SAFETY: the caller promises that nobody uses them. Before Linux 5.9 the call fails, and the keeper's own
-        // descriptors close at exec in any case.
-        unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) };
+    // SAFETY: the caller promises that nobody uses them.
+    if first <= last && unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) } == -1 {
+        close_each(first, last);
     }
 }
+
+/// Closes these descriptors one by one: before Linux 5.9, and in some sandboxes, there is no call for a range.
+fn close_each(first: RawFd, last: RawFd) {
+    let numbers = std::fs::read_dir("/proc/self/fd").map(|fds| {
+        fds.flatten().filter_map(|fd| fd.file_name().to_str()?.parse().ok()).collect::<Vec<RawFd>>()
+    });
+    // Without `/proc`, as many as a process may have had under the usual limit, at least.
+    let numbers = numbers.unwrap_or_else(|_| (first..=last.min(MOST_FDS)).collect());
+    for number in numbers.into_iter().filter(|number| (first..=last).contains(number)) {
+        // SAFETY: the caller promises that nobody uses it.
+        unsafe { libc::close(number) };
+    }
+}
+
+/// The highest number of a descriptor that is closed if `/proc` does not list them.
+const MOST_FDS: RawFd = 65_536;
 
 /// Duplicates `fd` to `number`, open across exec. For a forked child that is about to exec.
 pub(crate) fn place(fd: BorrowedFd<'_>, number: RawFd) -> io::Result<()> {
@@ -254,5 +269,24 @@ impl Drop for MappedPage {
     fn drop(&mut self) {
         // SAFETY: nobody can have a reference to the words any more.
         unsafe { libc::munmap(self.0.as_ptr().cast(), size_of::<[AtomicU64; PAGE_WORDS]>()) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptors_are_closed_on_a_system_without_a_call_for_a_range() {
+        let null = OwnedFd::from(std::fs::File::open("/dev/null").expect("a file"));
+        // Far above the descriptors of tests that run at the same time.
+        let open = |number| rustix::io::fcntl_dupfd_cloexec(&null, number).expect("a descriptor");
+        let (kept, closed) = (open(700), open(800));
+        let numbers = [kept.as_raw_fd(), closed.as_raw_fd()];
+        std::mem::forget(closed);
+        close_each(numbers[0] + 1, RawFd::MAX);
+        // SAFETY: F_GETFD reads a flag, and fails for a number that is not open.
+        let is_open = numbers.map(|number| unsafe { libc::fcntl(number, libc::F_GETFD) } != -1);
+        assert_eq!(is_open, [true, false]);
     }
 }

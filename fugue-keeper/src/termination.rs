@@ -75,6 +75,11 @@ impl Termination {
         })
     }
 
+    /// The program.
+    pub(crate) fn child(&self) -> &Child {
+        &self.child
+    }
+
     /// The descriptor to poll for the exit.
     pub(crate) fn exit_fd(&self) -> Option<BorrowedFd<'_>> {
         self.child.exit_fd()

@@ -13,6 +13,7 @@ use rustix::io::{FdFlags, fcntl_setfd};
 use crate::config::KeeperConfig;
 use crate::daemon_process::DaemonProcess;
 use crate::exec::ExecProgram;
+use crate::held_exits::HeldExits;
 use crate::image_table::{ImageTable, TABLE_FD, TableField, TableWriter};
 use crate::keeper::{Keeper, QueuedMessage, prepare};
 use crate::kept_pane::KeptPane;
@@ -92,6 +93,7 @@ impl Keeper {
             table.text("argument ", argument.as_bytes());
         }
         table.record("terminating", [TableField::flag(self.termination_requested)]);
+        self.held_exits.write(table);
         for (id, pane) in &self.panes {
             table.record("pane", pane.table_fields(id));
         }
@@ -108,6 +110,7 @@ impl Keeper {
         self.start_at = None;
         let mut terminating = table.take("terminating");
         self.termination_requested = terminating.as_mut().map_or(Ok(false), |record| record.flag())?;
+        self.held_exits = HeldExits::read(&mut table)?;
         for record in table.take_all("pane") {
             let (id, pane) = KeptPane::from_record(record)?;
             self.panes.insert(id, pane);

@@ -55,11 +55,12 @@ impl Keeper {
     }
 
     /// Handles a daemon that serves clients.
-    pub(crate) fn daemon_serves(&mut self) {
+    pub(crate) fn daemon_serves(&mut self, now: Instant) {
         self.failed_starts.count = 0;
         if let Some(daemon) = &mut self.daemon {
-            daemon.serves = true;
+            daemon.serving_since.get_or_insert(now);
         }
+        self.trial_serves(now);
     }
 
     /// Handles the reason that a daemon gives before it exits.

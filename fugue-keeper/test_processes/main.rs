@@ -59,6 +59,7 @@ fn config(arguments: &[OsString], listener: OwnedFd) -> KeeperConfig {
 fn relay(test: &str) {
     let Some((link, listener)) = inherited() else { panic!("not started by a keeper") };
     let test = connect_to_test(test);
+    link.send(&Message::Serving, &[]).expect("the keeper listens");
     test.send(&Message::Take, &[link.as_fd(), listener.as_fd()]).expect("the test listens");
     drop(link);
     let mut fds = [PollFd::new(&test, PollFlags::IN)];

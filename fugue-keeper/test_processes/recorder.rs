@@ -44,6 +44,7 @@ pub(crate) fn record(arguments: &[OsString]) {
     // Some are slow to take the lease, and the keeper pumps meanwhile.
     std::thread::sleep(Duration::from_millis((std::process::id() % 8).into()));
     link.send(&Message::Take, &[]).expect("the keeper listens");
+    link.send(&Message::Serving, &[]).expect("the keeper listens");
     let mut recorder = Recorder {
         keeper: KeeperWatch::of_link(&link).expect("a keeper"),
         link,
@@ -113,8 +114,9 @@ impl Recorder {
                 self.open_pane(fds);
             }
             Message::Exited { exit, .. } => self.exit = Some(exit),
-            Message::Successor { pid } => {
-                self.keeper = KeeperWatch::of_successor(fds.into_iter().next().expect("a pidfd"));
+            Message::Successor { pid, .. } => {
+                let pidfd = fds.into_iter().next().expect("a pidfd");
+                self.keeper = KeeperWatch::of_successor(pid, pidfd).expect("a pid");
                 self.name_keeper(pid);
             }
             _ => {}
@@ -135,7 +137,11 @@ impl Recorder {
         let words = ["successor", "", "/dev/null", "8388608", "0"].map(PathBuf::from);
         let daemon = [&own, Path::new("recorder"), &test, &self.dir];
         let arguments: Vec<_> = words.iter().map(PathBuf::as_path).chain(daemon).collect();
-        self.link = start_successor(&[&own], &arguments, &self.listener, None).expect("a successor");
+        let patience = Duration::from_secs(30);
+        let (link, started) =
+            start_successor(&[&own], &arguments, &self.listener, None, patience).expect("a successor");
+        started.introduced();
+        self.link = link;
         self.send_pane();
         self.link.send(&Message::AdoptionEnd, &[]).expect("room");
     }

@@ -41,8 +41,11 @@ fn succeed(keeper: &TestKeeper, daemon: &mut TestDaemon) {
     let words: Vec<&Path> = ["successor", ""].map(Path::new).into_iter().chain([log.as_path()]).collect();
     let daemon_words = ["8388608", "0", TEST_BINARY, "relay"].map(Path::new);
     let words = [words, daemon_words.to_vec(), vec![&socket, &dir]].concat();
-    daemon.link =
-        start_successor(&[Path::new(TEST_BINARY)], &words, &daemon.listener, None).expect("a successor");
+    let programs = [Path::new(TEST_BINARY)];
+    let (link, started) =
+        start_successor(&programs, &words, &daemon.listener, None, common::PATIENCE).expect("a successor");
+    started.introduced();
+    daemon.link = link;
 }
 
 fn holding(number: u8, program: &Program) -> Holding {
@@ -66,7 +69,7 @@ fn adopt(link: &Link, number: u8, program: &Program) {
 fn end_adoption(daemon: &TestDaemon) -> i32 {
     daemon.send(&Message::AdoptionEnd);
     loop {
-        if let (Message::Successor { pid }, fds) = daemon.receive() {
+        if let (Message::Successor { pid, version: fugue_keeper::VERSION }, fds) = daemon.receive() {
             assert_eq!(fds.len(), 1, "its pidfd");
             return pid;
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use fugue_config::{Config, ConfigSource};
 use fugue_core::{Input, Machine, Step, World};
-use fugue_keeper::{KeeperWatch, Link, Message};
+use fugue_keeper::{KeeperWatch, Link, Malformed, Message};
 use fugue_protocol::events::ProgramRun;
 use fugue_protocol::{PaneId, RunId};
 use tokio::runtime::{LocalOptions, LocalRuntime};
@@ -236,15 +236,20 @@ async fn take_over(link: &Link) -> std::io::Result<(Vec<TakenPane>, u16)> {
                 tracing::warn!("Ignored a message that the keeper sent before it was ready: {other:?}");
             }
             Ok(None) => watch.readable().await?.clear_ready(),
-            // A newer keeper, which may be there after an upgrade was rolled back, sends what this version does not know.
-            Err(why) if why.kind() == std::io::ErrorKind::InvalidData => {
-                tracing::warn!("Ignored an unknown message of the keeper: {why}");
-            }
+            // A keeper of another version may send more.
+            Err(why) if is_unknown(&why) => tracing::warn!("Ignored a message of an unknown kind: {why}"),
             // It was killed. What it sent is complete, and its successor gets that.
             Err(why) if why.kind() == std::io::ErrorKind::UnexpectedEof => return Ok((held, 0)),
             Err(why) => return Err(why),
         }
     }
+}
+
+/// Whether a message is of a kind that this version does not know. It may be skipped; one whose content is missing may be a
+/// pane.
+fn is_unknown(why: &std::io::Error) -> bool {
+    let malformed = why.get_ref().and_then(|inner| inner.downcast_ref::<Malformed>());
+    matches!(malformed, Some(Malformed::Unknown(_)))
 }
 
 /// The link to the keeper, which is the parent of this process, and how to replace the keeper.

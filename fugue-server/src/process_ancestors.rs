@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     fn process(parent: u32, started: u64) -> ProcessStat {
-        ProcessStat { parent, session: 0, has_terminal: true, started, program: None }
+        ProcessStat { parent, session: 0, state: 'S', has_terminal: true, started, program: None }
     }
 
     #[test]

@@ -95,6 +95,8 @@ fn keeper_config(
     let mut config = KeeperConfig::new(listener, daemon);
     config.log = Some(paths.state.join("log"));
     config.lock = Some(lock);
+    // A package upgrade may replace the file at the path: daemons are of the keeper's version until `fugue upgrade`.
+    config.own_image = Some(std::fs::File::open("/proc/self/exe")?.into());
     config.refusal = Some(refusal);
     Ok(config)
 }

@@ -15,6 +15,7 @@ const ADOPT: u8 = 10;
 const TERMINATE: u8 = 11;
 const ADOPTION_END: u8 = 12;
 const UPGRADE: u8 = 13;
+const PING: u8 = 14;
 const HOLDING: u8 = 65;
 const READY: u8 = 66;
 const SPAWNED: u8 = 67;
@@ -25,6 +26,7 @@ const UPGRADED: u8 = 71;
 const UPGRADE_FAILED: u8 = 72;
 #[cfg(fugue_next)]
 const MARKED: u8 = 127;
+const PONG: u8 = 73;
 
 /// Encodes a message as a frame.
 pub(crate) fn encode(message: &Message) -> Vec<u8> {
@@ -42,6 +44,7 @@ pub(crate) fn encode(message: &Message) -> Vec<u8> {
         Message::Terminate { pane, pid } => FrameWriter::new(TERMINATE).pane(pane).bytes(&pid.to_le_bytes()),
         Message::AdoptionEnd => FrameWriter::new(ADOPTION_END),
         Message::Upgrade => FrameWriter::new(UPGRADE),
+        Message::Ping => FrameWriter::new(PING),
         Message::Holding(holding) => FrameWriter::new(HOLDING).holding(holding),
         Message::Ready { version, panes } => {
             FrameWriter::new(READY).bytes(&version.to_le_bytes()).bytes(&panes.to_le_bytes())
@@ -51,7 +54,10 @@ pub(crate) fn encode(message: &Message) -> Vec<u8> {
             FrameWriter::new(SPAWN_FAILED).pane(pane).bytes(&[stage.tag()]).bytes(&errno.to_le_bytes())
         }
         Message::Exited { pane, exit } => FrameWriter::new(EXITED).pane(pane).exit(Some(*exit)),
-        Message::Successor { pid } => FrameWriter::new(SUCCESSOR).bytes(&pid.to_le_bytes()),
+        Message::Successor { pid, version } => {
+            FrameWriter::new(SUCCESSOR).bytes(&pid.to_le_bytes()).bytes(&version.to_le_bytes())
+        }
+        Message::Pong => FrameWriter::new(PONG),
         Message::Upgraded => FrameWriter::new(UPGRADED),
         #[cfg(fugue_next)]
         Message::Marked => FrameWriter::new(MARKED),
@@ -87,6 +93,7 @@ pub(crate) fn decode(frame: &[u8]) -> Result<Message, Malformed> {
         TERMINATE => Message::Terminate { pane: fields.take()?, pid: fields.i32()? },
         ADOPTION_END => Message::AdoptionEnd,
         UPGRADE => Message::Upgrade,
+        PING => Message::Ping,
         HOLDING => Message::Holding(fields.holding()?),
         READY => Message::Ready { version: fields.u16()?, panes: fields.u32()? },
         SPAWNED => Message::Spawned { pane: fields.take()?, pid: fields.i32()? },
@@ -96,7 +103,8 @@ pub(crate) fn decode(frame: &[u8]) -> Result<Message, Malformed> {
         EXITED => {
             Message::Exited { pane: fields.take()?, exit: fields.exit()?.ok_or(Malformed::Unknown(0))? }
         }
-        SUCCESSOR => Message::Successor { pid: fields.i32()? },
+        SUCCESSOR => Message::Successor { pid: fields.i32()?, version: fields.u16().unwrap_or_default() },
+        PONG => Message::Pong,
         UPGRADED => Message::Upgraded,
         #[cfg(fugue_next)]
         MARKED => Message::Marked,
@@ -180,8 +188,8 @@ impl FieldReader<'_> {
             (0, _) => None,
             (1, code) => Some(Exit::Code(code)),
             (2, signal) => Some(Exit::Signal(signal)),
-            (3, _) => Some(Exit::Unknown),
-            (tag, _) => return Err(Malformed::Unknown(tag)),
+            // A later version may know more kinds of exits; that it has exited is what counts.
+            _ => Some(Exit::Unknown),
         })
     }
 

@@ -21,7 +21,9 @@ fn messages() -> Vec<Message> {
         Message::Succeed,
         Message::AdoptionEnd,
         Message::Terminate { pane, pid: 1 << 22 },
-        Message::Successor { pid: 77 },
+        Message::Successor { pid: 77, version: 4 },
+        Message::Ping,
+        Message::Pong,
         Message::Upgrade,
         Message::Upgraded,
         Message::UpgradeFailed { errno: 13 },
@@ -56,8 +58,17 @@ fn a_newer_peer_may_append_fields() {
 
 #[test]
 fn a_truncated_frame_is_an_error() {
-    for message in messages() {
+    // The version of a successor was appended, so a shorter frame is one of an older keeper.
+    let appended = |message: &Message| matches!(message, Message::Successor { .. });
+    for message in messages().into_iter().filter(|message| !appended(message)) {
         let frame = encode(&message);
         (1..frame.len()).for_each(|end| assert_eq!(decode(&frame[..end]), Err(Malformed::TooShort)));
     }
+}
+
+#[test]
+fn a_successor_that_does_not_say_its_version_is_of_no_known_version() {
+    let frame = encode(&Message::Successor { pid: 77, version: 4 });
+    let of_older = &frame[..frame.len() - 2];
+    assert_eq!(decode(of_older), Ok(Message::Successor { pid: 77, version: 0 }));
 }

@@ -11,6 +11,7 @@ use fugue_keeper::{
 };
 use fugue_protocol::RunId;
 
+use super::exit_watch::ExitWatch;
 use super::running_programs::{RunningPrograms, has_exited};
 
 /// A pane that the daemon took over from the keeper when it started.
@@ -35,7 +36,6 @@ impl TakenPane {
 }
 
 /// Programs and requests for programs.
-#[derive(Default)]
 pub(super) struct HeldPrograms {
     programs: BTreeMap<RunId, HeldProgram>,
     /// Programs that the daemon dropped and that have not exited yet, as far as it knows.
@@ -45,6 +45,7 @@ pub(super) struct HeldPrograms {
     /// Whether the keeper marks how far a spawn got. One of an older version does not.
     pub(super) marks_spawns: bool,
     pub(super) running: RunningPrograms,
+    pub(super) exits: ExitWatch,
 }
 
 struct HeldProgram {
@@ -72,7 +73,14 @@ struct RequestedProgram {
 impl HeldPrograms {
     /// The programs that a daemon took over.
     pub(super) fn new(taken: &[TakenPane]) -> io::Result<Self> {
-        let mut held = Self::default();
+        let mut held = Self {
+            programs: BTreeMap::new(),
+            dropped: BTreeMap::new(),
+            spawns: BTreeMap::new(),
+            marks_spawns: false,
+            running: RunningPrograms::default(),
+            exits: ExitWatch::new()?,
+        };
         for pane in taken {
             let snapshot = pane.snapshot.as_ref().map(OwnedFd::try_clone).transpose()?;
             let Holding { pid, stored_offset, exit, .. } = pane.holding;
@@ -88,6 +96,7 @@ impl HeldPrograms {
     pub(super) fn add(&mut self, run: RunId, pid: i32, pump: &Pump, pidfd: OwnedFd) {
         let (fds, pidfd) = (Arc::clone(pump.fds()), Arc::new(pidfd));
         self.running.add(run, &pidfd);
+        self.exits.add(&pidfd);
         let program =
             HeldProgram { pid, fds, pidfd, stored: 0, snapshot: None, is_store_queued: false, exit: None };
         self.programs.insert(run, program);
@@ -130,7 +139,9 @@ impl HeldPrograms {
     pub(super) fn drop_program(&mut self, run: RunId) {
         self.running.remove(run);
         self.dropped.retain(|_, program| !has_exited(&program.pidfd));
-        if let Some(HeldProgram { pid, pidfd, exit: None, .. }) = self.programs.remove(&run) {
+        let Some(HeldProgram { pid, pidfd, exit, .. }) = self.programs.remove(&run) else { return };
+        self.exits.remove(&pidfd);
+        if exit.is_none() {
             self.dropped.insert(run, DroppedProgram { pid, pidfd });
         }
     }
@@ -163,6 +174,13 @@ impl HeldPrograms {
     pub(super) fn terminals(&self) -> Vec<OwnedFd> {
         let running = self.programs.values().filter(|program| program.exit.is_none());
         running.filter_map(|program| program.fds.open_slave().ok()).collect()
+    }
+
+    /// The snapshot cannot be sent. The next one is sent in its place.
+    pub(super) fn store_failed(&mut self, run: RunId) {
+        if let Some(program) = self.programs.get_mut(&run) {
+            program.is_store_queued = false;
+        }
     }
 
     pub(super) fn send_adoption(&self, link: &Link, run: RunId) -> io::Result<()> {

@@ -1,7 +1,9 @@
 //! The daemon's end of the link to the keeper: one task that sends orders and passes the keeper's messages on. If the
-//! keeper is killed, the task starts its successor.
+//! keeper is killed or hangs, the task starts its successor.
 
+mod exit_watch;
 mod held_programs;
+mod probe;
 mod running_programs;
 mod succession;
 mod task;
@@ -25,14 +27,17 @@ use task::KeeperTask;
 /// Orders that may be queued for the keeper: more than all panes of a daemon send at once.
 const QUEUE: usize = 8_192;
 
-/// How long a daemon that shuts down waits for the keeper to take that order.
-const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
+/// How long a daemon that shuts down waits for the keeper to take that order: one that hangs is killed before.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// How long someone who asks for the status waits for the keeper's answer.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The first version of the keeper that marks how far a spawn got.
 const SPAWN_MARKS: u16 = 2;
 
-/// How long the new keeper has to take over: it takes milliseconds.
-const UPGRADE_TIMEOUT: Duration = Duration::from_secs(10);
+/// The first version of the keeper that answers a `Ping`.
+const PINGS: u16 = 4;
 
 /// An order to the keeper.
 pub(crate) enum KeeperOrder {
@@ -48,8 +53,10 @@ pub(crate) enum KeeperOrder {
     Serving,
     /// Execute this binary. The answer comes once the new keeper has everything, or with the reason why it does not.
     Upgrade { binary: PathBuf, done: oneshot::Sender<Result<(), String>> },
-    /// Terminate every program and exit. The sender is dropped once the order is sent.
-    Shutdown { _sent: oneshot::Sender<()> },
+    /// Find out whether the keeper responds. The sender is dropped once it has, or has been replaced.
+    Probe { answered: oneshot::Sender<()> },
+    /// Terminate every program and exit. The sender is dropped once the keeper has taken the order.
+    Shutdown { taken: oneshot::Sender<()> },
 }
 
 /// An event that the link reports.
@@ -62,6 +69,8 @@ pub(crate) enum KeeperEvent {
     Exited { run: RunId, exit: Exit },
     /// A successor of the keeper has taken over.
     Replaced { pid: u32 },
+    /// The keeper did not respond, and is being replaced.
+    Unresponsive { why: String },
     /// The keeper is gone, and a successor could not be started. It will be tried again.
     Missing { why: String },
 }
@@ -82,22 +91,29 @@ impl KeeperHandle {
         })
     }
 
-    /// Replaces the keeper by another binary.
+    /// Replaces the keeper by another binary. There is always an outcome: a new keeper that does not respond is replaced.
     pub(crate) async fn upgrade(&self, binary: PathBuf) -> Result<(), String> {
         let (done, outcome) = oneshot::channel();
         let unresponsive = || Err("the keeper is not responding".to_owned());
-        if self.send(KeeperOrder::Upgrade { binary, done }).is_err() {
-            return unresponsive();
+        match self.send(KeeperOrder::Upgrade { binary, done }) {
+            Ok(()) => outcome.await.unwrap_or_else(|_| unresponsive()),
+            Err(_) => unresponsive(),
         }
-        let outcome = tokio::time::timeout(UPGRADE_TIMEOUT, outcome).await;
-        outcome.map_or_else(|_| unresponsive(), |outcome| outcome.unwrap_or_else(|_| unresponsive()))
+    }
+
+    /// Waits until the keeper has responded. One that does not is replaced meanwhile.
+    pub(crate) async fn probe(&self) {
+        let (answered, answer) = oneshot::channel();
+        if self.send(KeeperOrder::Probe { answered }).is_ok() {
+            let _ = tokio::time::timeout(ANSWER_TIMEOUT, answer).await;
+        }
     }
 
     /// Has the keeper shut down: it may not be the parent of this process, and may be unable to see its exit code.
     pub(crate) async fn shut_down(&self) {
-        let (sender, sent) = oneshot::channel();
-        if self.send(KeeperOrder::Shutdown { _sent: sender }).is_ok() {
-            let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, sent).await;
+        let (sender, taken) = oneshot::channel();
+        if self.send(KeeperOrder::Shutdown { taken: sender }).is_ok() {
+            let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, taken).await;
         }
     }
 }

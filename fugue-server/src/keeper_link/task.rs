@@ -6,17 +6,19 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use fugue_keeper::{InstanceLock, KeeperWatch, Link, Message, PaneFds, Pump, SpawnStage};
+use fugue_keeper::{InstanceLock, KeeperWatch, Link, Message, PaneFds, Pump, SpawnStage, StartedSuccessor};
 use fugue_protocol::RunId;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::{Instant, sleep_until};
 
 use super::held_programs::HeldPrograms;
+use super::probe::{KeeperProbe, Unresponsive};
 use super::succession::SuccessorCommand;
-use super::{KeeperConnection, KeeperEvent, KeeperOrder};
+use super::{KeeperConnection, KeeperEvent, KeeperOrder, PINGS};
 
-/// The delay before a retry when the kernel has too many descriptors in flight.
+/// The delay before a retry when the kernel has too many descriptors in flight, or too little memory.
 const RETRY_DELAY: Duration = Duration::from_millis(5);
 
 /// The task.
@@ -25,6 +27,12 @@ pub(super) struct KeeperTask<F> {
     pub(super) ready: AsyncFd<OwnedFd>,
     /// The keeper's process; none until a successor holds everything.
     pub(super) keeper: Option<KeeperWatch>,
+    /// The successor that does not hold everything yet.
+    pub(super) starting: Option<StartedSuccessor>,
+    /// Whether the keeper responds.
+    pub(super) probe: KeeperProbe,
+    /// Who waits for the keeper to respond.
+    pub(super) waiting: Vec<oneshot::Sender<()>>,
     pub(super) listener: OwnedFd,
     /// The lock on the state directory, which a successor gets.
     pub(super) lock: InstanceLock,
@@ -40,8 +48,10 @@ pub(super) struct KeeperTask<F> {
     pub(super) terminals: Vec<OwnedFd>,
     /// Whether the keeper was ordered to exit.
     pub(super) is_shut_down: bool,
-    /// The version of the keeper's messages.
+    /// The version of the keeper's messages; 0 while that is not known.
     pub(super) keeper_version: u16,
+    /// Whether no keeper could be started for so long that requests are refused.
+    pub(super) is_missing: bool,
     /// The request to upgrade the keeper that is in progress.
     pub(super) upgrade: Option<oneshot::Sender<Result<(), String>>>,
 }
@@ -58,9 +68,16 @@ pub(super) enum UnsentOrder {
     Serving,
     /// The command line of the new keeper.
     Upgrade(Vec<PathBuf>),
-    Shutdown {
-        _sent: oneshot::Sender<()>,
-    },
+    Shutdown,
+    /// The question whether it responds.
+    Ping,
+}
+
+impl UnsentOrder {
+    /// Whether it may be given up: somebody is told, or another one follows.
+    fn may_fail(&self) -> bool {
+        matches!(self, Self::Spawn(_) | Self::Stored(_) | Self::Ping)
+    }
 }
 
 /// How a wait for the next event ended.
@@ -68,6 +85,8 @@ pub(super) enum Progress {
     Continue,
     /// The keeper closed the link.
     LinkClosed,
+    /// The keeper does not respond.
+    Unresponsive(Unresponsive),
     /// Nobody listens to this task any more.
     Stop,
 }
@@ -88,6 +107,9 @@ where
             ready: watch(&link)?,
             link,
             keeper: Some(keeper),
+            starting: None,
+            probe: KeeperProbe::default(),
+            waiting: Vec::new(),
             listener,
             lock,
             successor,
@@ -99,6 +121,7 @@ where
             terminals: Vec::new(),
             is_shut_down: false,
             keeper_version: version,
+            is_missing: false,
             upgrade: None,
         })
     }
@@ -108,6 +131,7 @@ where
             let go_on = match self.next().await {
                 Progress::Continue => true,
                 Progress::LinkClosed => self.replace_keeper().await,
+                Progress::Unresponsive(why) => self.replace_unresponsive(why).await,
                 Progress::Stop => false,
             };
             if !go_on {
@@ -117,6 +141,7 @@ where
     }
 
     async fn next(&mut self) -> Progress {
+        let due = self.probe.due();
         let received = tokio::select! {
             order = self.orders.recv() => return match order {
                 Some(order) => self.queue(order).await,
@@ -135,10 +160,21 @@ where
                 match send_all(&self.link, &mut self.held, &self.listener, &mut self.unsent) {
                     SendProgress::Done => {}
                     SendProgress::Blocked => writable.clear_ready(),
-                    SendProgress::TooManyInFlight => tokio::time::sleep(RETRY_DELAY).await,
+                    SendProgress::TryLater => tokio::time::sleep(RETRY_DELAY).await,
                     SendProgress::Failed(order, why) => return self.drop_order(&order, why).await,
                 }
                 return Progress::Continue;
+            }
+            () = self.held.exits.exited() => {
+                self.ask();
+                return Progress::Continue;
+            }
+            () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
+                match self.link.try_recv() {
+                    Ok(None) => return self.tick(),
+                    // It was sent while this process had no turn.
+                    received => received,
+                }
             }
         };
         match received {
@@ -154,6 +190,7 @@ where
 
     /// Queues an order for the keeper.
     pub(super) async fn queue(&mut self, order: KeeperOrder) -> Progress {
+        let is_snapshot = matches!(order, KeeperOrder::Stored { .. });
         let unsent = match order {
             KeeperOrder::Spawn(request) => {
                 let run = RunId::from_bytes(request.pane);
@@ -176,25 +213,85 @@ where
             }
             KeeperOrder::Serving => Some(UnsentOrder::Serving),
             KeeperOrder::Upgrade { binary, done } => self.begin_upgrade(binary, done),
-            KeeperOrder::Shutdown { _sent } => {
+            KeeperOrder::Probe { answered } => {
+                self.waiting.push(answered);
+                None
+            }
+            KeeperOrder::Shutdown { taken } => {
                 self.is_shut_down = true;
-                Some(UnsentOrder::Shutdown { _sent })
+                self.waiting.push(taken);
+                Some(UnsentOrder::Shutdown)
             }
         };
+        // Snapshots are sent often, and nobody waits for them.
+        let is_worth_asking = !is_snapshot || self.probe.is_old(Instant::now());
         self.unsent.extend(unsent);
+        if is_worth_asking {
+            self.ask();
+        }
         Progress::Continue
     }
 
     /// Drops an order that cannot be sent. Somebody waits for the answer to a spawn.
     async fn drop_order(&mut self, order: &UnsentOrder, why: io::Error) -> Progress {
         tracing::warn!("Cannot send a request to the keeper: {why}");
-        let UnsentOrder::Spawn(run) = *order else { return Progress::Continue };
-        self.held.spawn_answered(run);
-        self.deliver(KeeperEvent::SpawnFailed { run, stage: SpawnStage::Limit, why }).await
+        match *order {
+            UnsentOrder::Spawn(run) => {
+                self.held.spawn_answered(run);
+                self.deliver(KeeperEvent::SpawnFailed { run, stage: SpawnStage::Limit, why }).await
+            }
+            UnsentOrder::Stored(run) => {
+                self.held.store_failed(run);
+                Progress::Continue
+            }
+            _ => Progress::Continue,
+        }
     }
 
-    async fn receive(&mut self, message: Message, fds: Vec<OwnedFd>) -> Progress {
+    /// Asks whether the keeper responds. An answer is awaited even if the question does not fit into the link.
+    pub(super) fn ask(&mut self) {
+        if self.probe.ask(Instant::now()) && self.keeper_version >= PINGS {
+            self.unsent.push_back(UnsentOrder::Ping);
+        }
+    }
+
+    /// The keeper has responded.
+    fn answered(&mut self) {
+        let is_asked_again = self.probe.answered(Instant::now());
+        if is_asked_again || self.upgrade.is_some() {
+            // The new keeper has to answer, too.
+            return self.ask();
+        }
+        self.waiting.clear();
+    }
+
+    /// Counts a tick without a sign of life.
+    fn tick(&mut self) -> Progress {
+        let state = match &self.keeper {
+            Some(keeper) => keeper.state(),
+            // A successor that takes over has much to do, and its process is not known yet.
+            None => Some('R'),
+        };
+        let unresponsive = self.probe.tick(state, Instant::now());
+        let is_expected = self.keeper_version >= PINGS || self.keeper.is_none() || self.upgrade.is_some();
+        match unresponsive {
+            Some(why) if is_expected || why == Unresponsive::Stopped => Progress::Unresponsive(why),
+            Some(_) => {
+                // A keeper of an older version is not asked; it is not stopped, which is all that can be known.
+                self.answered();
+                Progress::Continue
+            }
+            None => Progress::Continue,
+        }
+    }
+
+    pub(super) async fn receive(&mut self, message: Message, fds: Vec<OwnedFd>) -> Progress {
+        self.probe.heard();
         let event = match message {
+            Message::Pong => {
+                self.answered();
+                return Progress::Continue;
+            }
             Message::Spawned { pane, pid } => self.spawned(RunId::from_bytes(pane), pid, fds),
             Message::SpawnFailed { pane, stage, errno } => {
                 let run = RunId::from_bytes(pane);
@@ -206,7 +303,10 @@ where
                 self.held.exited(run, exit);
                 KeeperEvent::Exited { run, exit }
             }
-            Message::Successor { pid } => self.introduced(pid, fds),
+            Message::Successor { pid, version } => match self.introduced(pid, version, fds) {
+                Some(event) => event,
+                None => return Progress::Continue,
+            },
             Message::Upgraded => return self.end_upgrade(Ok(())),
             Message::UpgradeFailed { errno } => {
                 return self.end_upgrade(Err(io::Error::from_raw_os_error(errno).to_string()));
@@ -248,7 +348,8 @@ where
 enum SendProgress {
     Done,
     Blocked,
-    TooManyInFlight,
+    /// The kernel lacks something now, or the order must not be given up.
+    TryLater,
     /// This order cannot be sent.
     Failed(UnsentOrder, io::Error),
 }
@@ -266,9 +367,7 @@ fn send_all(
         let progress = match error.kind() {
             // A keeper that was killed resets the link if it had not read everything; its successor gets the order.
             WouldBlock | BrokenPipe | ConnectionReset => SendProgress::Blocked,
-            _ if error.raw_os_error() == Some(rustix::io::Errno::TOOMANYREFS.raw_os_error()) => {
-                SendProgress::TooManyInFlight
-            }
+            _ if is_temporary(&error) || !order.may_fail() => SendProgress::TryLater,
             _ => return SendProgress::Failed(order, error),
         };
         unsent.push_front(order);
@@ -290,8 +389,16 @@ fn send(link: &Link, held: &mut HeldPrograms, listener: &OwnedFd, order: &Unsent
         UnsentOrder::Upgrade(command) => {
             link.request_upgrade(&command.iter().map(PathBuf::as_path).collect::<Vec<_>>())
         }
-        UnsentOrder::Shutdown { .. } => link.send(&Message::Shutdown, &[]),
+        UnsentOrder::Shutdown => link.send(&Message::Shutdown, &[]),
+        UnsentOrder::Ping => link.send(&Message::Ping, &[]),
     }
+}
+
+/// Whether a send error goes away by itself.
+fn is_temporary(error: &io::Error) -> bool {
+    use rustix::io::Errno;
+    let temporary = [Errno::TOOMANYREFS, Errno::NOBUFS, Errno::NOMEM, Errno::INTR];
+    temporary.iter().any(|errno| error.raw_os_error() == Some(errno.raw_os_error()))
 }
 
 /// Watches a link for messages and for room.

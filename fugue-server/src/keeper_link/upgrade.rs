@@ -25,12 +25,21 @@ where
             let _ = done.send(Err("this version of the keeper cannot be upgraded".into()));
             return None;
         }
+        if self.upgrade.is_some() || self.keeper.is_none() {
+            let _ = done.send(Err("the keeper is being replaced; try again".into()));
+            return None;
+        }
         self.upgrade = Some(done);
         Some(UnsentOrder::Upgrade(self.successor.next_image(binary)))
     }
 
     /// Answers the request to upgrade the keeper.
     pub(super) fn end_upgrade(&mut self, outcome: Result<(), String>) -> Progress {
+        if outcome.is_ok() {
+            // The new keeper may be of any version.
+            self.keeper_version = 0;
+            self.probe.stop();
+        }
         if let Some(done) = self.upgrade.take() {
             let _ = done.send(outcome);
         }

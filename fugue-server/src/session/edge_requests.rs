@@ -36,7 +36,7 @@ impl Manager {
                 }
                 reply.done(&Done {});
             }
-            EdgeRequest::Status => reply.done(&self.status()),
+            EdgeRequest::Status => self.reply_with_status(reply),
             EdgeRequest::Shutdown => self.lifecycle.request_shutdown(reply),
             EdgeRequest::Payloads(page) => {
                 message_storage::reply_with_bodies(self.store.journal.clone(), *page, reply);
@@ -142,7 +142,18 @@ impl Manager {
         self.panes.set_aside().map(warning).collect()
     }
 
-    fn status(&self) -> ServerStatus {
+    /// Replies with the status once it is known whether the keeper responds.
+    fn reply_with_status(&self, reply: Reply) {
+        let (answer, status) = oneshot::channel();
+        let (keeper, manager) = (self.host.context.keeper.clone(), self.sender());
+        tokio::task::spawn_local(async move {
+            keeper.probe().await;
+            let _ = manager.send(ManagerInput::Status { answer }).await;
+        });
+        reply.relay(status);
+    }
+
+    pub(super) fn status(&self) -> ServerStatus {
         let world = self.machine.world();
         ServerStatus {
             pid: std::process::id(),

@@ -26,6 +26,7 @@ impl Manager {
                 self.host.own_processes.keeper_replaced(pid);
                 self.lifecycle.keeper_replaced(pid);
             }
+            KeeperEvent::Unresponsive { why } => self.handle(Input::Warned { warning: why }, batch),
             KeeperEvent::Missing { why } => self.lifecycle.keeper_missing(&why),
         }
     }

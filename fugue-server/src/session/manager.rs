@@ -171,6 +171,7 @@ impl Manager {
                 self.drop_abandoned(batch);
                 self.handle(Input::ClientLeft { client }, batch);
             }
+            ManagerInput::Status { answer } => drop(answer.send(Ok(self.status()))),
             ManagerInput::Keeper(event) => self.keeper_event(event, batch),
             ManagerInput::RetryStorage => self.store.retry(),
             ManagerInput::Terminated => self.terminate(),

@@ -4,6 +4,7 @@ use fugue_config::{Config, UnusableConfig};
 use fugue_core::{Caller, Input};
 use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::upgrade::{UpgradeReport, UpgradeRequest};
+use fugue_protocol::views::ServerStatus;
 use fugue_protocol::{Event, PaneId, Refusal, Verb};
 use tokio::sync::{mpsc, oneshot};
 
@@ -46,6 +47,8 @@ pub(crate) enum ManagerInput {
     Connected,
     /// A client disconnected.
     Disconnected { client: u64 },
+    /// Someone asks for the status, and the keeper has responded or is known not to.
+    Status { answer: oneshot::Sender<Result<ServerStatus, Refusal>> },
     /// An event from the keeper.
     Keeper(KeeperEvent),
     /// It is time to try whether events can be stored again.
