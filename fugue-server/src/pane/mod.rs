@@ -24,6 +24,7 @@ mod observer;
 mod order;
 mod order_dispatch;
 mod output;
+mod output_ceiling;
 mod pattern;
 mod picture;
 mod process_info;

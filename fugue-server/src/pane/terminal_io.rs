@@ -13,6 +13,7 @@ use fugue_screen::PixelSize;
 use rustix::termios::LocalModes;
 
 use super::flood_pace::{self, FloodPace};
+use super::output_ceiling::OutputCeiling;
 use super::pty_readiness::TerminalReadiness;
 use super::sync_update::SyncUpdates;
 use super::task::TaskStart;
@@ -36,6 +37,7 @@ pub(super) struct TerminalIo {
     pump: Pump,
     readiness: TerminalReadiness,
     pace: FloodPace,
+    ceiling: OutputCeiling,
     pub(super) sync: SyncUpdates,
     size: Size,
     /// The size of a cell, as the program was told.
@@ -75,6 +77,7 @@ impl TerminalIo {
             has_rest: start.offset < pump.head(),
             pump,
             pace: FloodPace::default(),
+            ceiling: OutputCeiling::default(),
             sync: SyncUpdates::default(),
             size: start.size,
             cell: None,
@@ -140,9 +143,9 @@ impl TerminalIo {
         self.has_rest = true;
     }
 
-    /// Returns until when no output is read, because someone types elsewhere.
+    /// Returns until when no output is read, because someone types elsewhere, or because the output takes too much memory.
     pub(super) fn paused_until(&mut self, now: Instant) -> Option<Instant> {
-        self.pace.paused_until(now)
+        self.pace.paused_until(now).max(self.ceiling.paused_until(&self.pump, now))
     }
 
     /// Takes note that someone types here.
@@ -172,7 +175,9 @@ impl TerminalIo {
         if matches!(turn.state, PumpState::Short | PumpState::Drained) {
             self.readiness.clear_readable(self.pump.master())?;
         }
-        self.pace.turn_read(self.pane, turn.moved, Instant::now());
+        let now = Instant::now();
+        self.pace.turn_read(self.pane, turn.moved, now);
+        self.ceiling.output_read(&self.pump, now);
         self.is_flooding = is_flood(turn.moved, is_after_silence);
         self.is_hung_up = turn.state == PumpState::Hangup;
         Ok(turn.state)
