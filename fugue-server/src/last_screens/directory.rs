@@ -93,7 +93,9 @@ fn directory(state: &Path) -> PathBuf {
 
 fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
-    file.write_all(bytes)
+    file.write_all(bytes)?;
+    // Otherwise the new name may be on the disk before the content, and a crash of the machine leaves an empty file.
+    file.sync_data()
 }
 
 /// The pane, the size and the time of a file in the directory.

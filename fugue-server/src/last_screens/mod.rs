@@ -46,6 +46,8 @@ enum ScreenOrder {
 pub(crate) struct LastScreens {
     orders: SyncSender<ScreenOrder>,
     is_on: Arc<AtomicBool>,
+    /// Whether all files are to be removed. Not an order, since the queue may be full.
+    is_cleared: Arc<AtomicBool>,
 }
 
 impl LastScreens {
@@ -53,9 +55,11 @@ impl LastScreens {
     pub(crate) fn start(state: &Path, is_on: bool) -> Result<Self, String> {
         let (orders, receiver) = sync_channel(QUEUE);
         let directory = ScreenDirectory::open(state);
-        let serve = move || serve(directory, &receiver);
+        let (is_on, is_cleared) = (Arc::new(AtomicBool::new(is_on)), Arc::new(AtomicBool::new(false)));
+        let screens = Self { orders, is_on: Arc::clone(&is_on), is_cleared: Arc::clone(&is_cleared) };
+        let serve = move || serve(directory, &receiver, &is_on, &is_cleared);
         std::thread::Builder::new().name("screens".into()).spawn(serve).map_err(|why| why.to_string())?;
-        Ok(Self { orders, is_on: Arc::new(AtomicBool::new(is_on)) })
+        Ok(screens)
     }
 
     /// Saves a pane's screen. Returns whether the thread took it; a screen that is not to be saved counts as taken.
@@ -79,16 +83,23 @@ impl LastScreens {
 
     /// Turns saving on or off. When it is turned off, all files are removed.
     pub(crate) fn set_on(&self, is_on: bool) {
-        if self.is_on.swap(is_on, Ordering::Relaxed) && !is_on {
-            self.retain(BTreeSet::new());
+        if self.is_on.swap(is_on, Ordering::SeqCst) && !is_on {
+            self.clear();
         }
     }
 
     /// Removes all files for good: the sessions end.
     pub(crate) async fn end(&self) {
         self.set_on(false);
-        self.retain(BTreeSet::new());
+        self.clear();
         self.drained().await;
+    }
+
+    /// Removes all files, after the order that is being carried out.
+    fn clear(&self) {
+        self.is_cleared.store(true, Ordering::SeqCst);
+        // If the queue is full, the thread does it after the next order.
+        let _ = self.orders.try_send(ScreenOrder::Retain(BTreeSet::new()));
     }
 
     /// Waits until all orders so far are carried out, unless the disk takes too long.
@@ -100,9 +111,19 @@ impl LastScreens {
     }
 }
 
-fn serve(mut directory: ScreenDirectory, orders: &Receiver<ScreenOrder>) {
+fn serve(
+    mut directory: ScreenDirectory,
+    orders: &Receiver<ScreenOrder>,
+    is_on: &AtomicBool,
+    is_cleared: &AtomicBool,
+) {
     for order in orders {
+        if is_cleared.swap(false, Ordering::SeqCst) {
+            directory.retain(&BTreeSet::new());
+        }
         match order {
+            // It was queued before saving was turned off.
+            ScreenOrder::Save { .. } if !is_on.load(Ordering::SeqCst) => {}
             ScreenOrder::Save { pane, screen } => {
                 if let Err(why) = directory.save(pane, &screen) {
                     tracing::warn!("Cannot save the screen of pane {pane}: {why}");
@@ -122,7 +143,8 @@ mod tests {
     #[test]
     fn a_full_queue_takes_no_screen_and_nothing_waits() {
         let (orders, receiver) = sync_channel(1);
-        let screens = LastScreens { orders, is_on: Arc::new(AtomicBool::new(true)) };
+        let (is_on, is_cleared) = (Arc::new(AtomicBool::new(true)), Arc::default());
+        let screens = LastScreens { orders, is_on, is_cleared };
         let screen = Screen::new(fugue_screen::Size { cols: 10, rows: 3 }, fugue_screen::Limits::default());
         let pane = PaneId::from_bytes([1; 16]);
         assert!(screens.save(pane, &screen));
@@ -133,5 +155,21 @@ mod tests {
         assert!(screens.save(pane, &screen), "nothing to do");
         assert!(matches!(receiver.try_recv(), Ok(ScreenOrder::Save { .. })));
         assert!(receiver.try_recv().is_err());
+    }
+
+    #[test]
+    fn no_screen_is_left_when_saving_is_turned_off_while_the_queue_is_full() {
+        let state = tempfile::tempdir().expect("a directory");
+        let mut directory = ScreenDirectory::open(state.path());
+        let [saved, queued] = [1, 2].map(|number| PaneId::from_bytes([number; 16]));
+        directory.save(saved, b"screen").expect("saved");
+        let (orders, receiver) = sync_channel(1);
+        let (is_on, is_cleared) = (Arc::new(AtomicBool::new(true)), Arc::default());
+        let screens = LastScreens { orders, is_on: Arc::clone(&is_on), is_cleared: Arc::clone(&is_cleared) };
+        screens.orders.send(ScreenOrder::Save { pane: queued, screen: b"screen".to_vec() }).expect("room");
+        screens.set_on(false);
+        drop(screens);
+        serve(directory, &receiver, &is_on, &is_cleared);
+        assert!(!state.path().join("screens").exists());
     }
 }
