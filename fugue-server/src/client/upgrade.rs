@@ -3,13 +3,14 @@
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use fugue_core::Caller;
 use fugue_protocol::Refusal;
 use fugue_protocol::messages;
 use fugue_protocol::upgrade::{UpgradeReport, UpgradeRequest};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use tokio::net::unix::OwnedWriteHalf;
 use tokio::sync::oneshot;
 
@@ -18,6 +19,9 @@ use crate::session::{ManagerInput, UpgradeInput};
 
 /// How long the new binary may take to say that it can replace the keeper.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The most that is read of what it says, in bytes: the answer is shorter.
+const ANSWER_BYTES: u64 = 64;
 
 /// How often it is looked at meanwhile.
 const CHECK_INTERVAL: Duration = Duration::from_millis(5);
@@ -85,14 +89,21 @@ fn check(binary: &Path) -> Result<(), String> {
     command.args(["keeper", "--reads-table", &version]).stdin(Stdio::null()).stderr(Stdio::null());
     let mut child = command.stdout(Stdio::piped()).spawn().map_err(cannot)?;
     let is_in_time = exits_in_time(&mut child).map_err(cannot)?;
-    let mut answer = String::new();
-    // One that was killed may have left a child that keeps the pipe open.
-    let out = child.stdout.take().filter(|_| is_in_time);
-    let read = out.map(|out| out.take(64).read_to_string(&mut answer));
-    match read {
-        Some(Ok(_)) if answer.trim() == fugue_keeper::TABLE_ANSWER => Ok(()),
+    let answer = child.stdout.take().filter(|_| is_in_time).map(read_written);
+    match answer {
+        Some(answer) if answer.trim() == fugue_keeper::TABLE_ANSWER => Ok(()),
         _ => Err(format!("{} is not a version of fugue that can replace this one", binary.display())),
     }
+}
+
+/// Reads what was written. A child of the process that wrote it may keep the pipe open, so the end is not waited for.
+fn read_written(out: ChildStdout) -> String {
+    let mut answer = Vec::new();
+    if fcntl_getfl(&out).and_then(|flags| fcntl_setfl(&out, flags | OFlags::NONBLOCK)).is_ok() {
+        // An error is the end of what there is.
+        let _ = out.take(ANSWER_BYTES).read_to_end(&mut answer);
+    }
+    String::from_utf8_lossy(&answer).into_owned()
 }
 
 /// Waits for a child. One that does not exit in time is killed.
@@ -107,4 +118,23 @@ fn exits_in_time(child: &mut Child) -> std::io::Result<bool> {
         std::thread::sleep(CHECK_INTERVAL);
     }
     Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn a_binary_that_leaves_a_process_with_its_output_behind_does_not_block_the_check() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("binary");
+        let script = format!("#!/bin/sh\necho '{}'\nsleep 20 &\n", fugue_keeper::TABLE_ANSWER);
+        std::fs::write(&path, script).expect("a script");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("its mode");
+        let begun = Instant::now();
+        assert_eq!(check(&path), Ok(()));
+        assert!(begun.elapsed() < CHECK_TIMEOUT);
+    }
 }
