@@ -5,11 +5,13 @@
 use std::fs::{self, DirBuilder, Permissions};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rustix::io::Errno;
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, socket_with};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
@@ -45,7 +47,7 @@ impl ListenerHandle {
 
     /// Stops listening and removes the socket, so that the next command starts another daemon.
     pub(crate) fn close(self) {
-        let _ = fs::remove_file(self.address.socket());
+        remove_socket(&self.address.socket());
     }
 }
 
@@ -58,7 +60,8 @@ pub(crate) async fn listen(
     keeper: KeeperHandle,
     changes: WatchReceiver<()>,
 ) {
-    let mut guard = SocketGuard::new(address, context, keeper);
+    let is_bound = is_bound_to(&address.socket(), &listener);
+    let mut guard = SocketGuard::new(address, is_bound, context, keeper);
     if let Err(why) = guard.accept_on(UnixListener::from(listener)) {
         return tracing::error!("Cannot accept clients: {why}");
     }
@@ -81,9 +84,10 @@ struct SocketGuard {
 }
 
 impl SocketGuard {
-    fn new(address: PublishedAddress, context: ServerContext, keeper: KeeperHandle) -> Self {
+    fn new(address: PublishedAddress, is_bound: bool, context: ServerContext, keeper: KeeperHandle) -> Self {
         let connections = ConnectionTable::default();
-        Self { inode: inode(&address.socket()), address, context, keeper, connections, accept_task: None }
+        let inode = inode(&address.socket()).filter(|_| is_bound);
+        Self { inode, address, context, keeper, connections, accept_task: None }
     }
 
     fn accept_on(&mut self, listener: UnixListener) -> io::Result<()> {
@@ -185,12 +189,62 @@ async fn bind(path: &Path) -> io::Result<UnixListener> {
     if !matches!(tried, Ok(Err(_))) {
         return Err(io::Error::new(io::ErrorKind::AddrInUse, "another daemon is listening there"));
     }
-    let _ = fs::remove_file(path);
+    remove_socket(path);
     let listener = UnixListener::bind(path)?;
     fs::set_permissions(path, Permissions::from_mode(0o600))?;
     Ok(listener)
 }
 
+/// Whether the file at a path is the one of this socket: while no daemon was running, another program may have put its own
+/// there. A connection to it then has another listener at its end.
+fn is_bound_to(path: &Path, listener: &OwnedFd) -> bool {
+    let connect = || {
+        let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+        let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
+        rustix::net::connect(&socket, &SocketAddrUnix::new(path)?)?;
+        Ok::<_, Errno>(socket)
+    };
+    let peer = |socket: &OwnedFd| {
+        let peer = fugue_keeper::peer_credentials(socket).ok()?;
+        Some((peer.pid, peer.uid))
+    };
+    match connect() {
+        Ok(socket) => peer(&socket) == peer(listener),
+        // Its queue is full, so somebody listens; who it is shows when this daemon has worked off its own.
+        Err(Errno::AGAIN) => true,
+        Err(_) => false,
+    }
+}
+
+/// Removes a socket, and nothing else.
+fn remove_socket(path: &Path) {
+    if fs::symlink_metadata(path).is_ok_and(|file| file.file_type().is_socket()) {
+        let _ = fs::remove_file(path);
+    }
+}
+
 fn inode(path: &Path) -> Option<(u64, u64)> {
     fs::symlink_metadata(path).ok().map(|file| (file.dev(), file.ino()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_another_program_put_in_place_of_the_socket_is_not_taken_for_it() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("socket");
+        let own = OwnedFd::from(UnixListener::bind(&path).expect("a socket"));
+        assert!(is_bound_to(&path, &own));
+        fs::remove_file(&path).expect("removed");
+        assert!(!is_bound_to(&path, &own));
+        fs::write(&path, "another file").expect("written");
+        assert!(!is_bound_to(&path, &own));
+        remove_socket(&path);
+        assert!(path.exists(), "it is no socket");
+        fs::remove_file(&path).expect("removed");
+        drop(UnixListener::bind(&path).expect("a socket"));
+        assert!(!is_bound_to(&path, &own), "nobody listens there");
+    }
 }
