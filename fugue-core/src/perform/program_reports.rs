@@ -59,8 +59,11 @@ fn is_audible(world: &World, pane: PaneId) -> bool {
 
 /// The processes that outlived lost programs.
 pub(crate) fn survivors_found(world: &World, found: Vec<(PaneId, Vec<Survivor>)>) -> Vec<Event> {
-    let is_lost = |pane: &PaneId| world.panes.get(pane).is_some_and(|pane| pane.life == PaneLife::Lost);
-    let found = found.into_iter().filter(|(pane, _)| is_lost(pane));
+    let is_news = |(pane, survivors): &(PaneId, Vec<Survivor>)| {
+        let pane = world.panes.get(pane).filter(|pane| pane.life == PaneLife::Lost);
+        pane.is_some_and(|pane| pane.survivors != *survivors)
+    };
+    let found = found.into_iter().filter(is_news);
     found.map(|(pane, survivors)| Event::SurvivorsFound { pane, survivors }).collect()
 }
 

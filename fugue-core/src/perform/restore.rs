@@ -84,18 +84,20 @@ fn plan(table: &AgentTable, pane: &Pane, shells: bool) -> Result<RestorePlan, St
         PaneLife::Lost if pane.lent || pane.runs_once => {
             return Err("it ran a single command, which may not be safe to repeat".into());
         }
+        PaneLife::Lost if !pane.survivors.is_empty() => return Err(survivor_note(&pane.survivors)),
         PaneLife::Lost if shells && !is_shell(&pane.launch) => return Err("it is not a shell".into()),
         PaneLife::Lost => {}
     }
     let launch = Launch { cwd: pane.cwd().map(str::to_owned), ..pane.launch.clone() };
     let mut plan = RestorePlan { launch, resumed: false, notes: Vec::new() };
     plan.resume(table, pane);
-    plan.notes.extend(pane.survivors.iter().map(survivor_note));
     Ok(plan)
 }
 
-fn survivor_note(survivor: &Survivor) -> String {
-    format!("{survivor} from the lost program may still be running without a terminal")
+/// Why a program is not started again although its pane is lost.
+fn survivor_note(survivors: &[Survivor]) -> String {
+    let names: Vec<_> = survivors.iter().map(ToString::to_string).collect();
+    format!("it is still running without a terminal: {}; end it first", names.join(", "))
 }
 
 /// The shells, and the flags with which they are interactive.

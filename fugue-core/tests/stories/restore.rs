@@ -234,3 +234,20 @@ fn a_program_that_a_person_starts_again_has_the_authority_it_had() {
     assert!(story.world().panes[&b].run().is_some());
     assert_eq!(story.world().panes[&b].authority, before);
 }
+
+#[test]
+fn a_program_that_still_runs_without_a_terminal_is_not_started_a_second_time() {
+    let mut story = Story::of(&["create-session --name work"]);
+    let a = pane(&story, "a");
+    reboot(&mut story);
+    let survivors = vec![Survivor { pid: 123, command: "python train.py".into() }];
+    story.input(Input::SurvivorsFound { found: vec![(a, survivors.clone())] });
+    story.input(Input::SurvivorsFound { found: vec![(a, survivors)] });
+    assert_eq!(story.step.events, [], "it is known");
+    let reply = story.reply(OUTSIDE, "restore-panes --all");
+    let why = reply["skipped"][0]["why"].as_str().expect("a reason");
+    assert_eq!(why, "it is still running without a terminal: pid 123 (python train.py); end it first");
+    story.input(Input::SurvivorsFound { found: vec![(a, Vec::new())] });
+    story.run("restore-panes --all");
+    assert!(story.world().panes[&a].run().is_some());
+}

@@ -68,7 +68,8 @@ impl Manager {
     /// Handles an input now, or has something looked up for it first. Returns whether it was handled.
     fn prepare(&mut self, input: ManagerInput, batch: &mut Batch) -> bool {
         let client = client_of(&input);
-        let input = self.lease_names.resolve_first(input, self.sender());
+        let input = self.find_survivors_first(input);
+        let input = input.and_then(|input| self.lease_names.resolve_first(input, self.sender()));
         match input.and_then(|input| self.look_up_first(input)) {
             Some(input) => {
                 self.receive_now(input, batch);

@@ -30,6 +30,8 @@ pub(super) struct Lifecycle {
     keeper_warning: Option<String>,
     listener: ListenerHandle,
     upgrade: UpgradeState,
+    /// Whether a signal ends this daemon. Programs that exit from now on may get one, too: the machine shuts down.
+    pub(super) is_terminating: bool,
 }
 
 /// How far an upgrade is.
@@ -46,8 +48,18 @@ impl Lifecycle {
     pub(super) fn new(warnings: Vec<String>, listener: ListenerHandle) -> Self {
         let started = Instant::now();
         let (shutdown, keeper_warning, upgrade) = (None, None, UpgradeState::None);
-        let (connections, hidden_warnings) = (0, 0);
-        Self { started, connections, warnings, hidden_warnings, shutdown, keeper_warning, listener, upgrade }
+        let (connections, hidden_warnings, is_terminating) = (0, 0, false);
+        Self {
+            started,
+            connections,
+            warnings,
+            hidden_warnings,
+            shutdown,
+            keeper_warning,
+            listener,
+            upgrade,
+            is_terminating,
+        }
     }
 
     /// Logs a warning and adds it to the daemon's status.

@@ -1,14 +1,15 @@
 //! Panes whose programs were lost: they show their last screen, what still runs of them is looked for, and their programs
 //! are started again if the user wants that.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 
 use fugue_config::RestorePrograms;
 use fugue_core::{Caller, Input};
 use fugue_protocol::verbs::RestorePanes;
-use fugue_protocol::{PaneId, Size};
+use fugue_protocol::views::Survivor;
+use fugue_protocol::{PaneId, Size, Verb};
 
 use super::batch::Batch;
 use super::manager::Manager;
@@ -31,8 +32,30 @@ impl Manager {
         if lost.is_empty() {
             return;
         }
-        tokio::task::spawn_local(report_survivors(lost, self.sender()));
+        if self.host.config.daemon.restore_programs == RestorePrograms::Never {
+            tokio::task::spawn_local(report_survivors(lost, self.sender()));
+            return;
+        }
+        // What still runs must not be started a second time.
+        let mut batch = Batch::default();
+        self.handle(Input::SurvivorsFound { found: living_survivors(lost).await }, &mut batch);
+        self.commit(batch).await;
         self.restore_programs().await;
+    }
+
+    /// Looks for what still runs of lost panes before a request to restore them is decided. Returns any other input.
+    pub(super) fn find_survivors_first(&self, input: ManagerInput) -> Option<ManagerInput> {
+        let restores = matches!(&input, ManagerInput::Request { verb, .. } if matches!(**verb, Verb::RestorePanes(_)));
+        let lost = self.lost_panes();
+        if !restores || lost.is_empty() {
+            return Some(input);
+        }
+        let manager = self.sender();
+        tokio::task::spawn_local(async move {
+            report_survivors(lost, manager.clone()).await;
+            let _ = manager.send(ManagerInput::Prepared(Box::new(input))).await;
+        });
+        None
     }
 
     fn lost_panes(&self) -> BTreeSet<PaneId> {
@@ -79,7 +102,8 @@ impl Manager {
 
     /// Saves all screens, then ends this process: the machine probably shuts down. A keeper that is still there starts
     /// another daemon.
-    pub(super) fn terminate(&self) {
+    pub(super) fn terminate(&mut self) {
+        self.lifecycle.is_terminating = true;
         self.panes.all().for_each(PaneHandle::save_screen);
         let screens = self.host.context.screens.clone();
         tokio::task::spawn_local(async move {
@@ -94,13 +118,20 @@ impl Manager {
 
 /// Looks for processes of lost panes on another thread, and reports them.
 async fn report_survivors(lost: BTreeSet<PaneId>, manager: ManagerTx) {
-    let mut found = tokio::task::spawn_blocking(move || survivors::find(&lost)).await.unwrap_or_default();
+    let found = living_survivors(lost).await;
+    let _ = manager.send(ManagerInput::Machine(Input::SurvivorsFound { found })).await;
+}
+
+/// The processes of each lost pane that still run; none for a pane of which nothing does.
+async fn living_survivors(lost: BTreeSet<PaneId>) -> Vec<(PaneId, Vec<Survivor>)> {
+    let scanned = lost.clone();
+    let scan = tokio::task::spawn_blocking(move || survivors::find(&scanned));
+    let mut found = BTreeMap::from_iter(scan.await.unwrap_or_default());
     if !found.is_empty() {
         tokio::time::sleep(DYING).await;
-        for (pane, survivors) in &mut found {
-            survivors.retain(|survivor| survivors::is_alive(*pane, survivor));
-        }
-        found.retain(|(_, survivors)| !survivors.is_empty());
-        let _ = manager.send(ManagerInput::Machine(Input::SurvivorsFound { found })).await;
     }
+    for (pane, survivors) in &mut found {
+        survivors.retain(|survivor| survivors::is_alive(*pane, survivor));
+    }
+    lost.into_iter().map(|pane| (pane, found.remove(&pane).unwrap_or_default())).collect()
 }
