@@ -1,8 +1,9 @@
-//! Daemon and keeper are killed and upgraded at random instants under output, verbs, messages and attached clients; at
+//! Daemon and keeper are killed, stopped and upgraded at random instants under output, verbs, messages and attached clients; at
 //! the end everything is compared with models.
 //!
 //! `cargo bench -p fugue --bench faults` runs it for 30 minutes. `FUGUE_FAULTS_SECONDS`, `FUGUE_FAULTS_DAEMON_KILLS`,
-//! `FUGUE_FAULTS_KEEPER_KILLS`, `FUGUE_FAULTS_UPGRADES` and `FUGUE_FAULTS_SEED` change the size and the seed.
+//! `FUGUE_FAULTS_KEEPER_KILLS`, `FUGUE_FAULTS_UPGRADES`, `FUGUE_FAULTS_STOPS` and `FUGUE_FAULTS_SEED` change the size and the
+//! seed.
 
 #[path = "../tests/faults/scenario/mod.rs"]
 mod scenario;
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
         daemon_kills: count("DAEMON_KILLS", 1000),
         keeper_kills: count("KEEPER_KILLS", 300),
         upgrades: count("UPGRADES", 50),
+        stops: count("STOPS", 30),
     };
     println!("{plan:?}");
     let summary = scenario::run(env!("CARGO_BIN_EXE_fugue"), plan);

@@ -1,4 +1,4 @@
-//! The faults: kills of the daemon and of the keeper, and upgrades, in random order at random instants.
+//! The faults: kills of the daemon and of the keeper, upgrades, and stops, in random order at random instants.
 //!
 //! Never two at once: without either of them nobody holds the terminals, and the programs end.
 
@@ -11,20 +11,23 @@ use fugue_testkit::{PATIENCE, Random, TestServer, signal};
 use serde_json::Value;
 
 use super::tally::Tally;
-use super::{Plan, Stage};
+use super::{Plan, Stage, stopper};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Fault {
     DaemonKill,
     KeeperKill,
     Upgrade,
+    KeeperStop,
+    DaemonStop,
+    ReaperStop,
 }
 
 /// The process ids of a daemon and a keeper that both live.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Processes {
-    daemon: u32,
-    keeper: u32,
+pub(super) struct Processes {
+    pub(super) daemon: u32,
+    pub(super) keeper: u32,
 }
 
 /// The processes, if the daemon answers.
@@ -60,6 +63,9 @@ fn shuffled(plan: Plan, upgrades: usize, random: &mut Random) -> Vec<Fault> {
         (Fault::DaemonKill, plan.daemon_kills),
         (Fault::KeeperKill, plan.keeper_kills),
         (Fault::Upgrade, upgrades),
+        (Fault::KeeperStop, plan.stops),
+        (Fault::DaemonStop, plan.stops),
+        (Fault::ReaperStop, plan.stops),
     ];
     let mut faults: Vec<_> =
         counts.into_iter().flat_map(|(fault, count)| std::iter::repeat_n(fault, count)).collect();
@@ -95,10 +101,11 @@ pub(super) fn run(stage: &Stage<'_>) -> Tally {
     let count = |fault| done.get(&fault).copied().unwrap_or_default();
     let skipped = if upgrades < plan.upgrades { " (skipped: there is no `fugue upgrade`)" } else { "" };
     tally.counts = format!(
-        "{} kills of the daemon, {} of the keeper, {} upgrades{skipped}",
+        "{} kills of the daemon, {} of the keeper, {} upgrades{skipped}, {} stops of keeper, daemon and reaper",
         count(Fault::DaemonKill),
         count(Fault::KeeperKill),
-        count(Fault::Upgrade)
+        count(Fault::Upgrade),
+        count(Fault::KeeperStop) + count(Fault::DaemonStop) + count(Fault::ReaperStop)
     );
     tally
 }
@@ -125,13 +132,25 @@ fn cause(server: &TestServer, fault: Fault, before: Processes, number: usize) ->
             upgrade(server, number)?;
             until_processes(server, |now| now.daemon != daemon)
         }
+        Fault::KeeperStop => {
+            stopper::stop_keeper(server, before)?;
+            until_processes(server, |now| now.keeper != keeper)
+        }
+        Fault::DaemonStop => {
+            stopper::stop_daemon(server, before)?;
+            until_processes(server, |now| now == before)
+        }
+        Fault::ReaperStop => {
+            stopper::stop_reaper(server, before)?;
+            until_processes(server, |now| now == before)
+        }
     };
     match (fault, after) {
         (_, None) => Err("daemon and keeper did not come back".into()),
         (Fault::DaemonKill, Some(now)) if now.keeper != keeper => {
             Err("the keeper was replaced as well".into())
         }
-        (Fault::KeeperKill, Some(now)) if now.daemon != daemon => {
+        (Fault::KeeperKill | Fault::KeeperStop, Some(now)) if now.daemon != daemon => {
             Err("the daemon was replaced as well".into())
         }
         _ => Ok(()),

@@ -1,10 +1,12 @@
-//! Everything at once against one daemon, while daemon and keeper are killed at random instants: output, exit codes,
+//! Everything at once against one daemon, while daemon and keeper are killed and stopped at random
+//! instants: output, exit codes,
 //! verbs, messages, submitted input and attached clients. Each part keeps a model and compares it at the end.
 
 mod exits;
 mod killer;
 mod messages;
 mod pane_list;
+mod stopper;
 mod submits;
 mod tally;
 mod terminals;
@@ -30,6 +32,8 @@ pub(crate) struct Plan {
     pub daemon_kills: usize,
     pub keeper_kills: usize,
     pub upgrades: usize,
+    /// How often each of keeper, daemon and reaper is stopped by a signal.
+    pub stops: usize,
 }
 
 /// The result of a run.

@@ -1,0 +1,60 @@
+//! Stops of the keeper, the daemon and the reaper by a signal, during which nobody may be left without an answer.
+
+use std::path::Path;
+use std::process::Child;
+use std::time::{Duration, Instant};
+
+use fugue_keeper::ProcessStat;
+use fugue_testkit::{TestServer, signal};
+
+use super::killer::Processes;
+
+/// How long nobody may be left without an answer. Processes of a debug build take their time to start.
+const SILENCE: Duration = Duration::from_secs(if cfg!(debug_assertions) { 5 } else { 3 });
+
+/// How long the daemon is stopped: clients wait longer before they give up.
+const STOP: Duration = Duration::from_secs(1);
+
+/// Stops the keeper, which has to be replaced before the status is answered.
+pub(super) fn stop_keeper(server: &TestServer, Processes { keeper, .. }: Processes) -> Result<(), String> {
+    signal("STOP", keeper);
+    answered(server, &["server-status"])?;
+    match Path::new(&format!("/proc/{keeper}")).exists() {
+        true => Err("the keeper that was stopped is still there".into()),
+        false => Ok(()),
+    }
+}
+
+/// Stops the daemon for a moment. It answers whoever asked meanwhile.
+pub(super) fn stop_daemon(server: &TestServer, Processes { daemon, .. }: Processes) -> Result<(), String> {
+    signal("STOP", daemon);
+    let begun = Instant::now();
+    let asking = server.command(&["server-status"]).stdout(std::process::Stdio::null()).spawn();
+    std::thread::sleep(STOP);
+    signal("CONT", daemon);
+    let status = asking.and_then(|mut asking: Child| asking.wait()).map_err(|why| why.to_string())?;
+    within_silence(begun, "server-status")?;
+    if status.success() { Ok(()) } else { Err(format!("server-status: {status}")) }
+}
+
+/// Stops the reaper. Exits are told all the same.
+pub(super) fn stop_reaper(server: &TestServer, Processes { keeper, .. }: Processes) -> Result<(), String> {
+    let reaper = ProcessStat::of(keeper).map(|stat| stat.parent).filter(|&pid| pid > 1);
+    let Some(reaper) = reaper else { return Ok(()) };
+    signal("STOP", reaper);
+    let answered = answered(server, &["run", "true"]);
+    signal("CONT", reaper);
+    answered
+}
+
+fn answered(server: &TestServer, words: &[&str]) -> Result<(), String> {
+    let begun = Instant::now();
+    let ran = server.run(words);
+    within_silence(begun, words[0])?;
+    if ran.code == 0 { Ok(()) } else { Err(format!("{words:?}: {}", ran.err)) }
+}
+
+fn within_silence(begun: Instant, what: &str) -> Result<(), String> {
+    let took = begun.elapsed();
+    if took <= SILENCE { Ok(()) } else { Err(format!("{what} was silent for {took:?}")) }
+}
