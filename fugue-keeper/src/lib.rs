@@ -109,3 +109,4 @@ pub use succession::kill_leftover;
 pub use successor::{StartedSuccessor, start_successor};
 pub use sys::{PeerCredentials, peer_credentials};
 pub use trial::rolled_back;
+pub use waiting_clients::answer_clients;

@@ -82,13 +82,13 @@ impl Keeper {
 
     /// Sends the clients that wait these bytes and closes their connections.
     pub(crate) fn answer_clients(&self, bytes: &[u8]) {
-        answer(&self.config.listener, bytes);
+        answer_clients(&self.config.listener, bytes);
     }
 }
 
 /// Accepts the clients that wait, sends each these bytes and closes its connection. Never blocks: a new socket has room
 /// for some bytes, and a client that does not take them gets none.
-fn answer(listener: &OwnedFd, bytes: &[u8]) {
+pub fn answer_clients(listener: &OwnedFd, bytes: &[u8]) {
     if fcntl_getfl(listener).and_then(|flags| fcntl_setfl(listener, flags | OFlags::NONBLOCK)).is_err() {
         return;
     }
@@ -145,7 +145,7 @@ mod tests {
                 assert_eq!(answer, "no");
                 connect()
             });
-            answer(&listener, b"no");
+            answer_clients(&listener, b"no");
             again.join().expect("it asked again")
         });
         again.set_nonblocking(true).expect("a flag");

@@ -72,3 +72,24 @@ fn the_reaper_ignores_signals_and_exits_after_the_last_process() {
     drop(daemon);
     until("the reaper is gone", || !exists(reaper) || !is_running(reaper));
 }
+
+#[test]
+fn without_a_reaper_the_keeper_takes_in_orphans_and_reaps_them() {
+    let keeper = TestKeeper::new();
+    let daemon = first(&keeper);
+    let keeper_pid = daemon.keeper();
+    let reaper = parent(keeper_pid);
+    kill_process(Pid::from_raw(reaper).expect("a pid"), Signal::KILL).expect("a running process");
+    let log = || std::fs::read_to_string(keeper.path("log")).unwrap_or_default();
+    until("noticed", || log().contains("the keeper takes in orphans"));
+    let orphan = orphan(&daemon, 1, "exec sleep 1000");
+    until("adopted", || parent(orphan) == keeper_pid);
+    kill_process(Pid::from_raw(orphan).expect("a pid"), Signal::KILL).expect("a running process");
+    until("reaped", || !exists(orphan));
+    daemon.send(&Message::Spawn(shell(2, "exit 5")));
+    let exit = std::iter::repeat_with(|| daemon.receive().0).find_map(|message| match message {
+        Message::Exited { pane, exit } if pane == [2; 16] => Some(exit),
+        _ => None,
+    });
+    assert_eq!(exit, Some(fugue_keeper::Exit::Code(5)));
+}

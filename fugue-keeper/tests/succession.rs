@@ -192,3 +192,80 @@ fn a_sigterm_ends_keeper_and_daemon_once_no_program_is_running() {
     wait_for(&daemon.link);
     until("both are gone", || !is_running(keeper_pid) && !is_running(relay));
 }
+
+#[test]
+fn a_stopped_keeper_that_is_replaced_never_acts_again() {
+    let keeper = TestKeeper::new();
+    let mut daemon = first(&keeper);
+    let program = spawn(&daemon, shell(1, "read go; exit 37"));
+    let stopped = Pid::from_raw(daemon.keeper()).expect("a pid");
+    let pidfd = pidfd_open(stopped, PidfdFlags::empty()).expect("a pidfd");
+    let watch = fugue_keeper::KeeperWatch::of_successor(daemon.keeper(), pidfd).expect("a pid");
+    kill_process(stopped, Signal::STOP).expect("a running process");
+    until("stopped", || watch.state() == Some('T'));
+    daemon.send(&Message::Forget { pane: [1; 16] });
+    watch.kill();
+    assert!(watch.is_dead());
+    assert!(is_running(program.pane.pid), "it did not read the last request");
+    succeed(&keeper, &mut daemon);
+    adopt(&daemon.link, 1, &program);
+    end_adoption(&daemon);
+    program.pane.types("\n");
+    assert_eq!(daemon.exit_of([1; 16]), Exit::Code(37));
+}
+
+#[test]
+fn a_successor_that_hangs_is_killed_and_the_next_program_is_tried() {
+    let keeper = TestKeeper::new();
+    let daemon = first(&keeper);
+    kill(daemon.keeper());
+    let hanging = keeper.path("hanging");
+    let script = format!("#!/bin/sh\necho $$ > {}\nexec sleep 1000\n", keeper.path("pid").display());
+    std::fs::write(&hanging, script).expect("a script");
+    let mode = <std::fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o755);
+    std::fs::set_permissions(&hanging, mode).expect("its mode");
+    let patience = std::time::Duration::from_secs(1);
+    let failed = start_successor(&[&hanging], &[], &daemon.listener, None, patience);
+    assert_eq!(failed.expect_err("it hangs").to_string(), "the new keeper did not start in time");
+    let pid = std::fs::read_to_string(keeper.path("pid")).expect("it ran");
+    until("gone", || !is_running(pid.trim().parse().expect("a pid")));
+    let (log, socket, dir) = (keeper.path("log"), keeper.path("socket"), keeper.path(""));
+    let words = [Path::new("successor"), Path::new(""), log.as_path()];
+    let daemon_words = ["8388608", "0", TEST_BINARY, "relay"].map(Path::new);
+    let words = [&words[..], &daemon_words, &[socket.as_path(), dir.as_path()]].concat();
+    let failing = Path::new("/bin/false");
+    let programs = [Path::new("/no/such/fugue"), failing, Path::new(TEST_BINARY)];
+    let (link, started) =
+        start_successor(&programs, &words, &daemon.listener, None, common::PATIENCE).expect("the last one");
+    let daemon = TestDaemon { link, ..daemon };
+    let successor = end_adoption(&daemon);
+    started.introduced();
+    daemon.send(&Message::Ping);
+    assert_eq!(daemon.receive().0, Message::Pong);
+    assert!(is_running(successor));
+}
+
+#[test]
+fn a_successor_that_was_dropped_before_it_held_everything_is_killed() {
+    let keeper = TestKeeper::new();
+    let daemon = first(&keeper);
+    kill(daemon.keeper());
+    let (log, socket, dir) = (keeper.path("log"), keeper.path("socket"), keeper.path(""));
+    let words = [Path::new("successor"), Path::new(""), log.as_path()];
+    let daemon_words = ["8388608", "0", TEST_BINARY, "relay"].map(Path::new);
+    let words = [&words[..], &daemon_words, &[socket.as_path(), dir.as_path()]].concat();
+    let start = || {
+        let programs = [Path::new(TEST_BINARY)];
+        start_successor(&programs, &words, &daemon.listener, None, common::PATIENCE).expect("a successor")
+    };
+    let (link, dropped) = start();
+    drop(dropped);
+    wait_for(&link);
+    assert_eq!(link.try_recv().expect_err("the end").kind(), std::io::ErrorKind::UnexpectedEof);
+    // One that is not killed sees that the link is closed, and exits instead of ending the daemon.
+    let (link, left) = start();
+    left.introduced();
+    drop(link);
+    let said = || std::fs::read_to_string(&log).unwrap_or_default();
+    until("it is gone", || said().contains("The daemon has another keeper; exiting"));
+}

@@ -1,15 +1,17 @@
 //! The daemon's start: it takes over what the keeper holds, replays the journal, and adopts the programs that still run.
 
 use std::os::fd::{AsFd, OwnedFd};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use fugue_config::{Config, ConfigSource};
 use fugue_core::{Input, Machine, Step, World};
-use fugue_keeper::{KeeperWatch, Link, Malformed, Message};
+use fugue_keeper::{KeeperWatch, Link, Malformed, Message, ProcessStat};
 use fugue_protocol::events::ProgramRun;
-use fugue_protocol::{PaneId, RunId};
+use fugue_protocol::refusal::Refused;
+use fugue_protocol::{PaneId, Refusal, RunId, messages};
 use tokio::runtime::{LocalOptions, LocalRuntime};
 
 use crate::agent_table_file::SharedAgentTable;
@@ -32,6 +34,7 @@ use crate::pane::{self, MonitorSettings, PaneContext};
 use crate::pane_keys::PaneKeys;
 use crate::published_address::PublishedAddress;
 use crate::read_gate::AgentsReads;
+use crate::reaper_watch;
 use crate::session::{
     self, EventStream, Manager, ManagerInput, ManagerParts, ManagerTx, OwnProcesses, ProgramHost, Store,
 };
@@ -49,6 +52,13 @@ pub struct DaemonOptions {
     /// The configuration file.
     pub config: PathBuf,
 }
+
+/// How long before this daemon a program was started at least if its start must have been stored, in ticks of the clock in
+/// `/proc`, of which there are 100 a second: thirty seconds.
+const SETTLED: u64 = 3_000;
+
+/// How long the keeper may be silent before clients are told. It answers within milliseconds.
+const KEEPER_SILENCE: Duration = Duration::from_millis(2_500);
 
 /// The exit code by which the keeper knows not to start another daemon.
 const EXIT_FOR_GOOD: u8 = fugue_keeper::EXIT_FOR_GOOD as u8;
@@ -93,6 +103,15 @@ fn survive_file_size_limit() {
     }
 }
 
+/// The warning that the output of panes is limited. The keeper has lifted the limit if it may.
+fn file_size_warning() -> Option<String> {
+    let bytes = rustix::process::getrlimit(rustix::process::Resource::Fsize).current?;
+    Some(format!(
+        "Files are limited to {bytes} bytes (`ulimit -f`), which applies to the output of panes: a pane stops after that \
+         much. Start the daemon without the limit"
+    ))
+}
+
 async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<(), String> {
     let source = ConfigSource::read(&options.config);
     let published = PublishedAddress::new(&options.state, &options.socket, &listener)?;
@@ -112,11 +131,12 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     warnings.extend(last_scopes.store(&config).err());
     let mut environment = SpawnEnvironment::of_this_process(options.socket.clone(), pane_keys);
     warnings.extend(environment.apply(&config.daemon).err());
+    warnings.extend(file_size_warning());
     let answers = Arc::new(AnswerStore::open(&options.socket));
     warnings.extend(fugue_keeper::rolled_back().map(|why| format!("The upgrade was rolled back: {why}")));
     let keeper_pid = rustix::process::getppid().map_or(0, |pid| pid.as_raw_nonzero().get().cast_unsigned());
     let (held, version) =
-        take_over(&link).await.map_err(|why| format!("the keeper is not responding: {why}"))?;
+        take_over(&link, &listener, &options.state).await.map_err(|why| format!("the keeper is not responding: {why}"))?;
     let (inputs, receiver) = session::channel();
     let connection = keeper_connection(link, version, &listener, &options, &published);
     let connection = connection.map_err(|why| why.to_string())?;
@@ -168,6 +188,7 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     adopt(&mut manager, held, &keeper).await;
     manager.show_lost(&options.state).await;
     tokio::task::spawn_local(termination::watch(inputs.clone()));
+    tokio::task::spawn_local(reaper_watch::watch(keeper_pid, inputs.clone()));
     tokio::task::spawn_local(config::watch(options.config, source, changes.config, inputs.clone()));
     let context = ServerContext {
         manager: inputs,
@@ -194,7 +215,7 @@ fn machine(recovered: &RecoveredState, config: &Config, held: &[TakenPane]) -> (
     let mut machine = Machine::new(recovered.world.clone(), settings).with_scopes(scopes);
     machine.set_rules(config::permission_rules(config));
     let is_journal_empty = recovered.lost || recovered.last_event == 0;
-    let found = if is_journal_empty { find_programs(&mut machine, held) } else { Vec::new() };
+    let found = find_programs(&mut machine, held, is_journal_empty);
     (machine, found)
 }
 
@@ -203,15 +224,21 @@ fn damage_warnings(
     recovered: &RecoveredState,
     is_program_unknown: bool,
 ) -> impl Iterator<Item = String> + use<> {
-    let missing = "The journal was missing; all names, tags, metadata and messages were lost";
+    let missing = match recovered.last_event {
+        0 => "The journal was missing; all names, tags, metadata and messages were lost",
+        _ => "The journal does not know all running programs, so it is an older one; they were given new sessions",
+    };
     let missing = (is_program_unknown && recovered.warnings.is_empty()).then(|| missing.to_owned());
     recovered.warnings.clone().into_iter().chain(missing)
 }
 
-/// Gives programs that still run and that the journal does not know a session again, after it was lost or damaged.
-fn find_programs(machine: &mut Machine, held: &[TakenPane]) -> Vec<Step> {
+/// Gives programs that still run and that the journal does not know a session again, after it was lost or damaged, or an
+/// older one was put in its place. A program that was started a moment ago is one whose start the last daemon could not
+/// store.
+fn find_programs(machine: &mut Machine, held: &[TakenPane], is_journal_empty: bool) -> Vec<Step> {
     let run = |pane: &TakenPane| ProgramRun { id: pane.run(), pid: pane.holding.pid.cast_unsigned() };
-    let mut runs: Vec<_> = held.iter().map(run).collect();
+    let is_kept = |pane: &&TakenPane| is_journal_empty || (pane.holding.exit.is_none() && is_settled(pane));
+    let mut runs: Vec<_> = held.iter().filter(is_kept).map(run).collect();
     runs.retain(|run| pane_of(machine.world(), run.id).is_none());
     if runs.is_empty() {
         return Vec::new();
@@ -219,9 +246,21 @@ fn find_programs(machine: &mut Machine, held: &[TakenPane]) -> Vec<Step> {
     vec![machine.handle(clock::now(), Input::RunsFound { runs, seed: clock::seed() })]
 }
 
+/// Whether a program has been running for so long that its start must have been stored.
+fn is_settled(pane: &TakenPane) -> bool {
+    let started = |pid| ProcessStat::of(pid).map(|stat| stat.started);
+    let program = started(pane.holding.pid.cast_unsigned());
+    let ticks = |(own, program): (u64, u64)| own.saturating_sub(program);
+    started(std::process::id()).zip(program).is_some_and(|times| ticks(times) > SETTLED)
+}
+
 /// Takes over from the keeper, which stops reading terminals: from here on this daemon reads them. Returns the panes and
 /// the keeper's version.
-async fn take_over(link: &Link) -> std::io::Result<(Vec<TakenPane>, u16)> {
+async fn take_over(
+    link: &Link,
+    listener: &OwnedFd,
+    state: &Path,
+) -> std::io::Result<(Vec<TakenPane>, u16)> {
     let mut held = Vec::new();
     if let Err(why) = link.send(&Message::Take, &[]) {
         tracing::error!("The keeper was killed along with its programs: {why}");
@@ -235,7 +274,11 @@ async fn take_over(link: &Link) -> std::io::Result<(Vec<TakenPane>, u16)> {
             Ok(Some((other, _))) => {
                 tracing::warn!("Ignored a message that the keeper sent before it was ready: {other:?}");
             }
-            Ok(None) => watch.readable().await?.clear_ready(),
+            Ok(None) => match tokio::time::timeout(KEEPER_SILENCE, watch.readable()).await {
+                Ok(readable) => readable?.clear_ready(),
+                // Only it has the terminals, so it cannot be replaced.
+                Err(_) => tell_that_keeper_is_silent(listener, state),
+            },
             // A keeper of another version may send more.
             Err(why) if is_unknown(&why) => tracing::warn!("Ignored a message of an unknown kind: {why}"),
             // It was killed. What it sent is complete, and its successor gets that.
@@ -243,6 +286,19 @@ async fn take_over(link: &Link) -> std::io::Result<(Vec<TakenPane>, u16)> {
             Err(why) => return Err(why),
         }
     }
+}
+
+/// Tells the clients that wait, and the log, that the keeper does not respond.
+fn tell_that_keeper_is_silent(listener: &OwnedFd, state: &Path) {
+    let keeper = rustix::process::getppid().map_or(0, |pid| pid.as_raw_nonzero().get());
+    let why = format!(
+        "the keeper (process {keeper}), which holds the programs, is not responding; if it is stopped, \
+         `kill -CONT {keeper}` resumes it"
+    );
+    tracing::error!("Cannot start yet: {why}");
+    let log = state.join("log").display().to_string();
+    let refusal = Refused::from(&Refusal::DaemonCannotStart { why, log });
+    fugue_keeper::answer_clients(listener, &messages::refusal(None, &refusal));
 }
 
 /// Whether a message is of a kind that this version does not know. It may be skipped; one whose content is missing may be a
@@ -295,7 +351,11 @@ async fn adopt(manager: &mut Manager, held: Vec<TakenPane>, keeper: &KeeperHandl
                     Err(why) => tracing::error!("Cannot restore pane {id}: {why}"),
                 }
             }
-            None => drop(keeper.send(KeeperOrder::Forget { run })),
+            None => {
+                let pid = taken.holding.pid;
+                tracing::warn!("Terminating process {pid}: the last daemon ended before it could store its start");
+                drop(keeper.send(KeeperOrder::Forget { run }));
+            }
         }
     }
     manager.report_running(runs).await;

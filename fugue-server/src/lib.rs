@@ -33,6 +33,7 @@ mod process_command;
 mod process_stat_files;
 mod published_address;
 mod read_gate;
+mod reaper_watch;
 mod recorded_screen;
 mod relay_watch;
 mod repeated_refusals;

@@ -83,6 +83,32 @@ fn a_command_ends_with_its_exit_code_although_the_keeper_was_stopped_before_it_s
 }
 
 #[test]
+fn the_death_of_the_reaper_is_told() {
+    let server = TestServer::new(BINARY);
+    server.session("work", &["cat"]);
+    let reaper = fugue_keeper::ProcessStat::of(server.keeper_pid()).expect("a keeper").parent;
+    signal("KILL", reaper);
+    let told = format!("The reaper (process {reaper}) was killed");
+    until("it is told", || server.json(&["server-status"])["warnings"].to_string().contains(&told));
+    assert_eq!(server.run(&["run", "exit 7"]).code, 7);
+}
+
+#[test]
+fn exit_codes_are_known_while_the_reaper_is_stopped() {
+    let server = TestServer::new(BINARY);
+    let words = ["new", "-d", "-s", "work", "--on-exit", "keep", "--", "sh", "-c", "read x; exit 37"];
+    let id = server.json(&words)["pane_id"].as_str().expect("a pane").to_owned();
+    let reaper = fugue_keeper::ProcessStat::of(server.keeper_pid()).expect("a keeper").parent;
+    let killed = server.keeper_pid();
+    signal("KILL", killed);
+    until("a successor has taken over", || server.keeper_pid() != killed);
+    signal("STOP", reaper);
+    server.ok(&["send-input", "-t", &id, "\n"]);
+    let exit = in_time(&server, &["wait", "-t", &id, "--until", "exit"]);
+    assert!(["exited, exit code 37\n", "exited, exit status unknown\n"].contains(&exit.as_str()), "{exit}");
+}
+
+#[test]
 fn a_stopped_keeper_does_not_keep_the_server_from_shutting_down() {
     let server = TestServer::new(BINARY);
     let id = server.session("work", &["cat"]);

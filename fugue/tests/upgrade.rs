@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use fugue_protocol::PROTOCOL;
 use fugue_protocol::frames::{self, FrameKind, FrameReader};
@@ -209,6 +210,44 @@ fn a_new_keeper_that_fails_is_replaced_by_the_old_version() {
     server.ok(&["send-input", "-t", &id, "here\n"]);
     server.wait_for(&id, "here");
     upgrade_to(&server, &copy(&server, "copy"));
+}
+
+#[test]
+fn a_new_keeper_that_hangs_is_replaced_by_the_old_version() {
+    let server = TestServer::new(BINARY);
+    let id = server.session("work", &["cat"]);
+    let (keeper, program) = (server.keeper_pid(), pane(&server, &id)["pid"].clone());
+    let begun = Instant::now();
+    let answer = ask(&server, &pretender(&server, "pretender", "exec sleep 1000"));
+    assert_eq!(answer["refusal"]["code"], "cannot_upgrade", "{answer}");
+    assert!(answer["refusal"]["message"].to_string().contains("did not respond"), "{answer}");
+    assert!(begun.elapsed() < Duration::from_secs(6), "{:?}", begun.elapsed());
+    until("a successor has taken over", || server.keeper_pid() != keeper);
+    assert_eq!(executable(server.keeper_pid()), Path::new(BINARY));
+    assert!(!Path::new(&format!("/proc/{keeper}")).exists(), "there is one keeper");
+    assert_eq!(pane(&server, &id)["pid"], program);
+    server.ok(&["send-input", "-t", &id, "here\n"]);
+    server.wait_for(&id, "here");
+}
+
+#[test]
+fn an_upgrade_at_the_same_path_to_a_broken_binary_leaves_a_way_back() {
+    let server = TestServer::new(BINARY);
+    let binary = copy(&server, "fugue-copy");
+    let started = run(&mut command_of(&server, &binary, &["new", "-d", "-s", "work", "--", "cat"]));
+    assert_eq!((started.code, started.err.as_str()), (0, ""));
+    let (keeper, programs) = (server.keeper_pid(), server.json(&["list-panes"])["panes"].clone());
+    fs::rename(pretender(&server, "pretender", "exit 1"), &binary).expect("the file is replaced");
+    let answer = ask(&server, &binary);
+    assert_eq!(answer["refusal"]["code"], "cannot_upgrade", "{answer}");
+    until("a successor has taken over", || server.keeper_pid() != keeper);
+    server.session("second", &["cat"]);
+    let killed = server.daemon_pid();
+    signal("KILL", killed);
+    assert_ne!(server.daemon_pid(), killed);
+    let panes = server.json(&["list-panes"])["panes"].clone();
+    assert_eq!(panes[0]["pid"], programs[0]["pid"], "{panes}");
+    server.session("third", &["cat"]);
 }
 
 #[test]

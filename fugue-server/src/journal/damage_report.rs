@@ -30,6 +30,9 @@ impl DamageReport {
     /// Only what was stored up to this time is left.
     pub(super) fn lose_after(&mut self, last: Option<Timestamp>) {
         let Some(last) = last else { return };
+        if last.millis() == 0 {
+            return self.lose_everything();
+        }
         let time = chrono::DateTime::from_timestamp_millis(last.millis().cast_signed()).unwrap_or_default();
         self.lost = Some(format!("changes after {} may be lost", time.format("%Y-%m-%d %H:%M:%S UTC")));
     }

@@ -71,6 +71,8 @@ pub(crate) enum KeeperEvent {
     Replaced { pid: u32 },
     /// The keeper did not respond, and is being replaced.
     Unresponsive { why: String },
+    /// The reaper is dead.
+    ReaperEnded { pid: u32 },
     /// The keeper is gone, and a successor could not be started. It will be tried again.
     Missing { why: String },
 }

@@ -30,22 +30,31 @@ pub(crate) struct OwnProcesses {
     roots: Vec<u32>,
     /// The programs of its panes.
     programs: RunningPrograms,
+    /// Whether the reaper is dead: its pid may belong to another process.
+    is_reaper_dead: bool,
     /// Its state directory, by which its keepers are recognized. Other daemons of this user have theirs beside it.
     state: PathBuf,
 }
 
 impl OwnProcesses {
     pub(crate) fn new(keeper: u32, programs: RunningPrograms, state: PathBuf) -> Self {
-        let mut own = Self { roots: Vec::new(), programs, state };
+        let mut own = Self { roots: Vec::new(), programs, is_reaper_dead: false, state };
         own.keeper_replaced(keeper);
         own
     }
 
     /// Takes another keeper. The daemon, the keeper and the reaper are roots; the reaper is given the orphans.
     pub(super) fn keeper_replaced(&mut self, keeper: u32) {
-        let roots = [Some(std::process::id()), Some(keeper), fugue_keeper::reaper_pid()];
+        let reaper = fugue_keeper::reaper_pid().filter(|_| !self.is_reaper_dead);
+        let roots = [Some(std::process::id()), Some(keeper), reaper];
         // Without a keeper, the parent is the first process, from which everything descends.
         self.roots = roots.into_iter().flatten().filter(|pid| *pid > 1).collect();
+    }
+
+    /// Takes note that the reaper is dead.
+    pub(super) fn reaper_ended(&mut self) {
+        self.is_reaper_dead = true;
+        self.roots.retain(|pid| Some(*pid) != fugue_keeper::reaper_pid());
     }
 
     /// The pane whose program this process is. A pid that a program had before it exited is not its any more.

@@ -20,6 +20,8 @@ impl Manager {
                 Some(made) => self.undo_worktree_before(made, KeeperEvent::SpawnFailed { run, stage, why }),
                 None => self.spawn_failed(run, stage, &why, batch),
             },
+            // The keeper tells the next daemon.
+            KeeperEvent::Exited { .. } if self.lifecycle.is_terminating => {}
             KeeperEvent::Exited { run, exit } => self.exited(run, exit, batch),
             KeeperEvent::Replaced { pid } => {
                 self.host.keeper_pid = pid;
@@ -27,8 +29,19 @@ impl Manager {
                 self.lifecycle.keeper_replaced(pid);
             }
             KeeperEvent::Unresponsive { why } => self.handle(Input::Warned { warning: why }, batch),
+            KeeperEvent::ReaperEnded { pid } => self.reaper_ended(pid, batch),
             KeeperEvent::Missing { why } => self.lifecycle.keeper_missing(&why),
         }
+    }
+
+    fn reaper_ended(&mut self, pid: u32, batch: &mut Batch) {
+        self.host.own_processes.reaper_ended();
+        let warning = format!(
+            "The reaper (process {pid}) was killed; the keeper does its work. Background processes that had left \
+             their pane before now count as started outside any pane"
+        );
+        tracing::error!("{warning}");
+        self.handle(Input::Warned { warning }, batch);
     }
 
     fn spawned(&mut self, run: RunId, pid: u32, pump: Pump, batch: &mut Batch) {
