@@ -88,7 +88,8 @@ pub struct DetachClient {
 
 /// Run a command line in an attached client.
 ///
-/// The line runs as if it had been typed at the client's command prompt.
+/// The line runs as if it had been typed at the client's command prompt, except that it starts no process there: tmux
+/// commands that `fugue tmux` runs and popups with a program are ignored.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct RunInClient {
     /// Client number, as shown by `list-clients`. Defaults to the client that most recently attached to the caller's session.

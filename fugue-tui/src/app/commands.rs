@@ -6,8 +6,9 @@ use fugue_protocol::verbs::{
 use fugue_screen::keys::Key;
 use serde_json::value::RawValue;
 
-use super::App;
 use super::state::daemon::Purpose;
+use super::{App, line_origin};
+use crate::command::line_origin::LineOrigin;
 use crate::command::{self, Command, verb_traits};
 use crate::draw;
 use crate::tree::{TreeSnapshot, full_name};
@@ -36,14 +37,21 @@ fn move_purpose(args: &RawValue) -> Purpose {
 }
 
 impl App {
-    /// Runs a command line, and reports what is wrong with it. The part after a semicolon runs where the first part
-    /// leads.
+    /// Runs a command line of the person.
     pub(super) fn run_line(&mut self, line: &str) {
-        self.run_line_from(line, None);
+        self.run_line_of(line, LineOrigin::Person, None);
     }
 
-    /// Runs a command line. One that an overlay leads to is about what the person saw when that opened.
-    pub(super) fn run_line_from(&mut self, line: &str, from: Option<TreeSnapshot>) {
+    /// Runs a command line, and reports what is wrong with it. One that an overlay leads to is about what the person saw when
+    /// that opened.
+    pub(super) fn run_line_of(&mut self, line: &str, origin: LineOrigin, from: Option<TreeSnapshot>) {
+        let outer = std::mem::replace(&mut self.line_origin, origin);
+        self.run_first_of(line, from);
+        self.line_origin = outer;
+    }
+
+    /// Runs the first command of a line. The part after a semicolon runs where the first part leads.
+    fn run_first_of(&mut self, line: &str, from: Option<TreeSnapshot>) {
         let (first, mut rest) = command::split_first(line);
         let before = self.tree.place();
         let has_run = match self.tmux_words(first, from.as_ref()) {
@@ -85,7 +93,12 @@ impl App {
 
     /// Runs a command. Returns whether it was one that could be run.
     fn run_command(&mut self, line: &str, from: Option<&TreeSnapshot>) -> bool {
-        match self.read_command(line, from) {
+        let read = self.read_command(line, from);
+        if let Some(why) = read.as_ref().ok().and_then(|command| self.refusal_of(command)) {
+            self.say_error(why);
+            return false;
+        }
+        match read {
             Ok(Command::Verb { name, args }) => {
                 if let Some(lost) = from.and_then(|from| from.lost_target(&args, &self.tree)) {
                     self.say_error(format!("{lost} is gone; nothing was done"));
@@ -118,6 +131,11 @@ impl App {
             self.say_error(format!("The focus moved to another pane; `{word}` was not run"));
         }
         may
+    }
+
+    /// Why the line that is being run may not lead to this command.
+    pub(super) fn refusal_of(&self, command: &Command) -> Option<String> {
+        line_origin::refusal(command, &self.line_origin, self.daemon.host_name())
     }
 
     /// Sends a verb, unless this client is read-only and the verb changes something.

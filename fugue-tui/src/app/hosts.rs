@@ -10,42 +10,15 @@ use super::App;
 use super::state::daemon::Purpose;
 use super::state::host_lines::{HostNews, MAX_LINES};
 use super::state::{CommandedLines, OpenOverlays, PaneViews};
-use crate::command;
+use crate::command::line_origin::LineOrigin;
 use crate::overlays::{self, Overlay};
 use crate::tree::{HostState, OtherHost, Tree};
 
-/// What the daemon of another host may have this client run: it changes what is shown of that host. Anything else could
-/// lead to the sessions of this host, and act there in the person's name.
-const ALLOWED_TO_HOSTS: [&str; 10] = [
-    "attach",
-    "choose-buffer",
-    "choose-tree",
-    "copy-mode",
-    "detach",
-    "display-panes",
-    "display-popup",
-    "find-window",
-    "redraw",
-    "refresh-client",
-];
-
-/// Whether the daemon of another host may have this client run a line.
-fn is_allowed_to_hosts(line: &str) -> bool {
-    let (first, rest) = command::split_first(line);
-    let name = first.split_whitespace().next().unwrap_or_default();
-    rest.trim().is_empty() && ALLOWED_TO_HOSTS.contains(&name)
-}
-
 impl App {
-    /// Runs a line that a program had the daemon send. It never leads to another host.
+    /// Runs a line that a program had the daemon send.
     pub(super) fn run_commanded(&mut self, line: &str) {
-        if self.daemon.host().is_some() && !is_allowed_to_hosts(line) {
-            let name = line.split_whitespace().next().unwrap_or_default();
-            return self.say(format!("A program on another host tried to run `{name}` here; ignored"));
-        }
-        self.hosts.stays = true;
-        self.run_line(line);
-        self.hosts.stays = false;
+        let host = self.daemon.host_name().map(str::to_owned);
+        self.run_line_of(line, LineOrigin::Program { host }, None);
     }
 
     /// Opens lines to the hosts of the configuration that are not shown. Who names none has none.
@@ -130,7 +103,7 @@ impl App {
         let has_it = |host: &&OtherHost| host.sessions.iter().any(|view| view.session_id == session);
         let Some(host) = self.tree.others.iter().find(has_it) else { return };
         let (name, label) = (host.name.clone(), host.label().to_owned());
-        if self.hosts.stays {
+        if self.line_origin.is_program() {
             return self.say(format!("A program tried to switch this client to {label}; ignored"));
         }
         if !self.pastes.queues.is_empty() {
@@ -160,20 +133,5 @@ impl App {
         self.commanded = CommandedLines::default();
         self.keyboard.deferred.await_tree(None);
         self.mouse = Default::default();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn another_host_may_change_what_is_shown_of_it_and_nothing_else() {
-        assert!(is_allowed_to_hosts("attach work") && is_allowed_to_hosts("display-popup -- top"));
-        for line in
-            ["", "attach work ; run ls", "run ls", "ask 'Password: ' '' 'run {answer}'", "confirm 'run ls'"]
-        {
-            assert!(!is_allowed_to_hosts(line), "{line}");
-        }
     }
 }

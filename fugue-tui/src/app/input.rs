@@ -38,7 +38,7 @@ impl App {
             TerminalInput::Mouse(mouse) => self.handle_mouse(mouse),
             TerminalInput::Paste(bytes) => self.paste(&bytes),
             TerminalInput::Focus(gained) => self.focus_changed(gained),
-            TerminalInput::Line(line) => self.run_line_from(&line.text, line.from),
+            TerminalInput::Line(line) => self.run_line_of(&line.text, line.origin, line.from),
             TerminalInput::Reply(reply) => self.terminal_replied(reply),
             TerminalInput::PasteProblem(problem) => self.report_paste(problem),
         }
@@ -55,14 +55,13 @@ impl App {
 
     /// Runs a line when the client is where the command before it leads.
     pub(super) fn run_line_later(&mut self, line: &str, from: Option<TreeSnapshot>) {
+        let origin = self.line_origin.clone();
         match self.must_defer() {
             true => {
-                let at = self.keyboard.typed_at;
-                self.keyboard
-                    .deferred
-                    .push_first(at, TerminalInput::Line(DeferredLine { text: line.to_owned(), from }));
+                let line = DeferredLine { text: line.to_owned(), origin, from };
+                self.keyboard.deferred.push_first(self.keyboard.typed_at, TerminalInput::Line(line));
             }
-            false => self.run_line_from(line, from),
+            false => self.run_line_of(line, origin, from),
         }
     }
 

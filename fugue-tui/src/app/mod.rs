@@ -18,6 +18,7 @@ mod hosts;
 mod images;
 mod input;
 mod key_input;
+mod line_origin;
 mod mouse_input;
 mod mouse_selection;
 mod notifications;
@@ -47,6 +48,7 @@ use fugue_client::{BufferStore, CallError};
 use fugue_protocol::Size;
 
 use crate::attachment::{AttachEnd, AttachOptions};
+use crate::command::line_origin::LineOrigin;
 use crate::config::ClientConfig;
 use crate::paint::ColorDepth;
 use crate::paste_buffers::PasteBuffers;
@@ -88,6 +90,8 @@ pub(crate) struct App {
     daemon: DaemonConnection,
     hosts: HostLines,
     commanded: CommandedLines,
+    /// Where the line comes from that is being run.
+    line_origin: LineOrigin,
     tree: Tree,
     panes: PaneViews,
     prediction: EchoPrediction,
@@ -111,6 +115,7 @@ impl App {
             config: ClientConfig::default(),
             hosts: HostLines::default(),
             commanded: CommandedLines::default(),
+            line_origin: LineOrigin::Person,
             tree: Tree::new(options.session),
             panes: PaneViews::default(),
             prediction: EchoPrediction::default(),

@@ -11,6 +11,7 @@ use super::key_input::EncodeKey;
 use super::questions::{pane_menu_title, window_title};
 use super::state::daemon::Purpose;
 use crate::command::client_commands::OWN;
+use crate::command::line_origin::LineOrigin;
 use crate::command::verb_traits;
 use crate::overlays::outcome::Outcome;
 use crate::overlays::{self, Overlay, PANE_NUMBERS_SHOWN, Prompt};
@@ -114,6 +115,7 @@ impl App {
 
     fn open_overlay_from(&mut self, overlay: Overlay, from: TreeSnapshot) {
         self.overlays.open(overlay, from);
+        self.overlays.line_origin = self.line_origin.clone();
         self.display.redraw();
     }
 
@@ -141,6 +143,12 @@ impl App {
     /// Does what a key or click in the overlay leads to.
     pub(super) fn finish_overlay(&mut self, outcome: Outcome) {
         self.display.redraw();
+        // The line of a question is that of whoever asked it; what is chosen from a list or typed is the person's.
+        let origin = match &self.overlays.current {
+            Some(Overlay::Prompt(prompt)) if !prompt.is_for_commands() => self.overlays.line_origin.clone(),
+            Some(Overlay::Confirm(..)) => self.overlays.line_origin.clone(),
+            _ => LineOrigin::Person,
+        };
         // Lines of bindings and menus were not typed.
         let is_typed =
             matches!(&self.overlays.current, Some(Overlay::Prompt(prompt)) if prompt.is_for_commands());
@@ -162,7 +170,7 @@ impl App {
                 if is_typed {
                     self.overlays.remember_line(&line);
                 }
-                self.run_line_from(&line, from);
+                self.run_line_of(&line, origin, from);
             }
             Outcome::StayAndRun(line) => self.run_line(&line),
             Outcome::Act(act, panes) => self.begin_act(act, panes),

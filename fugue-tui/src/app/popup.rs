@@ -21,6 +21,9 @@ impl App {
         };
         match args.content {
             PopupContent::Nothing => self.close_popup(),
+            // Its program has ended already. Or it is no popup: whoever names another window would have this client
+            // resize and close it in the person's name.
+            PopupContent::Window { pane, window } if !self.tree.has_popup(window, pane) => {}
             // As in tmux, the popup that is open stays, and another one is not opened.
             PopupContent::Window { pane, .. } if self.overlays.popup.is_some() => {
                 self.close_pane_quietly(pane);

@@ -1,9 +1,10 @@
 //! tmux commands that the client does not translate: `fugue tmux` runs them, and their output is shown.
 
-use std::process::Command;
+use std::process;
 
 use super::App;
 use super::state::jobs::JobOutput;
+use crate::command::Command;
 use crate::overlays::{self, Overlay};
 use crate::tmux;
 
@@ -17,10 +18,14 @@ impl App {
         if self.options.read_only {
             return self.say_read_only();
         }
+        let job = std::iter::once("tmux").chain(words.iter().copied()).map(str::to_owned).collect();
+        if let Some(why) = self.refusal_of(&Command::Own(job)) {
+            return self.say_error(why);
+        }
         let Ok(this) = std::env::current_exe() else {
             return self.say_error("Cannot find fugue's executable");
         };
-        let mut command = Command::new(this);
+        let mut command = process::Command::new(this);
         command.env("FUGUE_SOCKET", fugue_client::daemon_socket(&self.options.paths)).arg("tmux");
         command.env(SYNCHRONIZED_PANES, self.tree.synchronized_names());
         if let Some(pane) = self.tree.pane() {

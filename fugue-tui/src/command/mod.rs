@@ -1,6 +1,7 @@
 //! Command lines: a line becomes a verb with its target filled in, or a command of the client itself.
 
 pub(crate) mod client_commands;
+pub(crate) mod line_origin;
 pub(crate) mod placeholders;
 mod usage_errors;
 pub(crate) mod verb_traits;

@@ -1,13 +1,26 @@
 //! The window that this client shows as a popup. It is kept apart from the tree, where those of other clients stay.
 
-use fugue_protocol::WindowId;
 use fugue_protocol::views::{SessionView, WindowView};
+use fugue_protocol::{PaneId, WindowId};
+
+use super::Tree;
 
 /// The popup's window: its id, and its view once the daemon listed it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PopupWindow {
     pub(super) id: Option<WindowId>,
     pub(super) view: Option<WindowView>,
+}
+
+impl Tree {
+    /// Whether this window is a popup of any client, and has this pane.
+    pub(crate) fn has_popup(&self, window: WindowId, pane: PaneId) -> bool {
+        let is_it = |popup: &WindowView| {
+            popup.window_id == window && popup.panes.iter().any(|view| view.pane_id == pane)
+        };
+        let listed = self.sessions.iter().any(|session| session.popups.iter().any(is_it));
+        listed || self.popup.view.as_ref().is_some_and(is_it)
+    }
 }
 
 impl PopupWindow {

@@ -11,6 +11,7 @@ use fugue_screen::mouse::MouseEvent;
 
 use super::input_parser::{ParsedInput, parse};
 use super::terminal_replies::TerminalReply;
+use crate::command::line_origin::LineOrigin;
 use crate::tree::TreeSnapshot;
 
 /// How long an escape alone waits for the rest of a sequence: long enough for ssh.
@@ -59,10 +60,11 @@ pub(crate) enum PasteProblem {
     TooLong,
 }
 
-/// The rest of a command line, and what the person saw when the overlay that led to it opened.
+/// The rest of a command line, where the line comes from, and what the person saw when the overlay that led to it opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DeferredLine {
     pub(crate) text: String,
+    pub(crate) origin: LineOrigin,
     pub(crate) from: Option<TreeSnapshot>,
 }
 

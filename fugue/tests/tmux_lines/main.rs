@@ -5,6 +5,7 @@ mod options;
 mod programs;
 mod targets;
 mod tmux_conf;
+mod untrusted;
 
 use fugue_testkit::TestServer;
 

@@ -7,6 +7,7 @@ use fugue_protocol::{PaneId, Size};
 use super::copy_views::CopyViews;
 use super::popup::Popup;
 use super::window_search::WindowSearch;
+use crate::command::line_origin::LineOrigin;
 use crate::copy_mode::CopyMode;
 use crate::overlays::Overlay;
 use crate::tree::TreeSnapshot;
@@ -19,6 +20,8 @@ const MAX_PROMPT_LINES: usize = 500;
 pub(crate) struct OpenOverlays {
     /// The overlay that has the keyboard.
     pub(crate) current: Option<Overlay>,
+    /// Where the line of the question comes from that is open.
+    pub(crate) line_origin: LineOrigin,
     /// A list that stays in sight while a question about its rows is open.
     pub(crate) behind: Option<Overlay>,
     /// When the overlay closes by itself.

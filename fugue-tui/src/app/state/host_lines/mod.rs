@@ -20,8 +20,6 @@ const MAX_CONNECTIONS: usize = 60;
 #[derive(Default)]
 pub(crate) struct HostLines {
     lines: Vec<HostLine>,
-    /// Whether the host that is shown stays, because a program asks for another session.
-    pub(crate) stays: bool,
 }
 
 impl HostLines {
