@@ -1,7 +1,7 @@
 //! The questions before something is ended, and the titles of menus: what it is about, and what would be lost.
 
 use fugue_protocol::letter_case::capitalized;
-use fugue_protocol::verbs::{ClosePane, KillWindow, VerbSpec};
+use fugue_protocol::verbs::{ClosePane, KillWindow, Shutdown, VerbSpec};
 use fugue_protocol::views::{Life, PaneView, WindowView, program_in_pane};
 
 use super::App;
@@ -19,12 +19,28 @@ impl App {
                 let loss = pane_loss(pane, &label);
                 (label, loss)
             }),
+            Shutdown::NAME => Some((self.daemon_label(), self.daemon_loss())),
             KillWindow::NAME => tree.window().map(|window| (window_title(tree), window_loss(window))),
             _ => None,
         }
         .unzip();
         let target = target.map(|target| format!(" “{target}”")).unwrap_or_default();
         format!("{about}{target}?{}", loss.unwrap_or_default())
+    }
+
+    /// The daemon that is shown: its host, or its name on this one.
+    fn daemon_label(&self) -> String {
+        let paths = self.daemon.paths();
+        let own = || paths.state.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        paths.host.as_ref().map_or_else(own, |remote| remote.host.name.clone())
+    }
+
+    /// What ends with the daemon.
+    fn daemon_loss(&self) -> String {
+        let sessions = &self.tree.sessions;
+        let windows = sessions.iter().flat_map(|session| &session.windows);
+        let panes = windows.map(|window| window.panes.len()).sum();
+        format!(" {}, {}.", count(sessions.len(), "session"), count(panes, "pane"))
     }
 }
 
@@ -52,8 +68,12 @@ fn pane_loss(pane: &PaneView, named: &str) -> String {
     program.map(|program| format!(" It is running {program}.")).unwrap_or_default()
 }
 
+/// A number of things, in words.
+fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
 fn window_loss(window: &WindowView) -> String {
-    let count = |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
     let (panes, programs) = (window.panes.len(), window.panes.iter().filter_map(running).count());
     match (panes, programs) {
         (1, 0) => String::new(),
