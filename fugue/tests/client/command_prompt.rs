@@ -117,6 +117,43 @@ fn the_reply_to_a_command_is_shown() {
 }
 
 #[test]
+fn output_that_comes_while_the_person_types_does_not_take_the_keyboard() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    let go = server.path().join("go");
+    let wait = format!("until test -e {}; do sleep 0.05; done; seq 30 32", go.display());
+    command(&mut terminal, &format!("run-shell \"{wait}\""));
+    terminal.until("the prompt is closed", |terminal| !status_line(terminal).starts_with(" :"));
+    terminal.send("typed");
+    terminal.shows("typed");
+    fs::write(&go, "").expect("written");
+    terminal.shows("run-shell printed 3 lines");
+    assert!(!terminal.picture().contains('╭'), "{}", terminal.picture());
+    terminal.prefix("~");
+    terminal.until("its output in order", |terminal| {
+        let picture = terminal.picture();
+        let place = |number: &str| picture.find(&format!("  {number}"));
+        place("30").is_some() && place("30") < place("31") && place("31") < place("32")
+    });
+}
+
+#[test]
+fn the_question_before_a_shutdown_names_what_would_end() {
+    let server = test_server();
+    let mut terminal = attached(&server, 100, 24);
+    server.session("other", &["cat"]);
+    // The list shows the sessions that the client knows.
+    terminal.prefix("w");
+    terminal.shows("other");
+    terminal.send("\x1b");
+    terminal.until("the list is closed", |terminal| !terminal.picture().contains('╭'));
+    command(&mut terminal, "kill-server");
+    terminal.shows("“default”? 2 sessions, 2 panes.");
+    terminal.send("n");
+    assert_eq!(server.ok(&["ls"]).lines().count(), 2);
+}
+
+#[test]
 fn creating_a_session_at_the_prompt_switches_to_it() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);

@@ -202,3 +202,31 @@ fn a_host_without_a_daemon_is_not_an_unreachable_one() {
     terminal.prefix("w");
     terminal.shows("no fugue daemon is running");
 }
+
+#[test]
+fn a_program_on_another_host_runs_nothing_on_this_one() {
+    let Some(hosts) = Hosts::start() else { return };
+    let mut terminal = attached(&hosts);
+    terminal.prefix("a");
+    terminal.shows(" gpu/train ");
+    let made = hosts.here.path().join("made");
+    let touch = format!("touch {}", made.display());
+    for line in [
+        format!("display-popup -T '#({touch})' -E true"),
+        format!("display-popup -t mine -E '{touch}'"),
+        format!("attach -c '#({touch})' -t mine"),
+    ] {
+        let name = line.split(' ').next().expect("a word").to_owned();
+        hosts.there.ok(&["run-in-client", &line]);
+        terminal.shows(&format!("A program on gpu tried to run `{name}` here; ignored"));
+        // The next one is another message.
+        hosts.there.ok(&["run-in-client", "redraw"]);
+        terminal.prefix("i");
+        terminal.until("another message", |terminal| !terminal.picture().contains("tried to run"));
+    }
+    // Nor does the person's own tmux command act on this host, while another one is shown.
+    terminal.prefix(":");
+    terminal.send(format!("run-shell '{touch}'\r"));
+    terminal.shows("`run-shell` runs only on this host, but gpu is shown");
+    assert!(!made.exists());
+}
