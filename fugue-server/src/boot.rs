@@ -135,8 +135,9 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     let answers = Arc::new(AnswerStore::open(&options.socket));
     warnings.extend(fugue_keeper::rolled_back().map(|why| format!("The upgrade was rolled back: {why}")));
     let keeper_pid = rustix::process::getppid().map_or(0, |pid| pid.as_raw_nonzero().get().cast_unsigned());
-    let (held, version) =
-        take_over(&link, &listener, &options.state).await.map_err(|why| format!("the keeper is not responding: {why}"))?;
+    let (held, version) = take_over(&link, &listener, &options.state)
+        .await
+        .map_err(|why| format!("the keeper is not responding: {why}"))?;
     let (inputs, receiver) = session::channel();
     let connection = keeper_connection(link, version, &listener, &options, &published);
     let connection = connection.map_err(|why| why.to_string())?;
@@ -226,7 +227,9 @@ fn damage_warnings(
 ) -> impl Iterator<Item = String> + use<> {
     let missing = match recovered.last_event {
         0 => "The journal was missing; all names, tags, metadata and messages were lost",
-        _ => "The journal does not know all running programs, so it is an older one; they were given new sessions",
+        _ => {
+            "The journal does not know all running programs, so it is an older one; they were given new sessions"
+        }
     };
     let missing = (is_program_unknown && recovered.warnings.is_empty()).then(|| missing.to_owned());
     recovered.warnings.clone().into_iter().chain(missing)
@@ -256,11 +259,7 @@ fn is_settled(pane: &TakenPane) -> bool {
 
 /// Takes over from the keeper, which stops reading terminals: from here on this daemon reads them. Returns the panes and
 /// the keeper's version.
-async fn take_over(
-    link: &Link,
-    listener: &OwnedFd,
-    state: &Path,
-) -> std::io::Result<(Vec<TakenPane>, u16)> {
+async fn take_over(link: &Link, listener: &OwnedFd, state: &Path) -> std::io::Result<(Vec<TakenPane>, u16)> {
     let mut held = Vec::new();
     if let Err(why) = link.send(&Message::Take, &[]) {
         tracing::error!("The keeper was killed along with its programs: {why}");
@@ -353,7 +352,9 @@ async fn adopt(manager: &mut Manager, held: Vec<TakenPane>, keeper: &KeeperHandl
             }
             None => {
                 let pid = taken.holding.pid;
-                tracing::warn!("Terminating process {pid}: the last daemon ended before it could store its start");
+                tracing::warn!(
+                    "Terminating process {pid}: the last daemon ended before it could store its start"
+                );
                 drop(keeper.send(KeeperOrder::Forget { run }));
             }
         }

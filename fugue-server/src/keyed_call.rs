@@ -47,13 +47,13 @@ impl KeyedCall {
     }
 
     /// Has a repetition answered with this call. Returns it if this call was answered already.
-    pub(crate) fn join(&self, again: RepeatedCall) -> Result<(), RepeatedCall> {
+    pub(crate) fn join(&self, again: RepeatedCall) -> Option<RepeatedCall> {
         match self.repeated.borrow_mut().as_mut() {
             Some(repeated) => {
                 repeated.push(again);
-                Ok(())
+                None
             }
-            None => Err(again),
+            None => Some(again),
         }
     }
 

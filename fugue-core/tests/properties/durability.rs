@@ -63,7 +63,9 @@ impl Happening {
             }
             Self::Report { pane, state } => {
                 let pane = some_pane(story, *pane);
-                pane.into_iter().for_each(|pane| drop(story.begin(Caller::Inside(pane), state)));
+                pane.into_iter().for_each(|pane| {
+                    story.begin(Caller::Inside(pane), state);
+                });
             }
             Self::Dialog { pane, is_open } => {
                 let dialog = is_open.then(dialog);

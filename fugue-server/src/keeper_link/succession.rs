@@ -105,7 +105,9 @@ where
         self.starting = None;
         loop {
             match self.link.try_recv() {
-                Ok(Some((message, fds))) => drop(self.receive(message, fds).await),
+                Ok(Some((message, fds))) => {
+                    self.receive(message, fds).await;
+                }
                 Err(why) if why.kind() == io::ErrorKind::InvalidData => {}
                 Ok(None) | Err(_) => return,
             }

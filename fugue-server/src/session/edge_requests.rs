@@ -80,7 +80,7 @@ impl Manager {
                 let key = slot.as_ref().map(|slot| slot.call.key.clone());
                 let result = delivered(pane.run(running, true), slot, self.sender());
                 reply.relay_or_stop(result, move |end| {
-                    release(id, manager, key.filter(|_| end == RelayEnd::ClientGone))
+                    release(id, manager, key.filter(|_| end == RelayEnd::ClientGone));
                 });
             }
             request => pane.request(request, reply),

@@ -45,7 +45,8 @@ impl Manager {
 
     /// Looks for what still runs of lost panes before a request to restore them is decided. Returns any other input.
     pub(super) fn find_survivors_first(&self, input: ManagerInput) -> Option<ManagerInput> {
-        let restores = matches!(&input, ManagerInput::Request { verb, .. } if matches!(**verb, Verb::RestorePanes(_)));
+        let restores =
+            matches!(&input, ManagerInput::Request { verb, .. } if matches!(**verb, Verb::RestorePanes(_)));
         let lost = self.lost_panes();
         if !restores || lost.is_empty() {
             return Some(input);

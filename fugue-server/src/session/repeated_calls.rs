@@ -66,10 +66,7 @@ impl Manager {
             return None;
         }
         if let Some(call) = in_progress {
-            match call.join(request) {
-                Ok(()) => return None,
-                Err(answered) => request = answered,
-            }
+            request = call.join(request)?;
         }
         if let Some(answer) = answer.and_then(|answer| RawValue::from_string(answer.into_owned()).ok()) {
             request.reply.send(Ok(answer));
