@@ -79,7 +79,8 @@ fn held(server: &TestServer) -> Value {
         let verb: V = serde_json::from_value(arguments).expect("arguments");
         serde_json::to_value(connection.call(&verb).expect("a reply")).expect("JSON")
     }
-    server.ok(&["ls"]);
+    // A warning on standard error is expected.
+    assert_eq!(server.run(&["ls"]).code, 0);
     let mut connection = server.connect();
     let sessions = ask::<ListSessions>(&mut connection, json!({}))["sessions"].as_array().cloned();
     let held = sessions.into_iter().flatten().map(|session| {

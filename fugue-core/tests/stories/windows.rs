@@ -47,6 +47,8 @@ fn windows_are_renamed_and_selected_by_name_number_and_id() {
            2 0 80x24: c* 80x24",
     );
     story.run("select-window -w 0");
+    story.assert_events(&["window selected bash"]);
+    story.run("select-window -w 2");
     story.assert_events(&["window selected 0"]);
     story.run("select-window -w @bash");
     story.assert_events(&["window selected bash"]);

@@ -108,7 +108,7 @@ fn nothing_is_started_until_the_other_host_allows_it() {
     refused(
         &lead,
         &["-e", "PATH=/tmp", "--", "cat"],
-        "`a/lead` start `cat` with environment variables or a worktree",
+        "`a/lead` start `cat` with environment variables, a worktree or a permission mode",
     );
     assert_eq!(sessions(&b), ["work"]);
     let entries = audit(&b, "start-remote");

@@ -23,10 +23,12 @@ const MAX_COMPARED: usize = 1 << 18;
 /// Returns the name among `names` that `wanted` was probably meant to be.
 pub fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
     let length = length_within_limit(wanted)?;
+    // A single mistake may be all that is missing.
+    let shortest = ((SIMILAR * length as f64).ceil() as usize).min(length.saturating_sub(1));
     let mut compared = 0;
     names
         .filter_map(|name| Some((name, length_within_limit(name)?)))
-        .filter(|(_, known)| *known as f64 >= SIMILAR * length as f64)
+        .filter(|(_, known)| *known >= shortest)
         .take_while(|(_, known)| {
             compared += length * known;
             compared <= MAX_COMPARED

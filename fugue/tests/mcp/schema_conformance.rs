@@ -112,7 +112,7 @@ impl World {
 
 /// Payloads of every kind of value, up to the largest that a message may have.
 fn payloads() -> Vec<Value> {
-    let values = [json!(null), json!(true), json!(1e300), json!(HOSTILE), json!([[]]), json!({ "": {} })];
+    let values = [json!(null), json!(true), json!(-1.5e-300), json!(HOSTILE), json!([[]]), json!({ "": {} })];
     let nested = (0..60).fold(json!(1), |inner, _| json!({ "in": inner }));
     let largest = json!({ "text": "é".repeat(100_000) });
     values.into_iter().map(|value| json!({ "value": value })).chain([json!({}), nested, largest]).collect()

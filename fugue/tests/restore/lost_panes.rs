@@ -56,8 +56,9 @@ fn a_process_that_ignored_the_hangup_is_named_and_left_alone() {
     assert!(server.ok(&["server-status"]).contains("is still running without a terminal"));
     assert_eq!(pane(&server, &id)["lost"]["survivors"][0]["pid"].to_string(), process);
     assert!(server.ok(&["list-panes"]).contains("still running without a terminal"));
-    let reply = server.json(&["restore", "--all"]);
-    assert!(reply["skipped"][0]["why"].to_string().contains("it is still running"), "{reply}");
+    let skipped = server.run(&["restore", "--all", "--json"]);
+    assert_eq!(skipped.code, 1, "{}", skipped.out);
+    assert!(skipped.out.contains("it is still running without a terminal"), "{}", skipped.out);
     signal("KILL", process.parse().expect("a process"));
     until("it is no longer named", || !server.ok(&["server-status"]).contains(&warning));
     let reply = server.json(&["restore", "--all"]);
