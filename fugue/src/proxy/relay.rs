@@ -143,10 +143,9 @@ impl<'a> Relay<'a> {
         let daemon_ended = ready.from_daemon && !self.read_daemon();
         let daemon_ended = !self.write_daemon() || daemon_ended;
         let line_ended = !self.write_output() || ready.line_hung_up;
-        if self.input_ended && self.up.is_empty() && !self.is_half_closed {
-            // The daemon answers what it was asked, and then closes its end. If it is gone, the next read says so.
-            let _ = self.socket.shutdown(Shutdown::Write);
-            self.is_half_closed = true;
+        if self.input_ended && self.up.is_empty() {
+            // The daemon answers what it was asked, and then closes its end.
+            self.half_close();
         }
         match () {
             () if line_ended => Some(LineEnd::Dropped),
@@ -247,18 +246,26 @@ impl<'a> Relay<'a> {
         ready.is_ok_and(|ready| ready > 0) && !self.claim.is_some_and(LineClaim::is_asked)
     }
 
+    /// Tells the daemon that nothing more comes. If it is gone, the next read says so.
+    fn half_close(&mut self) {
+        if self.is_half_closed {
+            return;
+        }
+        // Later the daemon closes its ledger because it has read everything; one that did before reads no more, whatever
+        // is on its way.
+        if self.ledger.as_ref().is_some_and(|ledger| ledger.state() == LedgerState::Closed) {
+            self.daemon_end = Some(DaemonEnd::Abrupt);
+        }
+        let _ = self.socket.shutdown(Shutdown::Write);
+        self.is_half_closed = true;
+    }
+
     /// Closes the way to the daemon and waits, for a while, until it has read what is on it.
     fn let_daemon_read(&mut self) {
         let until = Instant::now() + LAST_READ;
-        if self.ledger.as_ref().is_some_and(|ledger| ledger.state() == LedgerState::Closed) {
-            // It reads no more, whatever is on its way.
-            self.daemon_end = Some(DaemonEnd::Abrupt);
-        }
         // Only whole frames count: what the daemon did not take is typed by the next line.
         self.up.clear();
-        // A daemon that is gone is noticed by the read.
-        let _ = self.socket.shutdown(Shutdown::Write);
-        self.is_half_closed = true;
+        self.half_close();
         let left = || until.saturating_duration_since(Instant::now());
         while wait_readable(&self.socket, left()) && self.read_daemon() {
             self.down.clear();
@@ -285,4 +292,83 @@ struct Ready {
 
 fn is_retry(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::mem::MaybeUninit;
+    use std::os::fd::OwnedFd;
+
+    use fugue_protocol::{PaneId, messages};
+    use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
+
+    use super::*;
+
+    fn pane() -> PaneId {
+        PaneId::from_bytes([7; 16])
+    }
+
+    /// The daemon's end of a relay's socket.
+    struct Daemon {
+        socket: UnixStream,
+        ledger: OwnedFd,
+    }
+
+    impl Daemon {
+        /// Reads what was typed, and accepts the ledger.
+        fn read(socket: UnixStream) -> Self {
+            let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+            let (mut passed, mut bytes) = (RecvAncillaryBuffer::new(&mut space), [0; 256]);
+            let buffers = &mut [io::IoSliceMut::new(&mut bytes)];
+            recvmsg(&socket, buffers, &mut passed, RecvFlags::empty()).expect("keys");
+            let mut ledgers = passed.drain().filter_map(|message| match message {
+                RecvAncillaryMessage::ScmRights(mut fds) => fds.next(),
+                _ => None,
+            });
+            let ledger = ledgers.next().expect("a ledger");
+            let daemon = Self { socket, ledger };
+            daemon.set_ledger(LedgerState::Open);
+            daemon
+        }
+
+        fn set_ledger(&self, state: LedgerState) {
+            rustix::io::pwrite(&self.ledger, &state.to_bytes(), 0).expect("written");
+        }
+    }
+
+    /// A relay over which three keys were typed, and its daemon, which has read them.
+    fn relay_that_typed() -> (Relay<'static>, Daemon) {
+        let (socket, theirs) = UnixStream::pair().expect("a socket");
+        let mut relay = Relay::new(socket, LedgerMemory::new().ok(), None, Vec::new());
+        relay.up = messages::keys(pane(), b"abc");
+        assert!(relay.write_daemon());
+        (relay, Daemon::read(theirs))
+    }
+
+    fn delivered(mut relay: Relay<'_>, daemon: Daemon) -> Option<Vec<LedgerEntry>> {
+        drop(daemon.socket);
+        relay.let_daemon_read();
+        relay.delivered()
+    }
+
+    #[test]
+    fn keys_are_known_if_the_input_of_a_dropped_line_ends_before_its_output() {
+        let (mut relay, daemon) = relay_that_typed();
+        relay.half_close();
+        daemon.set_ledger(LedgerState::Closed);
+        let all = LedgerEntry { pane: pane(), taken: 3, begun: 3 };
+        assert_eq!(
+            delivered(relay, daemon),
+            Some(vec![all]),
+            "it was told of the end, and has read everything"
+        );
+    }
+
+    #[test]
+    fn keys_are_unknown_if_the_daemon_closed_the_connection_by_itself() {
+        let (mut relay, daemon) = relay_that_typed();
+        daemon.set_ledger(LedgerState::Closed);
+        relay.half_close();
+        assert_eq!(delivered(relay, daemon), None);
+    }
 }
