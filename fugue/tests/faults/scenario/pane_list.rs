@@ -10,6 +10,14 @@ use super::tally::Tally;
 /// The warning after two kills in the first seconds of an upgrade, which the kills at random instants may be.
 const ROLLED_BACK: &str = "The upgrade was rolled back: it was killed by signal 9";
 
+/// The end of the warning after a stop of the keeper.
+const KEEPER_STOPPED: &str = "was stopped by a signal and was replaced";
+
+/// Whether a warning is about one of the faults.
+fn is_expected(warning: &str) -> bool {
+    warning.starts_with(ROLLED_BACK) || warning.ends_with(KEEPER_STOPPED)
+}
+
 /// The process and the state of each pane, by the pane's id.
 pub(super) struct PaneList(BTreeMap<String, (Value, Value)>);
 
@@ -24,7 +32,7 @@ impl PaneList {
         Self(panes.map(entry).collect())
     }
 
-    /// Checks that every pane is still there with its process, and that nothing has to be told to the user.
+    /// Checks that every pane is still there with its process, and that the user is warned of the faults at most.
     pub(super) fn compare(&self, server: &TestServer) -> Tally {
         let mut tally = Tally::new("panes");
         let after = Self::read(server);
@@ -37,7 +45,7 @@ impl PaneList {
         }
         let status = server.json(&["server-status"]);
         let warnings = status["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        for warning in warnings.filter(|warning| !warning.starts_with(ROLLED_BACK)) {
+        for warning in warnings.filter(|warning| !is_expected(warning)) {
             tally.mistake(|| format!("warning: {warning}"));
         }
         tally.counts = format!("{} kept their process", self.0.len() - tally.lost);
