@@ -20,7 +20,7 @@ pub struct SixelImage {
 
 impl SixelImage {
     /// Decodes a device control string without its introducer and terminator. What is drawn outside of `size` is
-    /// ignored, and so is everything after each pixel was drawn [`MOST_OVERDRAW`] times on average.
+    /// ignored, and so is everything after each pixel was drawn `MOST_OVERDRAW` times on average.
     pub fn decode(data: &[u8], size: PixelSize) -> Option<Self> {
         let start = data.iter().position(|&byte| byte == b'q')?;
         let (header, body) = (&data[..start], &data[start + 1..]);
