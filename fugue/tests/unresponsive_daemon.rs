@@ -98,7 +98,10 @@ fn a_full_disk_is_the_reason_that_the_first_command_gives() {
     let output = server.command_from(Path::new("unshare"), &words).output().expect("it runs");
     let [out, err] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
     assert!(err.contains("The daemon cannot start: database or disk is full\nhint: "), "{err}");
-    assert!(output.status.success() && out.contains("\nwork: 1 window, 1 pane\nShut down daemon"), "{out}{err}");
+    assert!(
+        output.status.success() && out.contains("\nwork: 1 window, 1 pane\nShut down daemon"),
+        "{out}{err}"
+    );
 }
 
 #[test]
@@ -123,7 +126,10 @@ fn a_session_that_cannot_be_stored_on_a_full_disk_is_refused_at_once() {
         err.contains("Cannot store the change: database or disk is full\nhint: free up disk space"),
         "{err}"
     );
-    assert!(output.status.success() && out.contains("\nfirst: 1 window, 1 pane\nShut down daemon"), "{out}{err}");
+    assert!(
+        output.status.success() && out.contains("\nfirst: 1 window, 1 pane\nShut down daemon"),
+        "{out}{err}"
+    );
 }
 
 #[test]
