@@ -174,6 +174,7 @@ pub(super) fn exited(world: &mut World, pane: PaneId, exit: ExitStatus) {
             pane.life = PaneLife::Exited(run, exit);
             pane.agent.ended(exit);
             pane.dialog = None;
+            pane.foreground = None;
         }
     });
 }
@@ -184,6 +185,7 @@ pub(super) fn lost(world: &mut World, pane: PaneId) {
         pane.lost_agent = pane.agent.view.clone().map(Box::new);
         pane.agent.ended(ExitStatus::Unknown);
         pane.dialog = None;
+        pane.foreground = None;
     });
 }
 
@@ -198,6 +200,7 @@ pub(super) fn respawned(world: &mut World, event: &PaneRespawned) {
         pane.noted = None;
         pane.agent = Agent::default();
         pane.dialog = None;
+        pane.foreground = None;
         pane.conversation = named_conversation::in_launch(&event.launch);
         pane.ended_conversation = None;
         pane.lost_agent = None;

@@ -99,6 +99,18 @@ fn a_late_exit_of_the_old_program_does_not_affect_the_respawned_one() {
 }
 
 #[test]
+fn a_respawned_pane_does_not_show_what_ran_in_its_former_shell() {
+    let mut story = Story::of(&["create-session -s work --on-exit keep"]);
+    let pane = story.aliases.pane("a");
+    story.input(Input::ForegroundChanged { pane, program: Some("make".into()) });
+    story.run("respawn-pane --kill");
+    assert_eq!(story.world().panes[&pane].foreground, None);
+    story.input(Input::ForegroundChanged { pane, program: Some("make".into()) });
+    story.exit("a", ExitStatus::Code(0));
+    assert_eq!(story.world().panes[&pane].foreground, None);
+}
+
+#[test]
 fn a_lost_program_can_be_respawned() {
     let mut story = Story::of(&["create-session -s work", "create-pane -R"]);
     story.input(Input::RunsHeld { runs: vec![story.run_of("b")] });
