@@ -48,6 +48,12 @@ impl CallError {
         }
     }
 
+    /// Whether the daemon refused the request because it is shutting down, before or while it carried it out.
+    pub fn is_shutdown(&self) -> bool {
+        let codes = ["shutting_down", "unfinished"];
+        matches!(self, Self::Refused(refused) if codes.contains(&refused.code.as_str()))
+    }
+
     /// Whether the daemon cannot be started. The keeper says so in its place.
     pub fn is_failed_start(&self) -> bool {
         matches!(self, Self::Refused(refused) if refused.code == "daemon_cannot_start")
@@ -169,6 +175,8 @@ fn other_version(host: &HostName, refused: Refused) -> Refused {
 
 #[cfg(test)]
 mod tests {
+    use fugue_protocol::Refusal;
+
     use super::*;
 
     fn stopped() -> CallError {
@@ -187,6 +195,17 @@ mod tests {
             stopped().to_string(),
             "The daemon (pid 42) is stopped\nhint: run `kill -CONT 42` to resume it"
         );
+    }
+
+    #[test]
+    fn a_daemon_that_shuts_down_refuses_what_it_has_not_begun_and_what_it_has_not_finished() {
+        let refused = |code: &str| {
+            let refused = Refused { code: code.into(), ..Refused::from(&Refusal::ShuttingDown) };
+            CallError::Refused(Box::new(refused))
+        };
+        for (code, is_shutdown) in [("shutting_down", true), ("unfinished", true), ("storage_full", false)] {
+            assert_eq!(refused(code).is_shutdown(), is_shutdown, "{code}");
+        }
     }
 
     #[test]

@@ -36,9 +36,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
         match timeline.show() {
             // Only a daemon that was shut down has no successor: it is not started again just to be listened to.
             Err(CallError::Lost(_)) if follow => timeline.start = StartPolicy::Never,
-            Err(CallError::Refused(refused)) if follow && refused.code == SHUTTING_DOWN => {
-                timeline.start = StartPolicy::Never;
-            }
+            Err(error) if follow && error.is_shutdown() => timeline.start = StartPolicy::Never,
             Err(CallError::NoDaemon(_)) if timeline.start == StartPolicy::Never => {
                 let _ = writeln!(
                     std::io::stderr(),
@@ -51,9 +49,6 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
         }
     }
 }
-
-/// The code of a daemon's last refusals.
-const SHUTTING_DOWN: &str = "shutting_down";
 
 /// How many messages are remembered as shown: as many as may still change their delivery status.
 const REMEMBERED: usize = 10_000;
