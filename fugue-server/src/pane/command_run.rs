@@ -47,6 +47,8 @@ struct ActiveRun {
     stage: RunStage,
     /// When the command was last checked, plus the quiet time.
     next_check: Instant,
+    /// When it was last looked whether the shell is at its prompt.
+    looked_at: Instant,
     /// The record of the command that was typed, until it is answered.
     record: Option<Rc<InputRecord>>,
 }
@@ -99,7 +101,8 @@ impl CommandRuns {
             None => RunStage::WaitingForPrompt,
         };
         let (next_check, record) = (now + QUIET, left.map(|left| left.record));
-        let run = ActiveRun { answer, requested, since: now, deadline, stage, next_check, record };
+        let (since, looked_at) = (now, now);
+        let run = ActiveRun { answer, requested, since, deadline, stage, next_check, looked_at, record };
         self.active = Some(Box::new(run));
     }
 
@@ -138,7 +141,11 @@ impl CommandRuns {
     pub(super) fn due(&self, last_output: Instant) -> Option<Instant> {
         let run = self.active.as_ref()?;
         let next = match run.stage {
-            RunStage::WaitingForPrompt => last_output.max(run.since) + shell_prompt::SETTLED,
+            RunStage::WaitingForPrompt => {
+                let settled = last_output.max(run.since) + shell_prompt::SETTLED;
+                // A quiet shell that is not at its prompt, as while its prompt hook runs, prints before it is.
+                if settled > run.looked_at { settled } else { run.deadline }
+            }
             RunStage::Typed { .. } => run.deadline,
             RunStage::Started { .. } | RunStage::IsProgram => run.next_check.max(last_output + QUIET),
         };
@@ -209,6 +216,7 @@ impl CommandRuns {
     /// Types the command if the shell is at its prompt; refuses it if the shell will not be.
     fn type_at_prompt(&mut self, context: &RunContext<'_>) -> Option<(Vec<u8>, InputIntent)> {
         let run = self.active.as_mut()?;
+        run.looked_at = context.facts.now;
         // A prompt that is drawn while the agent asks something is not the shell's.
         if run.requested.by_agent && context.facts.asks_person() {
             return None;
@@ -352,5 +360,39 @@ impl ActiveRun {
             }
             RunStage::IsProgram => (Position::default(), end),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fugue_protocol::views::OnExit;
+    use fugue_screen::{Limits, Size};
+
+    use super::*;
+
+    #[test]
+    fn a_command_waits_for_a_slow_prompt_hook_without_looking_all_the_time() {
+        let mut screen = Screen::new(Size { cols: 40, rows: 8 }, Limits::default());
+        screen.feed(b"\x1b]133;A\x07$ \x1b]133;B\x07ls\r\n\x1b]133;C\x07\x1b]133;D;0\x07");
+        let now = Instant::now();
+        let requested = RunRequest {
+            by_agent: false,
+            command: "pwd".into(),
+            lines: 10,
+            timeout_ms: 60_000,
+            key: None,
+            on_exit: OnExit::default(),
+        };
+        let (answer, mut answered) = tokio::sync::oneshot::channel();
+        let mut commands = CommandRuns::new(None);
+        let facts = PaneFacts::for_test(&screen, now);
+        commands.add(facts.pane, requested, false, answer, now);
+        let settled = now + shell_prompt::SETTLED;
+        assert_eq!(commands.due(now), Some(settled));
+        let facts = PaneFacts { now: settled, ..facts };
+        let context = RunContext { facts, first: 0, foreground: &|| 0 };
+        assert!(commands.advance(&context).is_none() && answered.try_recv().is_err());
+        assert_eq!(commands.due(now), Some(now + Duration::from_secs(60)), "only output changes anything");
+        assert_eq!(commands.due(settled), Some(settled + shell_prompt::SETTLED));
     }
 }
