@@ -28,6 +28,8 @@ pub(super) struct DialogWatch {
     is_answer_pressed: bool,
     /// Whether such a key was pressed between the last two dialogs that were reported.
     was_answered: bool,
+    /// Whether the manager could not be told what was seen last.
+    is_untold: bool,
 }
 
 impl DialogWatch {
@@ -53,7 +55,8 @@ impl DialogWatch {
 
     /// Looks at the screen, if it changed or a look is due. Returns the dialog if that changed.
     pub(super) fn look(&mut self, facts: PaneFacts<'_>) -> Option<Option<Dialog>> {
-        if facts.agent.is_none() && self.seen.is_none() {
+        if facts.agent.is_none() && self.seen.is_none() && !self.is_untold {
+            self.due = None;
             return None;
         }
         let revision = (facts.screen.revision(), facts.is_direct);
@@ -79,30 +82,35 @@ impl DialogWatch {
             }
         }
         self.missing_since = None;
-        if self.seen.as_deref() == dialog.as_ref() {
+        let is_repeated = std::mem::take(&mut self.is_untold);
+        if self.seen.as_deref() == dialog.as_ref() && !is_repeated {
             return None;
         }
         self.is_key_pressed = false;
-        self.was_answered = std::mem::take(&mut self.is_answer_pressed);
+        self.was_answered = std::mem::take(&mut self.is_answer_pressed) || is_repeated && self.was_answered;
         self.seen = dialog.clone().map(Box::new);
         Some(dialog)
     }
 
-    /// Takes note that the manager was not told, so that the next look tells it.
+    /// Takes note that the manager was not told, so that the next look tells it, also if the dialog has gone.
     pub(super) fn not_told(&mut self) {
-        (self.seen, self.last_look) = (None, None);
+        self.is_untold = true;
+        self.due = self.last_look.map(|(at, _)| at + INTERVAL);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use fugue_core::agents::AgentSummary;
+    use fugue_protocol::Timestamp;
+    use fugue_protocol::agents::{AgentState, Confidence};
     use fugue_protocol::dialogs::DialogKind;
+    use fugue_screen::{Limits, Screen, Size};
 
     use super::*;
 
-    #[test]
-    fn a_dialog_that_is_drawn_again_stays_and_one_that_was_answered_goes_at_once() {
-        let dialog = Dialog {
+    fn trust_dialog() -> Dialog {
+        Dialog {
             kind: DialogKind::Startup,
             title: None,
             question: "Do you trust it?".into(),
@@ -110,7 +118,50 @@ mod tests {
             command: None,
             choices: Vec::new(),
             selected: 1,
+        }
+    }
+
+    #[test]
+    fn a_pane_whose_agent_has_ended_is_not_looked_at_again() {
+        let mut screen = Screen::new(Size { cols: 40, rows: 8 }, Limits::default());
+        let (mut watch, now) = (DialogWatch::default(), Instant::now());
+        let known = |state| AgentSummary {
+            name: Some("claude"),
+            state,
+            waits_for: None,
+            since: Timestamp::from_millis(1),
+            sure: Confidence::Certain,
         };
+        let agent = Some(known(AgentState::Working));
+        watch.look(PaneFacts { agent, ..PaneFacts::for_test(&screen, now) });
+        screen.feed(b"bye");
+        watch.look(PaneFacts { agent, ..PaneFacts::for_test(&screen, now) });
+        assert_eq!(watch.due(), Some(now + INTERVAL), "its last line is looked at later");
+        watch.look(PaneFacts::for_test(&screen, now));
+        assert_eq!(watch.due(), None);
+    }
+
+    #[test]
+    fn the_end_of_a_dialog_that_could_not_be_told_is_told_later_and_so_is_who_answered() {
+        let screen = Screen::new(Size { cols: 40, rows: 8 }, Limits::default());
+        let (mut watch, now) = (DialogWatch::default(), Instant::now());
+        let facts = |millis| {
+            let now = now + Duration::from_millis(millis);
+            PaneFacts { now, ..PaneFacts::for_test(&screen, now) }
+        };
+        watch.compare(Some(trust_dialog()), now);
+        watch.answer_pressed();
+        assert_eq!(watch.look(facts(0)), Some(None), "it was answered");
+        watch.not_told();
+        assert_eq!(watch.due(), Some(now + INTERVAL));
+        assert_eq!(watch.look(facts(100)), Some(None));
+        assert!(watch.was_answered());
+        assert_eq!((watch.look(facts(200)), watch.due()), (None, None), "it is told once");
+    }
+
+    #[test]
+    fn a_dialog_that_is_drawn_again_stays_and_one_that_was_answered_goes_at_once() {
+        let dialog = trust_dialog();
         let (mut watch, now) = (DialogWatch::default(), Instant::now());
         let after = |millis| now + Duration::from_millis(millis);
         assert_eq!(watch.compare(Some(dialog.clone()), now), Some(Some(dialog.clone())));

@@ -208,8 +208,9 @@ impl PaneTask {
             self.io.paused_until(now),
             self.waiters.due(last_output),
             self.keyboard.due(last_output, now),
-            self.answers.due(),
-            self.dialogs.due(),
+            // Half of an update is not looked at.
+            self.answers.due().filter(|_| !self.io.sync.is_open()),
+            self.dialogs.due().filter(|_| !self.io.sync.is_open()),
             self.io.sync.due(),
             self.observer.due().filter(|_| !self.is_lost),
             self.storage.due(last_output, self.io.offset()),
