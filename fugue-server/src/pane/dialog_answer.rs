@@ -40,6 +40,8 @@ pub(super) struct DialogAnswer {
     since: Instant,
     /// When the dialog was last missing on the screen.
     missing_since: Option<Instant>,
+    /// When the last step was taken.
+    looked_at: Instant,
 }
 
 /// What is to be done next.
@@ -59,18 +61,23 @@ impl DialogAnswer {
             is_repeated: false,
             since: now,
             missing_since: None,
+            looked_at: now,
         }
     }
 
     /// Returns when to look again though nothing happens.
     pub(super) fn due(&self) -> Instant {
         let after = if self.entered { SETTLED } else { REDRAW };
-        let repeats = self.entered && !self.is_repeated;
-        let patience = if repeats { SECOND_PRESS } else { PATIENCE };
-        self.missing_since.map_or(self.since + patience, |since| since + after)
+        let second = (self.entered && !self.is_repeated).then(|| self.since + SECOND_PRESS);
+        // While another choice is selected there is no second press until the screen changes.
+        let second = second.filter(|second| *second > self.looked_at);
+        let patience = second.unwrap_or(self.since + PATIENCE);
+        self.missing_since.map_or(patience, |since| since + after)
     }
 
-    fn step(&mut self, facts: PaneFacts<'_>) -> AnswerStep {
+    /// Takes the next step. The dialog that another answer waits for ends this one once it is shown.
+    fn step(&mut self, next: Option<&Dialog>, facts: PaneFacts<'_>) -> AnswerStep {
+        self.looked_at = facts.now;
         let shown = facts.dialog();
         let same = shown.as_ref().filter(|shown| shown.is_same(&self.request.dialog));
         if let Some(dialog) = same {
@@ -78,9 +85,14 @@ impl DialogAnswer {
             return if self.entered { self.repeat(dialog, facts) } else { self.approach(dialog, facts) };
         }
         let missing = facts.now.saturating_duration_since(*self.missing_since.get_or_insert(facts.now));
+        let is_over = shown.as_ref().zip(next).is_some_and(|(shown, next)| shown.is_same(next));
         match self.entered {
-            true if missing >= SETTLED => AnswerStep::Done(Ok(self.answered(shown.as_ref(), facts))),
-            false if missing >= REDRAW => AnswerStep::Done(Err(Refusal::DialogChanged { pane: facts.pane })),
+            true if is_over || missing >= SETTLED => {
+                AnswerStep::Done(Ok(self.answered(shown.as_ref(), facts)))
+            }
+            false if is_over || missing >= REDRAW => {
+                AnswerStep::Done(Err(Refusal::DialogChanged { pane: facts.pane }))
+            }
             _ => AnswerStep::Wait,
         }
     }
@@ -130,44 +142,124 @@ impl DialogAnswer {
     }
 }
 
-/// The answer that is being given in a pane; others are refused meanwhile.
+/// The answer that is being given in a pane, and one to the dialog that follows. Others are refused meanwhile.
 #[derive(Default)]
-pub(super) struct DialogAnswers(Option<Box<DialogAnswer>>);
+pub(super) struct DialogAnswers {
+    given: Option<Box<DialogAnswer>>,
+    next: Option<Box<DialogAnswer>>,
+}
 
 impl DialogAnswers {
-    /// Begins to answer, unless another answer is being given.
+    /// Begins to answer, or lets an answer to another dialog wait until the one that is being given is done.
     pub(super) fn begin(&mut self, answer: DialogAnswer, facts: PaneFacts<'_>) {
-        match self.0 {
-            Some(_) => {
-                answer.reply.into_iter().for_each(|reply| reply.refuse(Refusal::Busy { pane: facts.pane }));
-            }
-            None => self.0 = Some(Box::new(answer)),
-        }
+        let answer = Box::new(answer);
+        let refused = match &self.given {
+            None => self.given.replace(answer),
+            Some(given) if given.request.dialog.is_same(&answer.request.dialog) => Some(answer),
+            // The newest dialog is the one that is shown.
+            Some(_) => self.next.replace(answer),
+        };
+        let reply = refused.and_then(|refused| refused.reply);
+        reply.into_iter().for_each(|reply| reply.refuse(Refusal::Busy { pane: facts.pane }));
     }
 
     /// Returns when to look again though nothing happens.
     pub(super) fn due(&self) -> Option<Instant> {
-        self.0.as_deref().map(DialogAnswer::due)
+        self.given.as_deref().map(DialogAnswer::due)
     }
 
-    /// Refuses the answer that is being given, because the pane is closed.
+    /// Refuses the answers, because the pane is closed.
     pub(super) fn end(&mut self, pane: PaneId, exit: ExitStatus) {
-        let reply = self.0.take().and_then(|answer| answer.reply);
-        reply.into_iter().for_each(|reply| reply.refuse(Refusal::PaneEnded { pane, exit }));
+        for answer in [self.given.take(), self.next.take()].into_iter().flatten() {
+            answer.reply.into_iter().for_each(|reply| reply.refuse(Refusal::PaneEnded { pane, exit }));
+        }
     }
 
     /// Takes the next step. Returns the bytes of a key to press.
     pub(super) fn advance(&mut self, facts: PaneFacts<'_>) -> Option<Vec<u8>> {
-        match self.0.as_mut()?.step(facts) {
-            AnswerStep::Wait => None,
-            AnswerStep::Press(key) => key.parse::<Key>().ok().map(|key| key.encode(facts.screen.modes())),
-            AnswerStep::Done(outcome) => {
-                match (self.0.take()?.reply?, outcome) {
-                    (reply, Ok(answered)) => reply.done(&answered),
-                    (reply, Err(refusal)) => reply.refuse(refusal),
+        loop {
+            let next = self.next.as_deref().map(|next| &next.request.dialog);
+            match self.given.as_mut()?.step(next, facts) {
+                AnswerStep::Wait => return None,
+                AnswerStep::Press(key) => {
+                    return key.parse::<Key>().ok().map(|key| key.encode(facts.screen.modes()));
                 }
-                None
+                AnswerStep::Done(outcome) => self.finish(outcome, facts.now),
             }
         }
+    }
+
+    /// Answers who gave the answer that is done. The time of the one that waited begins now.
+    fn finish(&mut self, outcome: Result<PermissionAnswered, Refusal>, now: Instant) {
+        let next = self.next.take().map(|next| Box::new(DialogAnswer { since: now, ..*next }));
+        let done = std::mem::replace(&mut self.given, next);
+        match (done.and_then(|done| done.reply), outcome) {
+            (Some(reply), Ok(answered)) => reply.done(&answered),
+            (Some(reply), Err(refusal)) => reply.refuse(refusal),
+            (None, _) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fugue_core::agents::AgentSummary;
+    use fugue_protocol::Timestamp;
+    use fugue_protocol::agents::{AgentState, Confidence};
+    use fugue_screen::{Limits, Screen, Size};
+
+    use super::*;
+
+    fn shown(question: &str, selected: usize) -> Screen {
+        let mut screen = Screen::new(Size { cols: 40, rows: 8 }, Limits::default());
+        let mark = |number| if number == selected { "❯" } else { " " };
+        let text = format!("{question}\r\n{} 1. Yes\r\n{} 2. No\r\n\r\nEnter to confirm", mark(1), mark(2));
+        screen.feed(text.as_bytes());
+        screen
+    }
+
+    fn facts(screen: &Screen, now: Instant) -> PaneFacts<'_> {
+        let agent = AgentSummary {
+            name: Some("claude"),
+            state: AgentState::Blocked,
+            waits_for: None,
+            since: Timestamp::from_millis(1),
+            sure: Confidence::Certain,
+        };
+        PaneFacts { agent: Some(agent), ..PaneFacts::for_test(screen, now) }
+    }
+
+    /// A rule answers the dialog on this screen with its first choice.
+    fn rule_answers(answers: &mut DialogAnswers, facts: PaneFacts<'_>) {
+        let dialog = facts.dialog().expect("a dialog");
+        let request = Box::new(AnswerRequest { dialog, choice: 1 });
+        answers.begin(DialogAnswer::new(request, None, facts.now), facts);
+    }
+
+    #[test]
+    fn a_rule_answers_a_dialog_that_follows_at_once() {
+        let (mut answers, now) = (DialogAnswers::default(), Instant::now());
+        let (first, second) = (shown("Do you trust it?", 1), shown("Do you trust the other?", 1));
+        rule_answers(&mut answers, facts(&first, now));
+        assert_eq!(answers.advance(facts(&first, now)).as_deref(), Some(&b"\r"[..]));
+        let later = now + Duration::from_millis(100);
+        rule_answers(&mut answers, facts(&second, later));
+        assert_eq!(answers.advance(facts(&second, later)).as_deref(), Some(&b"\r"[..]));
+        assert_eq!(answers.due(), Some(later + SECOND_PRESS), "it has its own time");
+        let empty = Screen::new(Size { cols: 40, rows: 8 }, Limits::default());
+        assert_eq!(answers.advance(facts(&empty, later)), None);
+        assert_eq!(answers.advance(facts(&empty, later + SETTLED)), None);
+        assert_eq!(answers.due(), None, "both are answered");
+    }
+
+    #[test]
+    fn a_second_enter_that_another_selection_prevents_is_not_tried_all_the_time() {
+        let (mut answers, now) = (DialogAnswers::default(), Instant::now());
+        let (before, moved) = (shown("Do you trust it?", 1), shown("Do you trust it?", 2));
+        rule_answers(&mut answers, facts(&before, now));
+        assert!(answers.advance(facts(&before, now)).is_some());
+        assert_eq!(answers.due(), Some(now + SECOND_PRESS));
+        assert_eq!(answers.advance(facts(&moved, now + SECOND_PRESS)), None);
+        assert_eq!(answers.due(), Some(now + PATIENCE));
     }
 }
