@@ -49,13 +49,18 @@ impl Keyboard {
     }
 
     /// Types the text of a request. An agent's text is refused where it would be submitted together with a person's draft
-    /// or answer a dialog that only people may answer.
-    pub(super) fn type_text(&mut self, request: TypingRequest, facts: PaneFacts<'_>, in_shell: bool) {
+    /// or answer a dialog that only people may answer. Returns whether it is typed or queued: what is refused is no draft.
+    pub(super) fn type_text(&mut self, request: TypingRequest, facts: PaneFacts<'_>, in_shell: bool) -> bool {
         if let Some(refusal) = self.refusal(&request, facts) {
-            return request.reply.refuse(refusal);
+            request.reply.refuse(refusal);
+            return false;
         }
-        self.notification.request_typed(ends_line(&request.typing), facts);
-        self.input.type_text(request, facts, in_shell);
+        let ends_line = ends_line(&request.typing);
+        let is_typed = self.input.type_text(request, facts, in_shell);
+        if is_typed {
+            self.notification.request_typed(ends_line, facts);
+        }
+        is_typed
     }
 
     fn refusal(&self, request: &TypingRequest, facts: PaneFacts<'_>) -> Option<Refusal> {

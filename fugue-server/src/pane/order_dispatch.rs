@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use fugue_core::PaneRequest;
-use fugue_core::edge_request::ReadRequest;
+use fugue_core::edge_request::{ReadRequest, TypeRequest};
 use fugue_protocol::verbs::{Format, Mode, OutputCursor};
 use fugue_protocol::views::{Done, PaneOutput};
 use fugue_screen::Screen;
@@ -77,19 +77,7 @@ impl PaneTask {
 
     fn execute_request(&mut self, (request, reply): (PaneRequest, Reply), screen: &mut Screen, now: Instant) {
         match request {
-            PaneRequest::Type(typing) => {
-                let cursor = text_reader::end_cursor(screen).to_string();
-                if self.io.is_echoed() {
-                    self.waiters.typed(&typing.text, screen);
-                }
-                match typing.may_answer {
-                    true => self.dialogs.answer_pressed(),
-                    false => self.dialogs.key_pressed(),
-                }
-                let in_shell = typing.submit && self.in_shell();
-                let facts = self.facts(screen, now);
-                self.keyboard.type_text(TypingRequest { typing, cursor, reply }, facts, in_shell);
-            }
+            PaneRequest::Type(typing) => self.type_text(typing, reply, screen, now),
             PaneRequest::Answer(request) => {
                 let facts = self.facts(screen, now);
                 self.answers.begin(DialogAnswer::new(request, Some(reply), now), facts);
@@ -109,6 +97,24 @@ impl PaneTask {
             },
             // The others have orders of their own or are handled by the client's feed.
             _ => drop(reply),
+        }
+    }
+
+    /// Types the text of a request. What is refused has no echo and answers no dialog.
+    fn type_text(&mut self, typing: TypeRequest, reply: Reply, screen: &Screen, now: Instant) {
+        let cursor = text_reader::end_cursor(screen).to_string();
+        let echo = self.io.is_echoed().then(|| typing.text.clone());
+        let (may_answer, in_shell) = (typing.may_answer, typing.submit && self.in_shell());
+        let facts = self.facts(screen, now);
+        if !self.keyboard.type_text(TypingRequest { typing, cursor, reply }, facts, in_shell) {
+            return;
+        }
+        if let Some(text) = echo {
+            self.waiters.typed(&text, screen);
+        }
+        match may_answer {
+            true => self.dialogs.answer_pressed(),
+            false => self.dialogs.key_pressed(),
         }
     }
 

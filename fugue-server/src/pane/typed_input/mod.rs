@@ -99,28 +99,48 @@ impl TypedInput {
     }
 
     /// Types the text of a request, or queues it behind a text that is being submitted. An agent's text is refused while a
-    /// person has the keyboard.
-    pub(super) fn type_text(&mut self, request: TypingRequest, facts: PaneFacts<'_>, in_shell: bool) {
-        let Some(request) = self.answer_repeated(request) else { return };
-        if let Some(remaining_ms) = facts.locked_ms.filter(|_| request.typing.by_agent) {
-            return request.reply.refuse(Refusal::KeyboardHeld { pane: self.pane, remaining_ms });
+    /// person has the keyboard. Returns whether it is typed or queued.
+    pub(super) fn type_text(&mut self, request: TypingRequest, facts: PaneFacts<'_>, in_shell: bool) -> bool {
+        let Some(request) = self.answer_repeated(request) else { return false };
+        if let Some(refusal) = self.refusal(&request, facts) {
+            request.reply.refuse(refusal);
+            return false;
         }
-        // It may have waited behind another text, and the agent may ask something since.
-        if let Some(refusal) = permission_prompt(&request.typing, facts) {
-            return request.reply.refuse(refusal);
+        if let Some(behind) = self.behind() {
+            behind.push(request);
+            return true;
         }
-        let line = self.line.as_mut().map(|line| &mut line.behind);
-        if let Some(behind) = line.or_else(|| self.submits.back_mut().map(|submit| &mut submit.behind)) {
-            let waiting = self.unread.len() + behind.iter().map(TypingRequest::bytes).sum::<usize>();
-            if waiting + request.bytes() > MAX_UNREAD {
-                return request.reply.refuse(Refusal::InputFull { pane: self.pane, waiting });
-            }
-            return behind.push(request);
-        }
-        match self.encode(&request.typing, facts.screen.modes()) {
+        let encoded = self.encode(&request.typing, facts.screen.modes());
+        let is_typed = encoded.is_ok();
+        match encoded {
             Ok(bytes) => self.type_bytes(request, bytes, facts, in_shell),
             Err(refusal) => request.reply.refuse(refusal),
         }
+        is_typed
+    }
+
+    /// The requests that wait until a text is submitted, if there is one.
+    fn behind(&mut self) -> Option<&mut Vec<TypingRequest>> {
+        let line = self.line.as_mut().map(|line| &mut line.behind);
+        line.or_else(|| self.submits.back_mut().map(|submit| &mut submit.behind))
+    }
+
+    fn refusal(&mut self, request: &TypingRequest, facts: PaneFacts<'_>) -> Option<Refusal> {
+        if let Some(remaining_ms) = facts.locked_ms.filter(|_| request.typing.by_agent) {
+            return Some(Refusal::KeyboardHeld { pane: self.pane, remaining_ms });
+        }
+        // It may have waited behind another text, and the agent may ask something since.
+        let asks = permission_prompt(&request.typing, facts);
+        let bad_key = || request.typing.keys.iter().find_map(|name| key(name).err());
+        asks.or_else(bad_key).or_else(|| self.no_room(request))
+    }
+
+    /// The refusal of a request for which there is no room behind others.
+    fn no_room(&mut self, request: &TypingRequest) -> Option<Refusal> {
+        let unread = self.unread.len();
+        let waiting = unread + self.behind()?.iter().map(TypingRequest::bytes).sum::<usize>();
+        let is_full = waiting + request.bytes() > MAX_UNREAD;
+        is_full.then_some(Refusal::InputFull { pane: self.pane, waiting })
     }
 
     /// Types a notification, to be submitted once it is seen in the agent's input field. Returns whether it was typed:

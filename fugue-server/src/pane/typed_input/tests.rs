@@ -40,10 +40,14 @@ impl TypingTest {
         TypingRequest { typing, cursor: String::new(), reply: Reply::new(self.outbox.clone(), 1, slot) }
     }
 
-    fn agent_types(&mut self, text: &str, submit: bool) {
+    fn agent_types(&mut self, text: &str, submit: bool) -> bool {
         let request = self.request(text, submit);
+        self.type_text(request)
+    }
+
+    fn type_text(&mut self, request: TypingRequest) -> bool {
         let facts = PaneFacts::for_test(&self.screen, self.started);
-        self.input.type_text(request, facts, false);
+        self.input.type_text(request, facts, false)
     }
 
     /// Lets this much time pass, while a person may have the keyboard.
@@ -99,6 +103,21 @@ fn requests_that_wait_behind_a_submitted_text_are_bounded() {
     terminal.agent_types("", false);
     let reply = terminal.next_reply().expect("a reply");
     assert!(reply.to_string().contains("input_full"), "{reply}");
+}
+
+#[test]
+fn a_request_whose_key_is_unknown_is_refused_at_once_and_does_not_count_as_typed() {
+    for is_behind in [false, true] {
+        let mut terminal = TypingTest::new();
+        if is_behind {
+            assert!(terminal.agent_types("x", true), "it is being submitted");
+        }
+        let mut request = terminal.request("", false);
+        request.typing.keys = vec!["Foo".into()];
+        assert!(!terminal.type_text(request));
+        let reply = terminal.next_reply().expect("a reply");
+        assert!(reply.to_string().contains("bad_key"), "{reply}");
+    }
 }
 
 #[test]
