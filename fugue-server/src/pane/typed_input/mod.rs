@@ -322,15 +322,17 @@ impl TypedInput {
     }
 
     /// Answers everything that is being submitted, because the program has ended: a text after which Enter was pressed was
-    /// taken, and what waits behind it will not be typed.
+    /// taken, and what waits behind it or behind a notification will not be typed.
     pub(super) fn end_submits(&mut self, exit: ExitStatus) {
+        let mut behind = self.line.as_mut().map(|line| std::mem::take(&mut line.behind)).unwrap_or_default();
         for mut submit in std::mem::take(&mut self.submits) {
             let is_taken = !matches!(submit.stage, SubmitStage::Typed(_));
             let submitted = if is_taken { Submitted::Submitted } else { Submitted::Pending };
             submit.answer(submitted, &self.answers);
-            for request in submit.behind {
-                request.reply.refuse(Refusal::PaneEnded { pane: self.pane, exit });
-            }
+            behind.append(&mut submit.behind);
+        }
+        for request in behind {
+            request.reply.refuse(Refusal::PaneEnded { pane: self.pane, exit });
         }
     }
 

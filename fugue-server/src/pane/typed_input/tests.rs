@@ -121,6 +121,17 @@ fn a_request_whose_key_is_unknown_is_refused_at_once_and_does_not_count_as_typed
 }
 
 #[test]
+fn a_request_that_waits_behind_a_notification_is_refused_when_the_program_ends() {
+    let mut terminal = TypingTest::new();
+    let facts = PaneFacts::for_test(&terminal.screen, terminal.started);
+    assert!(terminal.input.type_notification("news", facts));
+    assert!(terminal.agent_types("x", false), "it waits");
+    terminal.input.end_submits(ExitStatus::Code(0));
+    let reply = terminal.next_reply().expect("a reply");
+    assert!(reply.to_string().contains("pane_ended"), "{reply}");
+}
+
+#[test]
 fn user_input_stops_when_the_queue_is_full_and_has_no_gaps() {
     let mut terminal = TypingTest::new();
     terminal.person_types(&vec![b'a'; MAX_UNREAD - 1]).expect("there is room");
