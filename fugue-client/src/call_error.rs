@@ -54,6 +54,11 @@ impl CallError {
         matches!(self, Self::Refused(refused) if codes.contains(&refused.code.as_str()))
     }
 
+    /// Whether the daemon refused the request because it is shutting down, before it began to carry it out.
+    pub fn is_shutdown_before_start(&self) -> bool {
+        matches!(self, Self::Refused(refused) if refused.code == "shutting_down")
+    }
+
     /// Whether the daemon cannot be started. The keeper says so in its place.
     pub fn is_failed_start(&self) -> bool {
         matches!(self, Self::Refused(refused) if refused.code == "daemon_cannot_start")
@@ -205,6 +210,7 @@ mod tests {
         };
         for (code, is_shutdown) in [("shutting_down", true), ("unfinished", true), ("storage_full", false)] {
             assert_eq!(refused(code).is_shutdown(), is_shutdown, "{code}");
+            assert_eq!(refused(code).is_shutdown_before_start(), code == "shutting_down");
         }
     }
 

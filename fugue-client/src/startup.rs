@@ -95,6 +95,16 @@ pub fn daemon_socket(paths: &Paths) -> PathBuf {
     elsewhere.map_or_else(|| paths.socket.clone(), |address| address.socket)
 }
 
+/// The stores of events, either of which is enough to restore the sessions of a daemon.
+const JOURNALS: [&str; 2] = ["journal.db", "journal.copy"];
+
+/// Whether a daemon of these paths ran and ended without being shut down, as when the machine restarts: the next one shows
+/// the sessions that it left.
+pub fn may_have_left_sessions(paths: &Paths) -> bool {
+    let is_shut_down = DaemonAddress::read(&paths.state).is_some_and(|address| address.is_shut_down);
+    !is_shut_down && JOURNALS.iter().any(|name| paths.state.join(name).exists())
+}
+
 /// Whether a keeper or a daemon lives in the state directory of these paths.
 pub fn is_running(paths: &Paths) -> bool {
     if paths.host.is_some() {
@@ -106,6 +116,19 @@ pub fn is_running(paths: &Paths) -> bool {
         // Somebody else is just looking, or starting one.
         Err(error) => error.kind() == io::ErrorKind::TimedOut,
     }
+}
+
+/// Waits, for a while, until the daemon at these paths has ended, because it said that it is shutting down. Returns whether
+/// it has. Nobody knows that of one on another host.
+pub fn wait_for_end(paths: &Paths) -> bool {
+    let deadline = Instant::now() + ANSWER_TIMEOUT;
+    while is_running(paths) {
+        if Instant::now() >= deadline {
+            return false;
+        }
+        std::thread::sleep(RETRY);
+    }
+    true
 }
 
 /// Connects to the daemon of the state directory, or starts it. Returns none if there is one that does not listen now.

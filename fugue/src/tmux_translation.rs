@@ -7,6 +7,7 @@ use clap::error::{ContextKind, ErrorKind};
 use fugue_client::CallError;
 use fugue_protocol::PaneId;
 use fugue_protocol::verbs::{VERBS, VerbInfo};
+use fugue_tmux::command_table::{self, full_name};
 
 use crate::context::{self, CommandFailure};
 use crate::dispatch::names_host;
@@ -89,7 +90,7 @@ pub(crate) fn run_first(words: &[OsString]) -> Option<Result<(), CommandFailure>
     let is_json = global.iter().any(|flag| flag == "--json");
     let is_ours = is_json || names_host(words) || has_long_flags(&line) || moves_by_uuid(&line);
     let is_so = is_so && VerbInfo::by_name_or_alias(name).is_some() && !is_ours;
-    (is_so && tmux_shim::understands(&line)).then(|| run(&global, line))
+    (is_so && fugue_tmux::commands::understands(&line)).then(|| run(&global, line))
 }
 
 /// Runs a command line that failed as wrong usage, if it is one of tmux's; otherwise the failure stands.
@@ -102,7 +103,7 @@ pub(crate) fn run_failed(words: &[OsString], failure: CommandFailure) -> Result<
         let why = format!("`fugue {name}` is not tmux's `{name}`\nhint: use `fugue {instead}`");
         return Err(CallError::Local(why).into());
     }
-    let is_name = tmux_shim::is_command(name) || is_short_name(name);
+    let is_name = command_table::named(name).is_some() || is_short_name(name);
     let is_tmux = is_name && !is_ours_alone(name) && !has_long_flags(&line);
     let is_ours = VerbInfo::by_name_or_alias(name).is_some() || own_commands::find(name).is_some();
     match failure {
@@ -110,7 +111,7 @@ pub(crate) fn run_failed(words: &[OsString], failure: CommandFailure) -> Result<
             if is_tmux
                 && !is_bad_value(&error)
                 && !lacks_target(&line)
-                && (!is_ours || tmux_shim::understands(&line)) =>
+                && (!is_ours || fugue_tmux::commands::understands(&line)) =>
         {
             run(&global, line)
         }
@@ -126,7 +127,7 @@ fn is_bad_value(error: &clap::Error) -> bool {
 
 /// Whether a line would kill sessions without naming one, from outside fugue: tmux takes the one that was used last.
 fn lacks_target(line: &[String]) -> bool {
-    let kills = fugue_tui::tmux_full_name(&line[0]) == Some("kill-session");
+    let kills = full_name(&line[0]) == Some("kill-session");
     let is_named = line.iter().any(|word| word.starts_with("-t"));
     kills && !is_named && std::env::var_os("FUGUE_PANE_ID").is_none()
 }
@@ -134,10 +135,10 @@ fn lacks_target(line: &[String]) -> bool {
 /// Whether a name is the beginning of a tmux command that may be run for it at a shell. One that also begins a command of
 /// fugue's may be a mistake, and whoever wants to kill or delete something says more than the first word.
 fn is_short_name(name: &str) -> bool {
-    let Some(full) = fugue_tui::tmux_full_name(name) else { return false };
+    let Some(full) = full_name(name) else { return false };
     let verbs = VERBS.iter().map(|verb| [&[verb.name], verb.properties.aliases].concat());
     let commands = verbs.chain(own_commands::OWN_COMMANDS.iter().map(|own| vec![own.name]));
-    let means_same = |ours: &&str| !is_ours_alone(ours) && fugue_tui::tmux_full_name(ours) == Some(full);
+    let means_same = |ours: &&str| !is_ours_alone(ours) && full_name(ours) == Some(full);
     let mut others = commands.filter(|names| !names.iter().any(means_same)).flatten();
     let is_ours = others.any(|ours| ours.starts_with(name));
     let is_removal =

@@ -5,13 +5,10 @@
 
 #![no_main]
 
-#[path = "../../fugue/src/tmux_shim/script/mod.rs"]
-#[allow(dead_code, reason = "only the reader is used")]
-mod script;
-
 use std::cell::Cell;
 
-use fugue_client::format::{FormatSource, expand, expand_in_command};
+use fugue_tmux::format::{FormatSource, expand, expand_in_command};
+use fugue_tmux::reader;
 use libfuzzer_sys::fuzz_target;
 
 /// Every name has this value. Counts the shell commands that a format would run.
@@ -43,8 +40,8 @@ fuzz_target!(|text: &str| {
     expand(text, &values);
     let _ = fugue_tui::check_line(text);
     let variable = |name: &str| Some(name.to_owned());
-    let Ok(commands) = script::parse(text, &variable, &|format| Ok(expand(format, &values))) else { return };
-    for words in commands.iter().flat_map(|command| script::split(&command.words)) {
+    let Ok(commands) = reader::parse(text, &variable, &|format| Ok(expand(format, &values))) else { return };
+    for words in commands.iter().flat_map(|command| reader::split(&command.words)) {
         assert!(!words.is_empty());
         let _ = fugue_tui::tmux_refusal(&words);
     }

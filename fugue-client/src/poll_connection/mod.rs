@@ -245,6 +245,16 @@ impl PollConnection {
         polled.is_ok() && socket[0].revents().contains(PollFlags::HUP)
     }
 
+    /// Tells the proxy on the other host that this client leaves on purpose. Best effort: not if the line accepts nothing.
+    pub fn farewell(&self) {
+        let is_open = self.line.is_some() && !self.is_ending() && self.session.unsent() == 0;
+        if let Some(farewell) = messages::farewell().ok().filter(|_| is_open)
+            && (&self.socket).write(&farewell).is_ok_and(|written| written == farewell.len())
+        {
+            let _ = self.socket.shutdown(std::net::Shutdown::Write);
+        }
+    }
+
     /// Gives up a line that does not answer any more, so that a new one can be opened.
     pub fn end_line(&mut self) {
         if let Some(line) = &mut self.line {
@@ -254,6 +264,7 @@ impl PollConnection {
 
     /// Closes a connection over which nothing is on its way any more. ssh ends by itself, and nobody waits for it.
     pub fn close(self) {
+        self.farewell();
         drop(self.socket);
         if let Some(mut line) = self.line {
             std::thread::spawn(move || line.ssh.wait_for_exit());

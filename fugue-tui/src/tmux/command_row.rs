@@ -1,9 +1,9 @@
-//! A row of the table of tmux's commands: its names, the fugue command that takes its place, and what its flags mean.
+//! A row of the table of tmux's commands: its name, the fugue command that takes its place, and what its flags mean.
 
 /// A tmux command.
 pub(crate) struct TmuxCommand {
-    /// Its name and its abbreviation.
-    pub(crate) names: &'static [&'static str],
+    /// Its full name.
+    pub(crate) name: &'static str,
     pub(crate) becomes: Translation,
     pub(crate) flags: &'static [(char, TmuxFlag)],
     pub(crate) rest: Operands,
@@ -26,7 +26,7 @@ impl TmuxCommand {
     pub(super) fn lacking(&self, flag: &str) -> Option<String> {
         let letter = flag.strip_prefix('-')?;
         let (_, why) = self.lacks.iter().find(|(letters, _)| letters.contains(letter))?;
-        Some(format!("fugue has no `{} {flag}`: {why}", self.names[0]))
+        Some(format!("fugue has no `{} {flag}`: {why}", self.name))
     }
 }
 
@@ -111,17 +111,17 @@ pub(crate) enum Operands {
 }
 
 pub(super) const fn row(
-    names: &'static [&'static str],
+    name: &'static str,
     becomes: &'static str,
     flags: &'static [(char, TmuxFlag)],
     rest: Operands,
 ) -> TmuxCommand {
-    TmuxCommand { names, becomes: Translation::Line(becomes), flags, rest, defaults: &[], lacks: &[] }
+    TmuxCommand { name, becomes: Translation::Line(becomes), flags, rest, defaults: &[], lacks: &[] }
 }
 
-pub(super) const fn no(names: &'static [&'static str], why: &'static str) -> TmuxCommand {
+pub(super) const fn no(name: &'static str, why: &'static str) -> TmuxCommand {
     TmuxCommand {
-        names,
+        name,
         becomes: Translation::Nothing(why),
         flags: &[],
         rest: Operands::None,
@@ -131,9 +131,9 @@ pub(super) const fn no(names: &'static [&'static str], why: &'static str) -> Tmu
 }
 
 /// A command that has no counterpart in the client, but is run all the same.
-pub(super) const fn job(names: &'static [&'static str]) -> TmuxCommand {
+pub(super) const fn job(name: &'static str) -> TmuxCommand {
     TmuxCommand {
-        names,
+        name,
         becomes: Translation::Job,
         flags: &[],
         rest: Operands::None,

@@ -11,7 +11,7 @@ use TmuxFlag::{
 pub(crate) const COMMANDS: &[TmuxCommand] = &[
     // Panes.
     row(
-        &["split-window", "splitw"],
+        "split-window",
         "create-pane",
         &[
             ('h', Is("--right")),
@@ -28,7 +28,7 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
         Operands::Program,
     ),
     row(
-        &["select-pane", "selectp"],
+        "select-pane",
         "focus-pane",
         &[
             ('L', Is("--left --wrap")),
@@ -43,10 +43,10 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
         ],
         Operands::None,
     ),
-    row(&["last-pane", "lastp"], "focus-pane -t {last-pane}", &[('Z', Idle)], Operands::None),
-    row(&["kill-pane", "killp"], "close-pane", &[('t', Pane("-t"))], Operands::None),
+    row("last-pane", "focus-pane -t {last-pane}", &[('Z', Idle)], Operands::None),
+    row("kill-pane", "close-pane", &[('t', Pane("-t"))], Operands::None),
     row(
-        &["resize-pane", "resizep"],
+        "resize-pane",
         "resize-pane",
         &[
             ('L', Is("--left")),
@@ -61,7 +61,7 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
         Operands::Amount,
     ),
     row(
-        &["swap-pane", "swapp"],
+        "swap-pane",
         "swap-panes",
         &[
             ('U', Instead("swap-panes --with {previous-pane}")),
@@ -74,39 +74,29 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
         Operands::None,
     )
     .defaults(&[('s', "-t {marked-or-this-pane}"), ('t', "--with {this-pane}")]),
+    row("break-pane", "break-pane", &[('d', Is("-d")), ('n', With("-n")), ('s', Pane("-t"))], Operands::None),
+    row("join-pane", "join-pane", JOIN, Operands::None).defaults(JOINED),
+    row("move-pane", "join-pane", JOIN, Operands::None).defaults(JOINED),
     row(
-        &["break-pane", "breakp"],
-        "break-pane",
-        &[('d', Is("-d")), ('n', With("-n")), ('s', Pane("-t"))],
-        Operands::None,
-    ),
-    row(&["join-pane", "joinp"], "join-pane", JOIN, Operands::None).defaults(JOINED),
-    row(&["move-pane", "movep"], "join-pane", JOIN, Operands::None).defaults(JOINED),
-    row(
-        &["respawn-pane", "respawnp"],
+        "respawn-pane",
         "respawn-pane",
         &[('k', Is("-k")), ('c', Directory), ('e', With("--env")), ('t', Pane("-t"))],
         Operands::Program,
     ),
-    row(
-        &["display-panes", "displayp"],
-        "display-panes",
-        &[('b', Idle), ('d', IdleWith), ('N', Idle)],
-        Operands::Template,
-    ),
-    job(&["capture-pane", "capturep"]),
-    row(&["send-keys", "send"], "send-input", &[('t', Pane("-t"))], Operands::Keys),
-    row(&["send-prefix"], "send-prefix", &[], Operands::None)
+    row("display-panes", "display-panes", &[('b', Idle), ('d', IdleWith), ('N', Idle)], Operands::Template),
+    job("capture-pane"),
+    row("send-keys", "send-input", &[('t', Pane("-t"))], Operands::Keys),
+    row("send-prefix", "send-prefix", &[], Operands::None)
         .lacks(&[("2", "only one prefix key is supported"), ("t", "the prefix is sent to the active pane")]),
     // Windows.
     row(
-        &["new-window", "neww"],
+        "new-window",
         "create-window",
         &[('n', Name("-n")), ('d', Is("-d")), ('c', PaneDirectory), ('e', With("--env")), ('t', Into("-s"))],
         Operands::Program,
     ),
     row(
-        &["select-window", "selectw"],
+        "select-window",
         "select-window",
         &[
             ('t', Window("-w")),
@@ -117,37 +107,37 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
         Operands::None,
     ),
     row(
-        &["next-window", "next"],
+        "next-window",
         "select-window -w {next-window}",
         &[('a', Instead("select-window -w {next-alert}"))],
         Operands::None,
     ),
     row(
-        &["previous-window", "prev"],
+        "previous-window",
         "select-window -w {previous-window}",
         &[('a', Instead("select-window -w {previous-alert}"))],
         Operands::None,
     ),
-    row(&["last-window", "last"], "select-window -w {last-window}", &[], Operands::None),
-    row(&["rename-window", "renamew"], "rename-window", &[('t', Window("-w"))], Operands::Name),
-    row(&["kill-window", "killw"], "kill-window", &[('t', Window("-w"))], Operands::None),
-    row(&["move-window", "movew"], "move-window", &[('s', Window("-w")), ('t', Place)], Operands::None),
+    row("last-window", "select-window -w {last-window}", &[], Operands::None),
+    row("rename-window", "rename-window", &[('t', Window("-w"))], Operands::Name),
+    row("kill-window", "kill-window", &[('t', Window("-w"))], Operands::None),
+    row("move-window", "move-window", &[('s', Window("-w")), ('t', Place)], Operands::None),
     row(
-        &["swap-window", "swapw"],
+        "swap-window",
         "swap-windows",
         &[('d', Idle), ('s', Window("-w")), ('t', Window("--with"))],
         Operands::None,
     ),
-    row(&["resize-window", "resizew"], "resize-window", &[], Operands::Words),
+    row("resize-window", "resize-window", &[], Operands::Words),
     row(
-        &["rotate-window", "rotatew"],
+        "rotate-window",
         "rotate-panes",
         &[('D', Idle), ('U', Idle), ('Z', Idle), ('t', Window("-w"))],
         Operands::None,
     )
     .defaults(&[('D', "--backward")]),
     row(
-        &["select-layout", "selectl"],
+        "select-layout",
         "select-layout",
         &[
             ('n', Is("{next-layout}")),
@@ -157,10 +147,10 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
         ],
         Operands::Layout,
     ),
-    row(&["next-layout", "nextl"], "select-layout {next-layout}", &[], Operands::None),
-    row(&["previous-layout", "prevl"], "select-layout {previous-layout}", &[], Operands::None),
+    row("next-layout", "select-layout {next-layout}", &[], Operands::None),
+    row("previous-layout", "select-layout {previous-layout}", &[], Operands::None),
     row(
-        &["find-window", "findw"],
+        "find-window",
         "find-window",
         &[
             ('C', Is("-C")),
@@ -175,7 +165,7 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     ),
     // Sessions and clients.
     row(
-        &["new-session", "new"],
+        "new-session",
         "new-session",
         &[
             ('s', With("-s")),
@@ -186,9 +176,9 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
         ],
         Operands::Program,
     ),
-    row(&["attach-session", "attach"], "attach", &[('t', Session(""))], Operands::Words),
+    row("attach-session", "attach", &[('t', Session(""))], Operands::Words),
     row(
-        &["switch-client", "switchc"],
+        "switch-client",
         "attach",
         &[
             ('t', Session("")),
@@ -198,40 +188,41 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
             ('Z', Idle),
         ],
         Operands::None,
-    ),
-    row(&["rename-session", "rename"], "rename-session", &[('t', Session("-s"))], Operands::Name),
-    row(&["kill-session"], "kill-session", &[('t', Session("-s"))], Operands::None)
+    )
+    .lacks(&[("T", "key tables cannot be selected"), ("r", "use `fugue attach --read-only`")]),
+    row("rename-session", "rename-session", &[('t', Session("-s"))], Operands::Name),
+    row("kill-session", "kill-session", &[('t', Session("-s"))], Operands::None)
         .defaults(&[('t', "-s {session-name}")]),
-    row(&["detach-client", "detach"], "detach", &[('P', Idle)], Operands::None),
-    row(&["suspend-client", "suspendc"], "suspend", &[], Operands::None),
-    row(&["refresh-client", "refresh"], "redraw", &[('S', Idle)], Operands::None).lacks(&[
+    row("detach-client", "detach", &[('P', Idle)], Operands::None),
+    row("suspend-client", "suspend", &[], Operands::None),
+    row("refresh-client", "redraw", &[('S', Idle)], Operands::None).lacks(&[
         ("cDLRU", "windows cannot be panned"),
         ("ABCfFr", "there is no control mode"),
         ("l", "programs cannot read the clipboard"),
     ]),
     // Lists and other overlays.
-    row(&["choose-tree"], "choose-tree", CHOOSE_TREE, Operands::Template),
+    row("choose-tree", "choose-tree", CHOOSE_TREE, Operands::Template),
     // Aliases that tmux has by default (`command-alias`).
-    row(&["choose-window"], "choose-tree", CHOOSE, Operands::Template),
-    row(&["choose-session"], "choose-tree --sessions", CHOOSE, Operands::Template),
-    row(&["choose-client"], "choose-client", CHOOSE, Operands::Template),
-    row(&["choose-buffer"], "choose-buffer", CHOOSE, Operands::Template),
-    row(&["list-keys", "lsk"], "help", &[('N', Idle), ('a', Idle)], Operands::None),
-    row(&["list-commands", "lscm"], "palette", &[], Operands::None),
-    job(&["list-buffers", "lsb"]),
-    job(&["show-buffer", "showb"]),
-    row(&["list-sessions", "ls"], "list-sessions", &[], Operands::None),
-    job(&["list-windows", "lsw"]),
-    row(&["list-panes", "lsp"], "list-panes", &[], Operands::None),
-    row(&["list-clients", "lsc"], "list-clients", &[], Operands::None),
-    row(&["show-messages", "showmsgs"], "show-messages", &[], Operands::None)
+    row("choose-window", "choose-tree", CHOOSE, Operands::Template),
+    row("choose-session", "choose-tree --sessions", CHOOSE, Operands::Template),
+    row("choose-client", "choose-client", CHOOSE, Operands::Template),
+    row("choose-buffer", "choose-buffer", CHOOSE, Operands::Template),
+    row("list-keys", "help", &[('N', Idle), ('a', Idle)], Operands::None),
+    row("list-commands", "palette", &[], Operands::None),
+    job("list-buffers"),
+    job("show-buffer"),
+    row("list-sessions", "list-sessions", &[], Operands::None),
+    job("list-windows"),
+    row("list-panes", "list-panes", &[], Operands::None),
+    row("list-clients", "list-clients", &[], Operands::None),
+    row("show-messages", "show-messages", &[], Operands::None)
         .lacks(&[("JT", "only the client's status messages can be listed")]),
-    job(&["show-environment", "showenv"]),
-    row(&["display-message", "display"], "say", &[('d', IdleWith)], Operands::Plain),
-    row(&["clock-mode"], "clock", &[], Operands::None)
+    job("show-environment"),
+    row("display-message", "say", &[('d', IdleWith)], Operands::Plain),
+    row("clock-mode", "clock", &[], Operands::None)
         .lacks(&[("t", "the clock is always shown in the client that runs the command")]),
     row(
-        &["display-popup", "popup"],
+        "display-popup",
         "display-popup",
         &[
             ('E', Is("-E")),
@@ -240,13 +231,13 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
             ('h', With("-h")),
             ('x', With("-x")),
             ('y', With("-y")),
-            ('d', With("-d")),
+            ('d', Name("-d")),
             ('e', With("-e")),
         ],
         Operands::Boxed,
     ),
     row(
-        &["command-prompt"],
+        "command-prompt",
         "command-prompt",
         &[
             ('1', Idle),
@@ -261,49 +252,49 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     )
     .lacks(&[("i", "commands run only after you press Enter"), ("k", "use `describe-key`")]),
     row(
-        &["confirm-before", "confirm"],
+        "confirm-before",
         "confirm",
         &[('p', IdleWith), ('b', Idle), ('c', IdleWith), ('y', Idle)],
         Operands::Words,
     ),
-    row(&["copy-mode"], "copy-mode", &[('u', Is("--up")), ('e', Idle), ('H', Idle)], Operands::None)
+    row("copy-mode", "copy-mode", &[('u', Is("--up")), ('e', Idle), ('H', Idle)], Operands::None)
         .lacks(&[("st", "copy mode always works on the active pane"), ("dMq", "use the copy-mode keys")]),
-    row(&["paste-buffer", "pasteb"], "paste-buffer", &[('p', Idle), ('b', With(""))], Operands::Words),
-    row(&["delete-buffer", "deleteb"], "delete-buffer", &[], Operands::None),
-    row(&["set-environment", "setenv"], "set-environment", &[], Operands::Words),
-    job(&["source-file", "source"]),
-    row(&["kill-server"], "confirm shutdown", &[], Operands::None),
-    row(&["start-server", "start"], "server-status", &[], Operands::None),
+    row("paste-buffer", "paste-buffer", &[('p', Idle), ('b', With(""))], Operands::Words),
+    row("delete-buffer", "delete-buffer", &[], Operands::None),
+    row("set-environment", "set-environment", &[], Operands::Words),
+    job("source-file"),
+    row("kill-server", "confirm shutdown", &[], Operands::None),
+    row("start-server", "server-status", &[], Operands::None),
     // Commands that `fugue tmux` runs.
-    job(&["set-option", "set"]),
-    job(&["set-window-option", "setw"]),
-    job(&["show-options", "show"]),
-    job(&["show-window-options", "showw"]),
-    job(&["bind-key", "bind"]),
-    job(&["unbind-key", "unbind"]),
-    job(&["respawn-window", "respawnw"]),
-    row(&["clear-history", "clearhist"], "clear-history", &[('H', Idle), ('t', Pane("-t"))], Operands::None),
-    job(&["pipe-pane", "pipep"]),
-    job(&["load-buffer", "loadb"]),
-    job(&["save-buffer", "saveb"]),
-    job(&["set-buffer", "setb"]),
-    job(&["run-shell", "run"]),
-    job(&["if-shell", "if"]),
-    job(&["wait-for", "wait"]),
-    job(&["has-session", "has"]),
+    job("set-option"),
+    job("set-window-option"),
+    job("show-options"),
+    job("show-window-options"),
+    job("bind-key"),
+    job("unbind-key"),
+    job("respawn-window"),
+    row("clear-history", "clear-history", &[('H', Idle), ('t', Pane("-t"))], Operands::None),
+    job("pipe-pane"),
+    job("load-buffer"),
+    job("save-buffer"),
+    job("set-buffer"),
+    job("run-shell"),
+    job("if-shell"),
+    job("wait-for"),
+    job("has-session"),
     // Commands without a counterpart.
-    no(&["link-window", "linkw"], "a window belongs to one session; several clients can show it"),
-    no(&["unlink-window", "unlinkw"], "a window belongs to one session; several clients can show it"),
-    no(&["customize-mode"], "fugue is configured in config.toml; changes take effect immediately"),
-    no(&["clear-prompt-history", "clearphist"], "prompt history is kept only while the client is running"),
-    no(&["show-prompt-history", "showphist"], "the arrow keys recall earlier lines at the prompt"),
-    no(&["set-hook"], "`fugue events --follow` streams events to a script"),
-    no(&["show-hooks"], "`fugue events --follow` streams events to a script"),
-    no(&["display-menu", "menu"], "use `pane-menu` or `window-menu`"),
-    no(&["server-access"], "a daemon serves only its own user"),
-    no(&["lock-client", "lockc"], "lock the terminal or the desktop instead"),
-    no(&["lock-server", "lock"], "lock the terminal or the desktop instead"),
-    no(&["lock-session", "locks"], "lock the terminal or the desktop instead"),
+    no("link-window", "a window belongs to one session; several clients can show it"),
+    no("unlink-window", "a window belongs to one session; several clients can show it"),
+    no("customize-mode", "fugue is configured in config.toml; changes take effect immediately"),
+    no("clear-prompt-history", "prompt history is kept only while the client is running"),
+    no("show-prompt-history", "the arrow keys recall earlier lines at the prompt"),
+    no("set-hook", "`fugue events --follow` streams events to a script"),
+    no("show-hooks", "`fugue events --follow` streams events to a script"),
+    no("display-menu", "use `pane-menu` or `window-menu`"),
+    no("server-access", "a daemon serves only its own user"),
+    no("lock-client", "lock the terminal or the desktop instead"),
+    no("lock-server", "lock the terminal or the desktop instead"),
+    no("lock-session", "lock the terminal or the desktop instead"),
 ];
 
 /// The lists have their own formats, orders and keys.

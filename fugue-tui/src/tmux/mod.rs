@@ -3,7 +3,6 @@
 
 mod command_row;
 mod command_table;
-pub(crate) mod flag_table;
 mod flags;
 mod questions;
 mod targets;
@@ -11,6 +10,7 @@ mod targets;
 mod tests_parity;
 
 use fugue_protocol::Size;
+use fugue_tmux::command_table::{self as table, CommandRow};
 
 use crate::command::client_commands::is_own;
 use crate::tree::Tree;
@@ -47,13 +47,14 @@ pub(crate) fn translate(
     let given = flags::read(rest, row.flags);
     let operands = given.as_ref().map_or(0, |given| given.rest.len());
     let translated = given.and_then(|given| TmuxLine { row, given, tree }.fugue_words(line));
-    match (translated, flag_table::of(row.names[0])) {
+    match (translated, run_by_fugue_tmux(row)) {
         (Ok(Some(words)), _) => Some(Ok(words)),
         (Ok(None), _) if is_ours(name) => None,
-        (Ok(None), _) => Some(flag_table::check_operands(row.names[0], operands, 0).map(|()| job(words))),
+        (Ok(None), Some(known)) => Some(known.check_operands(operands).map(|()| job(words))),
+        (Ok(None), None) => Some(Err(format!("command {}: too many arguments (need at most 0)", row.name))),
         // fugue has a command of this name, with flags of its own.
         (Err(_), None) if is_ours(name) => None,
-        (Err(_), Some(known)) if is_ours(name) && !has_only(rest, known) => None,
+        (Err(_), Some(known)) if is_ours(name) && !has_only(rest, known.flags) => None,
         (Err(_), Some(_)) => Some(Ok(job(words))),
         (Err(flag), None) => Some(Err(format!("`{name} {flag}` is not supported: use `{line}`"))),
     }
@@ -99,18 +100,22 @@ fn has_only(rest: &[String], known: &str) -> bool {
 
 /// The command of this name or abbreviation.
 fn exact_row(name: &str) -> Option<&'static TmuxCommand> {
-    COMMANDS.iter().find(|row| row.names.contains(&name))
+    named(table::named(name)?)
+}
+
+/// The translation of a command.
+fn named(command: &CommandRow) -> Option<&'static TmuxCommand> {
+    COMMANDS.iter().find(|row| row.name == command.name())
+}
+
+/// The command that a row translates, if `fugue tmux` runs it.
+fn run_by_fugue_tmux(row: &TmuxCommand) -> Option<&'static CommandRow> {
+    table::named(row.name).filter(|command| !command.is_of_client)
 }
 
 /// The command that a name, an abbreviation or an unambiguous beginning of a name means.
 pub(crate) fn row_of(name: &str) -> Option<&'static TmuxCommand> {
-    let mut begun = COMMANDS.iter().filter(|row| row.names[0].starts_with(name));
-    exact_row(name).or_else(|| begun.next().filter(|_| begun.next().is_none()))
-}
-
-/// The full name of a command.
-pub(crate) fn full_name(name: &str) -> &'static str {
-    row_of(name).map_or("tmux", |row| row.names[0])
+    named(table::find(name).ok()?)
 }
 
 /// Why a command, or one of its flags, has no counterpart.
@@ -118,7 +123,7 @@ pub(crate) fn refusal(words: &[String]) -> Option<String> {
     let (name, rest) = words.split_first()?;
     let row = row_of(name)?;
     match row.becomes {
-        Translation::Nothing(why) => Some(format!("fugue has no `{}`: {why}", row.names[0])),
+        Translation::Nothing(why) => Some(format!("fugue has no `{}`: {why}", row.name)),
         Translation::Line(_) | Translation::Job => lacking(row, rest),
     }
 }
@@ -129,7 +134,7 @@ fn lacking(row: &TmuxCommand, rest: &[String]) -> Option<String> {
         Ok(given) => given,
         Err(flag) => return row.lacking(&flag),
     };
-    let name = row.names[0];
+    let name = row.name;
     match (row.rest, given.rest) {
         (Operands::Template, [command, ..]) if command.contains('%') => {
             Some(format!("fugue has no `{name}` with a command: fugue's lists have fixed actions"))
@@ -145,14 +150,14 @@ fn lacking(row: &TmuxCommand, rest: &[String]) -> Option<String> {
 /// The tmux commands that have a counterpart.
 pub(crate) fn known() -> impl Iterator<Item = &'static str> {
     let done = |row: &&TmuxCommand| !matches!(row.becomes, Translation::Nothing(_));
-    COMMANDS.iter().filter(done).map(|row| row.names[0])
+    COMMANDS.iter().filter(done).map(|row| row.name)
 }
 
 /// The tmux commands that have none, and what to do instead.
 #[cfg(test)]
 pub(crate) fn omitted() -> impl Iterator<Item = (&'static str, &'static str)> {
     COMMANDS.iter().filter_map(|row| match row.becomes {
-        Translation::Nothing(why) => Some((row.names[0], why)),
+        Translation::Nothing(why) => Some((row.name, why)),
         Translation::Line(_) | Translation::Job => None,
     })
 }

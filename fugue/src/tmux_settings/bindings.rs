@@ -1,5 +1,6 @@
 //! tmux's key bindings as entries of `[keys]` and `[copy_keys]`.
 
+use fugue_tmux::reader;
 use toml::Value;
 
 use super::option_commands;
@@ -120,6 +121,8 @@ fn one_line(block: &str) -> String {
 /// The entries for `bind-key`: that of the key, and the command that a key of copy mode pipes to.
 pub(crate) fn bind(words: &[String]) -> Result<Vec<ConfigEdit>, String> {
     let binding = read(words)?;
+    let command = separated(binding.command);
+    let binding = TmuxBinding { command: &command, ..binding };
     if binding.command.is_empty() {
         return Err("no command".into());
     }
@@ -131,9 +134,18 @@ pub(crate) fn bind(words: &[String]) -> Result<Vec<ConfigEdit>, String> {
     Ok(edits)
 }
 
+/// The words of a binding's commands, with each `;` between two of them as a word of its own: `a\; b` ends the first one
+/// as `a \; b` does.
+fn separated(command: &[String]) -> Vec<String> {
+    match command {
+        [block] if block.contains(char::is_whitespace) => command.to_vec(),
+        words => reader::split(words).join(&";".to_owned()),
+    }
+}
+
 /// Refuses entries that would be mistakes in `config.toml`.
 pub(super) fn check(edits: &[ConfigEdit]) -> Result<(), String> {
-    let text = edits.iter().fold(String::new(), |text, edit| edit.apply(&text));
+    let text = edits.iter().try_fold(String::new(), |text, edit| edit.apply(&text))?;
     config_edit::mistakes(&text).first().map_or(Ok(()), |mistake| Err(reason(mistake)))
 }
 
@@ -264,6 +276,14 @@ mod tests {
             ("| split-window -h", "\"prefix |\" = \"split-window -h\""),
             ("-n M-Left select-pane -L", "M-Left = \"select-pane -L\""),
             ("-r H resize-pane -L 5", "\"prefix H\" = { repeat = true, run = \"resize-pane -L 5\" }"),
+            (
+                "S setw synchronize-panes; display hi",
+                "\"prefix S\" = \"setw synchronize-panes ; display hi\"",
+            ),
+            (
+                "g popup -d #{pane_current_path} -E lazygit",
+                "\"prefix g\" = \"popup -d #{pane_current_path} -E lazygit\"",
+            ),
             ("r source-file x ; display hi", "\"prefix r\" = \"source-file x ; display hi\""),
         ] {
             assert_eq!(bound(line).as_deref(), Ok(entry), "{line}");
@@ -280,5 +300,8 @@ mod tests {
         assert_eq!(selected.as_deref(), Ok("Enter = \"copy\""));
         assert!(bound("x frobnicate").is_err_and(|why| why.contains("nknown command `frobnicate`")));
         assert!(bound("-T mine x detach").is_err());
+        assert!(
+            bound("R switch-client -T mine").is_err_and(|why| why.contains("key tables cannot be selected"))
+        );
     }
 }

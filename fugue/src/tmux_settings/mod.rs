@@ -2,7 +2,6 @@
 //! `fugue import-tmux` share this.
 
 mod bindings;
-mod conditions;
 mod import;
 mod option_commands;
 mod option_table;
@@ -10,7 +9,16 @@ mod option_value;
 mod status_format;
 mod styles;
 
+use fugue_client::ThisMachine;
+use fugue_tmux::format::expand_without_session;
+use fugue_tmux::reader::{self, ScriptCommand};
+
 pub(crate) use bindings::{bind, unbind};
-pub(crate) use conditions::expand as expand_without_session;
 pub(crate) use import::{command, run};
 pub(crate) use option_table::{Counterpart, configured, counterpart, setting_of, toggled};
+
+/// Reads commands whose conditions are evaluated as far as that is possible without a session.
+fn parse(text: &str) -> Result<Vec<ScriptCommand>, String> {
+    let variable = |name: &str| std::env::var(name).ok();
+    reader::parse(text, &variable, &|format| expand_without_session(format, &ThisMachine, &variable))
+}

@@ -1,8 +1,6 @@
 //! The `set-option` commands of a binding: those that fugue would refuse when the key is pressed.
 
-use super::conditions;
 use super::option_table::{Counterpart, counterpart};
-use crate::tmux_shim::script;
 
 /// Run by the client that shows the panes, although it is not a setting.
 const SYNCHRONIZE: &str = "synchronize-panes";
@@ -11,7 +9,7 @@ const SYNCHRONIZE: &str = "synchronize-panes";
 pub(super) fn refusal(command: &[String]) -> Option<String> {
     commands(command).iter().find_map(|words| {
         let (name, rest) = words.split_first()?;
-        let full = fugue_tui::tmux_full_name(name)?;
+        let full = fugue_tmux::command_table::full_name(name)?;
         option_refusal(rest).filter(|_| matches!(full, "set-option" | "set-window-option"))
     })
 }
@@ -20,7 +18,7 @@ pub(super) fn refusal(command: &[String]) -> Option<String> {
 fn commands(command: &[String]) -> Vec<Vec<String>> {
     match command {
         [block] => {
-            let read = script::parse(block, &|name| std::env::var(name).ok(), &conditions::expand);
+            let read = super::parse(block);
             read.unwrap_or_default().into_iter().map(|command| command.words).collect()
         }
         words => words.split(|word| word == ";").map(<[String]>::to_vec).collect(),

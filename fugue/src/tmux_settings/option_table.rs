@@ -198,7 +198,11 @@ mod tests {
             let entries: Vec<_> = entries.collect();
             assert!(!entries.is_empty(), "{name}");
             for entry in entries {
-                assert_eq!(config_edit::mistakes(&entry.apply("")), Vec::<String>::new(), "{name}");
+                assert_eq!(
+                    config_edit::mistakes(&entry.apply("").expect("valid")),
+                    Vec::<String>::new(),
+                    "{name}"
+                );
             }
         }
     }

@@ -7,10 +7,8 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use fugue_client::random_key;
+use fugue_tmux::steps::ChannelAct;
 use rustix::fs::{CWD, FlockOperation, Mode, OFlags, flock, mkfifoat};
-
-use super::flags::ShimFlags;
-use super::shim::{Outcome, Shim};
 
 /// The longest name of a channel: it becomes the name of a directory.
 const NAME: usize = 100;
@@ -61,12 +59,12 @@ struct Channel {
 }
 
 impl Channel {
-    fn open(shim: &Shim, name: &str) -> Result<Self, String> {
+    fn open(channels: &Path, name: &str) -> Result<Self, String> {
         let valid = !name.is_empty() && name.len() <= NAME && !name.contains(['/', '\0']) && name != "..";
         if !valid {
             return Err(format!("invalid channel: {name}"));
         }
-        let path = shim.state_path("channels").join(format!("c-{name}"));
+        let path = channels.join(format!("c-{name}"));
         directory(&path)?;
         let mut options = OpenOptions::new();
         let lock = path.join("lock");
@@ -112,20 +110,18 @@ impl Channel {
     }
 }
 
-/// `wait-for`
-pub(super) fn wait_for(shim: &mut Shim, given: &ShimFlags) -> Outcome {
-    let name = given.operand(0);
-    let channel = Channel::open(shim, name)?;
-    match (given.has('S'), given.has('L'), given.has('U')) {
-        (true, ..) => signal(&channel)?,
-        (_, true, _) if channel.has("locked") => channel.wait("locker")?,
-        (_, true, _) => channel.mark("locked")?,
-        (.., true) => unlock(&channel, name)?,
+/// Does something with a channel.
+pub(super) fn act(channels: &Path, name: &str, act: ChannelAct) -> Result<(), String> {
+    let channel = Channel::open(channels, name)?;
+    match act {
+        ChannelAct::Signal => signal(&channel),
+        ChannelAct::Lock if channel.has("locked") => channel.wait("locker"),
+        ChannelAct::Lock => channel.mark("locked"),
+        ChannelAct::Unlock => unlock(&channel, name),
         // A signal that came before is not waited for again.
-        _ if channel.unmark("woken") => {}
-        _ => channel.wait("waiter")?,
+        ChannelAct::Wait if channel.unmark("woken") => Ok(()),
+        ChannelAct::Wait => channel.wait("waiter"),
     }
-    Ok(String::new())
 }
 
 /// Wakes all that wait; if nobody does, the next one need not.

@@ -1,58 +1,92 @@
-//! tmux's commands, carried out by fugue: typed as `fugue COMMAND`, at the client's prompt, in bindings, and by programs
-//! that run `tmux` (as `fugue tmux …`, or by a link named `tmux`). Each command is a row of a table that says which flags
-//! it takes and which function carries it out.
+//! tmux's command lines at a shell: typed as `fugue COMMAND`, as `fugue tmux …`, or by programs that run a link named
+//! `tmux`. `fugue-tmux` says which steps a line takes; they are carried out here.
 
-mod buffers;
 mod channels;
-mod clients;
-mod command_table;
-mod environment;
-mod flags;
-mod input;
-mod interpreter;
-mod keys;
-mod listings;
 mod option_store;
-mod panes;
 mod pipes;
-mod places;
-mod popups;
-mod program;
-mod screen_reader;
-pub(crate) mod script;
-mod sessions;
-mod set_options;
-mod shell;
 mod shell_environment;
-mod shim;
-mod show_options;
-mod team;
-mod windows;
+mod step_runner;
 
-pub(crate) use shim::VERSION;
+pub(crate) use pipes::{command as pipe_command, run as run_pipe};
+pub(crate) use step_runner::read_file;
 
 use std::ffi::{OsStr, OsString};
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command as Process, ExitCode};
+use std::rc::Rc;
 
 use clap::{Arg, Command};
-use fugue_protocol::PaneId;
+use fugue_client::{CallError, DaemonName, Env, Paths, StartPolicy, ThisMachine, connect, daemon_socket};
 use fugue_protocol::error_text::without_codes;
 use fugue_protocol::escape::escape_output;
+use fugue_protocol::messages::Role;
 use fugue_protocol::views::SessionView;
+use fugue_protocol::{PaneId, Tag};
+use fugue_server::tmux_link;
+use fugue_tmux::flags::{self, Flags};
+use fugue_tmux::steps::LineOrigin;
+use fugue_tmux::{Line, LineSetting, OwnSettings, VERSION, command_table, commands};
 
 use crate::context::{self, CommandFailure};
+use crate::daemon_end;
 use crate::dispatch::place_of_command;
-pub(crate) use command_table::{is_command, understands};
-pub(crate) use pipes::{command as pipe_command, run as run_pipe};
-use shim::{Caller, Shim, print};
-pub(crate) use shim::{Speaker, TEAM};
-pub(crate) use team::team_tag;
+use crate::tmux_settings;
+use step_runner::StepRunner;
 
 /// The flags before a command.
 const GLOBAL_FLAGS: &str = "2CDc:f:L:lNqS:T:uUvV";
+
+/// Set in the environment of a team's lead to the id of its process: a pane that it splits off becomes a session of its
+/// own, and belongs to that lead.
+pub(crate) const TEAM: &str = "FUGUE_TEAM";
+
+/// Who gives a command line, and for which daemon.
+#[derive(Debug, Clone, Copy)]
+struct Caller<'a> {
+    origin: LineOrigin,
+    /// The pane that a client runs the line for.
+    at: Option<&'a str>,
+    /// The daemon that `--server` names.
+    server: Option<&'a str>,
+    /// Whether the program was started by the name `tmux`, so that it prints no more than tmux does.
+    is_tmux: bool,
+}
+
+impl Caller<'_> {
+    /// The daemon that `--server` or `-L` names, or else the caller's. A program that names tmux's usual server means the
+    /// one it is in.
+    fn daemon(&self, socket: Option<&str>) -> Result<DaemonName, String> {
+        let server = match (self.server, socket) {
+            (Some(server), Some(socket)) if server != socket => {
+                return Err(format!("--server {server} and -L {socket} name different daemons"));
+            }
+            (Some(server), _) => Some(server),
+            (None, socket) => socket.filter(|name| *name != "default"),
+        };
+        Ok(DaemonName { host: None, server: server.map(str::to_owned) })
+    }
+}
+
+/// fugue's settings in the place of tmux's options.
+struct FugueSettings;
+
+impl OwnSettings for FugueSettings {
+    fn toggled(&self, name: &str, current: &str) -> Option<&'static str> {
+        tmux_settings::toggled(name, current)
+    }
+
+    fn place(&self, name: &str) -> Option<String> {
+        let (section, key) = tmux_settings::setting_of(name)?;
+        let section = section.map(|section| format!("[{section}] ")).unwrap_or_default();
+        Some(format!("{section}{key}"))
+    }
+
+    fn refusal(&self, words: &[String]) -> Option<String> {
+        fugue_tui::tmux_refusal(words)
+    }
+}
 
 /// The command line of `fugue tmux`.
 pub(crate) fn command() -> Command {
@@ -91,8 +125,8 @@ pub(crate) fn run(mut words: Vec<OsString>) -> Result<(), CommandFailure> {
     words.remove(name);
     let global = context::with_global_flags(Command::new("fugue")).try_get_matches_from(words)?;
     let server = global.get_one::<String>("server").map(String::as_str);
-    let speaker = if at.is_some() { Speaker::Person } else { Speaker::Program };
-    let caller = Caller { speaker, at: at.as_deref(), server, is_tmux: false };
+    let origin = if at.is_some() { LineOrigin::Person } else { LineOrigin::Program };
+    let caller = Caller { origin, at: at.as_deref(), server, is_tmux: false };
     let code = run_words(line.into_iter(), &caller);
     if code == 0 { Ok(()) } else { Err(CommandFailure::ExitCode(code)) }
 }
@@ -104,13 +138,13 @@ pub(crate) fn is_called_tmux(words: &[OsString]) -> bool {
 
 /// Runs as `tmux`.
 pub(crate) fn run_as_tmux(words: Vec<OsString>) -> ExitCode {
-    let caller = Caller { speaker: Speaker::Program, at: None, server: None, is_tmux: true };
+    let caller = Caller { origin: LineOrigin::Program, at: None, server: None, is_tmux: true };
     ExitCode::from(run_words(words.into_iter().skip(1), &caller))
 }
 
 /// Runs a line of tmux that a person typed at a shell, for this server.
 pub(crate) fn run_for_person(words: Vec<String>, server: Option<&str>) -> u8 {
-    let caller = Caller { speaker: Speaker::Person, at: None, server, is_tmux: false };
+    let caller = Caller { origin: LineOrigin::Person, at: None, server, is_tmux: false };
     run_words(words.into_iter().map(OsString::from), &caller)
 }
 
@@ -131,7 +165,7 @@ fn run_words(words: impl Iterator<Item = OsString>, caller: &Caller<'_>) -> u8 {
 fn run_line(words: &[String], caller: &Caller<'_>) -> Result<u8, String> {
     let global = flags::parse("tmux", GLOBAL_FLAGS, words)?;
     if global.has('V') {
-        print(VERSION);
+        let _ = writeln!(std::io::stdout(), "{VERSION}");
         return Ok(0);
     }
     if global.has('C') {
@@ -139,7 +173,7 @@ fn run_line(words: &[String], caller: &Caller<'_>) -> Result<u8, String> {
     }
     // Programs that pass their own file need nothing of it; a person would miss the settings.
     if let Some(file) =
-        global.value('f').filter(|file| caller.speaker == Speaker::Person && *file != "/dev/null")
+        global.value('f').filter(|file| caller.origin == LineOrigin::Person && *file != "/dev/null")
     {
         return Err(format!("fugue does not read {file}: `fugue import-tmux {file}` adds it to config.toml"));
     }
@@ -147,18 +181,101 @@ fn run_line(words: &[String], caller: &Caller<'_>) -> Result<u8, String> {
         let shell = std::env::var("SHELL").unwrap_or_else(|_| "/bin/sh".into());
         return Err(format!("cannot run {shell}: {}", Process::new(&shell).args(["-c", line]).exec()));
     }
-    let commands = script::split(&global.operands);
-    // tmux without a command creates a session.
-    let commands = if commands.is_empty() { vec![vec!["new-session".to_owned()]] } else { commands };
-    let starts = commands.iter().any(|words| command_table::starts_daemon(&words[0]));
-    let mut shim = Shim::open(command_table::COMMANDS, &global, caller, starts)?;
-    for (at, words) in commands.iter().enumerate() {
-        if at > 0 {
-            shim.refresh()?;
-        }
-        print(&interpreter::run(&mut shim, words)?);
+    carry_out(&global, caller)
+}
+
+/// Connects to the daemon that `--server`, `-L` or `-S` names, or else to the caller's, and carries out the steps of a line.
+fn carry_out(global: &Flags, caller: &Caller<'_>) -> Result<u8, String> {
+    let daemon = caller.daemon(global.value('L'))?;
+    let paths = daemon.paths(&Env::own()).map_err(|why| why.message())?;
+    let named = global.value('S').map(PathBuf::from);
+    if let Some(socket) = named.filter(|socket| *socket != paths.socket) {
+        return Err(format!("error connecting to {} (No such file or directory)", socket.display()));
     }
-    Ok(shim.exit_code)
+    let no_server = |why: CallError| match why {
+        CallError::NoDaemon(_) => format!("no server running on {}", paths.socket.display()),
+        other => other.message(),
+    };
+    let is_starting =
+        |words: &Vec<String>| command_table::find(&words[0]).is_ok_and(|command| command.starts_daemon);
+    let starts = commands::of_words(&global.operands).iter().any(is_starting);
+    let start = if starts { StartPolicy::IfNeeded } else { StartPolicy::Never };
+    let connection = connect(&paths, Role::Command, start).map_err(no_server)?;
+    let line = Line::new(global.operands.clone(), setting(&paths, caller));
+    StepRunner::new(connection, paths, daemon.server).run(line)
+}
+
+fn setting(paths: &Paths, caller: &Caller<'_>) -> LineSetting {
+    let own = OwnPane::of(paths);
+    let socket = daemon_socket(paths);
+    LineSetting {
+        origin: caller.origin,
+        at: caller.at.map(str::to_owned),
+        shown: std::env::var(fugue_tui::SHOWN_SESSION).ok().filter(|_| caller.at.is_some()),
+        client: None,
+        settings: Rc::new(FugueSettings),
+        own_pane: own.pane,
+        own_target: own.target,
+        synchronized: synchronized(),
+        leads_team: caller.origin == LineOrigin::Program && std::env::var_os(TEAM).is_some(),
+        team: std::env::var(TEAM).ok().and_then(|lead| team_tag(&lead)),
+        environment: std::env::vars().collect(),
+        directory: std::env::current_dir().ok(),
+        socket: paths.socket.clone(),
+        tmux_link: tmux_link::directory(&socket),
+        daemon: daemon_end::name(paths),
+        not_attachable: not_attachable(),
+        login: fugue_tui::login_environment(paths),
+        window_area: fugue_tui::window_area(&paths.config),
+        is_silent: caller.is_tmux && !std::io::stdout().is_terminal(),
+        machine: Rc::new(ThisMachine),
+        now: chrono::Local::now().timestamp(),
+    }
+}
+
+/// Why this terminal cannot be attached, if it cannot.
+fn not_attachable() -> Option<String> {
+    let why = fugue_tui::check_terminal("-d creates a session without attaching").err()?;
+    let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    Some(if is_terminal { why.message() } else { "not a terminal".to_owned() })
+}
+
+/// The tag of the sessions that belong to a lead; `lead` is the id of its process, as the variable of a team has it.
+pub(crate) fn team_tag(lead: &str) -> Option<Tag> {
+    lead.parse::<u32>().ok().filter(|lead| *lead > 1).and_then(|lead| format!("team-{lead}").parse().ok())
+}
+
+/// The pane that the caller is in, according to its environment.
+struct OwnPane {
+    pane: Option<PaneId>,
+    target: Option<String>,
+}
+
+impl OwnPane {
+    /// The caller's pane of the daemon at these paths. In a pane of another daemon the variables mean nothing here: the
+    /// pane with that number is some other one.
+    fn of(paths: &Paths) -> Self {
+        if !is_daemon_of_environment(paths) {
+            return Self { pane: None, target: None };
+        }
+        let pane = std::env::var("FUGUE_PANE_ID").ok().and_then(|id| id.parse().ok());
+        Self { pane, target: std::env::var("TMUX_PANE").ok() }
+    }
+}
+
+/// Whether the variables of a pane in this process's environment are about the daemon at these paths.
+fn is_daemon_of_environment(paths: &Paths) -> bool {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let of_tmux =
+        || set("TMUX").map(|tmux| tmux.to_string_lossy().split(',').next().unwrap_or_default().into());
+    let named = set("FUGUE_SOCKET").or_else(of_tmux).map(PathBuf::from);
+    named.is_none_or(|socket| socket == paths.socket || socket == daemon_socket(paths))
+}
+
+/// The panes that the client named when it started this command.
+fn synchronized() -> Vec<PaneId> {
+    let named = std::env::var(fugue_tui::SYNCHRONIZED_PANES).unwrap_or_default();
+    named.split(' ').filter_map(|id| id.parse().ok()).collect()
 }
 
 /// Returns tmux's names of a pane and of its session.

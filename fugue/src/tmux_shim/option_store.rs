@@ -1,4 +1,4 @@
-//! The options that are remembered beside the daemon's socket, and tmux's defaults for the others.
+//! The options that tmux's commands set, in a file beside the daemon's socket.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -6,52 +6,11 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use fugue_tmux::steps::OptionChange;
 use rustix::fs::{FlockOperation, flock};
-
-use super::script;
-use super::shim::{Shim, Speaker};
-use crate::tmux_settings;
-
-/// tmux's options with their defaults, as `show-options` prints them after the scope.
-const TABLE: &str = include_str!("tmux-options.txt");
-
-/// What holds in fugue instead of tmux's default.
-const HOLDS: [(&str, &str); 8] = [
-    ("allow-passthrough", "off"),
-    ("default-terminal", "xterm-256color"),
-    ("extended-keys", "on"),
-    ("focus-events", "on"),
-    ("mouse", "on"),
-    ("set-clipboard", "external"),
-    ("status", "off"),
-    ("status-position", "bottom"),
-];
 
 /// The most options that are remembered.
 const KEPT: usize = 10_000;
-
-/// The rows of the table: scope, name and value.
-pub(super) fn rows() -> impl Iterator<Item = (&'static str, &'static str, String)> {
-    TABLE.lines().filter_map(|line| {
-        let (scope, rest) = line.split_once(' ')?;
-        let (name, value) = rest.split_once(' ').unwrap_or((rest, ""));
-        let holds = HOLDS.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
-        Some((scope, name, holds.unwrap_or_else(|| unquoted(value))))
-    })
-}
-
-/// A value without the quotes around it.
-fn unquoted(value: &str) -> String {
-    let commands = script::parse(value, &|_| None, &|format| Ok(format.to_owned())).ok();
-    let word = commands.and_then(|commands| commands.into_iter().next()?.words.into_iter().next());
-    word.filter(|_| value.starts_with(['"', '\''])).unwrap_or_else(|| value.to_owned())
-}
-
-pub(super) fn is_known(name: &str) -> bool {
-    let plain = name.split('[').next().unwrap_or(name);
-    name.starts_with('@')
-        || rows().any(|(_, known, _)| known == name || known.split('[').next() == Some(plain))
-}
 
 /// The options that were set, by scope and name.
 #[derive(Debug, Default)]
@@ -74,33 +33,42 @@ fn lock(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// The scope of an option that holds everywhere.
-pub(super) const GLOBAL: &str = "";
-
 impl Options {
-    /// Reads them.
-    pub(super) fn load(shim: &Shim) -> Self {
-        Self::read(&shim.state_path("options")).unwrap_or_default()
+    /// Reads all of them.
+    pub(super) fn load(path: &Path) -> BTreeMap<String, String> {
+        Self::read(path).unwrap_or_default().set
     }
 
-    /// Changes them. Others that change them at the same time wait, so that nothing is lost.
-    pub(super) fn change<T>(
-        shim: &Shim,
-        change: impl FnOnce(&mut Self) -> Result<T, String>,
-    ) -> Result<T, String> {
-        Self::change_file(&shim.state_path("options"), change)
-    }
-
-    fn change_file<T>(path: &Path, change: impl FnOnce(&mut Self) -> Result<T, String>) -> Result<T, String> {
+    /// Changes one. Others that change options at the same time wait, so that nothing is lost.
+    pub(super) fn change(path: &Path, change: &OptionChange) -> Result<(), String> {
         let cannot = |why: io::Error| format!("cannot write {}: {why}", path.display());
         let _lock = lock(path).map_err(cannot)?;
         let mut options = Self::read(path)?;
         let before = options.set.clone();
-        let result = change(&mut options)?;
+        options.apply(change)?;
         if options.set != before {
             options.write(path).map_err(cannot)?;
         }
-        Ok(result)
+        Ok(())
+    }
+
+    fn apply(&mut self, change: &OptionChange) -> Result<(), String> {
+        let OptionChange { scope, name, value, append, only_once } = change;
+        let key = format!("{scope}/{name}");
+        let before = self.set.get(&key).cloned();
+        if *only_once && before.is_some() {
+            return Err(format!("already set: {name}"));
+        }
+        let Some(value) = value else {
+            self.set.remove(&key);
+            return Ok(());
+        };
+        if self.set.len() >= KEPT && before.is_none() {
+            return Err("too many options".into());
+        }
+        let before = before.filter(|_| *append).unwrap_or_default();
+        self.set.insert(key, before + value);
+        Ok(())
     }
 
     /// Reads a file. One that cannot be understood is not replaced: somebody may still want what is in it.
@@ -125,52 +93,16 @@ impl Options {
         file.write_all(serde_json::to_string(&self.set)?.as_bytes())?;
         fs::rename(&unfinished, path)
     }
-
-    /// The value of an option, for a format.
-    pub(super) fn value(&self, shim: &Shim, name: &str) -> Option<String> {
-        let ends = format!("/{name}");
-        let local = self.set.iter().find(|(key, _)| key.ends_with(&ends)).map(|(_, value)| value.clone());
-        self.get(GLOBAL, name).or(local).or_else(|| inherited(shim, name))
-    }
-
-    pub(super) fn get(&self, scope: &str, name: &str) -> Option<String> {
-        self.set.get(&format!("{scope}/{name}")).cloned()
-    }
-
-    /// All options of a scope.
-    pub(super) fn of_scope(&self, scope: &str) -> BTreeMap<String, String> {
-        let prefix = format!("{scope}/");
-        let own = self.set.iter().filter_map(|(key, value)| Some((key.strip_prefix(&prefix)?, value)));
-        own.map(|(name, value)| (name.to_owned(), value.clone())).collect()
-    }
-
-    pub(super) fn insert(&mut self, scope: &str, name: &str, value: String) -> Result<(), String> {
-        if self.set.len() >= KEPT {
-            return Err("too many options".into());
-        }
-        self.set.insert(format!("{scope}/{name}"), value);
-        Ok(())
-    }
-
-    pub(super) fn remove(&mut self, scope: &str, name: &str) {
-        self.set.remove(&format!("{scope}/{name}"));
-    }
-}
-
-/// The value of an option that was not set: that of the setting in its place. A program also finds tmux's defaults; a
-/// person is only shown what holds.
-pub(super) fn inherited(shim: &Shim, name: &str) -> Option<String> {
-    let is_program = shim.speaker == Speaker::Program;
-    let is_fixed = is_program && name == "status";
-    let configured = || tmux_settings::configured(name, &shim.paths.config).filter(|_| !is_fixed);
-    let is_shown =
-        |known: &str| known == name && (is_program || HOLDS.iter().any(|(held, _)| *held == known));
-    configured().or_else(|| rows().find(|(_, known, _)| is_shown(known)).map(|(.., value)| value))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn set(name: &str) -> OptionChange {
+        let (scope, value) = (String::new(), Some("x".to_owned()));
+        OptionChange { scope, name: name.to_owned(), value, append: false, only_once: false }
+    }
 
     #[test]
     fn options_set_at_the_same_time_are_all_kept() {
@@ -178,15 +110,11 @@ mod tests {
         let path = home.path().join("default.tmux-options");
         std::thread::scope(|scope| {
             for number in 0..20 {
-                let set =
-                    move |options: &mut Options| options.insert(GLOBAL, &format!("@o{number}"), "x".into());
-                scope.spawn({
-                    let path = &path;
-                    move || Options::change_file(path, set).expect("set")
-                });
+                let path = &path;
+                scope.spawn(move || Options::change(path, &set(&format!("@o{number}"))).expect("set"));
             }
         });
-        assert_eq!(Options::read(&path).expect("readable").of_scope(GLOBAL).len(), 20);
+        assert_eq!(Options::load(&path).len(), 20);
     }
 
     #[test]
@@ -194,7 +122,7 @@ mod tests {
         let home = tempfile::tempdir().expect("a directory");
         let path = home.path().join("default.tmux-options");
         fs::write(&path, "{\"/@a\":").expect("written");
-        let failed = Options::change_file(&path, |options| options.insert(GLOBAL, "@b", "x".into()));
+        let failed = Options::change(&path, &set("@b"));
         assert!(failed.is_err_and(|why| why.contains("hint: remove the file")));
         assert_eq!(fs::read_to_string(&path).expect("still there"), "{\"/@a\":");
     }

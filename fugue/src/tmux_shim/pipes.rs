@@ -1,12 +1,13 @@
 //! `pipe-pane`: a process in the background that hands a pane's output to a shell command. A file beside the socket,
 //! locked while the process runs, holds its process id.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::{Command as Process, Stdio};
 
 use clap::{Arg, Command};
@@ -17,28 +18,26 @@ use fugue_protocol::verbs::{PaneChoice, RecordPane};
 use rustix::fs::{FlockOperation, flock};
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::flags::ShimFlags;
-use super::shim::{Outcome, Shim};
 use crate::context::{self, CommandFailure};
 
-/// `pipe-pane`
-pub(super) fn pipe(shim: &mut Shim, given: &ShimFlags) -> Outcome {
-    if given.has('I') && !given.has('O') {
-        return Err("fugue pipes only a pane's output: -I is not supported".into());
-    }
-    let at = shim.pane(given)?;
-    let file = shim.state_path("pipes").join(at.pane.to_string());
-    let stopped = stop(&file);
-    let command = given.operands.first().filter(|command| !command.is_empty());
-    // With `-o`, the command stops the pipe if there is one.
-    let Some(command) = command.filter(|_| !(given.has('o') && stopped)) else { return Ok(String::new()) };
-    let command = shim.expand_in_command_with_time(command, at);
-    start(shim, at.pane, &file, &command).map_err(|why| format!("cannot start the pipe: {why}"))?;
-    Ok(String::new())
+/// The panes that have a pipe.
+pub(super) fn of(directory: &Path) -> BTreeSet<PaneId> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
+}
+
+/// Waits until nobody else starts or ends the pipe of a pane: of two that are started at once, one would be left over.
+pub(super) fn turn(file: &Path) -> std::io::Result<File> {
+    let directory = file.parent().unwrap_or(file);
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+    let mut options = OpenOptions::new();
+    let turns = options.write(true).create(true).truncate(false).mode(0o600).open(directory.join("lock"))?;
+    flock(&turns, FlockOperation::LockExclusive)?;
+    Ok(turns)
 }
 
 /// Ends the pipe of a pane. Returns whether there was one.
-fn stop(file: &PathBuf) -> bool {
+pub(super) fn stop(file: &Path) -> bool {
     let Ok(mut opened) = File::open(file) else { return false };
     let runs = flock(&opened, FlockOperation::NonBlockingLockShared).is_err();
     let mut pid = String::new();
@@ -53,11 +52,10 @@ fn stop(file: &PathBuf) -> bool {
     runs
 }
 
-fn start(shim: &Shim, pane: PaneId, file: &PathBuf, command: &str) -> std::io::Result<()> {
-    let directory = file.parent().unwrap_or(file);
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+/// Starts the pipe of a pane.
+pub(super) fn start(server: Option<&str>, pane: PaneId, file: &Path, command: &str) -> std::io::Result<()> {
     let mut process = Process::new(std::env::current_exe()?);
-    let server = shim.server.as_deref().map(|server| format!("--server={server}"));
+    let server = server.map(|server| format!("--server={server}"));
     process.arg0("fugue").args(server).arg("tmux-pipe").arg(pane.to_string()).arg(file).arg(command);
     process.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
     let mut child = process.spawn()?;

@@ -96,11 +96,11 @@ impl Bench {
             self.run(&format!("delete-buffer -b {name}"), false);
         }
         self.until_printed("list-clients -F #{session_name}", "home").expect("the client is back");
-        // Escape closes a box, and must not close that of the next line: the text after it shows that it was handled.
-        // It is erased, so that it does not scroll.
+        // Escape closes a box and `q` leaves copy mode; neither must close that of the next line: the text after them
+        // shows that they were handled. It is erased, so that it does not scroll.
         self.cleaned += 1;
         let done = format!("(done {})", self.cleaned);
-        self.client.send(format!("\x1b[27u{done}"));
+        self.client.send(format!("\x1b[27uq{done}"));
         self.client.shows(&done);
         self.client.send("\x15");
     }

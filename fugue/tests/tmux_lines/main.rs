@@ -2,7 +2,9 @@
 
 mod mistakes;
 mod options;
+mod panes;
 mod programs;
+mod random;
 mod targets;
 mod tmux_conf;
 mod untrusted;

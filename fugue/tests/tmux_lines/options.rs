@@ -91,6 +91,28 @@ fn a_file_of_tmux_commands_is_run_and_its_settings_are_named() {
 }
 
 #[test]
+fn a_file_of_tmux_commands_sets_nothing_in_its_conditions_and_files_either() {
+    let server = server();
+    let (config, inner) = (server.path().join("config/fugue/config.toml"), server.path().join("inner.conf"));
+    fs::write(&inner, "bind x kill-pane\n").expect("a file");
+    let file = server.path().join("more.conf");
+    let lines = [
+        "if-shell true { set -g mouse off }",
+        "if -F 1 'set -g status off; rename-window -t work:0 inside'",
+        "run-shell -C 'set -gu mouse'",
+        &format!("source-file {}", inner.display()),
+        "if true \"unbind-key c\"",
+    ];
+    fs::write(&file, lines.join("\n")).expect("a file");
+    let ran = server.ok(&["source-file", file.to_str().expect("UTF-8")]);
+    assert!(ran.contains("skipped (4); run `fugue import-tmux") && ran.contains("skipped (1); run"), "{ran}");
+    assert_eq!(shown(&server, "#W"), "inside", "other commands are run");
+    assert!(!config.exists(), "{:?}", fs::read_to_string(&config));
+    server.ok(&["if-shell", "true", "set -g mouse off"]);
+    assert_eq!(fs::read_to_string(&config).expect("written"), "[client]\nmouse = false\n", "outside a file");
+}
+
+#[test]
 fn the_conditions_of_a_file_are_about_the_current_session() {
     let server = server();
     let file = server.path().join("more.conf");

@@ -13,11 +13,12 @@ use fugue_client::CallError;
 use fugue_protocol::escape::escape_lines;
 
 use super::bindings::{COPY_COMMAND, check, place};
-use super::{bind, conditions, unbind};
+use super::{bind, parse, unbind};
 use crate::config_edit::{self, ConfigEdit};
 use crate::context::{self, CommandFailure};
 use crate::project;
-use crate::tmux_shim::script::{self, ScriptCommand};
+use crate::tmux_shim::read_file;
+use fugue_tmux::reader::ScriptCommand;
 use options::{FileOptions, OptionChange};
 
 /// How deeply files may source other files.
@@ -51,6 +52,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     import.read(&file, DEPTH).map_err(CallError::Local)?;
     let before = config_edit::read(&config).map_err(CallError::Local)?;
     let after = import.applied(&before);
+    let after = after.map_err(|why| CallError::Local(format!("{}: {why}", config.display())))?;
     let print = |text: &str| drop(writeln!(std::io::stdout(), "{}", escape_lines(text)));
     print(&import.report(&file, &before, &config));
     if after == before {
@@ -113,8 +115,8 @@ struct Import {
 impl Import {
     fn read(&mut self, file: &Path, depth: usize) -> Result<(), String> {
         let unreadable = |why| format!("Cannot read {}: {why}", file.display());
-        let text = script::read_file(file).map_err(unreadable)?;
-        let commands = script::parse(&text, &|name| std::env::var(name).ok(), &conditions::expand);
+        let text = read_file(file).map_err(unreadable)?;
+        let commands = parse(&text);
         for command in commands.map_err(|why| format!("{}: {why}", file.display()))? {
             self.take(file, &command, depth);
         }
@@ -193,8 +195,8 @@ impl Import {
     }
 
     /// A text with the entries in it.
-    fn applied(&self, text: &str) -> String {
-        self.entries.iter().fold(text.to_owned(), |text, (entry, _)| entry.apply(&text))
+    fn applied(&self, text: &str) -> Result<String, String> {
+        self.entries.iter().try_fold(text.to_owned(), |text, (entry, _)| entry.apply(&text))
     }
 
     /// Reads the files of `source-file`. With `-q`, a file may be missing.

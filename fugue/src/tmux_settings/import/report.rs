@@ -13,7 +13,7 @@ impl Import {
     /// What would be written, and what not.
     pub(super) fn report(&self, file: &Path, before: &str, config: &Path) -> String {
         let mut text = format!("# From {}:\n", file.display());
-        text += &self.applied("");
+        text += &self.applied("").unwrap_or_default();
         let entries = self.entries.iter().map(|(entry, _)| entry);
         let replaced: Vec<_> = entries.filter(|entry| replaces(entry, before)).collect();
         if !replaced.is_empty() {

@@ -1,0 +1,178 @@
+//! Lines and the steps that they take, with a world that is made up.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use fugue_protocol::Size;
+use serde_json::value::RawValue;
+
+use crate::command_table::COMMANDS;
+use crate::format::Machine;
+use crate::steps::{LeftBehind, LineOrigin, Step, StepReply};
+use crate::{Line, LineSetting, OwnSettings, Progress};
+
+const WORLD: &str = include_str!("test_world.json");
+
+/// A machine of which nothing is known.
+struct Nothing;
+
+impl Machine for Nothing {
+    fn host_name(&self) -> Option<String> {
+        Some("box".into())
+    }
+
+    fn user(&self) -> Option<String> {
+        None
+    }
+
+    fn terminal(&self, _: u32) -> Option<String> {
+        None
+    }
+
+    fn foreground_name(&self, _: u32) -> Option<String> {
+        None
+    }
+}
+
+impl OwnSettings for Nothing {
+    fn toggled(&self, _: &str, _: &str) -> Option<&'static str> {
+        None
+    }
+
+    fn place(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn refusal(&self, _: &[String]) -> Option<String> {
+        None
+    }
+}
+
+fn setting(origin: LineOrigin) -> LineSetting {
+    LineSetting {
+        origin,
+        at: Some("%0".into()),
+        shown: None,
+        client: Some(1),
+        settings: Rc::new(Nothing),
+        own_pane: None,
+        own_target: None,
+        synchronized: Vec::new(),
+        leads_team: false,
+        team: None,
+        environment: BTreeMap::new(),
+        directory: Some(PathBuf::from("/here")),
+        socket: PathBuf::from("/run/fugue.sock"),
+        tmux_link: PathBuf::from("/run/link"),
+        daemon: "default".into(),
+        not_attachable: None,
+        login: Vec::new(),
+        window_area: Size { cols: 80, rows: 24 },
+        is_silent: false,
+        machine: Rc::new(Nothing),
+        now: 0,
+    }
+}
+
+fn json(text: &str) -> StepReply {
+    StepReply::Json(RawValue::from_string(text.to_owned()).expect("valid JSON"))
+}
+
+/// What a step is answered. The daemon refuses all that changes something.
+fn answer(step: &Step) -> Result<StepReply, String> {
+    match step {
+        Step::Call { verb: "list-sessions", .. } => Ok(json(WORLD)),
+        Step::Call { verb: "list-clients", .. } => Ok(json("{\"clients\":[]}")),
+        Step::Call { verb, .. } => Err(format!("no {verb} here")),
+        Step::Left => Ok(StepReply::Left(LeftBehind::default())),
+        Step::Setting(_) => Ok(StepReply::Text(None)),
+        _ => Ok(StepReply::Done),
+    }
+}
+
+/// The steps of a line that is not read but runs, and how it ended.
+fn steps(words: &[&str], origin: LineOrigin) -> (Vec<Step>, Result<u8, String>) {
+    let words = words.iter().map(|word| (*word).to_owned()).collect();
+    let mut line = Line::new(words, setting(origin));
+    let (mut steps, mut answered) = (Vec::new(), None);
+    loop {
+        match line.next(answered.take()) {
+            Progress::Ended(code) => return (steps, code),
+            Progress::Needs(step) => {
+                answered = Some(answer(&step));
+                steps.push(step);
+            }
+        }
+    }
+}
+
+/// The requests that change something.
+fn requests(words: &[&str]) -> Vec<String> {
+    let reads = ["list-sessions", "list-clients", "whoami", "get-tags"];
+    let (steps, _) = steps(words, LineOrigin::Person);
+    let requests = steps.into_iter().filter_map(|step| match step {
+        Step::Call { verb, args } if !reads.contains(&verb) => Some(format!("{verb} {args}")),
+        _ => None,
+    });
+    requests.collect()
+}
+
+#[test]
+fn a_line_asks_for_what_it_means() {
+    let (first, second) = ("01a1f207-b625-7a2f-a4c4-b7db96a3473b", "01a1f207-b6b1-7f28-b8bc-4ee1f0553bb2");
+    assert_eq!(
+        requests(&["split-window", "-hb", "-l", "30%", "-t", "work:edit.1"]),
+        [format!(
+            "create-pane {{\"pane\":\"{second}\",\"direction\":\"left\",\"percent\":30,\"background\":false}}"
+        )]
+    );
+    assert_eq!(requests(&["kill-pane"]), [format!("close-pane {{\"pane\":\"{first}\"}}")]);
+    assert_eq!(requests(&["kill-pane", "-a"]), [format!("close-pane {{\"pane\":\"{second}\"}}")]);
+    assert_eq!(requests(&["kill-pane", "-t", "%9"]), Vec::<String>::new());
+}
+
+#[test]
+fn a_line_ends_with_the_first_command_that_fails() {
+    let (asked, ended) = steps(&["kill-pane", ";", "kill-session"], LineOrigin::Person);
+    assert_eq!(ended, Err("no close-pane here".into()));
+    assert!(!asked.iter().any(|step| matches!(step, Step::Call { verb: "kill-session", .. })));
+    assert_eq!(steps(&["frobnicate"], LineOrigin::Person).1, Err("unknown command: frobnicate".into()));
+}
+
+/// Whether a step is only for lines of a person, or of a program in its own process.
+fn acts_for_a_person(step: &Step) -> bool {
+    let reads = ["list-sessions", "list-clients", "whoami", "get-tags", "get-output", "list-options"];
+    matches!(step, Step::Call { verb, .. } if !reads.contains(verb) && !verb.starts_with("get-"))
+        || matches!(
+            step,
+            Step::Shell(_)
+                | Step::Read(_)
+                | Step::ReadCommands(_)
+                | Step::Write { .. }
+                | Step::Attach { .. }
+                | Step::Configure(_)
+                | Step::Pipe { .. }
+        )
+}
+
+#[test]
+fn no_line_that_was_sent_starts_a_process_or_touches_a_file() {
+    let letters = ('a'..='z').chain('A'..='Z');
+    let flags: Vec<String> = letters.map(|letter| format!("-{letter}")).collect();
+    let operands: [&[&str]; 5] =
+        [&[], &["#(touch x)"], &["#(touch x)", "true"], &["1", "run-shell 'touch x'"], &["-"]];
+    for row in COMMANDS {
+        for flag in std::iter::once("--").chain(flags.iter().map(String::as_str)) {
+            for operands in operands {
+                let words = [&[row.name(), flag], operands].concat();
+                let (steps, _) = steps(&words, LineOrigin::Sent);
+                let acts: Vec<_> = steps.iter().filter(|step| acts_for_a_person(step)).collect();
+                assert!(acts.is_empty(), "{words:?}: {acts:?}");
+            }
+        }
+    }
+    let (steps, ended) = steps(&["run-shell", "touch x"], LineOrigin::Sent);
+    assert!(!steps.iter().any(acts_for_a_person));
+    assert_eq!(ended, Err("A program tried to start `touch x` in your name; ignored".into()));
+}
