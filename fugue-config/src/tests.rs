@@ -1,6 +1,7 @@
 //! The rules of the file, one test each.
 
 use fugue_protocol::Scope;
+use fugue_protocol::permission_rules::{PermissionRule, RuleVerdict};
 use fugue_protocol::views::OnExit;
 use proptest::prelude::*;
 use proptest::sample::subsequence;
@@ -358,6 +359,32 @@ proptest! {
         bad.scopes.retain(|entry| entry.name != name);
         (bad.scopes_kept, bad.status_mistaken) = (false, false);
         prop_assert_eq!(bad, without);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever stands where `deny` should, and whoever the agent is, the command stays denied to the agents that the
+    /// rule may be about, or no rule allows anything.
+    #[test]
+    fn a_rule_that_cannot_be_read_never_allows_its_command(
+        agent in "[a-z*: ]{0,8}",
+        command in "[a-z *:-]{0,12}",
+        verdict in prop_oneof!["[a-z]{0,6}".prop_map(|word| format!("{word:?}")), "[1-9][0-9]{0,2}", Just("[]".to_owned())],
+    ) {
+        prop_assume!(verdict != "\"allow\"");
+        let name = format!("{agent}:{command}");
+        prop_assume!(name != "*: *");
+        let config = parse(&format!("[permissions]\n\"*: *\" = \"allow\"\n\"{name}\" = {verdict}\n"));
+        let command = name.split_once(':').map(|(_, command)| command.trim()).unwrap_or_default();
+        let agent = name.split(':').next().unwrap_or_default().trim();
+        let denies = |rule: &PermissionRule| {
+            rule.verdict == RuleVerdict::Deny && rule.command == command && ["*", agent].contains(&&*rule.agent)
+        };
+        let is_denied = config.permissions.iter().any(|rule| denies(&rule.value));
+        prop_assert!(config.permissions_incomplete || is_denied, "{:?}", config.permissions);
+        prop_assert!(verdict == "\"deny\"" || !config.mistakes.is_empty(), "a mistake is reported");
     }
 }
 

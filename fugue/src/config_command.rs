@@ -158,7 +158,25 @@ fn rows(config: &Config) -> Vec<ShownSetting> {
         line: config.line(setting),
         setting: Some(setting),
     });
-    table.chain(SECTIONS.iter().flat_map(|section| entries(config, section.name))).collect()
+    let rows = table.chain(SECTIONS.iter().flat_map(|section| entries(config, section.name)));
+    rows.map(|row| ShownSetting { value: row.value.map(without_password), ..row }).collect()
+}
+
+/// A value without the passwords in its URLs: what is printed ends up in terminals, logs and reports.
+fn without_password(value: toml::Value) -> toml::Value {
+    match value {
+        toml::Value::String(text) => {
+            let hidden = text.split_once("://").and_then(|(scheme, rest)| {
+                let end = rest.find('/').unwrap_or(rest.len());
+                let (login, host) = rest[..end].rsplit_once('@')?;
+                let (user, _) = login.split_once(':')?;
+                Some(format!("{scheme}://{user}:***@{host}{}", &rest[end..]))
+            });
+            toml::Value::String(hidden.unwrap_or(text))
+        }
+        toml::Value::Array(values) => values.into_iter().map(without_password).collect::<Vec<_>>().into(),
+        other => other,
+    }
 }
 
 /// The entries of a section that a person named.
@@ -198,4 +216,17 @@ fn print(text: &str) {
 
 fn print_json(value: &Value) {
     let _ = writeln!(std::io::stdout(), "{}", escape_json(&value.to_string()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passwords_in_urls_are_not_shown() {
+        let hidden = |text: &str| without_password(toml::Value::from(vec![text])).to_string();
+        assert_eq!(hidden("nats://desk:se@cret@box:4222"), r#"["nats://desk:***@box:4222"]"#);
+        assert_eq!(hidden("tls://box:4222/a:b@c"), r#"["tls://box:4222/a:b@c"]"#);
+        assert_eq!(hidden("#{host}: a@b"), r##"["#{host}: a@b"]"##);
+    }
 }

@@ -6,6 +6,7 @@ use fugue_config::{Config, ConfigSource, UnusableConfig};
 
 use crate::attach::ALIASES;
 use crate::file_replacement::{NotReplaced, lock, replace};
+use crate::toml_text;
 
 /// How often a change is made again to what another program wrote meanwhile.
 const ATTEMPTS: usize = 10;
@@ -30,51 +31,11 @@ impl ConfigEdit {
         format!("{key} = {}", self.value)
     }
 
-    /// The number of lines that set the same key, from the first of these on; none if they do not. A list may take
-    /// several lines.
-    fn lines_at(&self, lines: &[String]) -> Option<usize> {
-        /// More than a list of any setting has.
-        const MOST: usize = 64;
-        let parsed = (1..=lines.len().min(MOST)).find_map(|count| {
-            Some((count, lines[..count].join("\n").trim_start().parse::<toml::Table>().ok()?))
-        });
-        parsed.filter(|(_, table)| table.len() == 1 && table.contains_key(&self.key)).map(|(count, _)| count)
+    /// The text with the entry in it. The error says why the text cannot be read.
+    pub(crate) fn apply(&self, text: &str) -> Result<String, String> {
+        let value = self.value.to_string().parse::<toml_edit::Value>().map_err(|why| why.to_string())?;
+        toml_text::edit(text, |document| toml_text::set(document, self.section, &self.key, value))
     }
-
-    /// The text with the entry in it.
-    pub(crate) fn apply(&self, text: &str) -> String {
-        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        let is_header = |line: &String| line.trim_start().starts_with('[');
-        let header = self.section.map(|section| format!("[{section}]"));
-        let is_own = |line: &String| {
-            header.as_ref().is_some_and(|header| line.split('#').next().unwrap_or_default().trim() == header)
-        };
-        let start = match self.section {
-            None => Some(0),
-            Some(_) => lines.iter().position(is_own).map(|at| at + 1),
-        };
-        let Some(start) = start else {
-            let gap = if lines.is_empty() { "" } else { "\n" };
-            return format!("{}{gap}{}\n{}\n", with_newline(text), header.unwrap_or_default(), self.line());
-        };
-        let end = lines[start..].iter().position(is_header).map_or(lines.len(), |at| start + at);
-        match (start..end).find_map(|at| Some((at, self.lines_at(&lines[at..end])?))) {
-            Some((at, count)) => drop(lines.splice(at..at + count, [self.line()])),
-            None => {
-                let filled = lines[start..end].iter().rposition(|line| !line.trim().is_empty());
-                let at = filled.map_or(start, |at| start + at + 1);
-                lines.insert(at, self.line());
-                if lines.get(at + 1).is_some_and(is_header) {
-                    lines.insert(at + 1, String::new());
-                }
-            }
-        }
-        lines.join("\n") + "\n"
-    }
-}
-
-fn with_newline(text: &str) -> String {
-    if text.is_empty() || text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") }
 }
 
 /// The mistakes in a text, as sentences.
@@ -118,33 +79,28 @@ pub(crate) fn change(
     Err(format!("{} was not changed: another program keeps changing it", path.display()))
 }
 
-/// The text without an entry; none if it does not have it on a line of its own.
-fn without(text: &str, section: &str, key: &str) -> Option<String> {
-    let entry = ConfigEdit { section: None, key: key.into(), value: toml::Value::Boolean(false) };
-    let mut current = "";
+/// The text without an entry; none if it does not have it.
+fn without(text: &str, section: &str, key: &str) -> Result<Option<String>, String> {
+    let path: Vec<&str> = [section, key].into_iter().filter(|part| !part.is_empty()).collect();
     let mut found = false;
-    let kept = text.split_inclusive('\n').filter(|line| {
-        if let Some(name) = line.trim().strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-            current = name.0;
-        }
-        let is_entry = current == section && entry.lines_at(&[line.trim_end().to_owned()]).is_some();
-        found |= is_entry;
-        !is_entry
-    });
-    let kept: String = kept.collect();
-    found.then_some(kept)
+    let rest = toml_text::edit(text, |document| {
+        found = toml_text::remove(document, &path)?;
+        Ok(())
+    })?;
+    Ok(found.then_some(rest))
 }
 
 /// Removes an entry of a section from a file; returns whether it was there.
 pub(crate) fn remove(path: &Path, section: &str, key: &str) -> Result<bool, String> {
-    change(path, |text| Ok(without(text, section, key)))
+    change(path, |text| without(text, section, key).map_err(|why| format!("{}: {why}", path.display())))
 }
 
 /// Sets entries in a file, unless that would add a mistake to it.
 pub(crate) fn set(path: &Path, edits: &[ConfigEdit]) -> Result<(), String> {
     let edited = change(path, |before| {
         let known = mistakes(before);
-        let after = edits.iter().fold(before.to_owned(), |text, edit| edit.apply(&text));
+        let after = edits.iter().try_fold(before.to_owned(), |text, edit| edit.apply(&text));
+        let after = after.map_err(|why| format!("{}: {why}", path.display()))?;
         let new = mistakes(&after);
         if new.len() > known.len() {
             let why = new.into_iter().find(|mistake| !known.contains(mistake)).unwrap_or_default();
@@ -166,31 +122,49 @@ mod tests {
     #[test]
     fn an_entry_is_removed_and_the_rest_stays() {
         let text = "[keys]\nbox = \"x\"\n[hosts] # far\n# mine\nbox = \"ann@box\"\ngpu = \"gpu\"\n";
-        assert_eq!(without(text, "hosts", "box"), Some(text.replace("box = \"ann@box\"\n", "")));
-        assert_eq!(without(text, "hosts", "mine"), None);
+        assert_eq!(without(text, "hosts", "box"), Ok(Some(text.replace("box = \"ann@box\"\n", ""))));
+        assert_eq!(without(text, "hosts", "mine"), Ok(None));
+        let last = "[hosts]\r\n# mine\r\nbox = \"b\" # far\r\n\r\n[keys]\r\na = \"x\"";
+        let rest = "[hosts]\r\n# mine\r\n\r\n[keys]\r\na = \"x\"";
+        assert_eq!(
+            without(last, "hosts", "box").map(|text| text.map(|text| text.trim_end().to_owned())),
+            Ok(Some(rest.into()))
+        );
     }
 
     #[test]
     fn an_entry_is_replaced_or_added_and_the_rest_stays() {
         let text = "# mine\nhistory_lines = 5 # few\n\n[client] # looks\nmouse = true\n\n[keys]\n\"M-z\" = \"zoom-pane\"\n";
-        assert_eq!(edit(None, "history_lines", 9).apply(text), text.replace("5 # few", "9"));
+        let apply = |edit: ConfigEdit, text: &str| edit.apply(text).expect("it is valid");
+        assert_eq!(apply(edit(None, "history_lines", 9), text), text.replace("5 # few", "9 # few"));
         assert_eq!(
-            edit(Some("client"), "status", false).apply(text),
+            apply(edit(Some("client"), "status", false), text),
             text.replace("mouse = true\n", "mouse = true\nstatus = false\n")
         );
         assert_eq!(
-            edit(Some("keys"), "M-z", "").apply(text),
-            text.replace("\"M-z\" = \"zoom-pane\"", "M-z = \"\"")
+            apply(edit(Some("keys"), "M-z", ""), text),
+            text.replace("\"M-z\" = \"zoom-pane\"", "\"M-z\" = \"\"")
         );
         assert_eq!(
-            edit(Some("theme"), "bar", "red").apply(text),
+            apply(edit(Some("theme"), "bar", "red"), text),
             format!("{text}\n[theme]\nbar = \"red\"\n")
         );
-        assert_eq!(edit(Some("keys"), "prefix x", "detach").apply(""), "[keys]\n\"prefix x\" = \"detach\"\n");
-        assert_eq!(edit(None, "shell", "/bin/sh").apply("[client]\n"), "shell = \"/bin/sh\"\n\n[client]\n");
+        assert_eq!(
+            apply(edit(Some("keys"), "prefix x", "detach"), ""),
+            "[keys]\n\"prefix x\" = \"detach\"\n"
+        );
+        assert_eq!(apply(edit(None, "shell", "/bin/sh"), "[client]\n"), "shell = \"/bin/sh\"\n\n[client]\n");
         let list = "[status]\nleft = [\n  \"session\", # mine\n  \"windows\",\n]\ninterval = 5\n";
         let left = edit(Some("status"), "left", vec!["windows"]);
-        assert_eq!(left.apply(list), "[status]\nleft = [\"windows\"]\ninterval = 5\n");
+        assert_eq!(apply(left, list), "[status]\nleft = [\"windows\"]\ninterval = 5\n");
+        let windows = text.replace('\n', "\r\n");
+        assert_eq!(
+            apply(edit(Some("client"), "mouse", false), &windows),
+            windows.replace("mouse = true", "mouse = false")
+        );
+        assert!(
+            edit(None, "shell", "/bin/sh").apply("[client\n").is_err_and(|why| why.ends_with("on line 1"))
+        );
     }
 
     #[test]

@@ -84,8 +84,9 @@ fn a_new_pane_has_the_history_limit_and_prompt_marks_of_the_changed_file() {
     reload(&server, "zz1", "history_lines = 10\nprompt_marks = false\n");
     let pane = server.session("short", &["sh", "-c", "seq 500; cat"]);
     server.wait_for(&pane, "^500$");
-    let all = server.ok(&["get-output", "-t", &pane, "--mode", "history", "--lines", "400"]);
-    assert!(!all.contains("\n300\n") && all.contains("500"), "{all}");
+    let all = server.run(&["get-output", "-t", &pane, "--mode", "history", "--lines", "400"]);
+    assert!(!all.out.contains("\n300\n") && all.out.contains("500"), "{}", all.out);
+    assert!(all.err.contains("no longer kept (history_lines = 10)"), "{}", all.err);
     let bash = server.session("bash", &["bash"]);
     server.ok(&["send-input", "-t", &bash, "echo marks=${FUGUE_MARKS-none}", "--submit"]);
     server.wait_for(&bash, "^marks=none");

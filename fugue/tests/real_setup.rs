@@ -108,7 +108,7 @@ fn the_real_agents_list_fugue_after_the_setup_and_their_files_are_restored() {
     for (command, expected) in [
         ("claude mcp list", "fugue: fugue mcp - ✔ Connected"),
         ("codex mcp get fugue", "env: FUGUE_PANE_ID=*****, FUGUE_PANE_KEY=*****, FUGUE_SOCKET=*****"),
-        ("gemini mcp list", "fugue: fugue mcp (stdio) - Connected"),
+        ("gemini mcp list", "fugue: fugue mcp --tools small (stdio) - Connected"),
         ("opencode mcp list", "fugue"),
     ] {
         let listed = stage.sh(command);

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::config_file::FileContents;
+use super::document::FileFormat;
+use super::entry::{Entry, MissingEntry};
 use crate::hook;
 
 /// An agent that fugue can set up.
@@ -21,7 +22,8 @@ pub(crate) struct Agent {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ConfigFile {
     pub(super) path: PathBuf,
-    pub(super) contents: Vec<FileContents>,
+    pub(super) format: FileFormat,
+    pub(super) entries: Vec<Entry>,
     /// What a new file starts with.
     pub(super) template: &'static str,
 }
@@ -74,6 +76,16 @@ impl Home {
         self.directory("CLAUDE_CONFIG_DIR", ".claude")
     }
 
+    /// Returns the directory of Codex's settings.
+    pub(super) fn codex_directory(&self) -> PathBuf {
+        self.directory("CODEX_HOME", ".codex")
+    }
+
+    /// Returns the directory of OpenCode's settings.
+    pub(super) fn opencode_directory(&self) -> PathBuf {
+        self.directory("XDG_CONFIG_HOME", ".config").join("opencode")
+    }
+
     /// Returns the directory of Gemini CLI's settings.
     pub(super) fn gemini_directory(&self) -> PathBuf {
         self.directory("GEMINI_CLI_HOME", "").join(".gemini")
@@ -108,58 +120,77 @@ impl Agent {
 fn claude(home: &Home, command: &str) -> Vec<ConfigFile> {
     let directory = home.claude_directory();
     let main = (home.variable)("CLAUDE_CONFIG_DIR").unwrap_or_else(|| home.directory.clone());
-    let server = json!({ "type": "stdio", "command": command, "args": ["mcp"], "env": {} });
+    let value = json!({ "type": "stdio", "command": command, "args": ["mcp"], "env": {} });
+    let server = Entry::Server { path: ["mcpServers", "fugue"], value };
     vec![
-        file(main.join(".claude.json"), vec![FileContents::Server { path: ["mcpServers", "fugue"], server }]),
-        file(directory.join("settings.json"), vec![hooks("claude", command)]),
+        json_file(main.join(".claude.json"), vec![server]),
+        json_file(directory.join("settings.json"), hooks("claude", command)),
     ]
 }
+
+/// The variables that Codex must pass on: they tell `fugue mcp` which pane it is in. Codex passes on none by itself.
+const PANE_VARIABLES: [&str; 3] = ["FUGUE_PANE_ID", "FUGUE_PANE_KEY", "FUGUE_SOCKET"];
+
+/// How long Codex lets a tool run, in seconds: a little more than the longest wait.
+const TOOL_TIMEOUT: u32 = 120;
 
 fn codex(home: &Home, command: &str) -> Vec<ConfigFile> {
-    let directory = home.directory("CODEX_HOME", ".codex");
+    let directory = home.codex_directory();
+    let value = json!({
+        "command": command,
+        "args": ["mcp"],
+        "env_vars": PANE_VARIABLES,
+        "tool_timeout_sec": TOOL_TIMEOUT,
+    });
+    // With it, Codex runs the MCP servers and hooks of all panes in one background server, where nobody can tell which
+    // pane a call comes from.
+    let shared = Entry::Setting { path: ["features", "daemon_auto_start"], value: false.into() };
+    let entries = vec![Entry::Server { path: ["mcp_servers", "fugue"], value }, shared];
     vec![
-        file(
-            directory.join("config.toml"),
-            vec![FileContents::CodexServer { command: command.into() }, FileContents::CodexFeature],
-        ),
-        file(directory.join("hooks.json"), vec![hooks("codex", command)]),
+        ConfigFile { path: directory.join("config.toml"), format: FileFormat::Toml, entries, template: "" },
+        json_file(directory.join("hooks.json"), hooks("codex", command)),
     ]
 }
 
+/// The tools for agents that send every listed tool with every request; the others search for tools.
+const FEWER_TOOLS: [&str; 2] = ["--tools", "small"];
+
 fn gemini(home: &Home, command: &str) -> Vec<ConfigFile> {
-    let directory = home.gemini_directory();
-    let server = json!({ "command": command, "args": ["mcp"] });
-    let server = FileContents::Server { path: ["mcpServers", "fugue"], server };
-    vec![file(directory.join("settings.json"), vec![server, hooks("gemini", command)])]
+    let [flag, tools] = FEWER_TOOLS;
+    let value = json!({ "command": command, "args": ["mcp", flag, tools] });
+    let mut entries = vec![Entry::Server { path: ["mcpServers", "fugue"], value }];
+    entries.extend(hooks("gemini", command));
+    vec![json_file(home.gemini_directory().join("settings.json"), entries)]
 }
 
 /// OpenCode adds this to a file that lacks it.
 const OPENCODE_TEMPLATE: &str = "{\n  \"$schema\": \"https://opencode.ai/config.json\"\n}\n";
 
 fn opencode(home: &Home, command: &str) -> Vec<ConfigFile> {
-    let directory = home.directory("XDG_CONFIG_HOME", ".config").join("opencode");
+    let directory = home.opencode_directory();
     // OpenCode reads all of them; a user who has one should not get a second.
     let names = ["opencode.jsonc", "opencode.json", "config.json"].map(|name| directory.join(name));
     let path = names.iter().find(|path| path.is_file()).unwrap_or(&names[1]).clone();
-    let server = json!({ "type": "local", "command": [command, "mcp"], "enabled": true });
-    let contents = vec![FileContents::Server { path: ["mcp", "fugue"], server }];
-    let plugin = vec![FileContents::Plugin { text: hook::opencode_plugin(command) }];
+    let [flag, tools] = FEWER_TOOLS;
+    let value = json!({ "type": "local", "command": [command, "mcp", flag, tools], "enabled": true });
+    let server = json_file(path, vec![Entry::Server { path: ["mcp", "fugue"], value }]);
+    let entries = vec![Entry::Plugin { text: hook::opencode_plugin(command) }];
     vec![
-        ConfigFile { path, contents, template: OPENCODE_TEMPLATE },
-        file(directory.join("plugins/fugue.js"), plugin),
+        ConfigFile { template: OPENCODE_TEMPLATE, ..server },
+        ConfigFile { format: FileFormat::Whole, ..json_file(directory.join("plugins/fugue.js"), entries) },
     ]
 }
 
-fn file(path: PathBuf, contents: Vec<FileContents>) -> ConfigFile {
-    ConfigFile { path, contents, template: "" }
+fn json_file(path: PathBuf, entries: Vec<Entry>) -> ConfigFile {
+    ConfigFile { path, format: FileFormat::Json, entries, template: "" }
 }
 
-pub(super) fn hooks(agent: &'static str, command: &str) -> FileContents {
-    let Value::Object(events) = hook::settings(agent, &shell_word(command))["hooks"].take() else {
-        return FileContents::Hooks { agent, events: Vec::new() };
-    };
-    let events = events.into_iter().map(|(event, mut groups)| (event, groups[0].take()));
-    FileContents::Hooks { agent, events: events.collect() }
+pub(super) fn hooks(agent: &'static str, command: &str) -> Vec<Entry> {
+    let settings = hook::settings(agent, &shell_word(command));
+    let events = settings["hooks"].as_object().into_iter().flatten();
+    events
+        .map(|(event, groups)| Entry::Hook { agent, event: event.clone(), group: groups[0].clone() })
+        .collect()
 }
 
 /// Quotes a path for a shell, if it needs quotes.
@@ -174,33 +205,27 @@ pub(super) fn runs_fugue(command: &str) -> bool {
 }
 
 impl ConfigFile {
-    /// Says what the file lacks.
-    pub(super) fn missing(&self, text: &str) -> Result<Vec<&'static str>, String> {
-        let missing = self.contents.iter().map(|contents| contents.missing(text));
-        let missing: Result<Vec<_>, _> = missing.collect();
-        missing.map(|missing| missing.into_iter().flatten().collect()).map_err(|why| self.failed(&why))
+    /// Returns what the file lacks.
+    pub(super) fn missing(&self, text: &str) -> Result<Vec<MissingEntry>, String> {
+        let missing = || {
+            let values = self.format.values(text)?;
+            let missing: Result<Vec<_>, String> =
+                self.entries.iter().map(|entry| entry.missing(&values)).collect();
+            Ok(missing?.into_iter().flatten().collect())
+        };
+        missing().map_err(|why| self.failed(why))
     }
 
-    /// Whether the file contains exactly what belongs into it.
-    pub(super) fn is_current(&self, text: &str) -> Result<bool, String> {
-        let mut current = self.contents.iter().map(|contents| contents.is_current(text));
-        let current = current.try_fold(true, |all, one| Ok(all && one?));
-        current.map_err(|why: String| self.failed(&why))
-    }
-
+    /// Adds what the file lacks.
     pub(super) fn add(&self, text: &str) -> Result<String, String> {
-        let added = self.contents.iter().try_fold(text.to_owned(), |text, contents| contents.add(&text));
-        added.map_err(|why| self.failed(&why))
+        let added = self
+            .missing(text)?
+            .iter()
+            .try_fold(text.to_owned(), |text, missing| self.format.edit(&text, &missing.edit));
+        added.map_err(|why| self.failed(why))
     }
 
-    pub(super) fn remove(&self, text: &str, before: Option<&str>) -> Result<String, String> {
-        // Last in, first out: what was added last is removed first.
-        let mut contents = self.contents.iter().rev();
-        let removed = contents.try_fold(text.to_owned(), |text, contents| contents.remove(&text, before));
-        removed.map_err(|why| self.failed(&why))
-    }
-
-    fn failed(&self, why: &str) -> String {
+    pub(super) fn failed(&self, why: String) -> String {
         format!("Cannot use {}: {why}", self.path.display())
     }
 }

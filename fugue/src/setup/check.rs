@@ -1,32 +1,40 @@
-//! Whether an agent is set up: a line for `fugue doctor` and `fugue setup --check`.
+//! Whether an agent is set up, and whether anything keeps fugue from working in it: lines for `fugue doctor` and
+//! `fugue setup --check`.
 
-use super::agents::{Agent, Home};
-use super::{change, plugin};
+use std::path::Path;
+
+use super::agents::{Agent, ConfigFile, Home};
+use super::document::at;
+use super::entry::{Entry, hook_programs, program_of};
+use super::{change, off_switches, plugin};
 use crate::doctor::check::Check;
 
-/// Checks an agent that is installed.
-pub(super) fn check(agent: &Agent, home: &Home) -> Check {
+/// Checks an agent that is installed, as it is when it is run in this directory.
+pub(super) fn checks(agent: &Agent, home: &Home, directory: &Path) -> Vec<Check> {
     let remedy = format!("fugue setup {}", agent.name);
-    if let Some((why, path)) = obstacle(agent, home) {
-        return Check::note(agent.name, format!("{why} in {path}"), "remove this setting");
-    }
-    if let Some(name) = plugin::installed(agent, home) {
-        return Check::good(agent.name, format!("fugue is set up ({name})"));
-    }
+    let plugin = plugin::installed(agent, home);
+    let mut checks = Vec::new();
     match missing(agent, home) {
-        Ok(missing) if missing.is_empty() => Check::good(agent.name, "fugue is set up"),
-        Ok(missing) => Check::note(agent.name, format!("missing: {}", missing.join(", ")), remedy),
-        Err(why) => Check::problem(agent.name, why, format!("fix the file, then run `{remedy}`")),
+        _ if plugin.is_some() => {}
+        Ok(missing) if missing.is_empty() => {}
+        Ok(missing) => {
+            checks.push(Check::note(agent.name, format!("missing: {}", missing.join(", ")), remedy.as_str()));
+        }
+        Err(why) => {
+            checks.push(Check::problem(agent.name, why, format!("fix the file, then run `{remedy}`")));
+        }
     }
-}
-
-/// Returns the first setting that keeps fugue from working, and its file. A file that cannot be read is reported elsewhere.
-fn obstacle(agent: &Agent, home: &Home) -> Option<(&'static str, String)> {
-    agent.files(home, &home.fugue_command()).iter().find_map(|file| {
-        let text = change::read(&file.path).ok()??;
-        let why = file.contents.iter().find_map(|contents| contents.obstacle(&text))?;
-        Some((why, file.path.display().to_string()))
-    })
+    let obstacles = off_switches::obstacles(agent, home, directory).into_iter();
+    checks.extend(obstacles.map(|why| Check::note(agent.name, why, "remove this setting")));
+    let remedy = format!("{remedy}, or correct the entry if you wrote it");
+    checks.extend(
+        other_programs(agent, home).into_iter().map(|why| Check::note(agent.name, why, remedy.as_str())),
+    );
+    if checks.is_empty() {
+        let how = plugin.map(|name| format!(" ({name})")).unwrap_or_default();
+        checks.push(Check::good(agent.name, format!("fugue is set up{how}")));
+    }
+    checks
 }
 
 /// Whether all of an agent's files contain what belongs into them.
@@ -39,8 +47,76 @@ fn missing(agent: &Agent, home: &Home) -> Result<Vec<String>, String> {
     let mut all = Vec::new();
     for file in agent.files(home, &home.fugue_command()) {
         let text = change::read(&file.path)?.unwrap_or_default();
-        let missing = file.missing(&text)?;
-        all.extend(missing.into_iter().map(|what| format!("{what} in {}", file.path.display())));
+        let (hooks, others): (Vec<_>, Vec<_>) =
+            file.missing(&text)?.into_iter().partition(|missing| missing.is_hook());
+        let mut what: Vec<_> = others.into_iter().map(|missing| missing.what).collect();
+        let known = file.entries.iter().filter(|entry| matches!(entry, Entry::Hook { .. })).count();
+        match hooks.len() {
+            all if all > 0 && all == known => what.push("the hooks".into()),
+            _ => what.extend(hooks.into_iter().map(|missing| missing.what)),
+        }
+        all.extend(what.into_iter().map(|what| format!("{what} in {}", file.path.display())));
     }
     Ok(all)
+}
+
+/// Says which entries run a program that does not exist, or another fugue than this one.
+fn other_programs(agent: &Agent, home: &Home) -> Vec<String> {
+    let files = agent.files(home, &home.fugue_command());
+    let mut found: Vec<String> = Vec::new();
+    for file in &files {
+        let reasons = programs(file).into_iter().filter_map(|(what, program)| {
+            Some(format!("{what} in {} {}", file.path.display(), unlike_this(&program, home)?))
+        });
+        // All hooks usually run the same program.
+        reasons.for_each(|reason| {
+            if !found.contains(&reason) {
+                found.push(reason);
+            }
+        });
+        found.extend(other_plugin(file));
+    }
+    found
+}
+
+/// Returns the programs that the entries of a file run, and what runs them.
+fn programs(file: &ConfigFile) -> Vec<(&'static str, String)> {
+    let text = change::read(&file.path).ok().flatten().unwrap_or_default();
+    let Ok(values) = file.format.values(&text) else { return Vec::new() };
+    let programs = file.entries.iter().flat_map(|entry| match entry {
+        Entry::Server { path, .. } => {
+            let program = at(&values, path).and_then(program_of);
+            program.map(|program| ("the MCP server", program)).into_iter().collect()
+        }
+        Entry::Hook { agent, event, .. } => {
+            let programs = hook_programs(&values, agent, event).into_iter();
+            programs.map(|program| ("a hook", program.trim_matches('\'').to_owned())).collect::<Vec<_>>()
+        }
+        _ => Vec::new(),
+    });
+    programs.collect()
+}
+
+/// Says how a program differs from this one; `None` if it does not.
+fn unlike_this(program: &str, home: &Home) -> Option<String> {
+    let path = if program.contains('/') { Some(program.into()) } else { home.find_command(program) };
+    let Some(path) = path else { return Some(format!("runs `{program}`, which is not on PATH")) };
+    let Ok(found) = path.canonicalize() else {
+        return Some(format!("runs {}, which does not exist", path.display()));
+    };
+    let this = std::env::current_exe().and_then(|this| this.canonicalize()).ok()?;
+    (found != this)
+        .then(|| format!("runs another fugue, {} (this one is {})", path.display(), this.display()))
+}
+
+/// Says that OpenCode's plugin is not the one that this fugue writes.
+fn other_plugin(file: &ConfigFile) -> Option<String> {
+    let text = change::read(&file.path).ok()??;
+    let values = file.format.values(&text).ok()?;
+    let differs =
+        |entry: &Entry| matches!(entry, Entry::Plugin { text: own } if entry.is_in(&values) && *own != text);
+    file.entries
+        .iter()
+        .any(differs)
+        .then(|| format!("the plugin in {} is of another version, or was edited", file.path.display()))
 }

@@ -1,27 +1,29 @@
 //! `fugue setup`: registers fugue with the agents that are installed, and undoes it. It shows every change before it is
 //! made, and leaves the rest of each file as it is, byte for byte.
 
+mod additions;
 mod agents;
 mod change;
 mod check;
-mod codex_feature;
-mod codex_table;
-mod config_file;
-mod conflicting_settings;
 mod diff;
-mod jsonc;
+mod document;
+mod entry;
+#[cfg(test)]
+mod generated_files;
+mod off_switches;
 mod plan;
 mod plugin;
 mod record;
-mod toml_text;
+mod summary;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use fugue_client::CallError;
-use fugue_protocol::escape::escape_json;
-use serde_json::{Value, json};
+use fugue_protocol::escape::{escape, escape_json};
+use serde_json::Value;
 
 use crate::context::{self, CommandFailure};
 use crate::doctor::check::{self as doctor_check, Check, CheckResult};
@@ -40,8 +42,8 @@ pub(crate) fn command() -> Command {
     Command::new("setup")
         .about("Register fugue's MCP server and hooks with agents")
         .after_help(
-            "Shows the changes and asks before making them. `--undo` restores each file,\n\
-             or removes only fugue's entries if the file has been edited since.",
+            "Says what it will change and asks before it does. `--undo` restores each file,\n\
+             or removes only the entries that setup added if the file has been edited since.",
         )
         .arg(
             Arg::new("agent")
@@ -52,6 +54,7 @@ pub(crate) fn command() -> Command {
         .arg(flag("undo", "Undo the setup"))
         .arg(flag("check", "Only report what is missing (exit code 1 if incomplete)").conflicts_with("undo"))
         .arg(flag("dry-run", "Show the changes without making them").conflicts_with("check"))
+        .arg(flag("diff", "Show each change as a diff").conflicts_with_all(["check", "plugin"]))
         .arg(flag("yes", "Do not ask for confirmation").short('y').conflicts_with("check"))
         .arg(
             flag("plugin", "Install the plugin (claude) or extension (gemini) instead")
@@ -84,7 +87,12 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
 pub(crate) fn checks() -> Vec<Check> {
     let Some(home) = Home::of_this_process() else { return Vec::new() };
     let installed = AGENTS.iter().filter(|agent| agent.is_installed(&home));
-    installed.map(|agent| check::check(agent, &home)).collect()
+    installed.flat_map(|agent| check::checks(agent, &home, &current_directory())).collect()
+}
+
+/// Agents that are run here also read the settings of the project.
+fn current_directory() -> PathBuf {
+    std::env::current_dir().unwrap_or_default()
 }
 
 /// Returns the agents that the command line names: by default, those that are installed.
@@ -113,7 +121,8 @@ fn chosen(args: &ArgMatches, home: &Home) -> Result<Vec<&'static Agent>, CallErr
 }
 
 fn print_checks(agents: &[&Agent], home: &Home, json: bool) -> Result<(), CommandFailure> {
-    let checks: Vec<_> = agents.iter().map(|agent| check::check(agent, home)).collect();
+    let checks = agents.iter().flat_map(|agent| check::checks(agent, home, &current_directory()));
+    let checks: Vec<_> = checks.collect();
     let text = match json {
         true => {
             let checks = Value::from(checks.iter().map(Check::json).collect::<Vec<_>>());
@@ -136,20 +145,23 @@ fn edit_files(agents: &[&Agent], home: &Home, records: &Records, args: &ArgMatch
     for agent in agents.iter().filter(with_files) {
         for file in agent.files(home, &command) {
             let plan = if undo { plan::undo(&file, records)? } else { plan::add(&file, records)? };
-            plans.extend(plan.map(|plan| (*agent, plan)));
+            plans.push((*agent, plan));
         }
     }
-    let changes: Vec<_> = plans.iter().map(|(_, plan)| plan.clone()).collect();
+    let is_changed = |plan: &PlannedChange| !plan.change.is_empty();
+    let changes: Vec<_> =
+        plans.iter().map(|(_, plan)| plan).filter(|plan| is_changed(plan)).cloned().collect();
+    let diff = || changes.iter().map(|plan| diff::unified(&plan.change)).collect::<String>();
     if args.get_flag("json") {
-        print_json(&plans);
-    } else if !plans.is_empty() {
-        let _ = write!(
-            std::io::stdout(),
-            "{}",
-            changes.iter().map(|plan| diff::unified(&plan.change)).collect::<String>()
-        );
+        let values = plans.iter().flat_map(|(agent, plan)| summary::json(agent, plan));
+        print(&format!("{}\n", escape_json(&Value::from(values.collect::<Vec<_>>()).to_string())));
+    } else if !changes.is_empty() {
+        print(&if args.get_flag("diff") { diff() } else { summary::lines(&plans, home) });
+        print(if undo { "" } else { "`fugue setup --undo` undoes this.\n" });
     }
-    if args.get_flag("dry-run") || (!plans.is_empty() && !confirm(args, "Make these changes?")?) {
+    if args.get_flag("dry-run")
+        || (!changes.is_empty() && !confirm(args, "Make these changes?", Some(&diff))?)
+    {
         return Ok(());
     }
     plan::make(&changes, records)?;
@@ -159,35 +171,35 @@ fn edit_files(agents: &[&Agent], home: &Home, records: &Records, args: &ArgMatch
     Ok(())
 }
 
-fn print_json(plans: &[(&Agent, PlannedChange)]) {
-    let changes = plans.iter().map(|(agent, PlannedChange { change, .. })| {
-        let action = match (&change.before, &change.after) {
-            (None, _) => "create",
-            (_, None) => "remove",
-            _ => "edit",
-        };
-        json!({ "agent": agent.name, "path": change.path, "action": action })
-    });
-    let text = Value::from(changes.collect::<Vec<_>>()).to_string();
-    let _ = writeln!(std::io::stdout(), "{}", escape_json(&text));
+fn print(text: &str) {
+    let _ = write!(std::io::stdout(), "{text}");
 }
 
 fn print_outcome(agent: &Agent, plans: &[(&Agent, PlannedChange)], undo: bool) {
-    let changed = plans.iter().any(|(of, _)| of.name == agent.name);
+    let plans = || plans.iter().filter(|(of, _)| of.name == agent.name).map(|(_, plan)| plan);
+    let changed = plans().any(|plan| !plan.change.is_empty());
+    let left: Vec<_> = plans().flat_map(|plan| plan.left.iter().map(move |left| (plan, left))).collect();
     let outcome = match (changed, undo) {
         (true, false) => "fugue is set up; restart running agents to load it",
-        (true, true) => "removed fugue's entries",
+        (true, true) => "removed the entries that setup added",
         (false, false) => "fugue is already set up",
-        (false, true) => "nothing to undo",
+        (false, true) if left.is_empty() => "nothing to undo",
+        (false, true) => "nothing to undo that setup added",
     };
-    let _ = writeln!(std::io::stdout(), "{}: {outcome}", agent.name);
+    print(&format!("{}: {outcome}\n", agent.name));
+    for (plan, left) in left {
+        let (entry, path) = (summary::entry_name(&left.entry), plan.change.path.display().to_string());
+        let line =
+            format!("{}: left {entry} in {path}: {}; remove it yourself if you want", agent.name, left.why);
+        print(&format!("{}\n", escape(&line)));
+    }
     for step in agent.next_steps.iter().filter(|_| changed && !undo) {
-        let _ = writeln!(std::io::stdout(), "{}: {step}", agent.name);
+        print(&format!("{}: {step}\n", agent.name));
     }
 }
 
-/// Asks the person at the terminal; elsewhere, `--yes` is needed.
-fn confirm(args: &ArgMatches, what: &str) -> Result<bool, String> {
+/// Asks the person at the terminal; elsewhere, `--yes` is needed. The answer `d` shows the diff and asks again.
+fn confirm(args: &ArgMatches, what: &str, diff: Option<&dyn Fn() -> String>) -> Result<bool, String> {
     if args.get_flag("yes") {
         return Ok(true);
     }
@@ -197,8 +209,14 @@ fn confirm(args: &ArgMatches, what: &str) -> Result<bool, String> {
                 .into(),
         );
     }
-    let _ = write!(std::io::stderr(), "{what} [y/N] ");
-    let mut answer = String::new();
-    let _ = std::io::stdin().read_line(&mut answer);
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+    let choices = if diff.is_some() { "y/N, d for the diff" } else { "y/N" };
+    loop {
+        let _ = write!(std::io::stderr(), "{what} [{choices}] ");
+        let mut answer = String::new();
+        let _ = std::io::stdin().read_line(&mut answer);
+        match (answer.trim(), diff) {
+            ("d" | "D" | "diff", Some(diff)) => print(&diff()),
+            (answer, _) => return Ok(matches!(answer, "y" | "Y" | "yes")),
+        }
+    }
 }

@@ -1,63 +1,127 @@
 //! What setup or its undoing will change: decided for all files before the first one is written.
 
+use serde_json::Value;
+
+use super::additions::{self, Addition, additions};
 use super::agents::ConfigFile;
 use super::change::{self, FileChange};
+use super::document::{FileFormat, at};
+use super::entry::Entry;
 use super::record::{Record, Records};
 
 /// A change to one of an agent's files, and what is known about the file afterwards.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PlannedChange {
+    pub(super) format: FileFormat,
     pub(super) change: FileChange,
     /// The record to keep; `None` if the file needs none any longer.
     pub(super) record: Option<Record>,
+    /// Entries of fugue that stay as they are, since they are not what setup wrote.
+    pub(super) left: Vec<LeftEntry>,
 }
 
-/// Plans to add what a file lacks; `None` if it lacks nothing.
-pub(super) fn add(file: &ConfigFile, records: &Records) -> Result<Option<PlannedChange>, String> {
+/// An entry of fugue that setup or its undoing leaves alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct LeftEntry {
+    /// Its path in the file; empty if it is the whole file.
+    pub(super) entry: String,
+    pub(super) why: &'static str,
+}
+
+/// Plans to add what a file lacks. Entries that setup wrote, and that nobody has changed since, are brought up to date;
+/// those of the user are good enough.
+pub(super) fn add(file: &ConfigFile, records: &Records) -> Result<PlannedChange, String> {
     let current = change::read(&file.path)?;
-    let text = current.as_deref().unwrap_or_default();
-    // A user's own entries are good enough; those that setup wrote are brought up to date.
-    let old = match records.get(&file.path) {
-        Some(record) if !file.is_current(text)? => Some(record),
-        _ => None,
-    };
-    let created = old.as_ref().map(|record| record.created.clone());
-    let before = match old {
-        // The user has removed the file.
-        Some(_) if current.is_none() => None,
-        Some(record) if current.as_ref() == Some(&record.after) => record.before,
-        Some(record) => {
-            let rest = file.remove(text, Some(record.before.as_deref().unwrap_or(file.template)))?;
-            Some(rest).filter(|rest| record.before.is_some() || !rest.is_empty())
+    let record = records.get(&file.path)?;
+    let (mut base, mut before) = (current.clone(), current.clone());
+    // Without the file, the user has undone what was recorded.
+    if let (Some(record), Some(text)) = (&record, &current) {
+        let added = added(file, record)?;
+        before = Some(without(file, record, text, &added)?).filter(|rest| keeps(file, record, rest));
+        if added.iter().any(|addition| is_outdated(file, addition)) {
+            base.clone_from(&before);
         }
-        None => current.clone(),
-    };
-    let after = file.add(before.as_deref().unwrap_or(file.template))?;
-    if current.as_ref() == Some(&after) {
-        return Ok(None);
     }
+    let after = file.add(base.as_deref().unwrap_or(file.template))?;
+    if current.as_ref() == Some(&after) || current.is_none() && after == file.template {
+        let change = FileChange { path: file.path.clone(), before: current.clone(), after: current };
+        return Ok(PlannedChange { format: file.format, change, record, left: Vec::new() });
+    }
+    let created = record.map(|record| record.created);
     let created = created.unwrap_or_else(|| change::missing_directories(&file.path));
-    let record = Some(Record { before, after: after.clone(), created });
-    let change = FileChange { path: file.path.clone(), before: current, after: Some(after) };
-    Ok(Some(PlannedChange { change, record }))
+    let change = FileChange { path: file.path.clone(), before: current, after: Some(after.clone()) };
+    let record = Some(Record::new(before, after, created));
+    Ok(PlannedChange { change, record, format: file.format, left: Vec::new() })
 }
 
-/// Plans to undo what setup changed in a file: its text is what it was, or, if it was edited since, loses fugue's
-/// entries. `None` if there is nothing to undo.
-pub(super) fn undo(file: &ConfigFile, records: &Records) -> Result<Option<PlannedChange>, String> {
-    let Some(current) = change::read(&file.path)? else { return Ok(None) };
-    let after = match records.get(&file.path) {
-        Some(record) if record.after == current => record.before,
-        Some(Record { before: None, .. }) => {
-            let rest = file.remove(&current, Some(file.template))?;
-            Some(rest).filter(|rest| !["", "{}", file.template.trim()].contains(&rest.trim()))
+/// Plans to remove from a file what setup added to it: its text is what it was, or, if it was edited since, loses the
+/// entries that are as setup wrote them.
+pub(super) fn undo(file: &ConfigFile, records: &Records) -> Result<PlannedChange, String> {
+    let current = change::read(&file.path)?;
+    let record = records.get(&file.path)?;
+    let after = match (&record, &current) {
+        (Some(record), Some(text)) if record.after == *text => record.before.clone(),
+        (Some(record), Some(text)) => {
+            let rest = without(file, record, text, &added(file, record)?)?;
+            Some(rest).filter(|rest| rest == text || keeps(file, record, rest))
         }
-        Some(record) => Some(file.remove(&current, record.before.as_deref())?),
-        // A file of which nothing is left was fugue's own, unless it was empty before.
-        None => Some(file.remove(&current, None)?).filter(|rest| !rest.is_empty() || current.is_empty()),
+        _ => current.clone(),
     };
-    let change = FileChange { path: file.path.clone(), before: Some(current), after };
-    Ok((!change.is_empty()).then_some(PlannedChange { change, record: None }))
+    let left = left(file, after.as_deref(), record.as_ref())?;
+    let change = FileChange { path: file.path.clone(), before: current, after };
+    Ok(PlannedChange { format: file.format, change, record: None, left })
+}
+
+/// Returns the entries that setup added to a file.
+fn added(file: &ConfigFile, record: &Record) -> Result<Vec<Addition>, String> {
+    let after = values(file, &record.after)?;
+    Ok(additions(&before(file, record)?, &after))
+}
+
+/// Returns the values of a file before setup.
+fn before(file: &ConfigFile, record: &Record) -> Result<Value, String> {
+    values(file, record.before.as_deref().unwrap_or(file.template))
+}
+
+fn values(file: &ConfigFile, text: &str) -> Result<Value, String> {
+    file.format.values(text).map_err(|why| file.failed(why))
+}
+
+/// Returns a file's text without what setup added.
+fn without(file: &ConfigFile, record: &Record, text: &str, added: &[Addition]) -> Result<String, String> {
+    match &record.before {
+        Some(before) if record.after == text => Ok(before.clone()),
+        _ => additions::remove(file.format, text, added, &before(file, record)?)
+            .map_err(|why| file.failed(why)),
+    }
+}
+
+/// Whether a file is kept with this text: one of the user is, and one that setup created if anything is in it.
+fn keeps(file: &ConfigFile, record: &Record, text: &str) -> bool {
+    record.before.is_some() || !["", "{}", file.template.trim()].contains(&text.trim())
+}
+
+/// Whether an entry that setup wrote is not what it would write now.
+fn is_outdated(file: &ConfigFile, addition: &Addition) -> bool {
+    !file.entries.iter().any(|entry| {
+        let (path, value) = (entry.path(), entry.value());
+        let rest = addition.path.strip_prefix(path.as_slice());
+        rest.is_some_and(|rest| at(&value, rest) == Some(&addition.value))
+    })
+}
+
+/// Returns the entries of fugue that a text still has, and why they are not removed.
+fn left(file: &ConfigFile, text: Option<&str>, record: Option<&Record>) -> Result<Vec<LeftEntry>, String> {
+    let Some(text) = text else { return Ok(Vec::new()) };
+    let now = values(file, text)?;
+    let before = record.map(|record| before(file, record)).transpose()?;
+    let why = |entry: &Entry| match &before {
+        None => "setup has no record of adding it",
+        Some(before) if entry.is_in(before) => "it was there before setup",
+        Some(_) => "it was changed since setup added it",
+    };
+    let left = file.entries.iter().filter(|entry| entry.is_in(&now));
+    Ok(left.map(|entry| LeftEntry { entry: entry.path().join("."), why: why(entry) }).collect())
 }
 
 /// Makes the changes and keeps their records.
@@ -74,7 +138,7 @@ pub(super) fn make(plans: &[PlannedChange], records: &Records) -> Result<(), Str
         let path = &plan.change.path;
         match (&made, &plan.record) {
             (Ok(()), None) => {
-                let created = records.get(path).map(|record| record.created).unwrap_or_default();
+                let created = records.get(path)?.map(|record| record.created).unwrap_or_default();
                 change::remove_empty(&created);
                 records.remove(path);
             }

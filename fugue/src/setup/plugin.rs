@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::agents::{Agent, Home, shell_word};
 use super::change::FileChange;
-use super::jsonc::Document;
+use super::document::{FileFormat, at};
 use super::record::{Record, Records};
 use super::{change, check, confirm};
 use crate::file_replacement::overwrite;
@@ -61,9 +61,8 @@ const PLUGINS: [Plugin; 2] = [
 fn claude_has_it(home: &Home) -> bool {
     let text = change::read(&home.claude_directory().join("settings.json"));
     let text = text.ok().flatten().unwrap_or_default();
-    let enabled =
-        Document::parse(&text).ok().and_then(|settings| settings.get(&["enabledPlugins", "fugue@fugue"]));
-    enabled.is_some_and(|enabled| enabled == true)
+    let settings = FileFormat::Json.values(&text).unwrap_or_default();
+    at(&settings, &["enabledPlugins", "fugue@fugue"]).is_some_and(|enabled| *enabled == true)
 }
 
 /// Returns what an agent calls fugue's plugin, if it is installed.
@@ -101,7 +100,7 @@ pub(super) fn run(
     if wanted.is_empty() {
         let _ = writeln!(std::io::stdout(), "Nothing to do");
     }
-    if args.get_flag("dry-run") || wanted.is_empty() || !confirm(args, "Run these commands?")? {
+    if args.get_flag("dry-run") || wanted.is_empty() || !confirm(args, "Run these commands?", None)? {
         return Ok(());
     }
     wanted.iter().try_for_each(|plugin| plugin.run(home, records, undo))
@@ -167,12 +166,12 @@ fn recording(file: &Path, records: &Records, run: impl Fn() -> Result<(), String
     let (before, created) = (change::read(file)?, change::missing_directories(file));
     run()?;
     let after = change::read(file)?.unwrap_or_default();
-    records.put(&record_name(file), &Record { before, after, created })
+    records.put(&record_name(file), &Record::new(before, after, created))
 }
 
 /// Runs commands that undo what was recorded. They leave traces, so the file is restored if nobody else changed it.
 fn restoring(file: &Path, records: &Records, run: impl Fn() -> Result<(), String>) -> Result<(), String> {
-    let (record, current) = (records.get(&record_name(file)), change::read(file)?);
+    let (record, current) = (records.get(&record_name(file))?, change::read(file)?);
     run()?;
     if let Some(record) = record.filter(|record| current.as_ref() == Some(&record.after)) {
         let change = FileChange { path: file.into(), before: change::read(file)?, after: record.before };

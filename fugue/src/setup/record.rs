@@ -1,6 +1,7 @@
 //! What setup changed, kept so that it can be undone byte for byte: for each file, its text before and after.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -10,15 +11,32 @@ use serde::{Deserialize, Serialize};
 
 use crate::file_replacement::overwrite;
 
+/// The version of the records that this fugue writes. Those without a version have the same fields.
+const VERSION: u32 = 1;
+
 /// The change that setup made to a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Record {
+    #[serde(default)]
+    version: u32,
     /// The text before; `None` if there was no file.
     pub(super) before: Option<String>,
     /// The text after.
     pub(super) after: String,
     /// The directories that were created for it, the innermost first.
     pub(super) created: Vec<PathBuf>,
+}
+
+#[derive(Deserialize)]
+struct RecordVersion {
+    #[serde(default)]
+    version: u32,
+}
+
+impl Record {
+    pub(super) fn new(before: Option<String>, after: String, created: Vec<PathBuf>) -> Self {
+        Self { version: VERSION, before, after, created }
+    }
 }
 
 /// The records of all files. They contain settings of the user, so only the user may read them.
@@ -54,9 +72,27 @@ impl Records {
         named_by_path(self.directory.clone(), file)
     }
 
-    /// Returns the record of a file; a damaged one counts as none.
-    pub(super) fn get(&self, file: &Path) -> Option<Record> {
-        serde_json::from_slice(&fs::read(self.path(file)).ok()?).ok()
+    /// Returns the record of a file. One that cannot be read is an error: setup must neither undo nor replace what it does
+    /// not know.
+    pub(super) fn get(&self, file: &Path) -> Result<Option<Record>, String> {
+        let path = self.path(file);
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(why) if why.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(why) => return Err(format!("Cannot read {}: {why}", path.display())),
+        };
+        let unusable = |why: String| {
+            let (path, file) = (path.display(), file.display());
+            format!(
+                "Cannot use {path}, which records what setup added to {file}: {why}\nhint: remove it; `fugue setup --undo` then leaves that file alone"
+            )
+        };
+        let version: RecordVersion =
+            serde_json::from_slice(&bytes).map_err(|why| unusable(why.to_string()))?;
+        if version.version > VERSION {
+            return Err(unusable("a newer version of fugue wrote it".into()));
+        }
+        serde_json::from_slice(&bytes).map(Some).map_err(|why| unusable(why.to_string()))
     }
 
     pub(super) fn put(&self, file: &Path, record: &Record) -> Result<(), String> {

@@ -1,40 +1,9 @@
-//! The entries of setup and those of the user, and what is reported about them.
+//! The entries of setup and those of the user.
 
 use std::fs;
 use std::os::unix::fs::symlink;
 
 use super::Home;
-
-#[test]
-fn an_entry_that_is_switched_off_is_reported() {
-    for (agent, name, text, why) in [
-        ("codex", ".codex/config.toml", "enabled = false\n", "(\"enabled\" is false)"),
-        ("claude", ".claude/settings.json", "{\"disableAllHooks\": true}", "disableAllHooks"),
-        ("gemini", ".gemini/settings.json", "{\"hooksConfig\": {\"enabled\": false}}", "hooksConfig.enabled"),
-        (
-            "opencode",
-            "config/opencode/opencode.jsonc",
-            "{\"mcp\": {\"fugue\": {\"command\": [\"fugue\", \"mcp\"], \"enabled\": false}}}",
-            "(\"enabled\" is false)",
-        ),
-    ] {
-        let home = Home::new();
-        if agent == "codex" {
-            home.setup(&["--yes"]);
-            let set_up = home.read(name).expect("a file");
-            home.write(
-                name,
-                &set_up.replacen("[mcp_servers.fugue]\n", &format!("[mcp_servers.fugue]\n{text}"), 1),
-            );
-        } else {
-            home.write(name, text);
-            home.setup(&["--yes"]);
-        }
-        let check = home.check(agent);
-        assert!(check["finding"].as_str().is_some_and(|finding| finding.contains(why)), "{check}");
-        assert_eq!(home.run(&["setup", "--check", agent]).code, 1);
-    }
-}
 
 #[test]
 fn without_a_terminal_or_yes_the_changes_are_shown_but_not_made() {
@@ -43,9 +12,16 @@ fn without_a_terminal_or_yes_the_changes_are_shown_but_not_made() {
     let before = home.all();
     let ran = home.run(&["setup", "claude"]);
     assert!(ran.code != 0 && ran.err.contains("--yes"), "{ran:?}");
-    assert!(ran.out.contains("+  \"hooks\": {") && ran.out.contains("+++ "), "{}", ran.out);
-    let dry = home.setup(&["claude", "--dry-run"]);
-    assert_eq!(dry, ran.out, "the same changes");
+    let summary = "claude    ~/.claude.json: create the file, add mcpServers.fugue\n\
+                   claude    ~/.claude/settings.json: add hooks for SessionStart, UserPromptSubmit, \
+                   PermissionRequest, PostToolUse, Stop\n\
+                   `fugue setup --undo` undoes this.\n";
+    assert_eq!(ran.out, summary);
+    assert_eq!(home.setup(&["claude", "--dry-run"]), ran.out, "the same changes");
+    let plugin = home.setup(&["opencode", "--dry-run"]);
+    assert!(plugin.contains("plugins/fugue.js: create the file, add fugue's plugin\n"), "{plugin}");
+    let diff = home.setup(&["claude", "--dry-run", "--diff"]);
+    assert!(diff.contains("+  \"hooks\": {") && diff.contains("+++ "), "{diff}");
     assert_eq!(home.all(), before);
 }
 
@@ -54,10 +30,15 @@ fn on_a_terminal_the_user_is_asked() {
     let home = Home::new();
     let path = home.path("bin");
     let variables = [("PATH", path.to_str().expect("UTF-8"))];
-    for (answer, set_up) in [("n\r", false), ("\r", false), ("y\r", true)] {
+    for (answer, set_up) in [("n\r", false), ("\r", false), ("d\r", false), ("y\r", true)] {
         let mut terminal = home.server.terminal_with(&["setup", "claude"], 100, 30, &variables);
-        terminal.shows("Make these changes? [y/N]");
+        terminal.shows("Make these changes? [y/N, d for the diff]");
         terminal.send(answer);
+        if answer == "d\r" {
+            // The diff is longer than the screen; its end and the question again are what remains.
+            terminal.shows("fugue hook claude");
+            terminal.send("\r");
+        }
         assert_eq!(terminal.wait_for_exit(), 0);
         assert_eq!(home.path(".claude.json").exists(), set_up, "{answer:?}");
     }
@@ -103,7 +84,10 @@ fn the_check_and_the_doctor_say_what_is_missing_and_how_to_add_it() {
     );
     home.write(
         ".claude.json",
-        "{\"mcpServers\": {\"fugue\": {\"command\": \"fugue\", \"args\": [\"mcp\"]}}}",
+        &format!(
+            "{{\"mcpServers\": {{\"fugue\": {{\"command\": {:?}, \"args\": [\"mcp\"]}}}}}}",
+            env!("CARGO_BIN_EXE_fugue")
+        ),
     );
     assert!(
         home.check("claude")["finding"].as_str().expect("a finding").starts_with("missing: the hooks in ")
@@ -129,12 +113,18 @@ fn the_plugin_of_opencode_is_missed_renewed_and_removed_and_another_file_of_its_
     let finding = home.check("opencode")["finding"].as_str().expect("a finding").to_owned();
     assert!(finding.starts_with("missing: the plugin in ") && finding.ends_with(path), "{finding}");
     home.setup(&["opencode", "--yes"]);
+    // What an older version wrote is what its record says.
     home.write(path, &written.replace("RESTART_MS", "OLDER_NAME"));
+    home.edit_record("fugue.js", |record| record.replace("RESTART_MS", "OLDER_NAME"));
     home.setup(&["opencode", "--yes"]);
     assert_eq!(home.read(path), Some(written.clone()), "an older version is replaced");
-    home.write(path, &format!("{written}// edited\n"));
-    home.setup(&["opencode", "--undo", "--yes"]);
-    assert!(!home.path(path).exists() && home.path("config/opencode/plugins/mine.js").exists());
+    let edited = format!("{written}// edited\n");
+    home.write(path, &edited);
+    home.setup(&["opencode", "--yes"]);
+    assert_eq!(home.read(path), Some(edited), "what a user changed stays");
+    let out = home.setup(&["opencode", "--undo", "--yes"]);
+    assert!(out.contains("left fugue's plugin in ") && out.contains("changed since"), "{out}");
+    assert!(home.path(path).exists() && home.path("config/opencode/plugins/mine.js").exists());
     home.write(path, "export const Other = async () => ({})\n");
     let ran = home.run(&["setup", "opencode", "--yes"]);
     assert!(ran.err.contains("it is not fugue's plugin; rename or remove it"), "{ran:?}");

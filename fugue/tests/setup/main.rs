@@ -2,6 +2,7 @@
 
 mod concurrency;
 mod entries;
+mod off_switches;
 mod undo;
 mod unusual_files;
 
@@ -56,7 +57,13 @@ impl Home {
     }
 
     fn run(&self, words: &[&str]) -> CommandOutput {
+        self.run_in("", words)
+    }
+
+    /// Runs a command in a directory below the home directory.
+    fn run_in(&self, directory: &str, words: &[&str]) -> CommandOutput {
         let mut command = self.server.command(words);
+        command.current_dir(self.path(directory));
         command.env("PATH", self.path("bin"));
         let ran = command.output().expect("the binary runs");
         let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
@@ -70,8 +77,22 @@ impl Home {
         ran.out
     }
 
+    /// Changes the record of what setup did to a file.
+    fn edit_record(&self, name: &str, edit: impl Fn(&str) -> String) {
+        let records = fs::read_dir(self.path("state/fugue/setup")).expect("the records");
+        let mut paths = records.map(|record| record.expect("a record").path());
+        let path = paths.find(|path| path.to_string_lossy().ends_with(name)).expect("its record");
+        let text = fs::read_to_string(&path).expect("a record");
+        fs::write(path, edit(&text)).expect("written");
+    }
+
+    /// Returns the first thing that is reported about an agent.
     fn check(&self, agent: &str) -> Value {
-        let ran = self.run(&["setup", "--check", "--json", agent]);
+        self.check_in("", agent)
+    }
+
+    fn check_in(&self, directory: &str, agent: &str) -> Value {
+        let ran = self.run_in(directory, &["setup", "--check", "--json", agent]);
         let checks: Value = serde_json::from_str(&ran.out).expect("JSON");
         checks[0].clone()
     }

@@ -8,13 +8,14 @@ use super::{FILES, Home, STYLES};
 #[test]
 fn a_file_that_cannot_be_edited_is_named_and_nothing_is_changed() {
     for (name, text, why) in [
-        (".claude.json", "{\n\"a\": 1,,\n}", "invalid value on line 2"),
+        (".claude.json", "{\n\"a\": 1,,\n}", "Unexpected token in object on line 2"),
         (".gemini/settings.json", "{\"mcpServers\": []}", "\"mcpServers\" is not an object"),
         (".gemini/settings.json", "[]", "the document is not an object"),
         (".claude/settings.json", "{\"hooks\": {\"Stop\": 3}}", "\"hooks.Stop\" is not a list"),
         (".codex/config.toml", "model = \n", "on line 1"),
-        (".codex/config.toml", "features = {}\n", "cannot be added to [features]"),
-        (".codex/config.toml", "mcp_servers = {}\n", "[mcp_servers.fugue] cannot be appended to the file"),
+        (".codex/config.toml", "features = 3\n", "\"features\" is not an object"),
+        (".codex/config.toml", "mcp_servers = []\n", "\"mcp_servers\" is not an object"),
+        (".claude.json", "{\"mcpServers\": {}, \"mcpServers\": {}}", "edit it manually"),
         (
             ".claude.json",
             "{\"mcpServers\": {\"fugue\": {\"command\": \"other\"}}}",
