@@ -7,6 +7,7 @@ use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::{self, DiscardPolicy, RetentionPolicy, StorageType};
 use async_nats::jetstream::{self, Context};
 use async_nats::{ConnectOptions, ServerAddr};
+use fugue_protocol::relay_state::TroubleKind;
 use fugue_protocol::{FleetHost, limits};
 use futures_util::TryStreamExt;
 use percent_encoding::percent_decode_str;
@@ -26,8 +27,15 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 /// twice. Daemons recognize later ones by their id.
 const DUPLICATE_WINDOW: Duration = Duration::from_secs(600);
 
-/// The most items of one sender for one receiver: a host that is away longer finds the rest in the sender's outbox.
-const ITEMS_PER_PAIR: i64 = 10_000;
+/// The most items of one sender for one receiver: as many as a receiver takes in at once. A host that is away longer finds
+/// the rest in the sender's outbox. One sender can thus store at most 128 MiB for each host that it may send to.
+const ITEMS_PER_PAIR: i64 = 256;
+
+/// The size of the stream unless an administrator sets another: one sender that may send to 31 others cannot fill it.
+pub(crate) const STREAM_BYTES: i64 = 4 << 30;
+
+/// The most items in the stream: each costs the servers memory, whatever its size.
+const STREAM_ITEMS: i64 = 1_000_000;
 
 /// How long an item is kept for a host that is away: as long as a message can live.
 const KEPT: Duration = Duration::from_millis(limits::TTL_MOST_MS);
@@ -44,6 +52,17 @@ pub(crate) struct Broker {
     pub(crate) jetstream: Context,
     own: FleetHost,
     pub(crate) replicas: usize,
+}
+
+fn stream_failure(why: &dyn std::fmt::Display) -> Failure {
+    let failure = Failure::nats("use the stream FUGUE", why);
+    match failure.kind() {
+        Some(_) => failure,
+        None => {
+            let hint = "an administrator of the servers can create it with `fugue fleet setup`";
+            Failure::new(failure.message(), Some(hint))
+        }
+    }
 }
 
 /// The options with the name and password of the first address that has them: the library does not use them by itself.
@@ -75,9 +94,32 @@ impl Broker {
         Ok(Self { jetstream, own, replicas: replicas.max(1) })
     }
 
-    /// Creates the stream unless it exists. An item is removed as soon as its receiver has acknowledged it.
+    /// Creates the stream unless it exists.
     pub(crate) async fn ensure_stream(&self) -> Result<(), Failure> {
-        let config = stream::Config {
+        let made = self.jetstream.get_or_create_stream(self.stream_config(STREAM_BYTES)).await;
+        made.map(drop).map_err(|why| stream_failure(&why))
+    }
+
+    /// Creates the stream of this size, or gives the one that exists the current limits. Returns what it holds.
+    pub(crate) async fn set_up_stream(&self, bytes: i64) -> Result<(), Failure> {
+        let wanted = self.stream_config(bytes);
+        let made =
+            self.jetstream.get_or_create_stream(wanted.clone()).await.map_err(|why| stream_failure(&why))?;
+        let mut config = made.cached_info().config.clone();
+        config.max_bytes = wanted.max_bytes;
+        config.max_messages = wanted.max_messages;
+        config.max_messages_per_subject = wanted.max_messages_per_subject;
+        config.num_replicas = wanted.num_replicas;
+        if config == made.cached_info().config {
+            return Ok(());
+        }
+        self.jetstream.update_stream(config).await.map(drop).map_err(|why| stream_failure(&why))
+    }
+
+    /// The stream. An item is removed as soon as its receiver has acknowledged it. Hosts are not permitted to purge it,
+    /// but an administrator must be able to.
+    fn stream_config(&self, bytes: i64) -> stream::Config {
+        stream::Config {
             name: envelope::STREAM.into(),
             subjects: vec![envelope::SUBJECTS.into()],
             retention: RetentionPolicy::WorkQueue,
@@ -85,20 +127,42 @@ impl Broker {
             discard: DiscardPolicy::New,
             discard_new_per_subject: true,
             max_messages_per_subject: ITEMS_PER_PAIR,
+            max_messages: STREAM_ITEMS,
+            max_bytes: bytes,
             max_age: KEPT,
             max_message_size: envelope::MAX_BYTES,
             max_consumers: MAX_HOSTS,
             duplicate_window: DUPLICATE_WINDOW,
             num_replicas: self.replicas,
             deny_delete: true,
-            deny_purge: true,
             ..stream::Config::default()
-        };
-        let made = self.jetstream.get_or_create_stream(config).await;
-        made.map(drop).map_err(|why| {
-            let hint = "an administrator of the servers can create it with `fugue fleet setup`";
-            Failure::new(format!("Cannot use the stream FUGUE: {why}"), Some(hint))
+        }
+    }
+
+    /// Whether the stream exists.
+    pub(crate) async fn find_stream(&self) -> Result<(), Failure> {
+        let found = self.jetstream.get_stream(envelope::STREAM).await;
+        found.map(drop).map_err(|why| match why.to_string() {
+            why if why.contains("no responders") => Failure::of_kind(
+                TroubleKind::NoJetstream,
+                "The NATS server has no JetStream",
+                "start it with `--jetstream`, and enable JetStream for the account of the fleet",
+            ),
+            why => Failure::nats("find the stream FUGUE", &why),
         })
+    }
+
+    /// Removes what waits for a host or comes from it.
+    pub(crate) async fn forget(&self, host: &FleetHost) -> Result<u64, Failure> {
+        let cannot = |why: &dyn std::fmt::Display| Failure::nats("purge the stream FUGUE", why);
+        let stream = self.jetstream.get_stream(envelope::STREAM).await.map_err(|why| cannot(&why))?;
+        let mut removed = 0;
+        for subjects in [envelope::filter(host), format!("fugue.to.*.{host}")] {
+            let purged = stream.purge().filter(subjects).await.map_err(|why| cannot(&why))?;
+            removed += purged.purged;
+        }
+        let _ = stream.delete_consumer(&format!("to-{host}")).await;
+        Ok(removed)
     }
 
     /// Publishes an item and waits until the stream has stored it. An item with an id is stored once.

@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, FromArgMatches};
+use fugue_protocol::FleetHost;
 use fugue_protocol::fleet_command::fleet_command;
 use fugue_protocol::verbs::{Claim, Release};
 
+use crate::broker::STREAM_BYTES;
 use crate::lease_commands::LeaseCommand;
 use crate::security::Security;
 
@@ -26,6 +28,13 @@ pub(crate) enum FleetCommand {
     Setup {
         servers: Vec<String>,
         replicas: usize,
+        bytes: i64,
+        security: Security,
+    },
+    /// A host that does not belong to the fleet anymore.
+    Forget {
+        host: FleetHost,
+        servers: Vec<String>,
         security: Security,
     },
     Lease {
@@ -52,17 +61,33 @@ fn read(matches: &ArgMatches) -> Result<FleetCommand, clap::Error> {
     Ok(match matches.subcommand() {
         Some(("status", args)) => FleetCommand::Status { json: args.get_flag("json") },
         Some(("setup", args)) => FleetCommand::Setup {
-            servers: args.get_many::<String>("servers").into_iter().flatten().cloned().collect(),
+            servers: servers(args),
             replicas: args.get_one::<usize>("replicas").copied().unwrap_or(1),
-            security: Security {
-                tls_ca: args.get_one::<PathBuf>("tls-ca").cloned(),
-                creds: args.get_one::<PathBuf>("creds").cloned(),
-                nkey_seed: args.get_one::<PathBuf>("nkey-seed").cloned(),
-            },
+            bytes: args.get_one::<i64>("max-bytes").copied().unwrap_or(STREAM_BYTES),
+            security: security(args),
+        },
+        Some(("forget", args)) => FleetCommand::Forget {
+            host: args.get_one::<FleetHost>("host").cloned().ok_or_else(no_host)?,
+            servers: servers(args),
+            security: security(args),
         },
         Some(("claim", args)) => lease(LeaseCommand::Claim(Claim::from_arg_matches(args)?), args),
         Some(("release", args)) => lease(LeaseCommand::Release(Release::from_arg_matches(args)?), args),
         Some(("leases", args)) => lease(LeaseCommand::List, args),
         _ => FleetCommand::Run,
     })
+}
+
+/// The host is required, so this does not occur.
+fn no_host() -> clap::Error {
+    clap::Error::new(clap::error::ErrorKind::MissingRequiredArgument)
+}
+
+fn servers(args: &ArgMatches) -> Vec<String> {
+    args.get_many::<String>("servers").into_iter().flatten().cloned().collect()
+}
+
+fn security(args: &ArgMatches) -> Security {
+    let file = |name| args.get_one::<PathBuf>(name).cloned();
+    Security { tls_ca: file("tls-ca"), creds: file("creds"), nkey_seed: file("nkey-seed") }
 }

@@ -19,6 +19,10 @@ const PAUSES: Pauses = (Duration::from_millis(50), Duration::from_secs(2));
 /// The pauses for a daemon on another host, which takes a login to reach.
 const SSH_PAUSES: Pauses = (Duration::from_millis(500), Duration::from_secs(15));
 
+/// How long a daemon on another host may take to reply: the longest wait of a request, and a time in which a connection
+/// that works answers. An ssh that was stopped, or that hangs, ends neither the connection nor the request.
+const SSH_PATIENCE: Duration = Duration::from_secs(30);
+
 /// Is told whenever a daemon answers, or why it does not.
 type Observer = Box<dyn Fn(Option<String>)>;
 
@@ -28,18 +32,20 @@ pub(crate) struct DaemonLink {
     connection: Option<AsyncConnection>,
     pauses: Pauses,
     observer: Option<Observer>,
+    /// How long a reply may take; none if only a lost connection counts.
+    patience: Option<Duration>,
 }
 
 impl DaemonLink {
     pub(crate) fn new(paths: &Paths) -> Self {
         // The relay is never in a pane: the environment of the shell that started it does not count.
         let endpoint = Endpoint { paths: paths.clone(), role: Role::Command, pane: None };
-        Self { endpoint, connection: None, pauses: PAUSES, observer: None }
+        Self { endpoint, connection: None, pauses: PAUSES, observer: None, patience: None }
     }
 
     /// A connection to the daemon of another host.
     pub(crate) fn over_ssh(paths: &Paths, observer: Option<Observer>) -> Self {
-        Self { pauses: SSH_PAUSES, observer, ..Self::new(paths) }
+        Self { pauses: SSH_PAUSES, observer, patience: Some(SSH_PATIENCE), ..Self::new(paths) }
     }
 
     /// A connection for the program that runs in this environment, which may be in a pane.
@@ -51,11 +57,22 @@ impl DaemonLink {
 
     /// Calls a verb once.
     pub(crate) async fn call<V: VerbSpec>(&mut self, verb: &V) -> Result<V::Reply, CallError> {
-        let mut connection = match self.connection.take() {
-            Some(connection) => connection,
-            None => AsyncConnection::open(&self.endpoint, StartPolicy::Never).await?,
+        let former = self.connection.take();
+        let exchange = async {
+            let mut connection = match former {
+                Some(connection) => connection,
+                None => AsyncConnection::open(&self.endpoint, StartPolicy::Never).await?,
+            };
+            let reply = connection.call(verb).await;
+            Ok::<_, CallError>((connection, reply))
         };
-        let reply = connection.call(verb).await;
+        let (connection, reply) = match self.patience {
+            None => exchange.await?,
+            Some(patience) => tokio::time::timeout(patience, exchange).await.unwrap_or_else(|_| {
+                let seconds = patience.as_secs();
+                Err(CallError::Local(format!("no reply for {seconds} s")))
+            })?,
+        };
         if matches!(reply, Ok(_) | Err(CallError::Refused(_))) {
             self.connection = Some(connection);
             self.tell(None);

@@ -58,6 +58,8 @@ impl Delivery {
                     match envelope {
                         Envelope::Message(message) => call.messages.push(*message),
                         Envelope::Receipts(receipts) => call.receipts.extend(receipts),
+                        // It never leaves the relay.
+                        Envelope::RoundTrip(_) => {}
                     }
                 }
             }

@@ -23,6 +23,8 @@ pub(crate) enum Envelope {
     Message(Box<RemoteMessage>),
     /// What became of messages that the receiving host sent.
     Receipts(Vec<RemoteReceipt>),
+    /// An item of the receiving host itself, with a random id.
+    RoundTrip(String),
 }
 
 impl Envelope {

@@ -9,12 +9,13 @@ use fugue_protocol::FleetHost;
 use fugue_protocol::views::RemoteReceipt;
 use futures_util::StreamExt;
 use futures_util::future::join_all;
+use tokio::sync::watch;
 
 use crate::broker::{BATCH, Broker};
 use crate::delivery::{Delivery, Item};
 use crate::envelope::{self, Envelope};
 use crate::failure::{Failure, say};
-use crate::relay_state::Connected;
+use crate::relay_state::{Connected, SharedState};
 
 /// The pause before a new consumer is made after something went wrong, and the longest one.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
@@ -32,6 +33,11 @@ const IDLE: Duration = Duration::from_secs(20);
 pub(crate) struct Inbound {
     pub(crate) broker: Broker,
     pub(crate) delivery: Delivery,
+    pub(crate) states: SharedState,
+    /// The last of this relay's own items that arrived.
+    pub(crate) arrivals: watch::Sender<String>,
+    /// Why items cannot be received, if they cannot.
+    pub(crate) not_receiving: watch::Sender<Option<String>>,
 }
 
 impl Inbound {
@@ -41,9 +47,16 @@ impl Inbound {
         loop {
             connected.wait().await;
             let started = Instant::now();
-            if let Err(failure) = self.receive().await {
+            let mut name = connected.clone();
+            let received = tokio::select! {
+                received = self.receive() => received,
+                // The rest is for the machine that has the name now.
+                () = name.taken() => continue,
+            };
+            if let Err(failure) = received {
                 if connected.is_now() {
                     say(failure.message());
+                    self.not_receiving.send_replace(Some(failure.message().to_owned()));
                 }
                 if started.elapsed() > PAUSES.1 {
                     pause = PAUSES.0;
@@ -71,6 +84,7 @@ impl Inbound {
             };
             let Some(batch) = batch else { break };
             idle = IdleChecks::default();
+            self.not_receiving.send_replace(None);
             let batch: Result<Vec<Message>, _> = batch.into_iter().collect();
             let batch = batch.map_err(|why| Failure::nats("read this host's items", &why))?;
             for message in &batch {
@@ -93,10 +107,12 @@ impl Inbound {
     /// Hands a batch to the daemon, and tells other hosts which of their messages it refuses.
     async fn take(&mut self, batch: &[Message]) {
         let items: Vec<_> = batch.iter().filter_map(|message| self.read(message)).collect();
+        let count = items.len();
         let mut receipts = BTreeMap::<FleetHost, Vec<RemoteReceipt>>::new();
         for (host, refused) in self.delivery.take(items).await {
             receipts.entry(host.clone()).or_default().push(envelope::dead_letter(&host, refused));
         }
+        self.states.count(0, count);
         tell_senders(receipts, |host, receipts| {
             let broker = &self.broker;
             async move { broker.publish(&host, &Envelope::Receipts(receipts), None).await }
@@ -109,6 +125,12 @@ impl Inbound {
         let from = envelope::sender(&message.subject, &self.delivery.host);
         let envelope = serde_json::from_slice(&message.payload);
         match (from, envelope) {
+            (Some(from), Ok(Envelope::RoundTrip(id))) => {
+                if from == self.delivery.host {
+                    self.arrivals.send_replace(id);
+                }
+                None
+            }
             (Some(from), Ok(envelope)) => Some(Item { from, envelope, bytes: message.payload.len() }),
             (from, _) => {
                 let from = from.map_or_else(|| "an unnamed host".into(), |from| format!("host `{from}`"));

@@ -1,7 +1,7 @@
 //! Leases that are valid on all hosts. Each is an entry of a KV bucket, which is written only if it has not changed since
 //! it was read, so that of two hosts that claim it at once one fails. The revision that claimed it is its fencing token.
 
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use async_nats::jetstream::kv::{Entry, Operation, Store, UpdateErrorKind};
 use fugue_protocol::views::LeaseView;
@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::broker::Broker;
 use crate::bucket::KvBucket;
 use crate::failure::Failure;
+use crate::relay_state::now;
 
 /// The bucket. An entry outlives its lease: a lease lasts at most a day.
 pub(crate) const LEASES: KvBucket = KvBucket {
@@ -113,12 +114,6 @@ impl StoredLease {
             note: self.entry.note.clone(),
         }
     }
-}
-
-/// The time now.
-pub(crate) fn now() -> Timestamp {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    Timestamp::from_millis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
 
 /// The failure of a write to which the server gave no answer, or none that says that it was not made.

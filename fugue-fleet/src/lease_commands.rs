@@ -12,8 +12,9 @@ use serde::Serialize;
 
 use crate::daemon_link::DaemonLink;
 use crate::failure::Failure;
-use crate::lease_bucket::{FleetLeases, Holder, LeaseEntry, StoredLease, now};
+use crate::lease_bucket::{FleetLeases, Holder, LeaseEntry, StoredLease};
 use crate::membership::Membership;
+use crate::relay_state::now;
 
 /// How often a lease that is waited for is looked at. The servers could tell, but only to a consumer, which hosts may not
 /// create.
@@ -29,6 +30,7 @@ pub(crate) enum LeaseCommand {
 /// Runs the command.
 pub(crate) async fn run(server: Option<String>, command: LeaseCommand, json: bool) -> Result<(), Failure> {
     let membership = Membership::read(server)?;
+    membership.needs_servers("Leases on all hosts")?;
     let options = membership.connect_options().await?.max_reconnects(1);
     let leases = FleetLeases::open(&membership.connect(options).await?).await?;
     match command {

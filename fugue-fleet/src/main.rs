@@ -11,12 +11,15 @@ mod failure;
 mod inbound;
 mod lease_bucket;
 mod lease_commands;
+mod members;
 mod membership;
+mod name_lease;
 mod outbound;
 mod presence;
 mod rate_limit;
 mod relay;
 mod relay_state;
+mod round_trip;
 mod security;
 mod setup;
 mod ssh_host;
@@ -33,8 +36,11 @@ fn main() -> ExitCode {
     let outcome = runtime.block_on(async {
         match args.command {
             command_line::FleetCommand::Run => relay::run(args.server).await,
-            command_line::FleetCommand::Setup { servers, replicas, security } => {
-                setup::run(servers, replicas, &security).await
+            command_line::FleetCommand::Setup { servers, replicas, bytes, security } => {
+                setup::run(servers, replicas, bytes, &security).await
+            }
+            command_line::FleetCommand::Forget { host, servers, security } => {
+                setup::forget(host, servers, &security).await
             }
             command_line::FleetCommand::Lease { command, json } => {
                 lease_commands::run(args.server, command, json).await

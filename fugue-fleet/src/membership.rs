@@ -42,11 +42,38 @@ impl Membership {
                 Some(hint),
             ));
         };
-        if settings.servers.is_empty() && ssh.is_empty() {
-            let hint = "set `servers` in the [fleet] section, such as [\"nats://127.0.0.1:4222\"]";
-            return Err(Failure::new("No NATS server is set: config.toml has no fleet.servers", Some(hint)));
+        if ssh.iter().any(|(other, _)| *other == host) {
+            let hint = "give this host another name, or remove the entry from fleet.ssh";
+            return Err(Failure::new(
+                format!("fleet.ssh contains this host's own name, `{host}`"),
+                Some(hint),
+            ));
         }
         Ok(Self { host, settings, paths, ssh })
+    }
+
+    /// Whether a relay of this host has anything to do. If not, those of other hosts may reach it over ssh.
+    pub(crate) fn has_relay(&self) -> bool {
+        !self.settings.servers.is_empty() || !self.ssh.is_empty()
+    }
+
+    /// Refuses a relay that would have nothing to do.
+    pub(crate) fn for_the_relay(self) -> Result<Self, Failure> {
+        if self.has_relay() {
+            return Ok(self);
+        }
+        let hint = "set `servers` in the [fleet] section, such as [\"nats://127.0.0.1:4222\"]; a host that \
+                    another one reaches with `fleet.ssh` needs no relay";
+        Err(Failure::new("No NATS server is set: config.toml has no fleet.servers", Some(hint)))
+    }
+
+    /// Refuses what needs NATS if no servers are set.
+    pub(crate) fn needs_servers(&self, what: &str) -> Result<(), Failure> {
+        if !self.settings.servers.is_empty() {
+            return Ok(());
+        }
+        let hint = "set `servers` in the [fleet] section; `fugue claim` claims a lease on one host";
+        Err(Failure::new(format!("{what} need NATS, and config.toml has no fleet.servers"), Some(hint)))
     }
 
     /// Connects to one of the servers.

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use fugue_protocol::FleetHost;
 use fugue_protocol::agent_messages::RemoteTarget;
+use fugue_protocol::relay_state::TroubleKind;
 use fugue_protocol::verbs::{ConfirmOutbox, DeliverRemote, ExpandOutbox, RelayedMessage, TakeOutbox};
 use fugue_protocol::views::{OutboxPage, RefusedDelivery, RemoteMessage, RemoteReceipt};
 use futures_util::future::join_all;
@@ -14,14 +15,18 @@ use crate::broker::Broker;
 use crate::daemon_link::DaemonLink;
 use crate::envelope::{self, Envelope};
 use crate::failure::{Failure, say};
+use crate::members::KnownHosts;
 use crate::presence;
-use crate::relay_state::Connected;
+use crate::relay_state::{Connected, SharedState, now};
 
 /// How long the daemon may hold a request for the outbox. It ends sooner when there is something in it.
 const WAIT: Duration = Duration::from_secs(60);
 
 /// The first pause after an item could not be stored, and the longest one.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(10));
+
+/// How long a message waits for a host that has never joined the fleet: both may be set up at the same time.
+const JOIN_TIME: Duration = Duration::from_secs(30);
 
 /// How many receipts travel in one item.
 const RECEIPTS: usize = 100;
@@ -35,6 +40,8 @@ pub(crate) struct Outbound {
     pub(crate) except: Vec<FleetHost>,
     /// After what time a message is relayed again if its host has not said that it has stored it.
     pub(crate) resend_after: Duration,
+    pub(crate) states: SharedState,
+    pub(crate) known: KnownHosts,
 }
 
 impl Outbound {
@@ -46,12 +53,17 @@ impl Outbound {
             connected.wait().await;
             let request = self.request(&paused, &mut next_check);
             let mut page = self.daemon.persist(&request).await;
+            if !connected.is_now() {
+                continue;
+            }
             if !page.groups.is_empty() {
                 expand(&self.broker, &mut self.daemon, &page, &mut paused).await;
             }
             page.messages = self.without_waiting(page.messages).await;
             let page = refuse_absent_hosts(&self.broker, &mut self.daemon, page).await;
-            let confirmed = relay_page(&self.broker, &self.own, page, &mut paused).await;
+            let page = self.refuse_strangers(page, &mut paused).await;
+            let confirmed = relay_page(&self.broker, &self.own, page, &mut paused, &self.states).await;
+            self.states.count(confirmed.relayed.len() + confirmed.reported.len(), 0);
             if !confirmed.relayed.is_empty() || !confirmed.reported.is_empty() {
                 self.daemon.persist(&confirmed).await;
             }
@@ -69,6 +81,33 @@ impl Outbound {
         }
         request.wait_ms = request.wait_ms.min(milliseconds(*next_check - now)).max(1);
         request
+    }
+
+    /// Takes messages for hosts that do not belong to the fleet out of a page: nobody would ever take them out of the
+    /// stream. A host that is being set up has a moment to join; then the message is dead-lettered.
+    async fn refuse_strangers(&mut self, page: OutboxPage, paused: &mut PausedHosts) -> OutboxPage {
+        // What was relayed before is for a host that was known then; the servers may have lost their data since.
+        let is_new = |message: &&RemoteMessage| message.relays == 0;
+        let hosts: BTreeSet<_> =
+            page.messages.iter().filter(is_new).map(|message| message.host.clone()).collect();
+        let strangers = self.known.strangers(&self.broker, hosts.iter()).await;
+        if strangers.is_empty() {
+            return page;
+        }
+        let is_stranger = |message: &RemoteMessage| message.relays == 0 && strangers.contains(&message.host);
+        let (vain, messages): (Vec<_>, Vec<_>) = page.messages.into_iter().partition(is_stranger);
+        let is_old = |message: &RemoteMessage| now().since(message.message.sent_at) >= JOIN_TIME;
+        for RemoteMessage { host, message, .. } in vain.into_iter().filter(is_old) {
+            let reason =
+                format!("host `{host}` has never joined the fleet; `fugue fleet status` lists its hosts");
+            let refused = RefusedDelivery { message_id: message.message_id, reason, nobody: false };
+            let receipts = vec![envelope::dead_letter(&host, refused)];
+            self.daemon
+                .persist(&DeliverRemote { host, messages: Vec::new(), receipts, refuse_new: None })
+                .await;
+        }
+        strangers.into_iter().for_each(|host| paused.pause(Some(host), Instant::now()));
+        OutboxPage { messages, ..page }
     }
 
     /// Leaves out messages that were relayed before and that still wait in the stream: their host is away.
@@ -120,7 +159,7 @@ async fn refuse_absent_hosts(broker: &Broker, daemon: &mut DaemonLink, page: Out
     let is_vain = |message: &RemoteMessage| is_start(message) && !hosts.contains(&message.host);
     let (vain, messages): (Vec<_>, Vec<_>) = page.messages.into_iter().partition(is_vain);
     for RemoteMessage { host, message, .. } in vain {
-        let reason = format!("host `{host}` is not online; `fugue fleet status` lists those that are");
+        let reason = format!("host `{host}` is not online");
         let refused = RefusedDelivery { message_id: message.message_id, reason, nobody: false };
         let receipts = vec![envelope::dead_letter(&host, refused)];
         let messages = Vec::new();
@@ -135,6 +174,7 @@ async fn relay_page(
     own: &FleetHost,
     page: OutboxPage,
     paused: &mut PausedHosts,
+    states: &SharedState,
 ) -> ConfirmOutbox {
     let mut confirmed = ConfirmOutbox::default();
     let hosts = by_host(page);
@@ -147,9 +187,16 @@ async fn relay_page(
         confirmed.relayed.extend(done.relayed);
         confirmed.reported.extend(done.reported);
         match outcome {
-            Ok(()) => paused.resume(Some(host)),
+            Ok(()) => {
+                states.hold_up(&host, None);
+                paused.resume(Some(host));
+            }
             Err(failure) => {
                 say(failure.message());
+                // A host that is away may have as many items as it can.
+                let is_full = failure.message().contains("per subject exceeded");
+                let kind = failure.kind().unwrap_or(TroubleKind::HeldUp);
+                states.hold_up(&host, (!is_full).then(|| failure.trouble(kind)));
                 paused.pause(Some(host), Instant::now());
             }
         }

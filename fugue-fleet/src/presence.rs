@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use fugue_protocol::FleetHost;
+use fugue_protocol::relay_state::NameState;
 use fugue_protocol::verbs::ListSessions;
 use fugue_protocol::views::SessionList;
 use serde::{Deserialize, Serialize};
@@ -12,12 +13,14 @@ use serde::{Deserialize, Serialize};
 use crate::broker::Broker;
 use crate::bucket::KvBucket;
 use crate::daemon_link::DaemonLink;
-use crate::failure::{Failure, say};
+use crate::failure::Failure;
+use crate::members;
 use crate::membership::Membership;
-use crate::relay_state::Connected;
+use crate::name_lease::{NameHolder, NameLease, NameRival, Renewal, is_recent, machine_id, machine_label};
+use crate::relay_state::{Connected, SharedState};
 
 /// How often a host writes its entry.
-const INTERVAL: Duration = Duration::from_secs(20);
+pub(crate) const INTERVAL: Duration = Duration::from_secs(20);
 
 /// The bucket. An entry is kept for three intervals.
 pub(crate) const HOSTS: KvBucket = KvBucket {
@@ -32,11 +35,18 @@ pub(crate) const HOSTS: KvBucket = KvBucket {
 const SESSIONS: usize = 500;
 
 /// A host that is there.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub(crate) struct HostEntry {
     /// Its version of fugue.
     pub(crate) version: String,
     pub(crate) sessions: Vec<SessionEntry>,
+    /// The machine that has the name; none if its version does not write it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) holder: Option<NameHolder>,
+    /// Another machine that wants the name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) rival: Option<NameRival>,
 }
 
 /// A session of a host that is there.
@@ -53,37 +63,49 @@ fn entry(sessions: &SessionList) -> HostEntry {
         tags: session.tags.iter().map(ToString::to_string).collect(),
     };
     let sessions = sessions.sessions.iter().take(SESSIONS).map(session).collect();
-    HostEntry { version: env!("CARGO_PKG_VERSION").into(), sessions }
+    HostEntry { version: env!("CARGO_PKG_VERSION").into(), sessions, ..HostEntry::default() }
 }
 
-/// Writes this host's entry again and again.
+/// Writes this host's entry again and again, which also renews the lease on its name. Nothing is relayed before the first
+/// time, nor while another machine has the name.
 pub(crate) async fn announce(
     broker: &Broker,
     membership: &Membership,
-    mut connected: Connected,
+    states: &SharedState,
     mut daemon: DaemonLink,
 ) {
-    let mut failed = false;
+    let mut connected = Connected::new(states.subscribe());
+    let mut lease = NameLease::new(&membership.host, machine_id(&membership.paths.state), machine_label());
+    let mut joined = members::Joined::default();
     loop {
-        connected.wait().await;
+        connected.line().await;
         let sessions = daemon.persist(&ListSessions::default()).await;
-        match write(broker, &membership.host, &entry(&sessions)).await {
-            Ok(()) => failed = false,
-            Err(failure) if !failed && connected.is_now() => {
-                say(failure.message());
-                failed = true;
-            }
-            Err(_) => {}
+        let renewal = renew(broker, &mut lease, entry(&sessions)).await;
+        if states.now().connected {
+            report(states, renewal);
+            joined.note(broker, &membership.host).await;
         }
-        tokio::time::sleep(INTERVAL).await;
+        tokio::select! {
+            () = tokio::time::sleep(INTERVAL) => {}
+            () = connected.unnamed() => {}
+        }
     }
 }
 
-async fn write(broker: &Broker, own: &FleetHost, entry: &HostEntry) -> Result<(), Failure> {
-    let cannot = |why: &dyn std::fmt::Display| Failure::nats("announce this host", why);
-    let store = HOSTS.ensure(broker).await?;
-    let text = serde_json::to_vec(entry).map_err(|why| cannot(&why))?;
-    store.put(own.as_str(), text.into()).await.map(drop).map_err(|why| cannot(&why))
+async fn renew(broker: &Broker, lease: &mut NameLease, entry: HostEntry) -> Result<Renewal, Failure> {
+    lease.renew(&HOSTS.ensure(broker).await?, entry).await
+}
+
+/// Notes who has this host's name. A lease that cannot be read or written does not stop the relay: what it takes in
+/// frees storage, which may be what is missing.
+fn report(states: &SharedState, renewal: Result<Renewal, Failure>) {
+    states.change(|state| match renewal {
+        Ok(Renewal { name, rival }) => {
+            state.name = name;
+            state.rival = rival.or_else(|| state.rival.take()).filter(|(_, seen)| is_recent(*seen));
+        }
+        Err(failure) => state.name = NameState::Unchecked { why: failure.message().to_owned() },
+    });
 }
 
 /// The names of the hosts that are there.

@@ -65,8 +65,10 @@ fn hosts_with_keys_use_a_server_that_requires_tls() {
     let directory = directory();
     let Some(ca) = certificates(directory.path()) else { return };
     let keys = ["a", "b"].map(|host| (host, KeyPair::new_user()));
-    let users: String =
-        keys.iter().map(|(host, key)| user(host, &format!("nkey: {}", key.public_key()))).collect();
+    let users: String = keys
+        .iter()
+        .map(|(host, key)| user(host, &format!("nkey: {}", key.public_key()), &["a", "b"]))
+        .collect();
     let security = NatsSecurity { settings: tls(directory.path()), accounts: Some(account(&users)) };
     let Some(nats) = Nats::start_with(1, &[], &security) else { return };
     let ca = ca.display().to_string();
@@ -102,7 +104,7 @@ fn a_server_whose_certificate_another_ca_signed_is_not_trusted() {
 #[test]
 fn a_host_without_its_key_or_with_another_is_refused() {
     let (directory, key) = (directory(), KeyPair::new_user());
-    let users = user("a", &format!("nkey: {}", key.public_key()));
+    let users = user("a", &format!("nkey: {}", key.public_key()), &["a"]);
     let security = NatsSecurity { settings: String::new(), accounts: Some(account(&users)) };
     let Some(nats) = Nats::start_with(1, &[], &security) else { return };
     let none = Host::with_servers("a", &nats.plain_addresses(), "");
@@ -208,7 +210,8 @@ fn hosts_with_credentials_use_a_server_of_an_operator() {
     let Some(nats) = Nats::start_with(1, &[], &security) else { return };
     let [a, b] = ["a", "b"].map(|name| {
         let inbox = format!("_INBOX_{name}.>");
-        let permissions = json!({ "pub": { "allow": publish_subjects(name) }, "sub": { "allow": [inbox] } });
+        let permissions =
+            json!({ "pub": { "allow": publish_subjects(name, &["a", "b"]) }, "sub": { "allow": [inbox] } });
         let creds = tokens.credentials(name, permissions);
         Host::with_servers(name, &nats.plain_addresses(), &format!("creds = {creds:?}"))
     });

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::hosts::{Host, fugue, two};
+use crate::hosts::{Host, await_presence, fugue, two};
 use crate::nats::Nats;
 
 #[test]
@@ -35,6 +35,9 @@ fn messages_wait_for_a_host_that_is_away() {
     let (a, b) = (Host::new("a", &nats, ""), Host::new("b", &nats, ""));
     a.set_up(&nats, 1);
     a.start_relay();
+    b.start_relay();
+    await_presence(&a, 2);
+    b.kill_relay();
     let message = a.send("b/work", "{}");
     a.await_state(&message, "relayed");
     b.start_relay();
@@ -49,6 +52,9 @@ fn messages_that_the_servers_lost_after_they_had_confirmed_them_are_relayed_agai
     let (a, b) = (host("a"), host("b"));
     a.set_up(&nats, 1);
     a.start_relay();
+    b.start_relay();
+    await_presence(&a, 2);
+    b.kill_relay();
     let messages = [a.send("b/work", "{}"), a.send("b/work", "{}")];
     messages.iter().for_each(|message| a.await_state(message, "relayed"));
     nats.lose_server(0);

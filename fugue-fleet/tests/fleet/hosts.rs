@@ -121,6 +121,27 @@ impl Host {
         String::from_utf8_lossy(&ran.stdout).into_owned()
     }
 
+    /// The exit code of `fugue fleet status`, and what it says is wrong.
+    pub(crate) fn verdict(&self) -> (i32, String) {
+        let ran = self.fleet(&["status"]).output().expect("the relay runs");
+        (ran.status.code().unwrap_or_default(), String::from_utf8_lossy(&ran.stderr).into_owned())
+    }
+
+    /// Waits until `fugue fleet status` fails and names this, or succeeds if this is empty.
+    #[track_caller]
+    pub(crate) fn await_verdict(&self, text: &str) {
+        let start = Instant::now();
+        loop {
+            let (code, error) = self.verdict();
+            if if text.is_empty() { code == 0 } else { code == 1 && error.contains(text) } {
+                return;
+            }
+            let status = self.status_text();
+            assert!(start.elapsed() < 2 * PATIENCE, "{code} {error}\n{status}\n{}", self.relay_log());
+            std::thread::sleep(Duration::from_millis(200));
+        }
+    }
+
     /// Waits until `fugue fleet status` prints this.
     #[track_caller]
     pub(crate) fn await_status(&self, text: &str) {

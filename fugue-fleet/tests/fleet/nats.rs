@@ -40,10 +40,11 @@ pub(crate) struct Nats {
 }
 
 /// What a host may do: publish under its own name and read its own items. It cannot create streams, since a stream can
-/// republish, nor consumers of the bucket, since a consumer delivers to any subject.
-pub(crate) fn publish_subjects(host: &str) -> Vec<String> {
-    vec![
-        format!("fugue.to.*.{host}"),
+/// republish, nor consumers of the bucket, since a consumer delivers to any subject. It can send only to hosts that exist:
+/// nobody would take items for others out of the stream.
+pub(crate) fn publish_subjects(host: &str, hosts: &[&str]) -> Vec<String> {
+    let recipients = hosts.iter().map(|to| format!("fugue.to.{to}.{host}"));
+    let others = [
         format!("$JS.API.CONSUMER.CREATE.FUGUE.to-{host}.fugue.to.{host}.*"),
         format!("$JS.API.CONSUMER.DELETE.FUGUE.to-{host}"),
         format!("$JS.API.CONSUMER.INFO.FUGUE.to-{host}"),
@@ -56,12 +57,16 @@ pub(crate) fn publish_subjects(host: &str) -> Vec<String> {
         "$JS.API.STREAM.INFO.FUGUE".into(),
         "$JS.API.STREAM.INFO.KV_fugue_hosts".into(),
         "$JS.API.STREAM.MSG.GET.KV_fugue_hosts".into(),
-    ]
+        format!("$KV.fugue_members.{host}"),
+        "$JS.API.STREAM.INFO.KV_fugue_members".into(),
+        "$JS.API.STREAM.MSG.GET.KV_fugue_members".into(),
+    ];
+    recipients.chain(others).collect()
 }
 
-fn permissions(host: &str) -> String {
+fn permissions(host: &str, hosts: &[&str]) -> String {
     let publish: Vec<_> =
-        publish_subjects(host).into_iter().map(|subject| format!("\"{subject}\"")).collect();
+        publish_subjects(host, hosts).into_iter().map(|subject| format!("\"{subject}\"")).collect();
     let publish = publish.join(", ");
     format!("{{ publish: {{ allow: [{publish}] }}, subscribe: {{ allow: [\"_INBOX_{host}.>\"] }} }}")
 }
@@ -76,14 +81,14 @@ pub(crate) struct NatsSecurity {
 }
 
 /// A user of a host, who is known in this way.
-pub(crate) fn user(host: &str, known_by: &str) -> String {
-    format!("{{ {known_by}, permissions: {} }}\n", permissions(host))
+pub(crate) fn user(host: &str, known_by: &str, hosts: &[&str]) -> String {
+    format!("{{ {known_by}, permissions: {} }}\n", permissions(host, hosts))
 }
 
 /// Users with a password each.
 fn accounts(hosts: &[&str]) -> String {
     let known_by = |host: &str| format!("user: {host}, password: secret-of-{host}");
-    let users: String = hosts.iter().map(|host| user(host, &known_by(host))).collect();
+    let users: String = hosts.iter().map(|host| user(host, &known_by(host), hosts)).collect();
     account(&users)
 }
 

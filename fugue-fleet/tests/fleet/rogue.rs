@@ -9,7 +9,7 @@ use async_nats::{Client, ConnectOptions};
 use futures_util::StreamExt;
 use serde_json::{Value, json};
 
-use crate::hosts::{Host, two};
+use crate::hosts::{Host, await_presence, two};
 use crate::nats::{Nats, block};
 
 const STREAM: &str = "FUGUE";
@@ -129,6 +129,8 @@ fn a_server_does_not_deliver_to_a_subject_of_another_host() {
 fn a_host_cannot_read_the_messages_of_another() {
     let Some(nats) = Nats::start(1, &["a", "b", "c"]) else { return };
     let (a, b) = two(&nats);
+    // Only a host that has joined gets messages.
+    await_presence(&a, 2);
     b.kill_relay();
     let message = a.send("b/work", r#"{"secret":1}"#);
     a.await_state(&message, "relayed");
@@ -164,6 +166,7 @@ fn a_host_cannot_read_the_messages_of_another() {
 fn a_host_cannot_forge_receipts_of_messages_to_another() {
     let Some(nats) = Nats::start(1, &["a", "b", "c"]) else { return };
     let (a, b) = two(&nats);
+    await_presence(&a, 2);
     b.kill_relay();
     let message = a.send("b/work", "{}");
     a.await_state(&message, "relayed");
@@ -202,7 +205,7 @@ fn a_host_that_floods_is_refused_and_others_are_not() {
 fn a_host_tells_only_of_its_own_sessions_that_got_a_message_for_all() {
     let Some(nats) = Nats::start(1, &["a", "b", "c"]) else { return };
     let (a, b) = two(&nats);
-    crate::hosts::await_presence(&a, 2);
+    await_presence(&a, 2);
     b.server.ok(&["set-tags", "-s", "work", "--add", "worker"]);
     let sent = a.server.json(&["send-orchestration", "--tag", "worker", "--all-hosts", "note", "{}"]);
     let message = sent["message_id"].as_str().expect("an id").to_owned();

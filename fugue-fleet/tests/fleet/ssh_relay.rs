@@ -129,3 +129,57 @@ fn a_host_that_ssh_cannot_reach_is_named_with_the_reason() {
     pair.hosts.restart_sshd();
     until("it arrives", || numbers(&pair.hosts.there, "train") == [1]);
 }
+
+#[test]
+fn a_message_to_a_third_host_and_a_lease_on_all_hosts_name_what_is_missing() {
+    let Some(pair) = Pair::start() else { return };
+    until("it is connected", || pair.status().contains("ssh     gpu: connected"));
+    let message = send(&pair.hosts.here, "third/work", 1);
+    let report = || pair.hosts.here.json(&["message-status", &message])["receipts"][0].clone();
+    until("it is dead-lettered", || report()["state"] == "dead_lettered");
+    let reason = "host `third` cannot be reached: it is not in fleet.ssh, and fleet.servers is not set";
+    assert_eq!(report()["reason"], reason);
+    let claimed = pair.hosts.command_from(Path::new(FLEET), &["claim", "x", "--ttl-ms", "1000"]).output();
+    let claimed = String::from_utf8_lossy(&claimed.expect("it runs").stderr).into_owned();
+    assert!(
+        claimed.contains("Leases on all hosts need NATS, and config.toml has no fleet.servers"),
+        "{claimed}"
+    );
+    // The host without a relay needs none.
+    let status = pair.hosts.there.command_from(Path::new(FLEET), &["status"]).output().expect("it runs");
+    let text = String::from_utf8_lossy(&status.stdout).into_owned();
+    assert!(
+        status.status.success() && text.contains("relay   none: other hosts reach this one over ssh"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_second_machine_with_the_name_of_a_host_is_refused_by_the_host_that_both_reach() {
+    let Some(pair) = Pair::start() else { return };
+    until("it is connected", || pair.status().contains("ssh     gpu: connected"));
+    // A machine that has the configuration of the first one.
+    let second = TestServer::new(fugue().to_str().expect("a path"));
+    configure(&second, "[hosts]\ngpu = \"box\"\n[fleet]\nhost = \"desk\"\nssh = [\"gpu\"]\n");
+    second.session("lead", &["cat"]);
+    let command = |words: &[&str]| {
+        let mut command = second.command_from(Path::new(FLEET), words);
+        command.env("FUGUE_SSH", pair.hosts.ssh()).stdin(Stdio::null());
+        command
+    };
+    let mut relay = command(&["run"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a relay");
+    let verdict = || {
+        let ran = command(&["status"]).output().expect("it runs");
+        (ran.status.code(), String::from_utf8_lossy(&ran.stderr).into_owned())
+    };
+    until("it is refused", || {
+        let (code, error) = verdict();
+        code == Some(1) && error.contains("another machine uses this host's name")
+    });
+    // Answers for the name arrive at the first machine only.
+    send(&pair.hosts.there, "desk/lead", 1);
+    until("it arrives", || numbers(&pair.hosts.here, "lead") == [1]);
+    assert_eq!(numbers(&second, "lead"), [] as [u64; 0]);
+    relay.kill().expect("it is there");
+    relay.wait().expect("its end");
+}

@@ -11,7 +11,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::path::Path;
 
-use clap::{Arg, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use fugue_client::{CallError, HostName};
 use fugue_protocol::escape::{escape, escape_json, escape_lines};
 use fugue_protocol::host::{is_host_address, is_host_name};
@@ -44,8 +44,23 @@ pub(crate) fn command() -> Command {
         )
         .subcommand(
             Command::new("install")
-                .about("Copy this fugue binary to a host on the same platform")
-                .arg(name()),
+                .about(
+                    "Copy fugue and its relay to hosts on the same platform, and upgrade the daemons there",
+                )
+                .arg(
+                    Arg::new("name")
+                        .value_name("NAME")
+                        .num_args(1..)
+                        .required_unless_present("all")
+                        .help("Host names or addresses"),
+                )
+                .arg(
+                    Arg::new("all")
+                        .long("all")
+                        .action(ArgAction::SetTrue)
+                        .conflicts_with("name")
+                        .help("All hosts in config.toml"),
+                ),
         )
 }
 
@@ -57,7 +72,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
         Some(("list", args)) => list(args),
         Some(("remove", args)) => remove(args),
         Some(("ping", args)) => ping::run(args),
-        Some((_, args)) => install::run(&named(&name_in(args))),
+        Some((_, args)) => install::run(args),
         None => list(&args),
     }
 }

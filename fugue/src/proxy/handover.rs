@@ -15,7 +15,8 @@ use fugue_keeper::peer_credentials;
 use fugue_protocol::frames;
 use fugue_protocol::input_ledger::{BYTES, LedgerEntry, delivered_frame, read_delivered};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{MemfdFlags, memfd_create};
+use rustix::fs::{MemfdFlags, inotify, memfd_create};
+use rustix::io::Errno;
 
 use super::dropped_lines;
 
@@ -37,6 +38,10 @@ impl LineKey {
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
         let is_key = (1..=64).contains(&key.len()) && key.chars().all(plain);
         is_key.then(|| Self(key.to_owned())).ok_or_else(|| "not a connection id".into())
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
     }
 
     fn address(&self) -> io::Result<SocketAddr> {
@@ -89,6 +94,12 @@ impl LineClaim {
         }
     }
 
+    /// Answers the next line, if it has asked.
+    pub(super) fn answer(mut self, delivered: &[LedgerEntry]) {
+        let answer = delivered_frame(Some(delivered));
+        self.next_line.take().into_iter().for_each(|socket| drop(reply(&socket, &answer)));
+    }
+
     fn leave_behind(self, answer: &[u8], slot: File, is_answered: bool) -> io::Result<()> {
         let mut memory = File::from(memfd_create("fugue-delivered", MemfdFlags::CLOEXEC)?);
         memory.write_all(answer)?;
@@ -113,15 +124,39 @@ pub(super) fn remember(is_answered: bool) {
     if answer.rewind().and_then(|()| answer.read_to_end(&mut bytes)).is_err() {
         return;
     }
+    let slot_end = SlotEnd::watch();
     let mut until = Instant::now() + if is_answered { REMEMBERED_AFTER_ANSWER } else { REMEMBERED };
     while let Some(left) = until.checked_duration_since(Instant::now()) {
-        if wait_readable(&listener, left)
+        let mut fds = vec![PollFd::new(&listener, PollFlags::IN)];
+        fds.extend(slot_end.as_ref().map(|end| PollFd::new(&end.0, PollFlags::IN)));
+        let timeout = Timespec::try_from(left).unwrap_or_default();
+        if poll(&mut fds, Some(&timeout)).is_err_and(|errno| errno != Errno::INTR) || SlotEnd::is_over() {
+            return;
+        }
+        if wait_readable(&listener, Duration::ZERO)
             && let Ok((socket, _)) = listener.accept()
             && is_of(own_uid(), &socket)
             && reply(&socket, &bytes).is_ok()
         {
             until = until.min(Instant::now() + REMEMBERED_AFTER_ANSWER);
         }
+    }
+}
+
+/// Tells when the slot's file is deleted: the daemon does that when it is shut down.
+struct SlotEnd(OwnedFd);
+
+impl SlotEnd {
+    fn watch() -> Option<Self> {
+        let watch = inotify::init(inotify::CreateFlags::CLOEXEC | inotify::CreateFlags::NONBLOCK).ok()?;
+        let flags = inotify::WatchFlags::ATTRIB | inotify::WatchFlags::DELETE_SELF;
+        inotify::add_watch(&watch, "/proc/self/fd/2", flags).ok()?;
+        Some(Self(watch))
+    }
+
+    /// Whether the file has no name any more.
+    fn is_over() -> bool {
+        rustix::fs::fstat(io::stderr()).is_ok_and(|slot| slot.st_nlink == 0)
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use fugue_protocol::PaneId;
 use fugue_protocol::frames::{FrameKind, FrameReader};
 use fugue_protocol::input_ledger::{ENTRIES, LedgerEntry};
-use fugue_protocol::limits;
+use fugue_protocol::{limits, messages};
 
 /// The keys of a line that reached the daemon.
 pub(super) struct KeyCounts {
@@ -54,6 +54,11 @@ impl KeyCounts {
         }
     }
 
+    /// Whether any keys were typed.
+    pub(super) fn has_any(&self) -> bool {
+        !self.panes.is_empty()
+    }
+
     /// The counts as ledger entries: the daemon types what it has read.
     pub(super) fn entries(&self) -> Option<Vec<LedgerEntry>> {
         let entry =
@@ -62,10 +67,46 @@ impl KeyCounts {
     }
 }
 
+/// The end of the stream from a client: a client that leaves on purpose says so last.
+pub(super) struct LastWords {
+    farewell: Vec<u8>,
+    tail: Vec<u8>,
+}
+
+impl LastWords {
+    pub(super) fn new() -> Self {
+        Self { farewell: messages::farewell().unwrap_or_default(), tail: Vec::new() }
+    }
+
+    /// Takes note of bytes from the client.
+    pub(super) fn read(&mut self, bytes: &[u8]) {
+        let kept = self.farewell.len();
+        self.tail.extend_from_slice(&bytes[bytes.len().saturating_sub(kept)..]);
+        self.tail.drain(..self.tail.len().saturating_sub(kept));
+    }
+
+    /// Whether the client left on purpose, if this was the end.
+    pub(super) fn are_farewell(&self) -> bool {
+        !self.farewell.is_empty() && self.tail == self.farewell
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fugue_protocol::messages;
+
+    #[test]
+    fn the_last_words_are_recognized_however_they_arrive() {
+        let farewell = messages::farewell().expect("a frame");
+        let (begin, end) = farewell.split_at(3);
+        let mut words = LastWords::new();
+        words.read(&[b"keys", begin].concat());
+        assert!(!words.are_farewell());
+        words.read(end);
+        assert!(words.are_farewell());
+        words.read(b"x");
+        assert!(!words.are_farewell());
+    }
 
     #[test]
     fn only_whole_frames_of_keys_count() {

@@ -54,14 +54,26 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
         socket => socket?,
     };
     let former = args.get_one::<LineKey>("former-connection");
-    let first = former.map(|key| delivered_frame(handover::ask(key).as_deref())).unwrap_or_default();
+    let known = |key: &LineKey| handover::ask(key).or_else(|| dropped_lines::was_unused(&paths.state, key));
+    let first = former.map(|key| delivered_frame(known(key).as_deref())).unwrap_or_default();
     let claim = args.get_one::<LineKey>("connection").and_then(|key| LineClaim::new(key).ok());
     let ledger = claim.as_ref().and_then(|_| LedgerMemory::new().ok());
     let mut relay = Relay::new(socket, ledger, claim.as_ref(), first);
     let end = relay.run().map_err(CallError::Lost)?;
-    let delivered = relay.delivered().filter(|_| end != LineEnd::Orderly);
-    if let Some((claim, delivered)) = claim.zip(delivered) {
-        claim.hand_over(&delivered, &paths.state);
+    if end == LineEnd::Orderly {
+        return Ok(());
+    }
+    let key = args.get_one::<LineKey>("connection");
+    let (has_typed, delivered) = (relay.has_typed(), relay.delivered());
+    drop(relay);
+    match (claim, delivered) {
+        // Without keys there is nothing to count, and a file is enough.
+        (Some(claim), _) if !has_typed => {
+            key.into_iter().for_each(|key| dropped_lines::note_unused(&paths.state, key));
+            claim.answer(&[]);
+        }
+        (Some(claim), Some(delivered)) => claim.hand_over(&delivered, &paths.state),
+        _ => {}
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use super::handover::{LineClaim, wait_readable};
-use super::key_counts::KeyCounts;
+use super::key_counts::{KeyCounts, LastWords};
 
 /// The most that is held in each direction.
 const BUFFER: usize = 64 << 10;
@@ -23,6 +23,10 @@ const LAST_READ: Duration = Duration::from_secs(3);
 /// How long a line may take to accept the daemon's last words: one that stands still must not keep the proxy from
 /// answering the client's next line.
 const LAST_WRITE: Duration = Duration::from_secs(3);
+
+/// How long after its input the output of a line that was cut may break. ssh's server closes one right after the other; the
+/// time is for a busy machine. A client that leaves waits this long, if it has typed.
+const OUTPUT_BREAKS: Duration = Duration::from_millis(150);
 
 /// How a line ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +50,7 @@ pub(super) struct Relay<'a> {
     up: Vec<u8>,
     down: Vec<u8>,
     input_ended: bool,
+    last_words: LastWords,
     /// Whether the daemon was told that nothing more comes.
     is_half_closed: bool,
     /// How the daemon's end of the socket ended, if it did.
@@ -69,6 +74,7 @@ impl<'a> Relay<'a> {
             up: Vec::new(),
             down: first,
             input_ended: false,
+            last_words: LastWords::new(),
             is_half_closed: false,
             daemon_end: None,
         }
@@ -85,10 +91,38 @@ impl<'a> Relay<'a> {
                 break end;
             }
         };
+        if end == LineEnd::Dropped && self.awaits_farewell() {
+            return Ok(LineEnd::Orderly);
+        }
         if end != LineEnd::Orderly && self.daemon_end.is_none() {
             self.let_daemon_read();
         }
         Ok(end)
+    }
+
+    /// Whether the client's last words say that it left on purpose. ssh may report the end of the output before it passes
+    /// on the rest of the input; a line that dropped has no more of it, and a client that asks ends the wait.
+    fn awaits_farewell(&mut self) -> bool {
+        let until = Instant::now() + LAST_READ;
+        while !self.input_ended && !self.claim.is_some_and(LineClaim::is_asked) {
+            let stdin = io::stdin();
+            let mut fds = vec![PollFd::new(&stdin, PollFlags::IN)];
+            fds.extend(self.claim.map(|claim| PollFd::new(claim.listener(), PollFlags::IN)));
+            let left = until.saturating_duration_since(Instant::now());
+            let timeout = Timespec::try_from(left).unwrap_or_default();
+            if !matches!(poll(&mut fds, Some(&timeout)), Ok(1..)) {
+                break;
+            }
+            self.input_ended = !self.read_input();
+            // Keys that the daemon has not got are typed by the next line.
+            self.up.clear();
+        }
+        self.last_words.are_farewell()
+    }
+
+    /// Whether the daemon's socket has taken keys.
+    pub(super) fn has_typed(&self) -> bool {
+        self.typed.has_any()
     }
 
     /// What became of the keys typed over the line, if that is known. While the daemon's end of the socket is open, its
@@ -151,10 +185,19 @@ impl<'a> Relay<'a> {
             () if line_ended => Some(LineEnd::Dropped),
             () if daemon_ended => {
                 self.write_last_output();
-                Some(if self.input_ended { LineEnd::Orderly } else { LineEnd::Daemon })
+                Some(if self.input_ended { self.end_after_input() } else { LineEnd::Daemon })
             }
             () => None,
         }
+    }
+
+    /// How a line ended whose input ended before the daemon: a client that has left accepts output to the end, but that of a
+    /// line which was cut breaks, perhaps after the daemon has answered the end of the input.
+    fn end_after_input(&self) -> LineEnd {
+        let matters = self.claim.is_some() && self.typed.has_any() && !self.last_words.are_farewell();
+        let listener = self.claim.map(|claim| claim.listener().as_fd());
+        let is_cut = matters && breaks_within(io::stdout().as_fd(), listener, OUTPUT_BREAKS);
+        if is_cut { LineEnd::Dropped } else { LineEnd::Orderly }
     }
 
     /// Reads from the line; returns whether it may have more.
@@ -164,6 +207,7 @@ impl<'a> Relay<'a> {
             Ok(0) => false,
             Ok(count) => {
                 self.up.extend_from_slice(&buffer[..count]);
+                self.last_words.read(&buffer[..count]);
                 true
             }
             Err(errno) => matches!(errno, Errno::AGAIN | Errno::INTR),
@@ -273,6 +317,14 @@ impl<'a> Relay<'a> {
     }
 }
 
+/// Waits until an output breaks, or somebody connects to the listener; returns whether that happened in time.
+fn breaks_within(output: BorrowedFd<'_>, listener: Option<BorrowedFd<'_>>, within: Duration) -> bool {
+    let mut fds = vec![PollFd::from_borrowed_fd(output, PollFlags::empty())];
+    fds.extend(listener.map(|listener| PollFd::from_borrowed_fd(listener, PollFlags::IN)));
+    let ready = poll(&mut fds, Some(&Timespec::try_from(within).unwrap_or_default()));
+    ready.is_ok_and(|ready| ready > 0)
+}
+
 /// How the daemon's end of the socket ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum DaemonEnd {
@@ -370,5 +422,13 @@ mod tests {
         daemon.set_ledger(LedgerState::Closed);
         relay.half_close();
         assert_eq!(delivered(relay, daemon), None);
+    }
+    #[test]
+    fn the_output_of_a_line_that_was_cut_breaks_after_its_input() {
+        let (reader, output) = io::pipe().expect("a pipe");
+        assert!(!breaks_within(output.as_fd(), None, Duration::from_millis(20)), "the client has left");
+        let cut = std::thread::spawn(move || drop(reader));
+        assert!(breaks_within(output.as_fd(), None, Duration::from_secs(60)));
+        cut.join().expect("no panic");
     }
 }

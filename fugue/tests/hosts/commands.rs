@@ -82,8 +82,24 @@ fn a_command_that_works_on_files_refuses_a_host() {
     let (code, _, err) = hosts.run(&["--host", "box", "setup", "claude"]);
     assert_eq!(
         (code, err.as_str()),
-        (2, "fugue: `fugue setup` does not support --host\nhint: use `ssh HOST fugue setup`\n")
+        (
+            2,
+            "fugue: `fugue setup` does not support --host\n\
+             hint: use `ssh box 'PATH=\"$HOME/.local/bin:$PATH\" fugue setup'`\n"
+        )
     );
+}
+
+#[test]
+fn a_command_that_only_reads_starts_no_daemon_on_another_host() {
+    let Some(hosts) = Hosts::start() else { return };
+    for words in [&["ls"][..], &["get-output", "-s", "nosuch"], &["agents"], &["list-panes"]] {
+        let (code, _, err) = hosts.run(&[&["--host", "box"], words].concat());
+        assert_eq!(code, 2, "{words:?} {err}");
+        assert!(err.contains("No fugue daemon is running on box"), "{words:?} {err}");
+    }
+    assert!(!hosts.there.socket().exists(), "no daemon was started there");
+    assert!(!hosts.there.state_dir().join("journal.db").exists());
 }
 
 #[test]

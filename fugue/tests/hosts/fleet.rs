@@ -45,11 +45,42 @@ fn fugue_installs_itself_on_a_host_that_lacks_it() {
     assert_eq!(hosts.run(&["--host", "box", "ls"]).0, 2, "it is not installed");
     let (code, out, err) = hosts.run(&["hosts", "install", "box"]);
     assert_eq!((code, err.as_str()), (0, ""));
-    assert!(out.starts_with("installed fugue ") && out.ends_with(" on box as ~/.local/bin/fugue\n"), "{out}");
+    assert!(out.starts_with("installed fugue ") && out.contains(" on box as ~/.local/bin/fugue\n"), "{out}");
+    // ssh does not find it by its name alone, and the line that works is named.
+    assert!(out.contains("use `ssh box .local/bin/fugue …`\n"), "{out}");
+    let (code, _, err) = hosts.run(&["--host", "box", "doctor"]);
+    let hint = err.split('`').nth(3).expect("a hint").to_owned();
+    assert_eq!((code, hint.as_str()), (2, "ssh box 'PATH=\"$HOME/.local/bin:$PATH\" fugue doctor'"));
+    let ran = hosts.ssh_line(&hint).output().expect("ssh runs");
+    assert!(String::from_utf8_lossy(&ran.stdout).contains("fugue"), "{ran:?}");
     let installed = fs::metadata(hosts.there.path().join(".local/bin/fugue")).expect("it is there");
     assert_eq!(installed.len(), fs::metadata(env!("CARGO_BIN_EXE_fugue")).expect("a binary").len());
     let (code, _, err) = hosts.run(&["--host", "box", "new", "-d", "-s", "far"]);
     assert_eq!((code, err.as_str()), (0, ""));
+}
+
+#[test]
+fn fugue_and_its_relay_are_installed_on_all_hosts_and_failures_are_named() {
+    let Some(hosts) = Hosts::start() else { return };
+    let directory = hosts.here.path().join("programs");
+    fs::create_dir_all(&directory).expect("a directory");
+    fs::copy(env!("CARGO_BIN_EXE_fugue"), directory.join("fugue")).expect("a copy");
+    // Any program that has a version will do.
+    fs::copy("/bin/true", directory.join("fugue-fleet")).expect("a copy");
+    let entries = "[hosts]\ngpu = \"box\"\nlost = \"ssh://127.0.0.1:1\"\n";
+    fs::create_dir_all(hosts.here.path().join("config/fugue")).expect("a directory");
+    fs::write(hosts.here.path().join("config/fugue/config.toml"), entries).expect("a configuration");
+    let (code, out, err) = hosts.run_from(&directory.join("fugue"), &["hosts", "install", "--all"]);
+    assert_eq!(code, 2, "one cannot be reached: {out} {err}");
+    assert!(err.starts_with("fugue: Cannot install fugue on lost: "), "{err}");
+    for program in ["fugue", "fugue-fleet"] {
+        assert!(out.contains(&format!("on gpu as ~/.local/bin/{program}\n")), "{out}");
+        assert!(hosts.there.path().join(".local/bin").join(program).is_file());
+    }
+    let (code, _, err) = hosts.run(&["hosts", "install"]);
+    assert!(code == 2 && err.contains("NAME"), "{err}");
+    let (code, _, err) = hosts.run(&["hosts", "install", "gpu", "lost"]);
+    assert!(code == 2 && err.contains("lost"), "{err}");
 }
 
 #[test]

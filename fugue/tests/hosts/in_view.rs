@@ -31,7 +31,7 @@ fn attached(hosts: &Hosts) -> TestTerminal {
     terminal.shows("home");
     // The sidebar is shown by default only in a wide terminal.
     terminal.resize(160, 24);
-    terminal.shows("! gpu/train ");
+    terminal.shows("! gpu/train");
     terminal.shows("│   claude · ");
     terminal
 }
@@ -66,7 +66,7 @@ fn an_agent_on_another_host_that_needs_the_person_is_seen_visited_and_left() {
     until("the client has left the session there", || {
         hosts.there.json(&["list-clients"])["clients"].as_array().is_some_and(Vec::is_empty)
     });
-    terminal.shows("! gpu/train ");
+    terminal.shows("! gpu/train");
     terminal.shows("│   claude · ");
     terminal.prefix("L");
     terminal.shows("go on");

@@ -10,9 +10,25 @@ use fugue_protocol::limits;
 use fugue_protocol::messages::{self, Hello, Role};
 use fugue_testkit::{TestServer, signal};
 
+/// A process, which is killed when this is dropped.
+struct Killed(Child);
+
+impl Killed {
+    fn wait(&mut self) -> std::io::Result<std::process::ExitStatus> {
+        self.0.wait()
+    }
+}
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 /// A `fugue proxy`, as ssh starts it.
 struct Proxy {
-    process: Child,
+    process: Killed,
     input: ChildStdin,
     output: ChildStdout,
     reader: FrameReader,
@@ -24,7 +40,7 @@ impl Proxy {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = command.spawn().expect("fugue starts");
         let (input, output) = (process.stdin.take().expect("a pipe"), process.stdout.take().expect("a pipe"));
-        Self { process, input, output, reader: FrameReader::new(limits::REPLY_BYTES) }
+        Self { process: Killed(process), input, output, reader: FrameReader::new(limits::REPLY_BYTES) }
     }
 
     fn send(&mut self, bytes: &[u8]) {
@@ -44,18 +60,18 @@ impl Proxy {
         }
     }
 
+    /// Closes both ends of the line at once, as sshd does when a connection drops, and waits until the proxy has ended.
+    fn drop_line(self) {
+        let Self { mut process, input, output, .. } = self;
+        drop((output, input));
+        process.wait().expect("its end");
+    }
+
     /// What it says about the keys of the line before.
     fn delivered(&mut self) -> Option<Vec<LedgerEntry>> {
         let (kind, body) = self.frame();
         assert_eq!(kind, FrameKind::Delivered);
         read_delivered(&body)
-    }
-}
-
-impl Drop for Proxy {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
     }
 }
 
@@ -93,4 +109,53 @@ fn keys_that_reached_a_program_before_the_daemon_was_killed_are_known_to_the_nex
     let mut next = Proxy::start(&server, &["--former-connection", &key]);
     assert_eq!(next.delivered(), Some(vec![LedgerEntry { pane, taken: 4, begun: 4 }]));
     drop(proxy);
+}
+
+/// The processes that remember the dropped lines of a daemon.
+fn remembering(server: &TestServer) -> usize {
+    let directory = server.state_dir().join("dropped-lines");
+    let is_slot = |path: &std::path::Path| {
+        path.file_name().is_some_and(|name| name.to_string_lossy().chars().all(|c| c.is_ascii_digit()))
+    };
+    let files = std::fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_locked =
+        |path: &std::path::PathBuf| std::fs::File::open(path).is_ok_and(|file| file.try_lock().is_err());
+    files.filter(|path| is_slot(path)).filter(is_locked).count()
+}
+
+#[test]
+fn a_line_over_which_nothing_was_typed_leaves_no_process_behind_and_is_still_known() {
+    let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
+    server.session("work", &["cat"]);
+    let key = format!("unused-{}", std::process::id());
+    let mut proxy = Proxy::start(&server, &["--connection", &key]);
+    proxy.send(&messages::greeting(Hello::new(Role::Terminal, None)).expect("a greeting"));
+    proxy.frame();
+    proxy.drop_line();
+    assert_eq!(remembering(&server), 0);
+    let mut next = Proxy::start(&server, &["--former-connection", &key]);
+    assert_eq!(next.delivered(), Some(Vec::new()), "nothing was typed over it");
+}
+
+#[test]
+fn a_client_that_leaves_on_purpose_leaves_no_process_behind() {
+    let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
+    let key = format!("leaves-{}", std::process::id());
+    let (mut proxy, _) = line_that_typed(&server, &key);
+    proxy.send(&messages::farewell().expect("a frame"));
+    proxy.drop_line();
+    assert_eq!(remembering(&server), 0);
+}
+
+#[test]
+fn a_shutdown_ends_the_processes_that_remember_dropped_lines() {
+    let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
+    let key = format!("ends-{}", std::process::id());
+    let (proxy, _) = line_that_typed(&server, &key);
+    proxy.drop_line();
+    assert_eq!(remembering(&server), 1);
+    let directory = server.state_dir().join("dropped-lines/0");
+    let slot = std::fs::File::open(directory).expect("a slot");
+    server.ok(&["shutdown"]);
+    fugue_testkit::until("the process has ended", || slot.try_lock().is_ok());
 }
