@@ -25,8 +25,9 @@ mod tree;
 mod tty;
 
 use std::io::IsTerminal;
+use std::path::Path;
 
-pub use app::SYNCHRONIZED_PANES;
+pub use app::{SHOWN_SESSION, SYNCHRONIZED_PANES};
 pub use attachment::{AttachEnd, AttachOptions};
 pub use config::check as check_config;
 use fugue_client::{CallError, Env};
@@ -39,9 +40,10 @@ pub fn check_terminal(alternative: &str) -> Result<(), CallError> {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
         return Err(CallError::Local(format!("Attaching requires a terminal\nhint: {alternative}")));
     }
-    if std::env::var_os("TERM").is_some_and(|term| term == "dumb") {
-        let hint = "hint: use a terminal emulator, or set TERM to this terminal's type";
-        return Err(CallError::Local(format!("A dumb terminal (TERM=dumb) cannot show panes\n{hint}")));
+    let variable = |name: &str| std::env::var(name).unwrap_or_default();
+    if let Some(why) = tty::terminal_type::refusal(&variable("TERM"), variable) {
+        let hint = "hint: use a terminal emulator, or set TERM to this terminal's type (TERM=xterm-256color)";
+        return Err(CallError::Local(format!("{why}\n{hint}")));
     }
     if Env::own().get("FUGUE_PANE_ID").is_some() {
         let why = "Already inside fugue: this terminal is one of its panes";
@@ -49,31 +51,6 @@ pub fn check_terminal(alternative: &str) -> Result<(), CallError> {
         return Err(CallError::Local(format!("{why}\n{hint}")));
     }
     Ok(())
-}
-
-/// Whether tmux has a command of this name or abbreviation.
-pub fn is_tmux(name: &str) -> bool {
-    tmux::COMMANDS.iter().any(|row| row.names.contains(&name))
-}
-
-/// The full name of the tmux command that a name, an abbreviation or an unambiguous beginning means.
-pub fn tmux_full_name(name: &str) -> Option<&'static str> {
-    tmux::row_of(name).map(|row| row.names[0])
-}
-
-/// The names of tmux's commands.
-pub fn tmux_names() -> impl Iterator<Item = &'static str> {
-    tmux::COMMANDS.iter().map(|row| row.names[0])
-}
-
-/// The flags of a tmux command that `fugue tmux` runs, as for getopt.
-pub fn tmux_flags(name: &str) -> Option<&'static str> {
-    tmux::flag_table::of(name)
-}
-
-/// Refuses too many or too few words after the flags of a tmux command.
-pub fn tmux_check_operands(command: &str, count: usize) -> Result<(), String> {
-    tmux::flag_table::check_operands(command, count, usize::MAX)
 }
 
 /// Why fugue has no counterpart of a tmux command or of one of its flags; nothing if it has one.
@@ -88,13 +65,13 @@ pub fn check_line(line: &str) -> Result<(), String> {
     command::check(line, &[])
 }
 
-/// The size that a new session should have in this terminal.
-pub fn window_area() -> fugue_protocol::Size {
-    app::window_area(tty::raw_mode::size())
+/// The size that the windows of a new session have in this terminal, with the settings of the file at `config`.
+pub fn window_area(config: &Path) -> fugue_protocol::Size {
+    app::new_window_size(tty::raw_mode::size(), config)
 }
 
 /// Restores the terminal if a client was killed in it. Its record is in this directory, beside the daemon's socket.
-pub fn restore_terminal(runtime: &std::path::Path) {
+pub fn restore_terminal(runtime: &Path) {
     tty::raw_mode::restore_after_kill(runtime);
 }
 

@@ -21,11 +21,14 @@ pub(crate) fn state_symbol(state: AgentState) -> (char, ThemePart) {
     }
 }
 
+/// The age of what was less than a minute ago.
+pub(crate) const NOW: &str = "now";
+
 /// How long ago something was, in a few letters.
 pub(crate) fn ago(now: Timestamp, since: Timestamp) -> String {
     let minutes = now.since(since).as_secs() / 60;
     match minutes {
-        0 => "now".into(),
+        0 => NOW.into(),
         1..60 => format!("{minutes}m"),
         60..1440 => format!("{}h", minutes / 60),
         _ => format!("{}d", minutes / 1440),
@@ -169,6 +172,16 @@ impl AgentRow<'_> {
             Life::Exited => reason.unwrap_or_else(|| self.reason()),
             Life::Lost => String::new(),
         }
+    }
+
+    /// The same, with the number of messages that its session has not read.
+    pub(crate) fn explanation_and_unread(&self) -> String {
+        let unread = match self.session.unread {
+            0 => String::new(),
+            unread => format!("{unread} unread"),
+        };
+        let parts = [unread, self.explanation()];
+        parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(" · ")
     }
 
     /// The reason after a colon, where there is more to say than the state.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use fugue_protocol::agent_messages::{Payload, Target};
 use fugue_protocol::agents::AgentState;
 use fugue_protocol::verbs::{AnswerCount, ClosePane, PaneChoice, SendInput, SendOrchestration, SetTags};
-use fugue_protocol::views::{Life, PaneView};
+use fugue_protocol::views::{InputSent, Life, PaneView, Submitted};
 use fugue_protocol::{MessageType, PaneId, SessionId, Tag};
 use serde_json::{Map, Value};
 
@@ -46,10 +46,18 @@ impl App {
         let overlay = match act {
             BulkAct::Message => ask(format!(" Message to {sessions}: "), "agents message {answer}"),
             BulkAct::Tag => ask(format!(" Tag for {sessions}: "), "agents tag {answer}"),
+            BulkAct::Prompt => ask(format!(" Prompt for {agents}: "), "agents prompt {answer}"),
             BulkAct::Interrupt => {
-                let idle = panes.len() - self.interruptions(&panes).len();
-                let others = if idle > 0 { format!(" ({idle} not working)") } else { String::new() };
-                Overlay::Confirm(format!("Interrupt {agents}{others}?"), "agents interrupt".into())
+                let working = self.interruptions(&panes).len();
+                let question = match (working, panes.len()) {
+                    (0, 1) => return self.say(format!("{agents} is not working; nothing to interrupt")),
+                    (0, _) => return self.say(format!("None of {agents} is working; nothing to interrupt")),
+                    (working, all) if working < all => {
+                        format!("Interrupt {working} of {agents} ({} not working)?", all - working)
+                    }
+                    _ => format!("Interrupt {agents}?"),
+                };
+                Overlay::Confirm(question, "agents interrupt".into())
             }
             BulkAct::Close => {
                 let question =
@@ -84,9 +92,10 @@ impl App {
         match words {
             ["message", text] => self.message_agents(&panes, text),
             ["tag", tag] => self.tag_agents(&panes, tag),
+            ["prompt", text] => self.prompt_agents(&panes, text),
             ["interrupt"] => self.interrupt_agents(&panes),
             ["close"] => self.close_agents(&panes),
-            _ => self.say_error("Actions for marked agents: message, tag, interrupt, close"),
+            _ => self.say_error("Actions for marked agents: message, prompt, tag, interrupt, close"),
         }
     }
 
@@ -141,6 +150,50 @@ impl App {
         self.say(format!("Tagged {} `{tag}`", count(sessions.len(), "session")));
     }
 
+    /// Types a prompt into the panes of these agents and submits it. One that asks something is left alone: the prompt would
+    /// answer it.
+    fn prompt_agents(&mut self, panes: &[PaneId], text: &str) {
+        self.overlays.prompted = PromptTally::new(panes.len());
+        for pane in panes {
+            match self.prompt_objection(*pane) {
+                Some(why) => self.overlays.prompted.refused(self.agents_named(&[*pane]), why),
+                None => {
+                    let (choice, input) = (PaneChoice::of(*pane), Some(text.to_owned()));
+                    let send = SendInput { choice, input, submit: true, ..SendInput::default() };
+                    self.daemon.request(Purpose::Prompt(*pane), &send);
+                }
+            }
+        }
+        self.say_prompted();
+    }
+
+    /// Why no prompt is typed into a pane.
+    fn prompt_objection(&self, pane: PaneId) -> Option<&'static str> {
+        let pane = self.tree.find_pane(pane);
+        let agent = pane.filter(|pane| pane.state == Life::Running).and_then(|pane| pane.agent.as_ref());
+        match agent {
+            None => Some("it is not running"),
+            Some(agent) => agent.state.needs_somebody().then_some("it asks something"),
+        }
+    }
+
+    /// Takes note of what became of a prompt, and reports all of them.
+    pub(super) fn prompt_replied(&mut self, pane: PaneId, answer: Result<InputSent, String>) {
+        let name = self.agents_named(&[pane]);
+        match answer.map(|sent| sent.submit) {
+            Ok(Some(Submitted::Submitted)) => self.overlays.prompted.taken(name),
+            Ok(Some(Submitted::Blocked)) => self.overlays.prompted.refused(name, "it asks something"),
+            Ok(_) => self.overlays.prompted.refused(name, "it is still in the input field"),
+            Err(why) => self.overlays.prompted.refused(name, &why),
+        }
+        self.say_prompted();
+    }
+
+    fn say_prompted(&mut self) {
+        let text = self.overlays.prompted.text();
+        self.say(text);
+    }
+
     /// The panes whose agents are working, with the keys that interrupt them.
     fn interruptions(&self, panes: &[PaneId]) -> Vec<(PaneId, &'static [&'static str])> {
         let keys = |pane: &PaneId| Some((*pane, interrupt_keys(self.tree.find_pane(*pane)?)?));
@@ -173,6 +226,47 @@ impl App {
     }
 }
 
+/// What became of a prompt that was typed into several agents, as many as were marked.
+#[derive(Debug, Default)]
+pub(crate) struct PromptTally {
+    all: usize,
+    taken: Vec<String>,
+    refused: Vec<String>,
+}
+
+impl PromptTally {
+    fn new(all: usize) -> Self {
+        Self { all, ..Self::default() }
+    }
+
+    fn taken(&mut self, name: String) {
+        self.taken.push(name);
+    }
+
+    fn refused(&mut self, name: String, why: &str) {
+        self.refused.push(format!("{name} ({why})"));
+    }
+
+    /// Who took it and who did not, as far as that is known.
+    fn text(&self) -> String {
+        let open = self.all.saturating_sub(self.taken.len() + self.refused.len());
+        let taken = match self.taken.as_slice() {
+            [] => String::new(),
+            [one] => format!("Prompt taken by {one}"),
+            many => format!("Prompt taken by {} agents", many.len()),
+        };
+        let refused = match self.refused.is_empty() {
+            true => String::new(),
+            false => format!("not taken by {}", self.refused.join(", ")),
+        };
+        let open = if open > 0 { format!("waiting for {open}") } else { String::new() };
+        let parts = [taken, refused, open];
+        let text = parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>();
+        let text = text.join("; ");
+        if self.taken.is_empty() { format!("Prompt {text}") } else { text }
+    }
+}
+
 /// A message that waits for no answer.
 fn message(target: Option<Target>, msg_type: MessageType, payload: Payload) -> SendOrchestration {
     SendOrchestration {
@@ -198,6 +292,21 @@ fn interrupt_keys(pane: &PaneView) -> Option<&'static [&'static str]> {
 mod tests {
     use super::*;
     use crate::agents::tests::session;
+
+    #[test]
+    fn a_prompt_for_several_agents_tells_who_took_it() {
+        let mut tally = PromptTally::new(4);
+        assert_eq!(tally.text(), "Prompt waiting for 4");
+        tally.taken("codex in one".into());
+        assert_eq!(tally.text(), "Prompt taken by codex in one; waiting for 3");
+        tally.refused("claude in two".into(), "it asks something");
+        tally.taken("gemini in three".into());
+        tally.taken("claude in four".into());
+        assert_eq!(tally.text(), "Prompt taken by 3 agents; not taken by claude in two (it asks something)");
+        let mut none = PromptTally::new(1);
+        none.refused("codex in one".into(), "it is not running");
+        assert_eq!(none.text(), "Prompt not taken by codex in one (it is not running)");
+    }
 
     #[test]
     fn only_an_agent_at_work_is_interrupted() {

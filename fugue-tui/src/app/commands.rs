@@ -3,12 +3,11 @@
 use fugue_protocol::verbs::{
     FocusPane, ListMessages, MoveWindow, PaneChoice, SelectWindow, VerbSpec, WindowChoice,
 };
-use fugue_screen::keys::Key;
 use serde_json::value::RawValue;
 
 use super::state::daemon::Purpose;
 use super::{App, line_origin};
-use crate::command::line_origin::LineOrigin;
+use crate::command::LineOrigin;
 use crate::command::{self, Command, verb_traits};
 use crate::draw;
 use crate::tree::{TreeSnapshot, full_name};
@@ -166,7 +165,7 @@ impl App {
             ["attach", session, ..] => self.switch_session(session),
             ["new-session", ..] => self.new_session(words),
             ["suspend", ..] => self.suspend(),
-            ["send-prefix", ..] => self.send_key(self.config.keys.prefix(), Key::encode),
+            ["send-prefix", ..] => self.send_prefix(),
             ["redraw", ..] => self.display.painter.forget(),
             ["info", ..] => self.say_info(),
             ["display-popup", rest @ ..] => self.open_popup(rest),

@@ -8,11 +8,11 @@ use fugue_protocol::verbs::GetServerStatus;
 
 use super::App;
 use super::state::daemon::Purpose;
-use super::state::host_lines::{HostNews, MAX_LINES};
+use super::state::host_lines::HostNews;
 use super::state::{CommandedLines, OpenOverlays, PaneViews};
-use crate::command::line_origin::LineOrigin;
+use crate::command::LineOrigin;
 use crate::overlays::{self, Overlay};
-use crate::tree::{HostState, OtherHost, Tree};
+use crate::tree::{HostState, MAX_OTHER_HOSTS, OtherHost, Tree};
 
 impl App {
     /// Runs a line that a program had the daemon send.
@@ -24,9 +24,11 @@ impl App {
     /// Opens lines to the hosts of the configuration that are not shown. Who names none has none.
     pub(super) fn update_hosts(&mut self) {
         let wanted = self.wanted_hosts();
-        if wanted.len() > MAX_LINES {
-            self.warn(format!("config.toml lists more than {MAX_LINES} hosts; the rest are not shown"));
+        let unlisted = wanted.len().saturating_sub(MAX_OTHER_HOSTS);
+        if unlisted > 0 && unlisted != self.tree.unlisted_hosts {
+            self.warn(format!("config.toml lists {} hosts; the last {unlisted} are not shown", wanted.len()));
         }
+        self.tree.unlisted_hosts = unlisted;
         self.hosts.set(&wanted);
         self.tree.set_others(self.hosts.names());
     }
@@ -43,7 +45,7 @@ impl App {
     }
 
     /// Receives what the lines with these numbers have.
-    pub(super) fn read_hosts(&mut self, ready: u64) {
+    pub(super) fn read_hosts(&mut self, ready: u128) {
         let news = self.hosts.receive(ready);
         self.handle_host_news(news);
     }
@@ -93,7 +95,7 @@ impl App {
                 host.state = HostState::Unreachable { since, reason };
                 host.sessions.clear();
             }
-            HostNews::Agent(pane, agent) => self.agent_changed(pane, agent),
+            HostNews::Agent(pane, agent) => self.agent_changed(name, pane, agent),
             HostNews::DoubtfulKeys(warning) => self.warn(warning),
         }
     }

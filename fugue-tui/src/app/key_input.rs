@@ -76,6 +76,15 @@ impl App {
         }
     }
 
+    /// Sends the prefix key to whatever has the keyboard: the program, or what is open over it, such as copy mode.
+    pub(super) fn send_prefix(&mut self) {
+        let key = self.config.keys.prefix();
+        match self.overlays.current {
+            Some(_) => self.overlay_key(key, Key::encode),
+            None => self.send_key(key, Key::encode),
+        }
+    }
+
     pub(super) fn send_key(&mut self, key: Key, encode: EncodeKey) {
         if self.closes_ended_popup(key) {
             return;

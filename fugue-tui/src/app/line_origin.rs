@@ -6,7 +6,7 @@ use fugue_protocol::Size;
 
 use super::state::{PopupArgs, PopupContent};
 use crate::command::Command;
-use crate::command::line_origin::LineOrigin;
+use crate::command::LineOrigin;
 
 /// What the daemon of another host may have this client run: it changes what is shown of that host. Anything else could
 /// lead to the sessions of this host, and act there in the person's name.
@@ -85,7 +85,6 @@ mod tests {
 
     use super::*;
     use crate::command;
-    use crate::tmux;
     use crate::tree::Tree;
 
     fn read(line: &str) -> Command {
@@ -139,7 +138,7 @@ mod tests {
     fn a_program_never_starts_a_process_whatever_the_flags() {
         let letters = ('a'..='z').chain('A'..='Z');
         let flags: Vec<String> = letters.map(|letter| format!("-{letter}")).collect();
-        for name in tmux::COMMANDS.iter().flat_map(|row| row.names) {
+        for name in fugue_tmux::command_table::COMMANDS.iter().flat_map(|row| row.names) {
             for flag in std::iter::once(&String::new()).chain(&flags) {
                 for rest in ["'#(touch x)'", "'#(touch x)' true", "-E true", ""] {
                     let line = format!("{name} {flag} {rest}");

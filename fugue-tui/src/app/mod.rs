@@ -4,7 +4,7 @@
 //! `state/` holds the parts of the client, each with its own rules and tests. The files beside it are what the client
 //! does when something happens; each is one group of methods of [`App`].
 
-mod agent_acts;
+pub(crate) mod agent_acts;
 mod clipboard;
 mod command_replies;
 mod commands;
@@ -48,19 +48,19 @@ use fugue_client::{BufferStore, CallError};
 use fugue_protocol::Size;
 
 use crate::attachment::{AttachEnd, AttachOptions};
-use crate::command::line_origin::LineOrigin;
+use crate::command::LineOrigin;
 use crate::config::ClientConfig;
-use crate::paint::ColorDepth;
+use crate::paint::{Charset, ColorDepth};
 use crate::paste_buffers::PasteBuffers;
 use crate::tree::Tree;
 use crate::tty::raw_mode;
 
-pub(crate) use state::display::window_area;
 use state::{
     CommandedLines, CopyOffer, DaemonConnection, Display, EchoPrediction, EventSources, HostLines,
     KeyboardState, MouseState, OpenOverlays, PaneViews, PasteQueues, StatusMessages,
 };
-pub use tmux_jobs::SYNCHRONIZED_PANES;
+pub use tmux_jobs::{SHOWN_SESSION, SYNCHRONIZED_PANES};
+pub(crate) use window_size::new_window_size;
 
 /// The code of the refusal of a client that speaks another protocol.
 const VERSION_MISMATCH: &str = "version_mismatch";
@@ -131,6 +131,7 @@ impl App {
             },
             options,
         };
+        app.display.painter.set_charset(Charset::of_locale(env_var));
         app.tree.host = app.daemon.host_name().map(str::to_owned);
         // Another host may have another home directory.
         let home = Some(env_var("HOME")).filter(|home| !home.is_empty() && app.options.paths.host.is_none());
@@ -162,6 +163,8 @@ impl App {
         self.close_popup();
         self.remove_images();
         self.display.output.finish();
+        self.daemon.farewell();
+        self.hosts.iter().for_each(|line| line.daemon.farewell());
         raw_mode::leave();
         match result {
             // The executable of a daemon on another host is not here.

@@ -112,17 +112,28 @@ impl App {
         }
     }
 
-    pub(super) fn agent_changed(&mut self, pane: PaneId, agent: Option<AgentView>) {
-        let before =
-            self.tree.find_pane_anywhere(pane).and_then(|pane| pane.agent.as_ref()).map(|agent| agent.state);
-        self.tree.set_agent(pane, agent.clone());
+    /// Shows the new state of an agent on a host.
+    pub(super) fn agent_changed(&mut self, host: Option<&str>, pane: PaneId, agent: Option<AgentView>) {
+        let view = self.tree.find_pane_on(host, pane);
+        let is_elsewhere = host != self.tree.host.as_deref();
+        if is_elsewhere && (view.is_none() || self.tree.find_pane(pane).is_some()) {
+            // Another host does not speak for a pane that it has not listed, nor for one with the id of a pane here.
+            return;
+        }
+        let before = view.and_then(|pane| pane.agent.as_ref()).map(|agent| agent.state);
+        if !is_elsewhere {
+            let is_seen = self.tree.visible_panes().iter().any(|visible| visible.pane_id == pane);
+            self.tree.note_turn(pane, agent.as_ref().map(|agent| agent.state), is_seen);
+        }
+        self.tree.set_agent(host, pane, agent);
+        let agent = self.tree.find_pane_on(host, pane).and_then(|pane| pane.agent.clone());
         self.display.redraw();
         if self.update_sidebar() {
             self.sync_views();
         }
         let Some(agent) = agent.filter(|agent| before != Some(agent.state)) else { return };
         if is_news(before, agent.state) {
-            let view = self.tree.find_pane_anywhere(pane);
+            let view = self.tree.find_pane_on(host, pane);
             let name = view.map_or_else(|| agent.name.clone(), |view| agents::name_of(&agent, view));
             let session = view.and_then(|view| self.tree.name_of_session(view.session_id));
             let place = session.map(|session| format!(" in {session}")).unwrap_or_default();

@@ -10,8 +10,8 @@ use super::App;
 use super::key_input::EncodeKey;
 use super::questions::{pane_menu_title, window_title};
 use super::state::daemon::Purpose;
+use crate::command::LineOrigin;
 use crate::command::client_commands::OWN;
-use crate::command::line_origin::LineOrigin;
 use crate::command::verb_traits;
 use crate::overlays::outcome::Outcome;
 use crate::overlays::{self, Overlay, PANE_NUMBERS_SHOWN, Prompt};
@@ -156,7 +156,7 @@ impl App {
         if !matches!(outcome, Outcome::Stay | Outcome::StayAndRun(_)) {
             from = self.overlays.opened_from.take();
             let closed = self.overlays.current.take();
-            if matches!(outcome, Outcome::Act(..)) {
+            if matches!(outcome, Outcome::Act(..) | Outcome::Kill(_)) {
                 self.overlays.behind = closed;
             }
         }
@@ -172,8 +172,9 @@ impl App {
                 }
                 self.run_line_of(&line, origin, from);
             }
-            Outcome::StayAndRun(line) => self.run_line(&line),
+            Outcome::StayAndRun(line) => self.run_over_list(&line),
             Outcome::Act(act, panes) => self.begin_act(act, panes),
+            Outcome::Kill(target) => self.ask_to_kill(target),
             Outcome::Open(target, pane) => self.open_target(&target, pane),
             Outcome::Say(text) => self.say(text),
             Outcome::Copy(text) => self.store_copied(text),
@@ -185,9 +186,23 @@ impl App {
         // After a question about its rows, a list is shown again: the next keys are meant for it.
         if self.overlays.current.is_none() {
             self.overlays.current = self.overlays.behind.take();
+            // It may have changed meanwhile.
+            self.renew_tree_list();
         }
         self.follow_keyboard();
         self.watch_visible();
+    }
+
+    /// Runs a line of a list that stays. If it asks something first, the list is shown again after that.
+    fn run_over_list(&mut self, line: &str) {
+        let is_list = matches!(&self.overlays.current, Some(Overlay::List(_)));
+        let list = if is_list { self.overlays.current.take() } else { None };
+        self.run_line(line);
+        match &self.overlays.current {
+            Some(Overlay::Prompt(_)) => self.overlays.behind = list,
+            None => self.overlays.current = list,
+            Some(_) => {}
+        }
     }
 }
 

@@ -1,11 +1,12 @@
 //! The questions before something is ended, and the titles of menus: what it is about, and what would be lost.
 
 use fugue_protocol::letter_case::capitalized;
-use fugue_protocol::verbs::{ClosePane, KillWindow, Shutdown, VerbSpec};
-use fugue_protocol::views::{Life, PaneView, WindowView, program_in_pane};
+use fugue_protocol::verbs::{ClosePane, KillSession, KillWindow, Shutdown, VerbSpec};
+use fugue_protocol::views::{Life, PaneView, SessionView, WindowView, program_in_pane};
 
 use super::App;
 use crate::draw;
+use crate::overlays::{Overlay, RowTarget};
 use crate::tree::Tree;
 
 impl App {
@@ -28,6 +29,17 @@ impl App {
         format!("{about}{target}?{}", loss.unwrap_or_default())
     }
 
+    /// Asks whether to kill what the selected row of the tree stands for; the tree stays in sight, as in tmux.
+    pub(super) fn ask_to_kill(&mut self, target: RowTarget) {
+        if self.options.read_only {
+            return self.say_read_only();
+        }
+        let Some((question, line)) = killing(&self.tree, target) else { return };
+        let list = self.overlays.behind.take();
+        self.open_overlay(Overlay::Confirm(question, line));
+        self.overlays.behind = list;
+    }
+
     /// The daemon that is shown: its host, or its name on this one.
     fn daemon_label(&self) -> String {
         let paths = self.daemon.paths();
@@ -42,6 +54,29 @@ impl App {
         let panes = windows.map(|window| window.panes.len()).sum();
         format!(" {}, {}.", count(sessions.len(), "session"), count(panes, "pane"))
     }
+}
+
+/// The question before a row of the tree is killed, and the line that kills it; none if it is gone.
+fn killing(tree: &Tree, target: RowTarget) -> Option<(String, String)> {
+    Some(match target {
+        RowTarget::Session(id) => {
+            let session = tree.find_session(id)?;
+            let question = format!("Kill session “{}”?{}", session.name, session_loss(session));
+            (question, format!("{} -s {id}", KillSession::NAME))
+        }
+        RowTarget::Window(id) => {
+            let window = tree.sessions.iter().flat_map(|of| &of.windows).find(|of| of.window_id == id)?;
+            let title = format!("{}:{}", window.index, window.name);
+            let question = format!("Kill window “{title}”?{}", window_loss(window));
+            (question, format!("{} -w {id}", KillWindow::NAME))
+        }
+        RowTarget::Pane(id) => {
+            let pane = tree.find_pane(id)?;
+            let label = draw::label(pane);
+            let question = format!("Close pane “{label}”?{}", pane_loss(pane, &label));
+            (question, format!("{} -t {id}", ClosePane::NAME))
+        }
+    })
 }
 
 /// The active pane and its directory.
@@ -80,6 +115,18 @@ fn window_loss(window: &WindowView) -> String {
         (1, _) => window.panes.first().map(|pane| pane_loss(pane, window.name.as_str())).unwrap_or_default(),
         (_, 0) => format!(" {}.", count(panes, "pane")),
         _ => format!(" {}, {}.", count(panes, "pane"), count(programs, "running program")),
+    }
+}
+
+fn session_loss(session: &SessionView) -> String {
+    if let [window] = session.windows.as_slice() {
+        return window_loss(window);
+    }
+    let panes = session.windows.iter().flat_map(|window| &window.panes);
+    let windows = count(session.windows.len(), "window");
+    match panes.filter_map(running).count() {
+        0 => format!(" {windows}."),
+        programs => format!(" {windows}, {}.", count(programs, "running program")),
     }
 }
 

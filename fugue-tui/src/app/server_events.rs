@@ -48,7 +48,8 @@ impl App {
             }
             Event::PaneActivity { pane, kind } => self.activity_seen(pane, kind),
             Event::AgentStateChanged { pane, agent } => {
-                self.agent_changed(pane, agent);
+                let host = self.tree.host.clone();
+                self.agent_changed(host.as_deref(), pane, agent);
                 self.agents_may_have_changed();
             }
             Event::DialogChanged { .. } => self.agents_may_have_changed(),

@@ -180,6 +180,12 @@ impl App {
             (Purpose::Clients, Ok(reply)) => self.list_clients(&reply),
             (Purpose::Agents, Ok(reply)) => self.show_agents(&permissions(&reply)),
             (Purpose::OpenAgents, Ok(reply)) => self.renew_agents(&permissions(&reply)),
+            (Purpose::Prompt(pane), answer) => {
+                let sent = answer.map_err(|refused| refused.message);
+                let sent =
+                    sent.and_then(|sent| serde_json::from_str(sent.get()).map_err(|why| why.to_string()));
+                self.prompt_replied(pane, sent);
+            }
             (Purpose::Paste(pane), answer) => self.part_replied(pane, answer.err()),
             (Purpose::History(pane, history), Ok(reply)) => self.history_received(pane, history, &reply),
             (Purpose::Find(pane), answer) => self.screen_searched(pane, answer.ok().as_deref()),

@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use fugue_config::StatusPosition;
 use fugue_protocol::views::ServerStatus;
 use serde_json::value::RawValue;
 
@@ -21,8 +20,8 @@ impl App {
             ClientConfig::read(&self.options.paths.config, self.options.aliases, &self.config);
         let changed = config != self.config;
         let (new, old) = (&config.settings, &self.config.settings);
-        let lines = if new.status { config.status.lines().len() as u16 } else { 0 };
-        let status = StatusPlace { lines, at_top: config.status.position == StatusPosition::Top };
+        let status = StatusPlace::of(&config);
+        let lines = status.lines;
         let resizes =
             lines != self.display.status.lines || new.sidebar != old.sidebar || new.titles != old.titles;
         let time = if lines > 0 { ShownTime::of(&config.status, new.clock) } else { ShownTime::default() };

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use fugue_client::format::{FormatContext, expand_with_time};
+use fugue_client::ThisMachine;
 use fugue_config::{StatusCommand, StatusPart};
 use fugue_protocol::PaneId;
 use fugue_protocol::views::{ClientView, CursorAndHistory};
+use fugue_tmux::format::{FormatContext, expand_with_time};
 
 use super::App;
 use super::state::status_readings::{ReadingTimes, StatusSource};
@@ -114,10 +115,11 @@ impl App {
             clients: client.as_slice(),
             socket: &self.options.paths.socket,
             version: VERSION,
+            machine: &ThisMachine,
             now,
             marked: self.tree.marked,
             synchronized: &|pane| self.tree.is_synchronized(pane),
-            other: &|name| self.client_variable(name),
+            other: &|_, name| self.client_variable(name),
             screen: &|pane| self.screen_state(pane),
             output: &|command| self.reading(StatusSource::Command(command.to_owned())),
         };

@@ -2,14 +2,18 @@
 
 use std::process;
 
+use fugue_tmux::command_table::full_name;
+
 use super::App;
 use super::state::jobs::JobOutput;
 use crate::command::Command;
 use crate::overlays::{self, Overlay};
-use crate::tmux;
 
 /// The environment variable that names the synchronized panes to a command: only the client knows them.
 pub const SYNCHRONIZED_PANES: &str = "FUGUE_SYNCHRONIZED_PANES";
+
+/// The environment variable that names the session that the client shows to a command: its pane may close meanwhile.
+pub const SHOWN_SESSION: &str = "FUGUE_SHOWN_SESSION";
 
 /// The lines of a command's output that are kept among the past messages, of which there are not many more.
 const NOTED: usize = 100;
@@ -31,11 +35,12 @@ impl App {
         let mut command = process::Command::new(this);
         command.env("FUGUE_SOCKET", fugue_client::daemon_socket(&self.options.paths)).arg("tmux");
         command.env(SYNCHRONIZED_PANES, self.tree.synchronized_names());
+        command.env(SHOWN_SESSION, self.tree.here.to_string());
         if let Some(pane) = self.tree.pane() {
             command.arg("--at").arg(format!("%{}", pane.number));
         }
         command.args(words);
-        if let Err(why) = self.events.jobs.start(tmux::full_name(name), command) {
+        if let Err(why) = self.events.jobs.start(full_name(name).unwrap_or("tmux"), command) {
             self.say_error(why);
         }
     }

@@ -12,9 +12,9 @@ use crate::overlays::Overlay;
 impl App {
     /// Brings everything up to date that depends on what is visible.
     pub(super) fn sync_views(&mut self) {
-        // A pane that is visible needs no alert any more.
+        // A pane that is visible needs no alert any more, and its agent's last turn was seen.
         for pane in self.tree.visible_panes().iter().map(|pane| pane.pane_id).collect::<Vec<_>>() {
-            self.tree.alerts.remove(&pane);
+            self.tree.seen(pane);
         }
         if let Some(window) = self.tree.window().map(|window| window.window_id) {
             self.tree.activity.remove(&window);

@@ -1,10 +1,22 @@
 //! The size of the current window: it follows the client that uses the window.
 
+use std::path::Path;
+
 use fugue_protocol::verbs::{ResizeWindow, WindowChoice};
 use fugue_protocol::{Size, WindowId};
 
 use super::App;
 use super::state::daemon::Purpose;
+use super::state::display::StatusPlace;
+use crate::config::ClientConfig;
+
+/// The size that the windows of a new session will have in a terminal: without the status line and the titles of panes.
+/// Programs that start with another size are resized at once, and some of them draw everything twice then.
+pub(crate) fn new_window_size(terminal: Size, config: &Path) -> Size {
+    let (config, _) = ClientConfig::read(config, &[], &ClientConfig::default());
+    let taken = StatusPlace::of(&config).lines + u16::from(config.settings.titles);
+    Size::new(terminal.cols, terminal.rows.saturating_sub(taken).max(1))
+}
 
 impl App {
     /// Makes the window follow this client's size, because this client uses it.

@@ -1,7 +1,6 @@
 //! Command lines: a line becomes a verb with its target filled in, or a command of the client itself.
 
 pub(crate) mod client_commands;
-pub(crate) mod line_origin;
 pub(crate) mod placeholders;
 mod usage_errors;
 pub(crate) mod verb_traits;
@@ -16,6 +15,7 @@ use serde_json::{Map, Value};
 use crate::tmux;
 use crate::tree::Tree;
 use client_commands::{OWN, is_own};
+use fugue_tmux::command_table::COMMANDS;
 use placeholders::fill;
 use usage_errors::usage_error;
 
@@ -26,6 +26,22 @@ pub(crate) enum Command {
     Verb { name: &'static str, args: Box<RawValue> },
     /// A command of the client itself, with its words.
     Own(Vec<String>),
+}
+
+/// Where a command line comes from. A line carries it to the last step: through semicolons, questions and waiting.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) enum LineOrigin {
+    /// A person, who typed it, chose it from a list, or bound it to a key.
+    #[default]
+    Person,
+    /// A program that had the daemon send it; the daemon's host, if that is another one.
+    Program { host: Option<String> },
+}
+
+impl LineOrigin {
+    pub(crate) fn is_program(&self) -> bool {
+        *self != Self::Person
+    }
 }
 
 /// Reads a command line.
@@ -109,7 +125,7 @@ pub(crate) fn check(line: &str, aliases: &[(&str, &'static str)]) -> Result<(), 
 
 fn unknown(word: &str, aliases: &[(&str, &str)]) -> String {
     let own = OWN.iter().map(|(name, _)| *name);
-    let tmux = tmux::COMMANDS.iter().flat_map(|row| row.names.iter().copied());
+    let tmux = COMMANDS.iter().flat_map(|row| row.names.iter().copied());
     let names = NAMES.iter().copied().chain(own).chain(aliases.iter().map(|(alias, _)| *alias)).chain(tmux);
     match nearest(word, names) {
         Some(near) => format!("Unknown command `{word}`; did you mean `{near}`?"),
@@ -137,7 +153,9 @@ fn with_target(name: &str, args: &RawValue, tree: &Tree) -> Box<RawValue> {
     }
     let mut fields: Map<String, Value> = serde_json::from_str(args.get()).unwrap_or_default();
     let schema = VerbInfo::find(name).map(|verb| verb.schemas().0.to_value()).unwrap_or_default();
-    let takes = |field: &str| schema["properties"].get(field).is_some();
+    let takes = |field: &str| {
+        schema["properties"].get(field).is_some() && !(field == "pane" && verb_traits::lists_panes(name))
+    };
     let given = ["pane", "window", "session"].iter().any(|field| fields.contains_key(*field));
     let targets = [
         ("pane", tree.pane().map(|pane| pane.pane_id.to_string())),
@@ -191,6 +209,17 @@ mod tests {
         assert_eq!(why("resize-pane --by many"), "Invalid value `many` for --by: not a number");
         assert_eq!(why("resize-pane --by"), "`resize-pane --by` needs a value");
         assert_eq!(why("zoom-pane now"), "`zoom-pane` has no argument `now`");
+    }
+
+    #[test]
+    fn a_list_of_panes_is_that_of_this_session() {
+        let list = |line| match read(line, &nowhere(), &[]) {
+            Ok(Command::Verb { args, .. }) => args.get().to_owned(),
+            _ => panic!("no verb"),
+        };
+        let here = SessionId::from_bytes([1; 16]);
+        assert_eq!(list("list-panes"), format!(r#"{{"session":"{here}"}}"#));
+        assert_eq!(list("list-panes --pane build"), r#"{"pane":"build"}"#);
     }
 
     #[test]

@@ -27,6 +27,11 @@ pub(crate) fn leads_elsewhere(verb: &str) -> bool {
     VerbInfo::find(verb).is_some_and(|verb| verb.properties.holds_input)
 }
 
+/// Whether a verb without a pane is about all panes of a session.
+pub(crate) fn lists_panes(verb: &str) -> bool {
+    VerbInfo::find(verb).is_some_and(|verb| verb.properties.lists_panes)
+}
+
 /// Whether a verb without a target is about everything.
 pub(crate) fn lists_all(verb: &str) -> bool {
     VerbInfo::find(verb).is_some_and(|verb| verb.properties.lists_all)

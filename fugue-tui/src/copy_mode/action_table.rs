@@ -128,7 +128,7 @@ pub(crate) enum SelectionShape {
 /// Every action: its name in `[copy_keys]`, and what it does.
 pub(crate) const ACTS: &[(&str, Act, &str)] = &[
     ("cancel", Act::Cancel, "leave copy mode"),
-    ("clear-selection", Act::ClearSelection, "clear the selection, or leave copy mode"),
+    ("clear-selection", Act::ClearSelection, "clear the selection"),
     ("left", Act::Left, "left"),
     ("right", Act::Right, "right"),
     ("up", Act::Up, "up"),

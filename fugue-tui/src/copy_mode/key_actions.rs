@@ -66,7 +66,6 @@ impl CopyMode {
         let half = (height / 2).max(1) as isize;
         match act {
             Act::Cancel => return Outcome::Close,
-            Act::ClearSelection if self.selection.is_none() => return Outcome::Close,
             Act::ClearSelection => self.selection = None,
             Act::Left => self.left(),
             Act::Right => self.right(),
@@ -133,5 +132,32 @@ impl CopyMode {
             self.mark = Some(self.position);
             self.go(mark.row, mark.col);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fugue_protocol::{PaneId, Size};
+
+    use super::*;
+
+    #[test]
+    fn escape_clears_the_selection_with_vi_keys_and_leaves_with_emacs_keys() {
+        let copy = |emacs: bool| {
+            let mut copy = CopyMode::new(PaneId::from_bytes([0; 16]), "one two", Size::new(10, 4), None);
+            copy.keys.emacs = emacs;
+            copy
+        };
+        let press = |copy: &mut CopyMode, key: &str| copy.key(key.parse().expect("a key"));
+        let mut vi = copy(false);
+        press(&mut vi, "Space");
+        assert!(vi.selection.is_some());
+        for _ in 0..2 {
+            assert_eq!(press(&mut vi, "Escape"), Outcome::Stay, "what is typed next is not for the program");
+            assert!(vi.selection.is_none());
+        }
+        assert_eq!(press(&mut vi, "q"), Outcome::Close);
+        assert_eq!(press(&mut copy(true), "C-g"), Outcome::Stay);
+        assert_eq!(press(&mut copy(true), "Escape"), Outcome::Close);
     }
 }

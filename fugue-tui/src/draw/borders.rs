@@ -20,11 +20,17 @@ pub(super) fn draw(canvas: &mut Canvas, tree: &Tree, window: &WindowView, origin
     }
     let (lines, has_keyboard) = (BorderMap::of(window), !tree.shows_popup());
     let active = window.panes.iter().find(|pane| pane.active).map(|pane| pane.place);
+    let halves = SharedBorder::of(window).filter(|_| tree.title_rows() == 0);
     for (row, col) in lines.cells(|row| row >= origin.row && canvas.draws(row - origin.row)) {
-        let own = has_keyboard && active.is_some_and(|place| touches(place, row, col));
+        let own = has_keyboard
+            && active.is_some_and(|place| match &halves {
+                Some(border) => border.is_half_of(place, row, col),
+                None => touches(place, row, col),
+            });
         put(canvas, (row, col), lines.joint(row, col), own, (origin, room));
     }
-    if let Some((row, col, arrow)) = active.and_then(|active| arrow(active, window)) {
+    if let Some((border, active)) = SharedBorder::of(window).zip(active) {
+        let (row, col, arrow) = border.arrow(active);
         put(canvas, (row, col), arrow, has_keyboard, (origin, room));
     }
     for pane in visible_panes(window) {
@@ -41,16 +47,42 @@ fn put(canvas: &mut Canvas, (row, col): (u16, u16), c: char, own: bool, (origin,
     }
 }
 
-/// The arrow in the middle of the border between two panes, which points at the active one: all of that border has the
-/// active pane's color, whichever that is.
-fn arrow(active: Rect, window: &WindowView) -> Option<(u16, u16, char)> {
-    let places: Vec<Rect> = visible_panes(window).map(|pane| pane.place).collect();
-    let [one, two] = places.as_slice() else { return None };
-    let is_first = *one == active;
-    Some(match one.row == two.row {
-        true => (one.row + one.rows / 2, two.col - 1, if is_first { '◂' } else { '▸' }),
-        false => (two.row - 1, one.col + one.cols / 2, if is_first { '▴' } else { '▾' }),
-    })
+/// The border between the only two panes. As in tmux, its first half belongs to the first pane, so that its color tells
+/// which one is active, and an arrow in its middle points at that one.
+struct SharedBorder {
+    first: Rect,
+    second: Rect,
+}
+
+impl SharedBorder {
+    fn of(window: &WindowView) -> Option<Self> {
+        let places: Vec<Rect> = visible_panes(window).map(|pane| pane.place).collect();
+        let [first, second] = places.as_slice() else { return None };
+        Some(Self { first: *first, second: *second })
+    }
+
+    /// Whether the panes are beside each other, and not one above the other.
+    fn is_vertical(&self) -> bool {
+        self.first.row == self.second.row
+    }
+
+    /// Whether a cell of the border is in the half of the active pane.
+    fn is_half_of(&self, active: Rect, row: u16, col: u16) -> bool {
+        let is_first_half = match self.is_vertical() {
+            true => row <= self.first.row + self.first.rows / 2,
+            false => col <= self.first.col + self.first.cols / 2,
+        };
+        is_first_half == (active == self.first)
+    }
+
+    /// The arrow, and where it is.
+    fn arrow(&self, active: Rect) -> (u16, u16, char) {
+        let (first, second, is_first) = (self.first, self.second, self.first == active);
+        match self.is_vertical() {
+            true => (first.row + first.rows / 2, second.col - 1, if is_first { '◂' } else { '▸' }),
+            false => (second.row - 1, first.col + first.cols / 2, if is_first { '▴' } else { '▾' }),
+        }
+    }
 }
 
 /// Whether a border's cell is beside a pane.
@@ -142,4 +174,50 @@ pub(crate) fn border_at(window: &WindowView, row: u16, col: u16) -> Option<(Pane
         window.panes.iter().find(|pane| test(&pane.place)).map(|pane| pane.pane_id)
     };
     found(&across).map(|pane| (pane, true)).or_else(|| found(&along).map(|pane| (pane, false)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agents::tests::{session, tree};
+
+    /// The borders of a window with these panes: `#` for a cell in the color of the active one.
+    fn drawn(places: &[Rect], active: usize, size: Size) -> Vec<String> {
+        let mut window = session(1, None, 0).windows[0].clone();
+        let pane = window.panes[0].clone();
+        let panes = places.iter().enumerate();
+        let panes = panes.map(|(at, place)| PaneView { place: *place, active: at == active, ..pane.clone() });
+        window.panes = panes.collect();
+        let mut canvas = Canvas::new(size);
+        draw(&mut canvas, &tree(Vec::new()), &window, ViewOrigin::default(), size);
+        let style = canvas.style(ThemePart::ActiveBorder);
+        let shown = |(col, cell): (u16, &CanvasCell), row| match canvas.char_at(row, col) {
+            Some(c @ ('◂' | '▸' | '▴' | '▾')) => c,
+            Some('│' | '─' | '├' | '┤') if cell.style == style => '#',
+            c => c.unwrap_or(' '),
+        };
+        let rows =
+            (0..size.rows).map(|row| (0..).zip(canvas.row(row)).map(|cell| shown(cell, row)).collect());
+        rows.collect()
+    }
+
+    fn place(row: u16, col: u16, rows: u16, cols: u16) -> Rect {
+        Rect { row, col, rows, cols }
+    }
+
+    #[test]
+    fn half_of_the_border_between_two_panes_has_the_color_of_the_active_one() {
+        let beside = [place(0, 0, 5, 2), place(0, 3, 5, 2)];
+        assert_eq!(drawn(&beside, 0, Size::new(5, 5)), ["  #  ", "  #  ", "  ◂  ", "  │  ", "  │  "]);
+        assert_eq!(drawn(&beside, 1, Size::new(5, 5)), ["  │  ", "  │  ", "  ▸  ", "  #  ", "  #  "]);
+        let above = [place(0, 0, 1, 6), place(2, 0, 1, 6)];
+        assert_eq!(drawn(&above, 0, Size::new(6, 3)), ["      ", "###▴──", "      "]);
+        assert_eq!(drawn(&above, 1, Size::new(6, 3)), ["      ", "───▾##", "      "]);
+    }
+
+    #[test]
+    fn more_panes_have_whole_borders_in_the_color_of_the_active_one() {
+        let panes = [place(0, 0, 3, 2), place(0, 3, 1, 2), place(2, 3, 1, 2)];
+        assert_eq!(drawn(&panes, 0, Size::new(5, 3)), ["  #  ", "  #──", "  #  "]);
+    }
 }

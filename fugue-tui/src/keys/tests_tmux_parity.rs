@@ -190,7 +190,7 @@ fn mouse() -> String {
     "\n## Mouse\n\n| tmux's name | action |\n|---|---|\n".to_owned() + &rows.collect::<String>()
 }
 
-/// The keys of lists, and those of the list of agents.
+/// The keys of lists, those of the tree, and those of the list of agents.
 const LISTS: &str = "
 ## Lists
 
@@ -207,19 +207,33 @@ you type filters the list.
 | `C-u` | clear the filter |
 | `Escape` `C-c` `C-g` | close the list |
 
+## Tree
+
+These keys work in the trees that `C-b w` and `C-b s` open, in addition to the keys that work in every list. As in tmux,
+the tree stays open after the question. Sessions on other hosts cannot be killed from here.
+
+| key | action |
+|---|---|
+| `x` | kill the selected session, window or pane, after confirmation, if the filter is empty |
+| `C-x` | the same, while filtering too |
+| `/` | type a filter, whose first letter may be `x` |
+
 ## List of agents
 
 These keys work in the list that `C-b A` opens, in addition to the keys that work in every list. Actions apply to all
 marked agents on the current session's host or, if none are marked, to the selected agent. Dialogs are always answered
 one at a time. If one of these keys is your prefix, use Meta instead of Control. Agents on [other hosts](hosts.md) are
-listed as `host/session`; Enter jumps to the selected agent, and `C-b L` or `C-b Tab` goes back.
+listed as `host/session`; Enter jumps to the selected agent, and `C-b L` or `C-b Tab` goes back. While the list is open,
+agents stay in their order. An agent on the current host is shown as done when it became idle after working and its pane has
+not been visible since.
 
 | key | action |
 |---|---|
-| `1` to `9` | answer the selected agent's dialog, if the filter is empty |
+| `1` to `9` | answer the selected agent's dialog; while filtering, digits are part of the filter, and `C-u` ends it |
 | `Space` | mark or unmark the agent; while filtering, use `C-Space` |
 | `C-a` | mark or unmark all agents that match the filter |
 | `C-s` | send a message to their sessions |
+| `C-y` | type a prompt into their panes and submit it; agents that are waiting for an answer are left out |
 | `C-e` | interrupt those that are working, after confirmation |
 | `C-t` | tag their sessions |
 | `C-x` | close their panes, after confirmation |

@@ -91,7 +91,8 @@ pub(crate) fn agents(tree: &Tree, asked: &PermissionList, now: Timestamp, termin
 
 fn row(tree: &Tree, agent: &AgentRow<'_>, columns: &AgentColumns, now: Timestamp) -> ListRow {
     let (sign, part) = agent.sign();
-    let (detail, [state, age]) = columns.detail(agent.state(), &agent.age(now), &agent.explanation());
+    let explanation = agent.explanation_and_unread();
+    let (detail, [state, age]) = columns.detail(agent.state(), &agent.age(now), &explanation);
     ListRow {
         sign: Some((sign, part)),
         bold: if agent.need == Need::Person { agent.place().width().min(columns.session) } else { 0 },
@@ -121,15 +122,24 @@ fn choices(agent: &AgentRow<'_>, asked: &PermissionList) -> Vec<ListRow> {
     let subject = note(&dialog.subject());
     let rule = own.and_then(|own| own.rule.as_deref()).map(note);
     let row = |(at, choice): (usize, &DialogChoice)| ListRow {
-        text: format!("    {} {}", at + 1, choice.label),
+        text: format!("    {} {}", at + 1, choice.shown()),
         also: format!("{} {}", agent.session_name(), agent.name()),
         name: preview_name(agent),
-        command: format!("{} {id} {}", AnswerPermission::NAME, at + 1),
+        command: answer_line(id, at + 1, choice),
         pane: Some(agent.pane.pane_id),
         choice: Some(at + 1),
         ..ListRow::default()
     };
     std::iter::once(subject).chain(rule).chain(dialog.choices.iter().enumerate().map(row)).collect()
+}
+
+/// The command line that answers a dialog with a choice; a field is filled in first.
+fn answer_line(id: &str, number: usize, choice: &DialogChoice) -> String {
+    let answer = format!("{} {id} {number}", AnswerPermission::NAME);
+    match choice.takes_text {
+        true => format!("ask 'Your answer: ' '' '{answer} --text={{answer}}'"),
+        false => answer,
+    }
 }
 
 #[cfg(test)]
@@ -151,6 +161,26 @@ mod tests {
         let sessions = (0..count).map(|number| session(number, Some(state(number)), number as u64));
         let nothing = PermissionList { permissions: Vec::new() };
         agents(&tree(sessions.collect()), &nothing, Timestamp::from_millis(60_000), cols)
+    }
+
+    #[test]
+    fn a_field_asks_for_the_answer_and_other_choices_answer_at_once() {
+        let mut choice = DialogChoice::new("Type something.", fugue_protocol::dialogs::ChoiceEffect::Other);
+        assert_eq!(answer_line("4f0c2a91", 3, &choice), "answer-permission 4f0c2a91 3");
+        choice.takes_text = true;
+        let line = "ask 'Your answer: ' '' 'answer-permission 4f0c2a91 3 --text={answer}'";
+        assert_eq!(answer_line("4f0c2a91", 3, &choice), line);
+    }
+
+    #[test]
+    fn unread_messages_are_told_with_the_agent_that_has_them() {
+        let mut sessions = vec![session(1, Some("idle"), 0), session(2, Some("idle"), 0)];
+        sessions[1].unread = 3;
+        let nothing = PermissionList { permissions: Vec::new() };
+        let list = agents(&tree(sessions), &nothing, Timestamp::from_millis(60_000), 80);
+        let shown = drawn(&list, 80, 24);
+        let row = |text: &str| shown.iter().find(|row| row.contains(text)).cloned().unwrap_or_default();
+        assert!(row(" s2 ").contains("3 unread") && !row(" s1 ").contains("unread"), "{}", shown.join("\n"));
     }
 
     /// The rows of a terminal of this size.

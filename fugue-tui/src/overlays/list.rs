@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::Cell as Shared;
+use std::collections::HashMap;
 
 use fugue_protocol::{PaneId, Size};
 use fugue_screen::keys::{Code, Key};
@@ -24,6 +25,8 @@ pub(crate) struct List {
     pub(super) title: Cow<'static, str>,
     pub(super) rows: Vec<ListRow>,
     pub(super) filter: String,
+    /// Whether `/` began a filter, of which every letter is part then, the first one too.
+    pub(super) is_filtering: bool,
     /// The indexes of the matching rows, the best match first.
     pub(super) fitting: Vec<usize>,
     /// For each of them, the characters of its text that the filter found.
@@ -55,6 +58,7 @@ impl List {
             hits: vec![Vec::new(); rows.len()],
             rows,
             filter: String::new(),
+            is_filtering: false,
             fitting,
             chosen,
             does: "",
@@ -117,10 +121,12 @@ impl List {
     }
 
     /// Replaces the rows. The filter stays, and so does the selected row: what Enter would do never changes under the
-    /// user's hand. If it is gone, the first row of its pane is selected.
+    /// user's hand. If it is gone, the first row of its pane is selected. Agents stay where they are as long as the list is
+    /// open, and new ones come last.
     pub(crate) fn renew(&mut self, newer: Self) {
         let before = self.row().map(|row| (row.command.clone(), row.pane));
-        self.rows = newer.rows;
+        let rows = std::mem::take(&mut self.rows);
+        self.rows = if self.marks.is_some() { in_old_order(&rows, newer.rows) } else { newer.rows };
         self.drop_lost_marks();
         self.narrow();
         let Some((command, pane)) = before else { return };
@@ -166,11 +172,19 @@ impl List {
             (_, Code::PageDown) => self.go(self.chosen + 10, 1),
             (_, Code::Home) => self.go(0, 1),
             (_, Code::End) => self.go(usize::MAX, -1),
-            (_, Code::Backspace) => drop(self.filter.pop().map(|_| self.narrow())),
-            (true, Code::Char('u')) => {
-                self.filter.clear();
+            (_, Code::Backspace) => {
+                self.is_filtering &= self.filter.pop().is_some();
                 self.narrow();
             }
+            (true, Code::Char('u')) => {
+                self.filter.clear();
+                self.is_filtering = false;
+                self.narrow();
+            }
+            // As in tmux's tree.
+            (false, Code::Char('x')) if self.has_keys() => return self.kill(),
+            (true, Code::Char('x')) if self.can_kill() => return self.kill(),
+            (false, Code::Char('/')) if self.has_keys() => self.is_filtering = true,
             (false, Code::Char(c)) => self.narrow_by(std::iter::once(c)),
             _ => {}
         }
@@ -180,6 +194,21 @@ impl List {
     /// Whether no row does anything and no filter is being typed.
     fn is_only_read(&self) -> bool {
         self.filter.is_empty() && self.rows.iter().all(|row| row.command.is_empty())
+    }
+
+    /// Whether its rows can be killed.
+    fn can_kill(&self) -> bool {
+        self.rows.iter().any(|row| row.kills.is_some())
+    }
+
+    /// Whether letters are keys of the list, not part of a filter.
+    pub(super) fn has_keys(&self) -> bool {
+        self.can_kill() && self.filter.is_empty() && !self.is_filtering
+    }
+
+    /// Kills what the selected row stands for.
+    fn kill(&self) -> Outcome {
+        self.row().and_then(|row| row.kills).map_or(Outcome::Stay, Outcome::Kill)
     }
 
     fn choose(&self) -> Outcome {
@@ -260,9 +289,30 @@ impl List {
     }
 }
 
+/// Whether a row belongs to the one above it: a note, or a choice of an agent's dialog.
+fn belongs_to_other(row: &ListRow) -> bool {
+    row.note || row.choice.is_some()
+}
+
+/// New rows, with the agents among them in the order of the old ones.
+fn in_old_order(old: &[ListRow], new: Vec<ListRow>) -> Vec<ListRow> {
+    let heads = old.iter().filter(|row| !belongs_to_other(row)).map(|row| row.command.as_str());
+    let places: HashMap<&str, usize> = heads.zip(0..).collect();
+    let mut groups: Vec<Vec<ListRow>> = Vec::new();
+    for row in new {
+        match groups.last_mut().filter(|_| belongs_to_other(&row)) {
+            Some(group) => group.push(row),
+            None => groups.push(vec![row]),
+        }
+    }
+    groups.sort_by_key(|group| places.get(group[0].command.as_str()).copied().unwrap_or(usize::MAX));
+    groups.into_iter().flatten().collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::overlays::RowTarget;
 
     fn row(text: &str, detail: &str) -> ListRow {
         ListRow { text: text.into(), detail: detail.into(), command: text.into(), ..ListRow::default() }
@@ -288,6 +338,34 @@ mod tests {
         let mut list = List::new("", vec![row("quit", "")], 0);
         assert_eq!(press(&mut list, "q"), Outcome::Stay);
         assert_eq!(list.filter, "q");
+    }
+
+    #[test]
+    fn x_kills_a_row_of_the_tree_unless_a_filter_is_typed() {
+        let target = RowTarget::Session(fugue_protocol::SessionId::from_bytes([1; 16]));
+        let press = |list: &mut List, keys: &str| {
+            keys.split(' ').map(|key| list.key(key.parse().expect("a key"))).last().expect("a key")
+        };
+        let tree = || {
+            let mine = ListRow { kills: Some(target), ..row("box", "") };
+            List::new("", vec![mine, row("far/xen", "")], 0).in_order().doing("go there")
+        };
+        assert_eq!(press(&mut tree(), "x"), Outcome::Kill(target));
+        assert_eq!(press(&mut tree(), "Down x"), Outcome::Stay, "it is on another host");
+        assert_eq!(tree().foot_text(u16::MAX), "Enter go there  x kill  / filter  Esc close");
+        let mut list = tree();
+        assert_eq!(press(&mut list, "/"), Outcome::Stay);
+        assert_eq!(list.foot_text(u16::MAX), "Enter go there  Esc close");
+        assert_eq!((press(&mut list, "x"), list.filter.as_str()), (Outcome::Stay, "x"));
+        assert_eq!(press(&mut list, "C-x"), Outcome::Kill(target), "while filtering");
+        assert_eq!((press(&mut list, "Backspace x"), list.filter.as_str()), (Outcome::Stay, "x"));
+        assert_eq!(press(&mut list, "Backspace Backspace x"), Outcome::Kill(target), "the filter is closed");
+        let mut list = tree();
+        press(&mut list, "b o x");
+        assert_eq!(list.filter, "box");
+        let mut other = List::new("", vec![row("x-ray", "")], 0);
+        press(&mut other, "x");
+        assert_eq!(other.filter, "x", "rows that cannot be killed are filtered");
     }
 
     #[test]
@@ -324,6 +402,31 @@ mod tests {
         let keys = shown.iter().filter(|row| row.contains("│ a ")).count();
         assert!(shown.iter().any(|row| row.contains(&format!(" {} more ", 75 - keys))), "{shown:?}");
         assert_eq!((list.position_text().as_str(), list.filtered("o").fitting), ("1/2", vec![]));
+    }
+
+    #[test]
+    fn agents_stay_where_they_are_while_their_list_is_open() {
+        let row = |command: &str, choice: Option<usize>| ListRow {
+            text: command.into(),
+            command: command.into(),
+            choice,
+            ..ListRow::default()
+        };
+        let note = || ListRow { text: "asks".into(), note: true, ..ListRow::default() };
+        let mut open =
+            List::new("", vec![row("go 1", None), row("go 2", None), row("go 3", None)], 1).with_marks();
+        let newer = vec![
+            row("go 4", None),
+            row("go 3", None),
+            note(),
+            row("yes", Some(1)),
+            row("go 1", None),
+            row("go 2", None),
+        ];
+        open.renew(List::new("", newer, 0));
+        let texts: Vec<&str> = open.rows.iter().map(|row| row.text.as_str()).collect();
+        assert_eq!(texts, ["go 1", "go 2", "go 3", "asks", "yes", "go 4"]);
+        assert_eq!(open.row().map(|row| row.text.as_str()), Some("go 2"));
     }
 
     #[test]

@@ -4,9 +4,9 @@ use fugue_protocol::PaneId;
 use fugue_protocol::views::{PaneView, SessionView, WindowView};
 use unicode_width::UnicodeWidthStr;
 
-use super::host_rows::state_row;
+use super::host_rows::state_rows;
 use super::list::List;
-use super::list_row::ListRow;
+use super::list_row::{ListRow, RowTarget};
 use crate::agents::{self, AgentRow};
 use crate::draw;
 use crate::paste_buffers::PasteBuffers;
@@ -75,10 +75,9 @@ pub(crate) fn sessions(tree: &Tree) -> List {
     let here = tree.sessions.iter().position(|session| session.session_id == tree.here).unwrap_or(0);
     let row = |(host, session): (Option<&str>, &SessionView)| {
         let row = session_row((host, session));
-        // The screens of other hosts are not here.
-        ListRow { pane: row.pane.filter(|_| host == tree.host.as_deref()), ..row }
+        if host == tree.host.as_deref() { row } else { elsewhere(row) }
     };
-    let hosts = tree.others.iter().filter(|host| host.sessions.is_empty()).map(state_row);
+    let hosts = state_rows(tree);
     List::new(SESSIONS, tree.all_sessions().map(row).chain(hosts).collect(), here)
         .in_order()
         .doing("go there")
@@ -94,7 +93,7 @@ pub(crate) fn tree(tree: &Tree) -> List {
         let first = rows.len();
         if let Some(row) = only_pane_row(tree, session, &name) {
             here = if session.session_id == tree.here { rows.len() } else { here };
-            rows.push(ListRow { pane: row.pane.filter(|_| is_shown), ..row });
+            rows.push(if is_shown { row } else { elsewhere(row) });
             continue;
         }
         rows.push(session_row((host, session)));
@@ -108,12 +107,17 @@ pub(crate) fn tree(tree: &Tree) -> List {
             }
         }
         if !is_shown {
-            // Their screens are not here.
-            rows[first..].iter_mut().for_each(|row| row.pane = None);
+            let there = rows.split_off(first);
+            rows.extend(there.into_iter().map(elsewhere));
         }
     }
-    rows.extend(tree.others.iter().filter(|host| host.sessions.is_empty()).map(state_row));
+    rows.extend(state_rows(tree));
     List::new(TREE, rows, here).in_order().doing("go there")
+}
+
+/// A row of another host: its screens are not here, and nothing there is killed from here.
+fn elsewhere(row: ListRow) -> ListRow {
+    ListRow { pane: None, kills: None, ..row }
 }
 
 /// A session with a single pane, in one row.
@@ -121,7 +125,8 @@ fn only_pane_row(tree: &Tree, session: &SessionView, name: &str) -> Option<ListR
     let [window] = session.windows.as_slice() else { return None };
     let row = (window.panes.len() == 1).then(|| window_row(tree, window, name))?;
     let tags: String = session.tags.iter().map(|tag| format!(" #{tag}")).collect();
-    Some(ListRow { bold: name.width(), text: format!("{name}{tags}{}", row.text), ..row })
+    let kills = Some(RowTarget::Session(session.session_id));
+    Some(ListRow { bold: name.width(), text: format!("{name}{tags}{}", row.text), kills, ..row })
 }
 
 /// A session: its agents by need, how many windows it has, and its tags.
@@ -142,6 +147,7 @@ fn session_row((host, session): PlacedSession<'_>) -> ListRow {
         colors,
         command: format!("attach {}", session.session_id),
         pane: active_pane(session.windows.iter().find(|window| window.active)),
+        kills: Some(RowTarget::Session(session.session_id)),
         ..ListRow::default()
     }
 }
@@ -159,6 +165,7 @@ fn window_row(tree: &Tree, window: &WindowView, session: &str) -> ListRow {
         colors,
         command: active.map(go_to_line).unwrap_or_default(),
         pane: active_pane(Some(window)),
+        kills: Some(RowTarget::Window(window.window_id)),
         also: session.to_owned(),
         ..ListRow::default()
     }
@@ -172,6 +179,7 @@ fn pane_row(tree: &Tree, pane: &PaneView) -> ListRow {
         colors,
         command: go_to_line(pane),
         pane: Some(pane.pane_id),
+        kills: Some(RowTarget::Pane(pane.pane_id)),
         ..ListRow::default()
     }
 }

@@ -40,7 +40,7 @@ impl List {
         let close = || FootKey::new("Esc", "close");
         let marked = match self.marked() {
             _ if self.rows.is_empty() => return vec![close()],
-            None => return self.enter_key().into_iter().chain([close()]).collect(),
+            None => return self.enter_key().into_iter().chain(self.kill_keys()).chain([close()]).collect(),
             Some(marked) => marked,
         };
         if marked > 0 {
@@ -58,18 +58,34 @@ impl List {
     /// Enter, where it does something.
     fn enter_key(&self) -> Option<FootKey> {
         let has_command = self.row().is_some_and(|row| !row.command.is_empty());
-        (!self.does.is_empty() && has_command).then(|| FootKey::new("Enter", self.does))
+        let does = match self.row().is_some_and(|row| row.choice.is_some()) {
+            true => "answer",
+            false => self.does,
+        };
+        (!self.does.is_empty() && has_command).then(|| FootKey::new("Enter", does))
     }
 
-    /// The digits that answer the selected agent, unless they would be part of a filter.
+    /// The keys of a list whose rows can be killed, unless they would be part of a filter.
+    fn kill_keys(&self) -> Vec<FootKey> {
+        let kills = self.row().is_some_and(|row| row.kills.is_some());
+        let kill = kills.then(|| FootKey::new("x", "kill"));
+        let keys = kill.into_iter().chain([FootKey::new("/", "filter")]);
+        keys.filter(|_| self.has_keys()).collect()
+    }
+
+    /// The digits that answer the selected agent. While a filter is typed, digits are part of it, and Enter answers with the
+    /// selected choice.
     fn answer_keys(&self) -> Option<FootKey> {
         let asked = |row: &&ListRow| row.choice.is_some() && row.pane == self.preview();
-        match self.rows.iter().filter(asked).count() {
-            0 => None,
-            _ if !self.filter.is_empty() => None,
-            1 => Some(FootKey::new("1", "answer")),
-            count => Some(FootKey::new(format!("1-{}", count.min(9)), "answer")),
-        }
+        let digits = match self.rows.iter().filter(asked).count() {
+            0 => return None,
+            1 => "1".to_owned(),
+            count => format!("1-{}", count.min(9)),
+        };
+        Some(match self.filter.is_empty() {
+            true => FootKey::new(digits, "answer"),
+            false => FootKey::new("C-u", format!("end the filter ({digits} answer then)")),
+        })
     }
 
     /// The number of the selected row, unless all rows of a menu are in sight.

@@ -11,8 +11,9 @@ use super::list_row::ListRow;
 use super::outcome::{BulkAct, Outcome};
 
 /// The keys of these acts, with Control or Meta, and a word for each.
-pub(super) const BULK_KEYS: [(char, BulkAct, &str); 4] = [
+pub(super) const BULK_KEYS: [(char, BulkAct, &str); 5] = [
     ('s', BulkAct::Message, "message"),
+    ('y', BulkAct::Prompt, "prompt"),
     ('e', BulkAct::Interrupt, "interrupt"),
     ('t', BulkAct::Tag, "tag"),
     ('x', BulkAct::Close, "close"),
@@ -203,13 +204,16 @@ mod tests {
             press(&mut open, "M-a M-e"),
             Outcome::Act(BulkAct::Interrupt, vec![pane(1), pane(2), pane(3)])
         );
-        assert_eq!(open.foot_text(u16::MAX), "3 marked  C-s message  C-e interrupt  C-t tag  C-x close");
+        assert_eq!(
+            open.foot_text(u16::MAX),
+            "3 marked  C-s message  C-y prompt  C-e interrupt  C-t tag  C-x close"
+        );
         let open_after = |prefix: &str| {
             let mut open = list().avoiding(prefix.parse().unwrap());
             press(&mut open, "Space");
             open.foot_text(u16::MAX)
         };
-        assert_eq!(open_after("C-t"), "1 marked  C-s message  C-e interrupt  M-t tag  C-x close");
+        assert_eq!(open_after("C-t"), "1 marked  C-s message  C-y prompt  C-e interrupt  M-t tag  C-x close");
         assert!(list().avoiding("C-a".parse().unwrap()).foot_text(u16::MAX).contains("M-a mark all"));
         assert_eq!(press(&mut open, "C-a C-t"), Outcome::Act(BulkAct::Tag, vec![pane(2)]), "no marks again");
         press(&mut open, "C-a");

@@ -1,8 +1,16 @@
 //! A row of a list: what it shows, what a filter finds in it, and what choosing it does.
 
-use fugue_protocol::PaneId;
+use fugue_protocol::{PaneId, SessionId, WindowId};
 
 use crate::theme::ThemePart;
+
+/// What a row of the tree stands for, as far as it can be killed from there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RowTarget {
+    Session(SessionId),
+    Window(WindowId),
+    Pane(PaneId),
+}
 
 /// A row of a list.
 #[derive(Debug, Default)]
@@ -26,6 +34,8 @@ pub(crate) struct ListRow {
     pub(crate) also: String,
     /// The command line that choosing it runs.
     pub(crate) command: String,
+    /// What `x` kills, after a question.
+    pub(crate) kills: Option<RowTarget>,
     /// The pane that is previewed while the row is selected.
     pub(crate) pane: Option<PaneId>,
     /// The text that is previewed while the row is selected, if no pane is.

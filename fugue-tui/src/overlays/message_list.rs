@@ -33,7 +33,8 @@ pub(crate) fn messages(list: &MessageList) -> List {
 
 fn row(report: &MessageReport, state_cols: usize) -> ListRow {
     let message = &report.message;
-    let from = message.from_session_name.as_ref().map_or("a person".into(), ToString::to_string);
+    let outside = if message.from_user { "(user)" } else { "(outside)" };
+    let from = message.from_session_name.as_ref().map_or(outside.into(), ToString::to_string);
     let (time, kind) = (clock_time(message.sent_at), format!("{}  ", message.msg_type));
     let state = format!("{:<state_cols$}  ", state_text(&report.receipts));
     let json = message.payload.as_ref().map(Payload::to_json).unwrap_or_default();
@@ -136,7 +137,7 @@ mod tests {
         let receipts: Vec<Value> = states.iter().enumerate().map(receipt).collect();
         let message = json!({
             "message_id": id(1), "target": {"session": "s0"}, "msg_type": "task.assigned", "payload": payload,
-            "bytes": 1, "sent_at": 0, "expires_at": 1, "number": 1, "receipts": receipts,
+            "from_user": true, "bytes": 1, "sent_at": 0, "expires_at": 1, "number": 1, "receipts": receipts,
         });
         let list = json!({"messages": [message], "older": 0});
         messages(&serde_json::from_value(list).expect("messages"))
@@ -151,8 +152,8 @@ mod tests {
     #[test]
     fn the_payload_of_the_selected_message_is_shown_whole() {
         let shown = drawn(&list(&json!({"text": "one\n\ttwo", "files": ["a", "b"]}), &["queued"]));
-        assert!(shown.contains("  a person → s0  queued  task.assigned  {"), "{shown}");
-        assert!(shown.contains("─ task.assigned from a person to s0 (queued) ─"), "{shown}");
+        assert!(shown.contains("  (user) → s0  queued  task.assigned  {"), "{shown}");
+        assert!(shown.contains("─ task.assigned from (user) to s0 (queued) ─"), "{shown}");
         let rows: Vec<&str> = shown.lines().map(|row| row.trim_matches(['│', ' '])).collect();
         let preview = ["text: one", "two", "files: [", "\"a\",", "\"b\"", "]"];
         assert!(rows.windows(preview.len()).any(|rows| rows == preview), "{shown}");
@@ -161,7 +162,7 @@ mod tests {
     #[test]
     fn only_the_session_of_a_sender_can_be_gone_to() {
         let mut list = list(&json!({}), &["queued"]);
-        assert!(drawn(&list).contains("╰─ Esc close ─"), "a person has no session");
+        assert!(drawn(&list).contains("╰─ Esc close ─"), "the user has no session");
         assert_eq!(list.key("Enter".parse().unwrap()), Outcome::Stay);
     }
 
@@ -184,6 +185,6 @@ mod tests {
     fn several_recipients_are_counted() {
         let states = ["read", "queued", "replied", "offered", "read"];
         let shown = drawn(&list(&json!({}), &states));
-        assert!(shown.contains("a person → s0, s1, s2 +2  3/5 read  task.assigned"), "{shown}");
+        assert!(shown.contains("(user) → s0, s1, s2 +2  3/5 read  task.assigned"), "{shown}");
     }
 }

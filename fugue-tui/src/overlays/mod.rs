@@ -31,6 +31,7 @@ pub(crate) use hints::{HintPane, Hints};
 pub(crate) use key_lists::{help, palette, pane_menu, window_menu};
 pub(crate) use list::List;
 pub(crate) use list_contents::{SESSIONS, TREE, buffers, destinations, found, go_to_line, sessions, tree};
+pub(crate) use list_row::RowTarget;
 pub(crate) use message_list::messages;
 pub(crate) use pane_numbers::SHOWN as PANE_NUMBERS_SHOWN;
 pub(crate) use prompt::{Prompt, quote};

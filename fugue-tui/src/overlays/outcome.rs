@@ -2,12 +2,15 @@
 
 use fugue_protocol::PaneId;
 
+use super::list_row::RowTarget;
 use crate::screen_targets::ScreenTarget;
 
 /// What can be done to several agents at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BulkAct {
     Message,
+    /// Type a prompt into each of them.
+    Prompt,
     Interrupt,
     Tag,
     Close,
@@ -26,6 +29,8 @@ pub(crate) enum Outcome {
     StayAndRun(String),
     /// Close, and do this to the agents in these panes, after a question.
     Act(BulkAct, Vec<PaneId>),
+    /// Close, and kill this after a question.
+    Kill(RowTarget),
     /// Close, and open this link or path from a pane.
     Open(ScreenTarget, PaneId),
     /// Close, and show this message.

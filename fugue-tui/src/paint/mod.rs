@@ -3,6 +3,7 @@
 mod canvas;
 mod cell;
 mod certain_widths;
+mod charset;
 mod color_depth;
 mod dirty_rows;
 mod painter;
@@ -12,6 +13,7 @@ pub(crate) use canvas::Canvas;
 pub(crate) use cell::CanvasCell;
 #[cfg(test)]
 pub(crate) use cell::Glyph;
+pub(crate) use charset::Charset;
 pub(crate) use color_depth::ColorDepth;
 #[cfg(test)]
 pub(crate) use color_depth::palette_rgb;

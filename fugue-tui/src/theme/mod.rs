@@ -189,8 +189,8 @@ pub(crate) const THEMES: [(&str, ThemeRows); 5] = [
         "contrast",
         &[
             ("border", "default"),
-            // As legible on white as on black.
-            ("active_border", "#006cff bold"),
+            // Keys in lists have this style too. No color is legible on every background, so it brings its own.
+            ("active_border", "bright-yellow on blue bold"),
             ("bar", "bright-white on blue"),
             ("bar_session", "bright-white on blue bold"),
             ("bar_strong", "black on bright-yellow"),
@@ -201,7 +201,7 @@ pub(crate) const THEMES: [(&str, ThemeRows); 5] = [
             ("message_faint", "bright-white on red"),
             ("outside", "default"),
             ("faint", "default"),
-            ("behind", "default"),
+            ("behind", "bright-black dim"),
             ("chosen", "black on bright-yellow"),
             ("selection", "black on bright-yellow"),
             ("working", "default bold"),

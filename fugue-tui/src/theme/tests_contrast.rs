@@ -1,6 +1,6 @@
 //! A test of every theme: text and borders can be read on the backgrounds that terminals have.
 
-use fugue_screen::{BASIC_COLORS, Color, Rgb, Style};
+use fugue_screen::{Attrs, BASIC_COLORS, Color, Rgb, Style};
 
 use super::contrast::{TEXT, contrast};
 use super::{PARTS, THEMES, Theme, ThemePart};
@@ -83,6 +83,25 @@ fn the_current_match_stands_out_from_the_others() {
             let (current, others) = (strength(ThemePart::CurrentMatch), strength(ThemePart::Match));
             assert!(current > 2.0 * others, "{name} on {background:?}: {current:.2} and {others:.2}");
         }
+    }
+}
+
+#[test]
+fn keys_can_be_read_with_the_theme_contrast_on_every_background() {
+    let theme = Theme::named("contrast").expect("a theme");
+    for terminal in DARK.into_iter().chain(LIGHT) {
+        // Lists and the footer show keys in the style of the active border.
+        let has = of_style(theme.of(ThemePart::ActiveBorder), terminal);
+        assert!(has >= TEXT, "on {:?}: {has:.2}", terminal.0);
+    }
+}
+
+#[test]
+fn what_is_behind_a_list_is_dimmed_in_every_theme() {
+    for (name, _) in THEMES {
+        let theme = Theme::named(name).expect("a theme");
+        let (behind, panel) = (theme.of(ThemePart::Behind), theme.of(ThemePart::Panel));
+        assert!(behind.attrs.contains(Attrs::DIM) || behind.fg != panel.fg, "{name}");
     }
 }
 

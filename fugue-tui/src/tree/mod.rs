@@ -9,14 +9,15 @@ mod synchronized;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fugue_protocol::agents::AgentView;
+use fugue_protocol::agents::{AgentState, AgentView};
 use fugue_protocol::events::ActivityKind;
+use fugue_protocol::limits::SIDE;
 use fugue_protocol::verbs::Preset;
 use fugue_protocol::views::{PaneView, SessionView, WindowView};
-use fugue_protocol::{PaneId, SessionId, Side, WindowId};
+use fugue_protocol::{PaneId, Rect, SessionId, Side, Size, WindowId};
 
 use focus::FocusHistory;
-pub(crate) use other_hosts::{HostState, OtherHost, PlacedSession, full_name};
+pub(crate) use other_hosts::{HostState, MAX_OTHER_HOSTS, OtherHost, PlacedSession, full_name};
 use popup_window::PopupWindow;
 pub(crate) use snapshot::TreeSnapshot;
 use synchronized::Synchronized;
@@ -28,6 +29,8 @@ pub(crate) struct Tree {
     pub(crate) host: Option<String>,
     /// The other hosts.
     pub(crate) others: Vec<OtherHost>,
+    /// The number of hosts in the configuration for which there is no line.
+    pub(crate) unlisted_hosts: usize,
     pub(crate) sessions: Vec<SessionView>,
     /// The number of the daemon's warnings that were not dismissed.
     pub(crate) warnings: usize,
@@ -39,6 +42,9 @@ pub(crate) struct Tree {
     pub(crate) focus: FocusHistory,
     /// Panes that notified the person and were not visible since.
     pub(crate) alerts: BTreeSet<PaneId>,
+    /// Panes of this host whose agents ended a turn and that were not visible since. Their agents count as done, whatever
+    /// they report.
+    finished: BTreeSet<PaneId>,
     /// Windows with activity, or that fell silent, and were not visible since.
     pub(crate) activity: BTreeMap<WindowId, ActivityKind>,
     popup: PopupWindow,
@@ -56,6 +62,7 @@ impl Tree {
         Self {
             host: None,
             others: Vec::new(),
+            unlisted_hosts: 0,
             sessions: Vec::new(),
             warnings: 0,
             here,
@@ -63,6 +70,7 @@ impl Tree {
             is_last_used: true,
             focus: FocusHistory::default(),
             alerts: BTreeSet::new(),
+            finished: BTreeSet::new(),
             activity: BTreeMap::new(),
             popup: PopupWindow::default(),
             synchronized: Synchronized::default(),
@@ -82,6 +90,7 @@ impl Tree {
 
     /// Replaces the tree with a new one from the daemon; its windows begin below the titles.
     pub(crate) fn update(&mut self, mut sessions: Vec<SessionView>) {
+        bound_places(&mut sessions);
         self.popup.take_from(&mut sessions);
         move_rows(&mut sessions, |row| row + self.title_rows);
         self.replace(sessions);
@@ -92,6 +101,9 @@ impl Tree {
     fn forget_closed_alerts(&mut self) {
         let mut alerts = std::mem::take(&mut self.alerts);
         alerts.retain(|pane| self.find_pane_anywhere(*pane).is_some());
+        let mut finished = std::mem::take(&mut self.finished);
+        finished.retain(|pane| self.find_pane(*pane).is_some());
+        self.finished = finished;
         let mut activity = std::mem::take(&mut self.activity);
         activity.retain(|window, _| self.find_window(*window).is_some());
         (self.alerts, self.activity) = (alerts, activity);
@@ -130,6 +142,7 @@ impl Tree {
         windows.for_each(WindowView::follow_program);
         shell_names::set(&mut sessions);
         self.sessions = sessions;
+        self.mark_finished();
         self.marked = self.marked.filter(|pane| self.find_pane(*pane).is_some());
         self.forget_closed_synchronized();
     }
@@ -177,16 +190,9 @@ impl Tree {
         self.replace(sessions);
     }
 
-    /// Changes a pane, whose program may give its window a name.
+    /// Changes a pane of the host that is shown, whose program may give its window a name.
     fn change_pane(&mut self, pane: PaneId, change: impl FnOnce(&mut PaneView)) {
-        let others = self.others.iter_mut().flat_map(|host| &mut host.sessions);
-        for window in self.sessions.iter_mut().chain(others).flat_map(|session| &mut session.windows) {
-            if let Some(pane) = window.panes.iter_mut().find(|view| view.pane_id == pane) {
-                change(pane);
-                window.follow_program();
-                return;
-            }
-        }
+        change_pane_in(&mut self.sessions, pane, change);
     }
 
     /// Sets a program's title, which comes without the rest of the tree.
@@ -199,9 +205,55 @@ impl Tree {
         self.change_pane(pane, |pane| pane.foreground = program);
     }
 
-    /// Sets an agent's state, which comes without the rest of the tree.
-    pub(crate) fn set_agent(&mut self, pane: PaneId, agent: Option<AgentView>) {
-        self.change_pane(pane, |pane| pane.agent = agent);
+    /// Sets the state of an agent on a host, which comes without the rest of the tree. A host changes no pane of another
+    /// one, whatever ids it sends.
+    pub(crate) fn set_agent(&mut self, host: Option<&str>, pane: PaneId, agent: Option<AgentView>) {
+        let sessions = match host == self.host.as_deref() {
+            true => Some(&mut self.sessions),
+            false => self.other_host(host).map(|other| &mut other.sessions),
+        };
+        if let Some(sessions) = sessions {
+            change_pane_in(sessions, pane, |pane| pane.agent = agent);
+        }
+        self.mark_finished();
+    }
+
+    /// Takes note of the next state of an agent, before it is set. One that becomes idle after its work is done until
+    /// somebody looks at it, unless somebody is looking now.
+    pub(crate) fn note_turn(&mut self, pane: PaneId, next: Option<AgentState>, is_seen: bool) {
+        let before = self.find_pane(pane).and_then(|pane| Some(pane.agent.as_ref()?.state));
+        match next {
+            Some(AgentState::Idle) if before == Some(AgentState::Working) && !is_seen => {
+                self.finished.insert(pane);
+            }
+            Some(AgentState::Idle) => {}
+            _ => drop(self.finished.remove(&pane)),
+        }
+    }
+
+    /// Shows agents as done whose last turn nobody has looked at.
+    fn mark_finished(&mut self) {
+        let finished = std::mem::take(&mut self.finished);
+        for pane in &finished {
+            self.change_state(*pane, AgentState::Idle, AgentState::Complete);
+        }
+        self.finished = finished;
+    }
+
+    /// Takes note that a pane is visible: an agent that was only shown as done is idle.
+    pub(crate) fn seen(&mut self, pane: PaneId) {
+        self.alerts.remove(&pane);
+        if self.finished.remove(&pane) {
+            self.change_state(pane, AgentState::Complete, AgentState::Idle);
+        }
+    }
+
+    fn change_state(&mut self, pane: PaneId, from: AgentState, to: AgentState) {
+        self.change_pane(pane, |pane| {
+            if let Some(agent) = pane.agent.as_mut().filter(|agent| agent.state == from) {
+                agent.state = to;
+            }
+        });
     }
 
     /// Counts the unread messages of a session.
@@ -320,6 +372,33 @@ fn active(window: &WindowView) -> Option<&PaneView> {
 }
 
 /// Moves all panes up or down in their windows.
+/// Keeps windows and panes within the largest window: a daemon on another host may send anything, and cells are counted in
+/// small numbers.
+fn bound_places(sessions: &mut [SessionView]) {
+    let windows =
+        sessions.iter_mut().flat_map(|session| session.windows.iter_mut().chain(&mut session.popups));
+    for window in windows {
+        let Size { cols, rows } = window.dimensions;
+        window.dimensions = Size { cols: cols.min(SIDE), rows: rows.min(SIDE) };
+        for pane in &mut window.panes {
+            let Rect { col, row, cols, rows } = pane.place;
+            let (col, row) = (col.min(SIDE), row.min(SIDE));
+            pane.place = Rect { col, row, cols: cols.min(SIDE - col), rows: rows.min(SIDE - row) };
+        }
+    }
+}
+
+/// Changes a pane, whose program may give its window a name.
+fn change_pane_in(sessions: &mut [SessionView], pane: PaneId, change: impl FnOnce(&mut PaneView)) {
+    for window in sessions.iter_mut().flat_map(|session| &mut session.windows) {
+        if let Some(pane) = window.panes.iter_mut().find(|view| view.pane_id == pane) {
+            change(pane);
+            window.follow_program();
+            return;
+        }
+    }
+}
+
 fn move_rows(sessions: &mut [SessionView], to: impl Fn(u16) -> u16) {
     for window in sessions.iter_mut().flat_map(|session| &mut session.windows) {
         window.dimensions.rows = to(window.dimensions.rows);
@@ -331,6 +410,20 @@ fn move_rows(sessions: &mut [SessionView], to: impl Fn(u16) -> u16) {
 mod tests {
     use super::*;
     use crate::agents::tests::session;
+
+    #[test]
+    fn a_window_that_a_daemon_describes_is_never_larger_than_windows_can_be() {
+        let mut wide = session(1, None, 0);
+        let window = &mut wide.windows[0];
+        window.dimensions = Size { cols: u16::MAX, rows: u16::MAX };
+        window.panes[0].place = Rect { col: u16::MAX, row: 7, cols: u16::MAX, rows: u16::MAX };
+        let mut tree = Tree::new(wide.session_id);
+        tree.set_title_rows(1);
+        tree.update(vec![wide]);
+        let window = tree.window().expect("a window");
+        assert_eq!(window.dimensions, Size { cols: SIDE, rows: SIDE + 1 });
+        assert_eq!(window.panes[0].place, Rect { col: SIDE, row: 8, cols: 0, rows: SIDE - 7 });
+    }
 
     #[test]
     fn what_happened_in_a_pane_is_forgotten_with_the_pane() {

@@ -5,6 +5,10 @@ use fugue_protocol::{PaneId, SessionId, SessionName, Timestamp};
 
 use super::Tree;
 
+/// The most hosts besides the one that is shown: each costs an ssh process of a few megabytes here and a proxy there, and
+/// more do not fit into what the poller can report.
+pub(crate) const MAX_OTHER_HOSTS: usize = 100;
+
 /// How a host answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum HostState {
@@ -105,6 +109,18 @@ impl Tree {
         self.find_pane(id).or_else(|| self.all_panes().find(|pane| pane.pane_id == id))
     }
 
+    /// The pane with this id on a host.
+    pub(crate) fn find_pane_on(&self, host: Option<&str>, id: PaneId) -> Option<&PaneView> {
+        if host == self.host.as_deref() {
+            return self.find_pane(id);
+        }
+        self.others
+            .iter()
+            .find(|other| other.name.as_deref() == host)?
+            .panes()
+            .find(|pane| pane.pane_id == id)
+    }
+
     /// The other host of this name.
     pub(crate) fn other_host(&mut self, name: Option<&str>) -> Option<&mut OtherHost> {
         self.others.iter_mut().find(|host| host.name.as_deref() == name)
@@ -133,6 +149,7 @@ impl Tree {
         moved.host = host.map(str::to_owned);
         moved.last_session = Some(self.here);
         moved.title_rows = title_rows;
+        moved.unlisted_hosts = self.unlisted_hosts;
         moved.update(sessions);
         moved
     }
@@ -162,6 +179,21 @@ mod tests {
         assert_eq!(tree.find_elsewhere("gpu/s2"), Some(id));
         assert_eq!(tree.find_elsewhere(&id.to_string()), Some(id));
         assert_eq!((tree.find_elsewhere("s2"), tree.find_elsewhere("lost/s2")), (None, None));
+    }
+
+    #[test]
+    fn a_host_changes_no_pane_of_another_host() {
+        let mut tree = fleet();
+        let (own, theirs) = (tree.sessions[0].windows[0].panes[0].clone(), session(2, Some("blocked"), 0));
+        let agent = |tree: &Tree, host, pane| tree.find_pane_on(host, pane).map(|pane| pane.agent.is_some());
+        tree.set_agent(Some("gpu"), own.pane_id, None);
+        assert_eq!(agent(&tree, None, own.pane_id), Some(true), "of this host");
+        let pane = theirs.windows[0].panes[0].pane_id;
+        tree.set_agent(None, pane, None);
+        assert_eq!(agent(&tree, Some("gpu"), pane), Some(true), "of that host");
+        tree.set_agent(Some("gpu"), pane, None);
+        assert_eq!(agent(&tree, Some("gpu"), pane), Some(false));
+        assert_eq!(agent(&tree, None, pane), None);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use fugue_screen::mouse::MouseEvent;
 
 use super::input_parser::{ParsedInput, parse};
 use super::terminal_replies::TerminalReply;
-use crate::command::line_origin::LineOrigin;
+use crate::command::LineOrigin;
 use crate::tree::TreeSnapshot;
 
 /// How long an escape alone waits for the rest of a sequence: long enough for ssh.

@@ -9,3 +9,4 @@ pub(crate) mod raw_mode;
 pub(crate) mod signals;
 mod terminal_record;
 pub(crate) mod terminal_replies;
+pub(crate) mod terminal_type;

@@ -36,7 +36,7 @@ pub(crate) struct ReadySources {
     /// A program in the background has ended.
     pub(crate) jobs: bool,
     /// The daemons of other hosts: one bit for each, in the order in which they are watched.
-    pub(crate) hosts: u64,
+    pub(crate) hosts: u128,
 }
 
 impl ReadySources {
@@ -173,7 +173,7 @@ impl Poller {
                 WRITABLE => ready.writable = true,
                 CONFIG => ready.config = true,
                 JOBS => ready.jobs = true,
-                other => ready.hosts |= 1_u64.checked_shl((other - OTHER_DAEMONS) as u32).unwrap_or(0),
+                other => ready.hosts |= 1_u128.checked_shl((other - OTHER_DAEMONS) as u32).unwrap_or(0),
             }
         }
         ready.terminal = accepts_keys && std::mem::take(&mut self.keys);

@@ -31,7 +31,7 @@ fn the_sidebar_shows_who_needs_the_person_first_and_why() {
         let server = test_server();
         let mut terminal = attached_with_agents(&server, cols, rows);
         terminal.prefix("b");
-        terminal.shows("│ ! reviewer ");
+        terminal.shows("│ ! reviewer");
         let wide = |terminal: &TestTerminal| terminal.picture().lines().next().map(|row| row.find('│'));
         assert!(wide(&terminal).flatten() >= Some(usize::from(cols) * 3 / 4), "{}", terminal.picture());
         terminal.until("the prompt", |terminal| terminal.picture().starts_with('$'));
@@ -46,7 +46,7 @@ fn a_click_on_either_line_of_an_agent_in_the_sidebar_goes_there() {
     let server = test_server();
     let mut terminal = attached_with_agents(&server, 80, 24);
     terminal.prefix("b");
-    terminal.shows("│ ! reviewer ");
+    terminal.shows("│ ! reviewer");
     for (line, session) in [(2, " reviewer "), (3, " builder "), (1, " reviewer "), (4, " builder ")] {
         terminal.send(format!("\x1b[<0;70;{line}M\x1b[<0;70;{line}m"));
         terminal.until(session, |terminal| terminal.screen().screen_rows()[23].starts_with(session));
@@ -99,8 +99,8 @@ fn messages_between_agents_are_listed_in_the_client() {
     terminal.shows("1 unread");
     terminal.prefix("u");
     terminal.shows("╭─ Messages");
-    terminal.shows(r#"a person → builder  queued  task.assigned  {"task":"tests"}"#);
-    terminal.shows("─ task.assigned from a person to builder (queued) ─");
+    terminal.shows(r#"(user) → builder  queued  task.assigned  {"task":"tests"}"#);
+    terminal.shows("─ task.assigned from (user) to builder (queued) ─");
     terminal.shows("│ task: tests ");
 }
 
@@ -244,7 +244,7 @@ fn the_sidebar_is_hidden_while_there_is_nothing_in_it() {
     terminal.shows("No agents yet; the sidebar appears when one runs in a pane");
     assert!(!terminal.picture().contains('│'), "{}", terminal.picture());
     agent(&server, "builder", WORKS);
-    terminal.shows("│ ▸ builder ");
+    terminal.shows("│ ▸ builder");
     terminal.shows("│   codex · working");
     server.ok(&["kill-session", "-s", "builder"]);
     terminal.until("it is hidden", |terminal| !terminal.picture().contains('│'));
@@ -268,7 +268,7 @@ fn marked_agents_are_messaged_tagged_interrupted_and_closed_together() {
     terminal.prefix("A");
     terminal.shows("Space mark  C-a mark all");
     terminal.send("\x01");
-    terminal.shows("4 marked  C-s message  C-e interrupt  C-t tag  C-x close");
+    terminal.shows("4 marked  C-s message  C-y prompt  C-e interrupt  C-t tag  C-x close");
     terminal.send("gamma\x00\x15");
     terminal.shows("3 marked");
     assert_snapshot!("agents-marked", terminal.picture());
@@ -286,15 +286,23 @@ fn marked_agents_are_messaged_tagged_interrupted_and_closed_together() {
     terminal.shows("Tagged 3 sessions `night`");
     until("the tags", || server.ok(&["get-tags", "-s", "beta"]).contains("night"));
     assert!(!server.ok(&["get-tags", "-s", "gamma"]).contains("night"));
-    // An agent that asks something is not interrupted: the key would answer it.
+    // Nothing is typed into an agent that asks something: it would answer that.
+    terminal.send("\x19");
+    terminal.shows("Prompt for 3 agents:");
+    terminal.send("go on\r");
+    terminal.shows("not taken by claude in delta (it asks something)");
+    until("the prompt", || {
+        ["alpha", "beta"].iter().all(|session| text_of(&server, session).contains("go on"))
+    });
+    assert!(!text_of(&server, "delta").contains("go on") && !text_of(&server, "gamma").contains("go on"));
     terminal.send("\x05");
-    terminal.shows("Interrupt 3 agents (1 not working)? (y/N)");
+    terminal.shows("Interrupt 2 of 3 agents (1 not working)? (y/N)");
     terminal.send("n");
     terminal.until("the list is back", |terminal| {
         terminal.picture().contains("3 marked") && !terminal.picture().contains("(y/N)")
     });
     terminal.send("\x05");
-    terminal.shows("Interrupt 3 agents (1 not working)? (y/N)");
+    terminal.shows("Interrupt 2 of 3 agents (1 not working)? (y/N)");
     terminal.send("y");
     terminal.shows("Interrupted 2 agents; 1 had nothing to interrupt");
     until("the key", || ["alpha", "beta"].iter().all(|session| text_of(&server, session).contains("^[")));
@@ -309,6 +317,50 @@ fn marked_agents_are_messaged_tagged_interrupted_and_closed_together() {
             && sessions.contains("gamma")
     });
     terminal.until("the list is closed", |terminal| !terminal.picture().contains("Agents"));
+}
+
+#[test]
+fn an_agent_that_is_not_working_is_not_offered_to_be_interrupted() {
+    let server = test_server();
+    server.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
+    agent(&server, "delta", BLOCKED);
+    let mut terminal = server.terminal(&["attach", "mine"], 80, 24);
+    terminal.shows("1 needs you");
+    terminal.prefix("A");
+    terminal.shows("needs approval");
+    terminal.send("\x05");
+    terminal.shows("claude in delta is not working; nothing to interrupt");
+    assert!(terminal.picture().contains("╭─ Agents"), "the list stays: {}", terminal.picture());
+}
+
+#[test]
+fn an_agent_that_became_idle_out_of_sight_is_done_until_it_is_seen() {
+    let server = test_server();
+    server.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
+    let program = r"stty -echo; exec sed -u 's/.*/\x1b]7501;&\x07/'";
+    server.ok(&["new", "-d", "-s", "worker", "--", "sh", "-c", program]);
+    let say = |status: &str| server.ok(&["send-input", "-s", "worker", status, "--submit"]);
+    say("state=idle:app=codex");
+    let mut terminal = server.terminal(&["attach", "mine"], 80, 24);
+    terminal.prefix("b");
+    terminal.shows("│ · worker");
+    say(WORKS);
+    terminal.shows("│ ▸ worker");
+    say("state=idle:app=codex");
+    terminal.shows("│ ✓ worker");
+    terminal.shows("│   codex · done");
+    // Other changes do not make it forgotten.
+    server.ok(&["new", "-d", "-s", "other", "--", "sh"]);
+    terminal.prefix("s");
+    terminal.shows("other");
+    terminal.send("\x07");
+    terminal.until("the list is closed", |terminal| !terminal.picture().contains('╭'));
+    terminal.shows("│ ✓ worker");
+    terminal.prefix(":");
+    terminal.send("attach worker\r");
+    terminal.shows("│ · worker");
+    terminal.prefix("L");
+    terminal.shows("│ · worker");
 }
 
 #[test]

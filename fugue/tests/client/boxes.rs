@@ -84,10 +84,13 @@ fn with_two_panes_an_arrow_on_the_border_points_at_the_active_one() {
     terminal.until("the right one", |terminal| arrows(terminal) == "▸");
     terminal.prefix("\x1b[D");
     terminal.until("the left one", |terminal| arrows(terminal) == "◂");
-    // The whole border has the active pane's color.
-    let colors: BTreeSet<String> =
-        (0..23).map(|row| format!("{:?}", color_of_border(&terminal, row))).collect();
-    assert_eq!(colors.len(), 1, "{colors:?}");
+    // As in tmux, the upper half of the border has the color of the left pane, if that is active.
+    let colors = |rows: std::ops::Range<u16>| -> BTreeSet<String> {
+        rows.map(|row| format!("{:?}", color_of_border(&terminal, row))).collect()
+    };
+    let (upper, lower) = (colors(0..12), colors(12..23));
+    assert_eq!((upper.len(), lower.len()), (1, 1), "{upper:?} {lower:?}");
+    assert_ne!(upper, lower);
     terminal.prefix("\x1b2");
     terminal.until("the upper one", |terminal| arrows(terminal) == "▴");
 }
@@ -98,14 +101,15 @@ fn while_a_popup_is_open_no_border_has_the_color_of_the_active_pane() {
     let mut terminal = attached(&server, 80, 24);
     terminal.prefix("%");
     shows_panes(&mut terminal, 2);
-    let active = color_of_border(&terminal, 0);
+    // The lower half is that of the right pane, which is active.
+    let active = color_of_border(&terminal, 22);
     terminal.prefix(":");
     terminal.send("display-popup -- sh -c 'echo in a box; exec cat'\r");
     terminal.shows("│in a box");
-    terminal.until("another color", |terminal| color_of_border(terminal, 0) != active);
+    terminal.until("another color", |terminal| color_of_border(terminal, 22) != active);
     terminal.prefix("x");
     terminal.until("the popup is gone", |terminal| !terminal.picture().contains('╭'));
-    assert_eq!(color_of_border(&terminal, 0), active, "{}", terminal.picture());
+    assert_eq!(color_of_border(&terminal, 22), active, "{}", terminal.picture());
 }
 
 #[test]
@@ -131,4 +135,35 @@ fn the_menu_of_a_window_in_the_status_line_is_about_that_window() {
     let col = line.chars().count() - line.split_once("0:sh").expect("a tab").1.chars().count();
     terminal.send(format!("\x1b[<2;{col};24M\x1b[<2;{col};24m"));
     terminal.shows("╭─ 0:sh ");
+}
+
+#[test]
+fn x_kills_what_is_selected_in_the_tree_after_a_question() {
+    let server = test_server();
+    server.ok(&["new", "-d", "-s", "alpha", "--", "cat"]);
+    server.ok(&["new", "-d", "-s", "omega", "--", "cat"]);
+    server.ok(&["create-window", "-s", "omega", "-n", "second", "--", "cat"]);
+    let mut terminal = attached(&server, 80, 24);
+    terminal.prefix("s");
+    terminal.shows("x kill  / filter");
+    // The session that is shown is selected; `alpha` was created first.
+    terminal.send("\x1b[H");
+    terminal.send("x");
+    terminal.shows("Kill session “alpha”? (y/N)");
+    terminal.send("n");
+    terminal.shows("x kill");
+    terminal.send("x");
+    terminal.shows("Kill session “alpha”?");
+    terminal.send("y");
+    terminal.until("the list without it", |terminal| {
+        terminal.picture().contains("╭─ Sessions") && !terminal.picture().contains("alpha")
+    });
+    terminal.send("x");
+    terminal.shows("Kill session “omega”? 2 windows. (y/N)");
+    terminal.send("n\x1b");
+    terminal.until("the list is closed", |terminal| !terminal.picture().contains('╭'));
+    terminal.prefix("w");
+    terminal.shows("1: second*");
+    terminal.send("/x");
+    terminal.shows("> x");
 }

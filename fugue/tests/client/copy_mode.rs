@@ -373,3 +373,18 @@ fn a_bash_started_by_fugue_has_prompts_to_go_to() {
     terminal.shows("Copied 12 characters");
     assert_eq!(copied(&terminal).last().map(String::as_str), Some("Zmlyc3QKc2Vjb25k"), "first and second");
 }
+
+#[test]
+fn the_prefix_pressed_twice_is_a_key_of_copy_mode() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    terminal.send("seq 100\r");
+    terminal.until("the end", |terminal| terminal.picture().contains("100\n$"));
+    terminal.prefix("[");
+    terminal.shows("[0/");
+    terminal.prefix("\u{2}");
+    terminal.shows("[23/");
+    terminal.send("qecho mar''k\r");
+    terminal.until("the line", |terminal| terminal.picture().contains("\nmark\n"));
+    assert!(!terminal.picture().contains("^B"), "{}", terminal.picture());
+}

@@ -169,6 +169,21 @@ fn programs_are_told_what_the_terminal_can_show_and_how_large_it_is() {
 }
 
 #[test]
+fn a_program_that_asks_before_it_turns_off_echo_gets_the_answer() {
+    let server = test_server();
+    let mut terminal = attached(&server, KITTY);
+    let (query, answer) = ("\\033_Gi=1,s=1,v=1,a=q,f=24;AAAA\\033\\\\", "^[_Gi=1;OK^[\\");
+    let bytes = answer.replace("^[", "^").len();
+    let read = format!("dd bs=1 count={bytes} 2>/dev/null | cat -v");
+    // `icat` takes a moment, too.
+    let ask = format!("printf '{query}'; sleep 0.1; stty raw -echo");
+    terminal.send(format!("clear; {ask}; {read}; stty sane; echo do''ne\r"));
+    terminal.shows("done");
+    let picture = terminal.picture();
+    assert_eq!(picture.matches(answer).count(), 1, "the terminal echoed it: {picture}");
+}
+
+#[test]
 fn the_setting_turns_images_off_and_on() {
     let server = test_server();
     let mut terminal = attached(&server, KITTY);

@@ -55,3 +55,46 @@ fn a_new_session_begins_with_the_variables_of_its_client() {
     terminal.send("echo display=$DISPLAY\r");
     terminal.shows("\ndisplay=:3\n");
 }
+
+#[test]
+fn a_session_of_tmuxs_new_session_begins_with_the_variables_of_its_client() {
+    let server = test_server();
+    server.ok(&["new", "-d", "-s", "old", "--", "sh"]);
+    let agent = server.path().join("agent");
+    fs::write(&agent, "").expect("a file");
+    let login = [
+        ("DISPLAY", ":9"),
+        ("SSH_CONNECTION", "10.0.0.1 1 10.0.0.2 22"),
+        ("SSH_AUTH_SOCK", agent.to_str().expect("a path")),
+    ];
+    let mut terminal = server.terminal_with(&["new", "-A", "-s", "work", "sh"], 100, 24, &login);
+    terminal.shows("\n[cursor 0,2]");
+    terminal.send("echo $DISPLAY, $SSH_CONNECTION, $(basename $(readlink $SSH_AUTH_SOCK))\r");
+    terminal.shows("\n:9, 10.0.0.1 1 10.0.0.2 22, agent\n");
+    for (session, flags, display) in [
+        ("plain", &["-A"][..], ":9"),
+        ("given", &["-A", "-e", "DISPLAY=:7"], ":7"),
+        ("none", &["-A", "-E"], ""),
+    ] {
+        let words = [&["new", "-d", "-s", session], flags, &["echo display=$DISPLAY.; cat"]].concat();
+        let mut command = server.command(&words);
+        assert!(command.env("DISPLAY", ":9").status().expect("it runs").success(), "{words:?}");
+        server.ok(&["wait", "-s", session, "--match", &format!("display={display}\\.")]);
+    }
+}
+
+#[test]
+fn a_projects_session_begins_with_the_variables_of_its_client() {
+    let server = test_server();
+    server.ok(&["new", "-d", "-s", "old", "--", "sh"]);
+    let project = server.path().join("project");
+    fs::create_dir(&project).expect("a directory");
+    let text = "session = \"project\"\n[[window]]\nlayout = { command = \"echo display=$DISPLAY.; cat\" }\n";
+    fs::write(project.join(".fugue.toml"), text).expect("a file");
+    for words in [["allow"].as_slice(), &["up", "-d"]] {
+        let mut command = server.command(words);
+        let status = command.current_dir(&project).env("DISPLAY", ":9").status();
+        assert!(status.expect("it runs").success(), "{words:?}");
+    }
+    server.ok(&["wait", "-s", "project", "--match", "display=:9\\."]);
+}

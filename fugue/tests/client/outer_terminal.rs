@@ -223,7 +223,42 @@ fn a_dumb_terminal_is_refused() {
         "{}",
         terminal.picture()
     );
-    assert_eq!(server.ok(&["ls"]), "", "there are no sessions");
+    assert!(!server.socket().exists(), "nothing was started");
+}
+
+#[test]
+fn a_terminal_of_no_known_type_is_refused() {
+    let server = test_server();
+    for (term, why) in [
+        ("", "fugue: TERM is not set\n"),
+        ("stranger", "fugue: `stranger` (TERM) is not a known terminal type\n"),
+    ] {
+        for words in [["new", "-s", "work"].as_slice(), &["new", "-A", "-s", "work"], &["attach"], &[]] {
+            let mut terminal = server.terminal_with(words, 110, 24, &[("TERM", term)]);
+            assert_ne!(terminal.wait_for_exit(), 0, "{words:?}");
+            let picture = terminal.picture();
+            let why = if words.contains(&"-A") { why.trim_start_matches("fugue: ") } else { why };
+            assert!(picture.contains(why) && picture.contains("TERM=xterm-256color"), "{words:?}: {picture}");
+        }
+    }
+    let mut terminal = server.terminal_with(&["new", "-s", "work"], 80, 24, &[("TERM", "screen.xterm-new")]);
+    terminal.shows("0:sh*");
+}
+
+#[test]
+fn in_a_locale_without_utf8_boxes_are_drawn_in_ascii() {
+    for locale in [[("LANG", "C"), ("TERM", "xterm")], [("LC_ALL", "POSIX"), ("TERM", "xterm")]] {
+        let server = test_server();
+        let mut terminal = server.terminal_with(&["new", "-s", "work", "--", "sh"], 80, 24, &locale);
+        terminal.shows("\n[cursor 0,2]");
+        terminal.prefix("%");
+        terminal.shows(">");
+        terminal.prefix("w");
+        terminal.shows("+- Windows -");
+        let picture = terminal.picture();
+        assert!(picture.is_ascii() && picture.contains("\n|") || picture.contains(" | "), "{picture}");
+        assert!(terminal.written.is_ascii(), "{locale:?}");
+    }
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Popups: no client lists one among the windows, and a program that opens one waits for it.
 
+use std::fs;
+
 use crate::{attached, test_server};
 
 /// The names of the session's windows.
@@ -118,4 +120,39 @@ fn without_a_client_that_can_show_it_a_popup_is_refused() {
     let refused = server.run(&["display-popup", "-E", "true"]);
     assert_eq!((refused.code, refused.err.as_str()), (1, "client is read-only\n"));
     assert_eq!(popups(&server), 0);
+}
+
+#[test]
+fn the_directory_and_the_title_of_a_popup_are_formats_wherever_it_is_opened() {
+    let server = test_server();
+    let directory = server.path().join("here");
+    let conf = server.path().join("tmux.conf");
+    fs::create_dir(&directory).expect("a directory");
+    let popup = "display-popup -d '#{pane_current_path}' -T ' #{session_name} git ' -E 'pwd; exec cat'";
+    fs::write(&conf, format!("bind g {popup}\n")).expect("a file");
+    server.ok(&["import-tmux", "--write", conf.to_str().expect("a path")]);
+    let mut terminal = attached(&server, 100, 24);
+    terminal.send(format!("cd {}; pwd\r", directory.display()));
+    terminal.shows(&format!("\n{}\n", directory.display()));
+    let known = || server.json(&["list-panes"])["panes"][0]["cwd"] == directory.display().to_string();
+    fugue_testkit::until("its directory is known", known);
+    let shown = format!("│{} ", directory.display());
+    let opened = |terminal: &mut fugue_testkit::TestTerminal| {
+        terminal.shows(&shown);
+        assert!(terminal.picture().contains("╭─ work git ─"), "{}", terminal.picture());
+        terminal.send("\u{4}");
+        terminal.until("it closed", |terminal| !terminal.picture().contains('╭'));
+    };
+    terminal.prefix("g");
+    opened(&mut terminal);
+    terminal.prefix(":");
+    terminal.send(format!("{popup}\r"));
+    opened(&mut terminal);
+    let words = ["-d", "#{pane_current_path}", "-T", " #{session_name} git ", "-E", "pwd; exec cat"];
+    let mut shell = server.command(&[&["display-popup"][..], &words].concat()).spawn().expect("it runs");
+    opened(&mut terminal);
+    assert!(shell.wait().expect("it ends").success());
+    let refused = server.run(&["display-popup", "-T", "a\u{202e}b", "cat"]);
+    assert!(refused.code == 1 && refused.err.contains("invalid title"), "{refused:?}");
+    assert_eq!(popups(&server), 0, "bad input changes nothing");
 }

@@ -210,3 +210,25 @@ fn pane_titles_are_shown_if_enabled() {
     write(&server, "");
     terminal.until("no titles", |terminal| !terminal.picture().contains("─ sh ──"));
 }
+
+#[test]
+fn programs_start_at_the_size_that_the_settings_leave() {
+    for (text, rows) in [
+        ("", 23),
+        ("[client]\nstatus = false\n", 24),
+        ("[client]\ntitles = true\n", 22),
+        ("[status.second_line]\nleft = [\"session\"]\n", 22),
+    ] {
+        let server = test_server();
+        fs::create_dir_all(server.path().join("config/fugue")).expect("a directory");
+        fs::write(server.path().join("config/fugue/config.toml"), text).expect("a file");
+        let script = "stty size; echo ready; read x; stty size; echo done; cat";
+        let mut terminal = server.terminal(&["new", "-s", "work", "--", "sh", "-c", script], 80, 24);
+        terminal.shows("ready");
+        terminal.send("\r");
+        terminal.shows("done");
+        let picture = terminal.picture();
+        let size = format!("{rows} 80\n");
+        assert_eq!(picture.matches(&size).count(), 2, "{text}: {picture}");
+    }
+}

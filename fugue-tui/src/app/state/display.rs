@@ -4,12 +4,14 @@
 use std::rc::Rc;
 use std::time::Instant;
 
+use fugue_config::StatusPosition;
 use fugue_protocol::{Size, Timestamp};
 
 use super::damage::Damage;
 use super::status_clock::Clock;
 use super::terminal_colors::OuterColors;
 use crate::clock;
+use crate::config::ClientConfig;
 use crate::draw::{MIN_DEFAULT_COLS, MIN_TERMINAL_COLS};
 use crate::images::ImageDisplay;
 use crate::paint::{ColorDepth, Painter};
@@ -26,6 +28,11 @@ pub(crate) struct StatusPlace {
 }
 
 impl StatusPlace {
+    pub(crate) fn of(config: &ClientConfig) -> Self {
+        let lines = if config.settings.status { config.status.lines().len() as u16 } else { 0 };
+        Self { lines, at_top: config.status.position == StatusPosition::Top }
+    }
+
     /// The rows at the top that are the status line's.
     pub(crate) fn top_rows(self) -> u16 {
         if self.at_top { self.lines } else { 0 }
@@ -158,11 +165,6 @@ impl Display {
         let cols = self.size.cols - self.sidebar_cols();
         Size::new(cols.max(1), self.size.rows.saturating_sub(self.status.lines).max(1))
     }
-}
-
-/// The room for a window in a terminal: everything above the status line.
-pub(crate) fn window_area(terminal: Size) -> Size {
-    Size::new(terminal.cols, terminal.rows.saturating_sub(1).max(1))
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@ use fugue_protocol::{PaneId, Size};
 use super::copy_views::CopyViews;
 use super::popup::Popup;
 use super::window_search::WindowSearch;
-use crate::command::line_origin::LineOrigin;
+use crate::app::agent_acts::PromptTally;
+use crate::command::LineOrigin;
 use crate::copy_mode::CopyMode;
 use crate::overlays::Overlay;
 use crate::tree::TreeSnapshot;
@@ -30,6 +31,8 @@ pub(crate) struct OpenOverlays {
     pub(crate) is_stale: bool,
     /// The panes that the question that is open is about.
     pub(crate) act_on: Vec<PaneId>,
+    /// What became of the last prompt that was typed into marked agents.
+    pub(crate) prompted: PromptTally,
     /// What the person saw when the overlay opened: its command is about that.
     pub(crate) opened_from: Option<TreeSnapshot>,
     /// A search for windows that waits for the text of their panes.

@@ -187,6 +187,12 @@ mod tests {
     }
 
     #[test]
+    fn an_age_of_less_than_a_minute_is_left_out() {
+        let tree = tree(vec![session(1, Some("blocked"), 0), session(2, Some("working"), 60_000)]);
+        assert_eq!(drawn(&tree, 29, 2), [" ! s1 codex blocked      1m", " ▸ s2 codex working"]);
+    }
+
+    #[test]
     fn a_row_has_two_lines_if_there_is_room_for_that_in_all_rows() {
         let mut sessions = vec![session(1, Some("blocked"), 0), session(2, Some("working"), 0)];
         let agent = sessions[0].windows[0].panes[0].agent.as_mut().expect("an agent");
@@ -194,7 +200,7 @@ mod tests {
         let tree = tree(sessions);
         let wide = [
             " ! s1                    1m",
-            "   codex · approve Bash: t…",
+            "   approve Bash: touch x",
             " ▸ s2                    1m",
             "   codex · working",
         ];
@@ -202,5 +208,6 @@ mod tests {
         assert_eq!(drawn(&tree, 29, 3), [" ! s1 codex approve Bas… 1m", " ▸ s2 codex working      1m", ""]);
         let narrow = [" ! s1         1m", "   approve Bash…", " ▸ s2         1m", "   working"];
         assert_eq!(drawn(&tree, 18, 4), narrow, "the name gives way to the reason");
+        assert_eq!(drawn(&tree, 35, 4)[1], "   codex · approve Bash: touch x", "there is room for both");
     }
 }

@@ -43,7 +43,8 @@ impl RowTexts {
                 place,
                 name,
                 reason: agent.reason(),
-                age: agent.age(now),
+                // Most agents changed their state a moment ago, which says nothing.
+                age: Some(agent.age(now)).filter(|age| age != agents::NOW).unwrap_or_default(),
                 need: agent.need,
             },
             SidebarRow::Host(host) => Self {
@@ -57,7 +58,8 @@ impl RowTexts {
         }
     }
 
-    /// The agent's name as it stands before the reason on a line of its own; it gives way to the reason.
+    /// The agent's name as it stands before the reason on a line of its own; it gives way where the reason is whole only
+    /// without it, or has too little room.
     fn name_before_reason(&self, room: u16) -> String {
         let reason = self.reason.width() as u16;
         let name = match (self.name.is_empty(), reason) {
@@ -65,7 +67,8 @@ impl RowTexts {
             (false, 0) => self.name.clone(),
             (false, _) => format!("{} · ", self.name),
         };
-        let fits = name.width() as u16 + reason.min(GOOD_REASON_COLS) <= room;
+        let needed = if reason <= room { reason } else { reason.min(GOOD_REASON_COLS) };
+        let fits = name.width() as u16 + needed <= room;
         if fits { name } else { String::new() }
     }
 }

@@ -6,12 +6,9 @@ use unicode_width::UnicodeWidthStr;
 
 use super::StatusTarget;
 use super::content::{BarStyle, LineContent, PartContent, Piece, StatusText, TEXT_RANK, cols_of, spaced};
-use super::window_list::{MARK_COLS, WindowLabel, cut, window_items};
+use super::window_list::{CURRENT, MARK_COLS, WindowLabel, cut, window_items};
 use crate::theme::ThemePart;
 use crate::tree::{Tree, full_name};
-
-/// The columns of the current window that are always visible: its number and the beginning of its name.
-const CURRENT: usize = 10;
 
 /// Something on the line with its position.
 pub(super) struct PlacedItem {

@@ -127,6 +127,18 @@ fn windows_are_shown_whole_between_marks_where_there_are_more() {
 }
 
 #[test]
+fn a_current_window_as_long_as_the_line_is_cut_between_the_marks() {
+    let long = "a-name-that-is-as-long-as-the-line-or-longer";
+    let mut tree = tree(&["one", long, "three"]);
+    tree.sessions[0].windows.iter_mut().for_each(|window| window.active = window.name.as_str() == long);
+    let windows = |cols| drawn(&tree, ["windows", "", ""], cols);
+    assert_eq!(windows(52), "< 1:a-name-that-is-as-long-as-the-line-or-longer* > ");
+    assert_eq!(windows(30), "< 1:a-name-that-is-as-long-as>");
+    assert_eq!(windows(12), "< 1:a-name->");
+    assert_eq!(windows(11), " 1:a-name-t", "all of the room is for its name");
+}
+
+#[test]
 fn a_window_that_needs_a_person_has_a_color_of_its_own_and_no_mark_of_activity() {
     let mut tree = tree(&["one", "two", "three"]);
     let windows = tree.sessions[0].windows.clone();

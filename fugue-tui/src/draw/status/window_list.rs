@@ -50,8 +50,12 @@ impl<'a> WindowLabel<'a> {
 /// The columns of both marks.
 pub(super) const MARK_COLS: usize = 2;
 
+/// The columns of the current window that are always visible: its number and the beginning of its name. In less room it
+/// takes those of the marks as well.
+pub(super) const CURRENT: usize = 10;
+
 /// The list of windows in this much room. Where they do not all fit, it shows whole windows around the current one, and
-/// tmux's marks where there are more.
+/// tmux's marks where there are more. A current window that is too long for the room is cut.
 pub(super) fn window_items(list: &[WindowLabel<'_>], begin: usize, room: usize) -> Vec<PlacedItem> {
     let widths: Vec<usize> = list.iter().map(|label| label.text.width()).collect();
     let current = list.iter().position(|label| label.window.active).unwrap_or_default();
@@ -61,8 +65,8 @@ pub(super) fn window_items(list: &[WindowLabel<'_>], begin: usize, room: usize) 
         pieces: vec![(text, BarStyle::Part(part))],
         target,
     };
-    let (before, after) = match widths.get(current).is_some_and(|cols| *cols + MARK_COLS > room) {
-        // There is no room but for the current window.
+    let is_cut = widths.get(current).is_some_and(|cols| *cols + MARK_COLS > room);
+    let (before, after) = match is_cut && room < CURRENT + MARK_COLS {
         true => (0, 0),
         false => (shown.start, list.len() - shown.end),
     };

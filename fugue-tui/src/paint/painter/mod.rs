@@ -18,6 +18,7 @@ use self::row_diff::{changed, differs, run_end};
 use super::canvas::Canvas;
 use super::cell::{CanvasCell, Glyph};
 use super::certain_widths::{has_certain_width, is_too_wide};
+use super::charset::{self, Charset};
 use super::color_depth::ColorDepth;
 use super::dirty_rows::DirtyRows;
 use super::sgr;
@@ -61,6 +62,7 @@ pub(crate) struct Painter {
     /// The last rows of a frame that the terminal shows at the top instead.
     top_rows: u16,
     depth: ColorDepth,
+    charset: Charset,
     out: Vec<u8>,
     /// The cells that the frame writes.
     written: Vec<WrittenRun>,
@@ -83,6 +85,7 @@ impl Painter {
             rows: 0,
             top_rows: 0,
             depth,
+            charset: Charset::default(),
             out,
             written,
         }
@@ -99,6 +102,12 @@ impl Painter {
             self.depth = depth;
             self.forget();
         }
+    }
+
+    /// Sets the characters that the terminal can show.
+    pub(crate) fn set_charset(&mut self, charset: Charset) {
+        self.charset = charset;
+        self.forget();
     }
 
     /// Sets the schemes whose links the terminal gets.
@@ -120,8 +129,8 @@ impl Painter {
     /// Forgets what the terminal shows: the next frame is written whole.
     pub(crate) fn forget(&mut self) {
         let schemes = std::mem::take(&mut self.schemes);
-        let (color, top_rows) = (self.color, self.top_rows);
-        *self = Self { color, schemes, top_rows, ..Self::new(self.depth) };
+        let (color, top_rows, charset) = (self.color, self.top_rows, self.charset);
+        *self = Self { color, schemes, top_rows, charset, ..Self::new(self.depth) };
     }
 
     /// Forgets what the terminal shows in an area, which the next frame must draw.
@@ -248,6 +257,10 @@ impl Painter {
             // A screen from another host may hold anything.
             Glyph::Char(c) if c.is_control() => self.out.push(b' '),
             Glyph::Cluster(text) if text.chars().any(char::is_control) => self.out.push(b' '),
+            glyph if self.charset == Charset::Ascii => {
+                let c = if let Glyph::Char(c) = glyph { charset::ascii(c) } else { charset::UNKNOWN };
+                self.out.extend(std::iter::repeat_n(c as u8, usize::from(cell.width)));
+            }
             Glyph::Char(c) => self.out.extend_from_slice(c.encode_utf8(&mut utf8).as_bytes()),
             Glyph::Cluster(text) => self.out.extend_from_slice(text.as_bytes()),
         }

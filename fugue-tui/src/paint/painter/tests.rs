@@ -24,6 +24,25 @@ fn successive_frames_are_drawn_correctly() {
 }
 
 #[test]
+fn without_utf8_lines_are_ascii_and_every_column_keeps_its_place() {
+    let size = Size::new(16, 2);
+    let screen_size = fugue_screen::Size { cols: size.cols, rows: size.rows };
+    let mut terminal = Screen::new(screen_size, Limits::default());
+    let mut painter = Painter::new(ColorDepth::True);
+    painter.set_charset(Charset::Ascii);
+    for _ in 0..2 {
+        let mut canvas = Canvas::new(size);
+        canvas.text(0, 0, size.cols, "╭─ 漢字 ─╮ é", Style::default());
+        canvas.text(1, 0, size.cols, "│ \u{2601}\u{fe0f}x …   │", Style::default());
+        let painted = painter.paint(canvas, None);
+        assert!(painted.is_ascii());
+        terminal.feed(&painted);
+        assert_eq!(rows_of(&terminal), ["+- ____ -+ _", "| __x .   |"]);
+        painter.forget();
+    }
+}
+
+#[test]
 fn no_old_text_remains_behind_a_cluster_the_terminal_draws_narrow() {
     let mut painter = Painter::new(ColorDepth::True);
     let mut canvas = Canvas::new(Size::new(10, 1));

@@ -78,6 +78,13 @@ impl DaemonConnection {
         self.next_retry = Some(at);
     }
 
+    /// Says that this client leaves on purpose.
+    pub(crate) fn farewell(&self) {
+        if let Some(connection) = &self.connection {
+            connection.farewell();
+        }
+    }
+
     /// Closes a connection over which nothing is on its way any more.
     pub(crate) fn close(self) {
         if let Some(connection) = self.connection {

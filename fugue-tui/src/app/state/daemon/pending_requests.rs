@@ -47,6 +47,8 @@ pub(crate) enum Purpose {
     MoveWindow(usize),
     /// To list the attached clients.
     Clients,
+    /// To type a prompt into an agent's pane.
+    Prompt(PaneId),
     /// A part of a paste into a pane.
     Paste(PaneId),
     /// To open a pane's history, and then do this.
@@ -97,6 +99,7 @@ impl Purpose {
             | Self::Leave
             | Self::Status
             | Self::ShowPopup
+            | Self::Prompt(_)
             | Self::Paste(_) => false,
         }
     }
@@ -119,7 +122,7 @@ impl PendingRequest {
 
     /// Whether the reply is due at once. A person's command may take its time, unless it leads elsewhere.
     pub(crate) fn is_due_at_once(&self) -> bool {
-        !matches!(self.purpose, Purpose::Command | Purpose::Read(_)) || self.leads
+        !matches!(self.purpose, Purpose::Command | Purpose::Prompt(_) | Purpose::Read(_)) || self.leads
     }
 }
 

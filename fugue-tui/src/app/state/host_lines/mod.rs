@@ -10,11 +10,10 @@ use super::daemon::DaemonConnection;
 pub(crate) use line::HostNews;
 use line::{HostLine, Leaving};
 
-/// The most hosts with a line: each costs an ssh process here and a proxy there.
-pub(crate) const MAX_LINES: usize = 32;
+use crate::tree::MAX_OTHER_HOSTS;
 
-/// The most connections, with those that are being left: as many as the poller can report.
-const MAX_CONNECTIONS: usize = 60;
+/// The most connections, with those that are being left: fewer than the bits of what the poller reports.
+const MAX_CONNECTIONS: usize = 124;
 
 /// The lines to all other hosts.
 #[derive(Default)]
@@ -42,7 +41,7 @@ impl HostLines {
         }
         let (kept, unwanted): (Vec<_>, Vec<_>) = before.into_iter().partition(|line| line.was_shown);
         self.lines.extend(kept);
-        let beyond = self.lines.split_off(self.lines.len().min(MAX_LINES));
+        let beyond = self.lines.split_off(self.lines.len().min(MAX_OTHER_HOSTS));
         unwanted.into_iter().chain(beyond).for_each(|line| line.daemon.close());
         self.lines.extend(leaving);
     }
@@ -97,7 +96,7 @@ impl HostLines {
     }
 
     /// Receives what has arrived over the lines with these numbers.
-    pub(crate) fn receive(&mut self, ready: u64) -> Vec<(Option<String>, HostNews)> {
+    pub(crate) fn receive(&mut self, ready: u128) -> Vec<(Option<String>, HostNews)> {
         let is_ready = |at: usize| at < MAX_CONNECTIONS && ready >> at & 1 != 0;
         let lines = self.lines.iter_mut().enumerate().filter(|(at, _)| is_ready(*at));
         let news = |(_, line): (usize, &mut HostLine)| {
@@ -114,5 +113,29 @@ impl HostLines {
     pub(crate) fn hurry(&mut self) {
         let waits = |line: &&mut HostLine| line.daemon.retry_due().is_some();
         self.lines.iter_mut().filter(waits).for_each(|line| line.daemon.retry_at(Instant::now()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fugue_client::{DaemonName, Env, HostName};
+
+    use super::*;
+
+    #[test]
+    fn a_hundred_hosts_have_a_line_each_and_no_more() {
+        let paths = |number: usize| {
+            let name = format!("h{number}");
+            let host = Some(HostName { name: name.clone(), address: name });
+            DaemonName { host, server: None }.paths(&Env::own()).expect("paths")
+        };
+        let wanted: Vec<_> = (0..=MAX_OTHER_HOSTS).map(paths).collect();
+        let mut lines = HostLines::default();
+        lines.set(&wanted);
+        assert_eq!(lines.names().count(), MAX_OTHER_HOSTS);
+        assert_eq!(MAX_OTHER_HOSTS, 100);
+        // The last one is among those that the poller can report.
+        const { assert!(MAX_OTHER_HOSTS < MAX_CONNECTIONS && MAX_CONNECTIONS <= u128::BITS as usize) };
+        assert!(lines.receive(1 << (MAX_OTHER_HOSTS - 1)).is_empty());
     }
 }
