@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use fugue_protocol::names::{begins_as_target, invisible_character};
+use fugue_protocol::refusal::ArgumentProblem;
 use fugue_protocol::views::Done;
 use fugue_protocol::{Event, LeaseName, MessageId, PaneId, Refusal, SessionId, SessionName, Timestamp};
 
@@ -235,6 +237,12 @@ impl<R> Decision<R> {
         self
     }
 
+    /// Checks the names that the events give: a name must not look like another one, or like an id. This is not done where
+    /// names are parsed, since stored names of earlier versions must stay readable.
+    pub(crate) fn check_names(&self) -> Result<(), Refusal> {
+        self.events.iter().try_for_each(check_names_in)
+    }
+
     /// Adds a program that must be started first.
     pub fn child(mut self, child: ChildSpec) -> Self {
         self.children.push(child);
@@ -254,4 +262,32 @@ impl Decision<Done> {
     pub fn done() -> Self {
         Self::reply(Done {})
     }
+}
+
+fn check_names_in(event: &Event) -> Result<(), Refusal> {
+    match event {
+        Event::SessionCreated(created) => {
+            named(created.name.as_str())?;
+            created.tags.iter().try_for_each(|tag| visible("tag", tag.as_str()))
+        }
+        Event::SessionRenamed { name, .. } => named(name.as_str()),
+        Event::TagsChanged { added, .. } => added.iter().try_for_each(|tag| visible("tag", tag.as_str())),
+        Event::WindowOpened(opened) => named(opened.name.as_str()),
+        Event::WindowRenamed { name, .. } => named(name.as_str()),
+        Event::PaneOpened(opened) => opened.name.as_ref().map_or(Ok(()), |name| named(name.as_str())),
+        Event::PaneRenamed { name, .. } => name.as_ref().map_or(Ok(()), |name| named(name.as_str())),
+        _ => Ok(()),
+    }
+}
+
+fn named(name: &str) -> Result<(), Refusal> {
+    match begins_as_target(name) {
+        true => Err(Refusal::argument("name", ArgumentProblem::SignInName)),
+        false => visible("name", name),
+    }
+}
+
+fn visible(what: &'static str, name: &str) -> Result<(), Refusal> {
+    let problem = |character| ArgumentProblem::InvisibleInName { character };
+    invisible_character(name).map_or(Ok(()), |character| Err(Refusal::argument(what, problem(character))))
 }

@@ -140,6 +140,10 @@ pub struct AnswerRequest {
     pub dialog: Dialog,
     /// The number of the choice, counted from 1.
     pub choice: usize,
+    /// The text to type into the choice, if it is a field.
+    pub text: Option<String>,
+    /// Who answers, for others who want to answer the same dialog.
+    pub by: String,
 }
 
 /// Text to read from a pane.

@@ -3,9 +3,12 @@
 use fugue_protocol::refusal::{ArgumentProblem, nearest};
 use fugue_protocol::verbs::{PaneChoice, WindowChoice};
 use fugue_protocol::views::ExitStatus;
-use fugue_protocol::{PaneId, PaneRef, Refusal, SessionId, SessionName, SessionRef, WindowId, WindowRef};
+use fugue_protocol::{
+    PaneId, PaneName, PaneRef, Refusal, SessionId, SessionName, SessionRef, WindowId, WindowRef,
+};
 
 use crate::caller::Caller;
+use crate::ended_panes::EndedPane;
 use crate::request_context::RequestContext;
 use crate::world::{Pane, Session, Window, World};
 
@@ -179,7 +182,10 @@ impl World {
     }
 
     pub(crate) fn pane_missing(&self, wanted: &PaneRef) -> Refusal {
-        let exit = self.departed_named(wanted).map(|(_, exit)| exit);
+        let wanted_name = |own: &PaneName| matches!(wanted, PaneRef::Name(name) if own.as_str() == name);
+        let named = |ended: &&EndedPane| ended.view.name.as_ref().is_some_and(wanted_name);
+        let ended = || self.ended.iter().rev().find(named).and_then(|ended| ended.view.exit);
+        let exit = self.departed_named(wanted).map(|(_, exit)| exit).or_else(ended);
         Refusal::PaneNotFound { pane: wanted.to_string(), exit }
     }
 

@@ -8,7 +8,7 @@ use fugue_protocol::{Event, PaneId, Refusal, Timestamp, Verb};
 use serde_json::value::RawValue;
 
 use crate::agent_events;
-use crate::agents::AgentTable;
+use crate::agents::{AgentSetting, AgentTable};
 use crate::caller::Caller;
 use crate::child_numbers;
 use crate::decision::{Answer, Decision, PendingWait};
@@ -16,7 +16,6 @@ use crate::edge_request::EdgeRequest;
 use crate::effect::{Effect, Ticket};
 use crate::follow_up_events::{follow_up_events, is_moot};
 use crate::input::Input;
-use crate::new_names;
 use crate::notifications;
 use crate::pane_notes::PaneNotes;
 use crate::pane_resizes::Sizes;
@@ -41,8 +40,6 @@ pub struct Machine {
     rules: Arc<PermissionRules>,
     /// The dialogs that a rule covers, by pane: their ids, and whether the rule has answered.
     ruled: BTreeMap<PaneId, (String, bool)>,
-    /// The agents that are known; none for the built-in ones.
-    agents: Option<Arc<AgentTable>>,
     starts: PendingStarts,
     allowances: Allowances,
     pub(crate) waits: BTreeMap<Ticket, PendingWait<Box<RawValue>>>,
@@ -73,7 +70,15 @@ impl Machine {
 
     /// Replaces the table of agents.
     pub fn set_agents(&mut self, agents: Arc<AgentTable>) {
-        self.agents = Some(agents);
+        if !Arc::ptr_eq(&self.world.agents.0, &agents) {
+            self.world.agents = AgentSetting(agents);
+            self.shared_replies.clear();
+        }
+    }
+
+    /// The name of this host in its fleet.
+    pub fn fleet_host(&self) -> Option<&fugue_protocol::FleetHost> {
+        self.settings.fleet.as_ref().map(|fleet| &fleet.host)
     }
 
     /// Whether this host belongs to a fleet.
@@ -93,8 +98,8 @@ impl Machine {
 
     /// Restores an earlier world because the later changes could not be stored.
     pub fn restore(&mut self, world: World) {
-        let World { base_index, renumber_windows, .. } = self.world;
-        self.world = World { base_index, renumber_windows, ..world };
+        let World { base_index, renumber_windows, ref agents, .. } = self.world;
+        self.world = World { base_index, renumber_windows, agents: agents.clone(), ..world };
         self.world.close_gaps();
         self.shared_replies.clear();
         self.agents_judged_at = Timestamp::default();
@@ -114,7 +119,7 @@ impl Machine {
         match input {
             Input::Request { ticket, verb, caller, seed } => {
                 let context = RequestContext::new(now, caller, seed, self.settings.clone());
-                let agents = self.agents.clone().unwrap_or_else(AgentTable::shared);
+                let agents = Arc::clone(&self.world.agents.0);
                 let context = context
                     .beside(self.starts.promised(&self.world))
                     .knowing(agents)
@@ -122,7 +127,7 @@ impl Machine {
                 self.decide(ticket, *verb, context)
             }
             Input::Started { ticket, outcome } => self.started(ticket, outcome),
-            Input::Exited { run, exit } => self.record(perform::removal::exited(&self.world, run, exit)),
+            Input::Exited { run, exit } => self.record(perform::removal::exited(&self.world, run, exit, now)),
             Input::TitleChanged { pane, title } => {
                 self.record(program_reports::title_changed(&self.world, pane, title))
             }
@@ -210,7 +215,7 @@ impl Machine {
 
     fn decide(&mut self, ticket: Ticket, verb: Verb, context: RequestContext) -> Step {
         let decision = perform::decide(verb.clone(), &self.world, &context)
-            .and_then(|decision| new_names::check(&decision.events).map(|()| decision))
+            .and_then(|decision| decision.check_names().map(|()| decision))
             .and_then(|decision| self.within_quota(&context, decision));
         let assumed = context.assumed().map(|session| (ticket, session));
         let (decision, audit) = self.within_scope(&verb, &context, decision);

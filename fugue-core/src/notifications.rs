@@ -8,10 +8,16 @@ use crate::effect::{Effect, Notification};
 use crate::message_filter::Filter;
 use crate::world::{Pane, Session, World};
 
-/// The text of a notification. It quotes nothing from the messages, because it is typed like a person's input.
-pub(crate) fn line(unread: usize) -> String {
+/// The text of a notification. It quotes nothing from the messages, because it is typed like a person's input. It says how
+/// many of them the user wrote, which agents cannot pretend.
+pub(crate) fn line(unread: usize, from_user: usize) -> String {
     let messages = if unread == 1 { "1 unread message" } else { &format!("{unread} unread messages") };
-    format!("{NOTIFICATION_START}{messages} from other agents: read them with fugue_poll_messages.")
+    let from = match from_user {
+        0 => " from other agents".to_owned(),
+        all if all >= unread => " from the user".to_owned(),
+        some => format!(", {some} of them from the user"),
+    };
+    format!("{NOTIFICATION_START}{messages}{from}: read them with fugue_poll_messages.")
 }
 
 /// Messages that a session may have to be told about.
@@ -65,7 +71,8 @@ fn notification(world: &World, session: SessionId) -> Option<Effect> {
     let pane = chosen.then(|| agent_pane(world, session))??;
     let messages = unannounced(world, session).open;
     let wanted = is_at_rest(pane) && !messages.is_empty();
-    let text = line(messages.len());
+    let is_from_user = |id: &&MessageId| world.messages.get(**id).is_some_and(|one| one.header.from_user);
+    let text = line(messages.len(), messages.iter().filter(is_from_user).count());
     let notification = wanted.then_some(Notification { session: session.id, messages, text });
     Some(Effect::Notify { pane: pane.id, notification })
 }

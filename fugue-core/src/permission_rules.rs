@@ -62,7 +62,8 @@ impl PermissionRules {
         let agent = known.agent.view.as_ref()?;
         let (rule, choice) = self.decide(&agent.name, &open.dialog)?;
         let refusal = self.objection(rule, known, &open.dialog).map(str::to_owned);
-        let answer = Box::new(AnswerRequest { dialog: open.dialog.clone(), choice });
+        let by = format!("the rule `{}`", rule.text());
+        let answer = Box::new(AnswerRequest { dialog: open.dialog.clone(), choice, text: None, by });
         let effect = refusal.is_none().then_some(Effect::AnswerDialog { pane, answer });
         let command = open.dialog.command.clone().unwrap_or_default();
         let entry = AuditEntry {
@@ -141,7 +142,7 @@ mod tests {
     }
 
     fn asks(command: Option<&str>) -> Dialog {
-        let choice = |label: &str, effect| DialogChoice { label: label.into(), effect };
+        let choice = |label: &str, effect| DialogChoice::new(label, effect);
         Dialog {
             kind: DialogKind::Permission,
             title: None,

@@ -64,7 +64,7 @@ impl World {
             preset: window.preset,
             panes: (self.base_index..)
                 .zip(panes)
-                .map(|(index, (pane, place))| pane_view(window, &self.panes[&pane], index, place))
+                .map(|(index, (pane, place))| self.pane_view_at(window, &self.panes[&pane], index, place))
                 .collect(),
         };
         view.follow_program();
@@ -76,7 +76,7 @@ impl World {
         let pane = &self.panes[&pane];
         let window = self.window_of(pane);
         let position = window.layout.panes().iter().position(|id| *id == pane.id).unwrap_or_default();
-        pane_view(window, pane, position + self.base_index, self.place_of(pane.id))
+        self.pane_view_at(window, pane, position + self.base_index, self.place_of(pane.id))
     }
 
     /// The position of a pane in its window.
@@ -98,43 +98,44 @@ impl World {
             note: None,
         }
     }
-}
 
-fn pane_view(window: &Window, pane: &Pane, index: usize, place: Rect) -> PaneView {
-    PaneView {
-        pane_id: pane.id,
-        number: pane.number,
-        index,
-        window_id: window.id,
-        session_id: window.session,
-        name: pane.name.clone(),
-        title: pane.title.clone(),
-        command: pane.launch.label(),
-        argv: pane.launch.argv.clone(),
-        foreground: pane.foreground.clone().filter(|_| pane.run().is_some()),
-        cwd: pane.cwd().map(str::to_owned),
-        pid: pane.run().map(|run| run.pid),
-        state: pane.life.into(),
-        exit: pane.exit(),
-        last_exit: pane.last_exit.filter(|_| pane.run().is_some()),
-        agent: pane.agent.view.clone(),
-        conversation: pane.last_conversation().cloned(),
-        lost: (pane.life == PaneLife::Lost).then(|| lost(pane)),
-        dimensions: place.size(),
-        place,
-        active: window.active == pane.id,
-        last: window.last == Some(pane.id),
-        muted: pane.muted,
+    fn pane_view_at(&self, window: &Window, pane: &Pane, index: usize, place: Rect) -> PaneView {
+        PaneView {
+            pane_id: pane.id,
+            number: pane.number,
+            index,
+            window_id: window.id,
+            session_id: window.session,
+            name: pane.name.clone(),
+            title: pane.title.clone(),
+            command: pane.launch.label(),
+            argv: pane.launch.argv.clone(),
+            foreground: pane.foreground.clone().filter(|_| pane.run().is_some()),
+            cwd: pane.cwd().map(str::to_owned),
+            pid: pane.run().map(|run| run.pid),
+            state: pane.life.into(),
+            exit: pane.exit(),
+            last_exit: pane.last_exit.filter(|_| pane.run().is_some()),
+            agent: pane.agent.view.clone(),
+            conversation: pane.last_conversation().cloned(),
+            lost: (pane.life == PaneLife::Lost).then(|| self.lost(pane)),
+            dimensions: place.size(),
+            place,
+            active: window.active == pane.id,
+            last: window.last == Some(pane.id),
+            muted: pane.muted,
+            closed: false,
+        }
     }
-}
 
-/// What was lost with a pane's program.
-fn lost(pane: &Pane) -> LostProgram {
-    LostProgram {
-        restart: restore::restart(pane),
-        agent: pane.lost_agent.as_deref().cloned(),
-        conversation: pane.conversation.clone(),
-        survivors: pane.survivors.clone(),
+    /// What was lost with a pane's program.
+    fn lost(&self, pane: &Pane) -> LostProgram {
+        LostProgram {
+            restart: restore::restart(&self.agents.0, pane),
+            agent: pane.lost_agent.as_deref().cloned(),
+            conversation: pane.conversation.clone(),
+            survivors: pane.survivors.clone(),
+        }
     }
 }
 

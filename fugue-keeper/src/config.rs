@@ -12,8 +12,9 @@ use crate::held_exits::SHUTDOWN;
 use crate::instance_lock::InstanceLock;
 use crate::pump::QUOTA;
 
-/// Turns the reason why no daemon can be started, and the path of the log, into what a waiting client is sent.
-pub type RefusalWriter = fn(reason: &str, log: Option<&Path>) -> Vec<u8>;
+/// Turns the reason why no daemon can be started, the path of the log and whether the keeper holds running programs into
+/// what a waiting client is sent.
+pub type RefusalWriter = fn(reason: &str, log: Option<&Path>, has_programs: bool) -> Vec<u8>;
 
 /// The configuration of a keeper.
 #[derive(Debug)]

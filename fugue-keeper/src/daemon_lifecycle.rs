@@ -29,7 +29,7 @@ impl Keeper {
             Err(error) => {
                 log::write(format_args!("Cannot start the daemon: {error}"));
                 self.start_failed(&error.to_string());
-                self.restart_later(now, DaemonStage::Failed);
+                self.restart_or_end(now, DaemonStage::Failed);
             }
         }
     }
@@ -56,6 +56,10 @@ impl Keeper {
         let Some(daemon) = &mut self.daemon else { return };
         daemon.kill_if_overdue(now);
         if daemon.child.has_exited() {
+            // Nobody is served until it has been reaped.
+            if daemon.child.awaits_reaper(now) {
+                self.reaper.iter().for_each(Reaper::resume);
+            }
             self.daemon_exited(now);
         }
     }
@@ -94,7 +98,7 @@ impl Keeper {
             if stage == DaemonStage::Failed {
                 self.start_failed(&reason);
             }
-            self.restart_later(now, stage);
+            self.restart_or_end(now, stage);
         }
     }
 
@@ -125,7 +129,14 @@ impl Keeper {
         }
     }
 
-    fn restart_later(&mut self, now: Instant, stage: DaemonStage) {
+    /// Starts the next daemon later. A keeper that holds nothing ends instead if no daemon can be started: the next command
+    /// starts both again.
+    fn restart_or_end(&mut self, now: Instant, stage: DaemonStage) {
+        if self.is_of_no_use() {
+            log::write(format_args!("No daemon can be started and no program is held; exiting"));
+            self.shut_down();
+            return self.give_up_address();
+        }
         self.start_at = Some(now + self.backoff.after(stage, now));
     }
 }

@@ -60,6 +60,7 @@ impl Keeper {
     }
 
     fn handle_request(&mut self, message: Message, fds: Vec<OwnedFd>) {
+        self.hold_terminals();
         match message {
             Message::Take => self.grant_lease(),
             Message::Spawn(request) => self.spawn(&request, &fds),

@@ -21,7 +21,8 @@ use crate::upgrade;
 /// Starts the keeper as a process of its own. Returns in the starter, once the keeper is ready or has failed; in the
 /// keeper it never returns.
 ///
-/// Call it while the process has one thread. In the keeper every descriptor but stdio, the listener and the lock is closed.
+/// Call it while the process has one thread. In the keeper every descriptor is closed but stdio and those that the
+/// configuration owns.
 pub fn run(mut config: KeeperConfig) -> io::Result<()> {
     let stdio = (open_null()?, open_log(config.log.as_deref())?);
     config.resolve_daemon()?;
@@ -72,8 +73,9 @@ fn run_successor(config: KeeperConfig, stdio: &(File, File), ready_w: OwnedFd) -
 fn run_keeper(config: KeeperConfig, reaper: Option<Pid>, stdio: &(File, File), ready_w: OwnedFd) -> ! {
     let prepared = redirect(stdio).and_then(|()| {
         let adopted = config.succession.iter().flat_map(AdoptedDaemon::fds);
-        let lock = config.lock.as_ref().map(AsFd::as_fd);
-        let kept = [config.listener.as_fd(), ready_w.as_fd()].into_iter().chain(lock).chain(adopted);
+        let optional = [config.lock.as_ref().map(AsFd::as_fd), config.own_image.as_ref().map(AsFd::as_fd)];
+        let kept = [config.listener.as_fd(), ready_w.as_fd()].into_iter();
+        let kept = kept.chain(optional.into_iter().flatten()).chain(adopted);
         sys::close_all_but(&kept.collect::<Vec<_>>());
         keeper::prepare(config, reaper.and_then(Reaper::new))
     });

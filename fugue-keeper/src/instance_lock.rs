@@ -36,6 +36,8 @@ pub struct DaemonAddress {
     pub keeper: u32,
     /// The process id of the daemon; 0 if it is not known yet.
     pub daemon: u32,
+    /// Whether the daemon was shut down, which leaves no sessions to the next one.
+    pub is_shut_down: bool,
 }
 
 impl InstanceLock {
@@ -101,6 +103,9 @@ impl DaemonAddress {
             text.extend([name.as_bytes(), b" ", value.as_os_str().as_bytes(), b"\n"].concat());
         }
         text.extend(format!("keeper {}\ndaemon {}\n", self.keeper, self.daemon).into_bytes());
+        if self.is_shut_down {
+            text.extend(b"shut-down 1\n");
+        }
         text.extend([END, b"\n"].concat());
         text
     }
@@ -126,6 +131,7 @@ impl DaemonAddress {
             b"original-socket" => self.original_socket = path(),
             b"keeper" => self.keeper = number()?,
             b"daemon" => self.daemon = number()?,
+            b"shut-down" => self.is_shut_down = number()? == 1,
             // A later version may write more.
             _ => {}
         }
@@ -138,7 +144,8 @@ mod tests {
     use super::*;
 
     fn address(socket: &str) -> DaemonAddress {
-        DaemonAddress { socket: socket.into(), original_socket: "/run/a.sock".into(), keeper: 7, daemon: 8 }
+        let original_socket = "/run/a.sock".into();
+        DaemonAddress { socket: socket.into(), original_socket, keeper: 7, daemon: 8, is_shut_down: true }
     }
 
     #[test]

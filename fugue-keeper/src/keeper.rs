@@ -41,6 +41,7 @@ pub(crate) fn prepare(mut config: KeeperConfig, reaper: Option<Reaper>) -> io::R
         settings,
         reaper,
         panes: BTreeMap::new(),
+        unheld_terminals: Vec::new(),
         terminations: Vec::new(),
         failed_starts: FailedStarts::default(),
         start_at: daemon.is_none().then(Instant::now),
@@ -69,6 +70,8 @@ pub(crate) struct Keeper {
     /// The orphans of programs, once there is no reaper.
     pub orphans: Option<Orphans>,
     pub panes: BTreeMap<PaneId, KeptPane>,
+    /// Panes whose terminal could not be opened when they were adopted: tried again with each request of the daemon.
+    pub unheld_terminals: Vec<PaneId>,
     pub terminations: Vec<Termination>,
     pub daemon: Option<DaemonProcess>,
     /// Whether this is a successor that does not hold everything yet.

@@ -2,14 +2,13 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rustix::process::Pid;
 
 use crate::child::Child;
 use crate::image_table::{TableField, TableRecord};
 use crate::link::PaneFds;
-use crate::log;
 use crate::messages::{Exit, Holding, PaneId};
 use crate::pty;
 use crate::pump::{Pump, PumpState};
@@ -17,10 +16,6 @@ use crate::spawn::SpawnedChild;
 
 /// The most that is moved for one pane before it is the next one's turn, in bytes.
 const TURN_BYTES: usize = 256 << 10;
-
-/// How often, and after which pause, it is tried to open a terminal.
-const OPEN_ATTEMPTS: usize = 10;
-const OPEN_RETRY: Duration = Duration::from_millis(5);
 
 /// A pane as the keeper holds it.
 pub(crate) struct KeptPane {
@@ -65,13 +60,12 @@ impl KeptPane {
     /// other keeper may have been killed before it did that.
     pub(crate) fn adopt(holding: &Holding, pid: Pid, fds: PaneFds) -> io::Result<Self> {
         let (pump, pidfd, snapshot) = Pump::from_fds(fds)?;
-        let slave = holding.exit.is_none().then(|| open_slave(&pump)).flatten();
         let pane = Self {
             child: Child::adopt(pid, pidfd),
             pump,
             exit: holding.exit,
             report: None,
-            slave,
+            slave: None,
             snapshot,
             stored: holding.stored_offset,
             seen: holding.seen_offset,
@@ -194,23 +188,23 @@ impl KeptPane {
         Ok(true)
     }
 
+    /// Opens the other side of the terminal of a program that runs, so that it does not hang up. That may fail for a
+    /// moment, for lack of memory or descriptors.
+    pub(crate) fn hold_terminal(&mut self) -> io::Result<()> {
+        if self.exit.is_some() || self.slave.is_some() {
+            return Ok(());
+        }
+        match pty::open_slave(self.pump.master()) {
+            Ok(slave) => self.slave = Some(slave),
+            // The terminal has hung up.
+            Err(error) if error.raw_os_error() == Some(libc::EIO) => {}
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
     /// Frees the output before the snapshot.
     fn free_stored(&self) -> io::Result<()> {
         self.pump.fds().free(self.stored)
     }
-}
-
-/// Opens the other side of a terminal, so that it does not hang up. A lack of memory or descriptors is waited out for a
-/// moment: it has gone when the daemon has sent the next pane.
-fn open_slave(pump: &Pump) -> Option<OwnedFd> {
-    for _ in 0..OPEN_ATTEMPTS {
-        match pty::open_slave(pump.master()) {
-            Ok(slave) => return Some(slave),
-            // The terminal has hung up.
-            Err(error) if error.raw_os_error() == Some(libc::EIO) => return None,
-            Err(_) => std::thread::sleep(OPEN_RETRY),
-        }
-    }
-    log::write(format_args!("Cannot keep a terminal open: its program loses it if it closes it for a while"));
-    None
 }

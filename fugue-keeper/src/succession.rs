@@ -54,14 +54,31 @@ impl Keeper {
             Ok(_) if self.panes.contains_key(&holding.pane) => {
                 self.skip_malformed(&io::ErrorKind::AlreadyExists.into());
             }
-            Ok(pane) => drop(self.panes.insert(holding.pane, pane)),
+            Ok(pane) => {
+                self.panes.insert(holding.pane, pane);
+                self.unheld_terminals.push(holding.pane);
+                self.hold_terminals();
+            }
             Err(error) => self.skip_malformed(&error),
         }
+    }
+
+    /// Opens the terminals that could not be opened yet. The daemon holds them open until this successor holds everything.
+    pub(crate) fn hold_terminals(&mut self) {
+        let panes = &mut self.panes;
+        self.unheld_terminals
+            .retain(|id| panes.get_mut(id).is_some_and(|pane| pane.hold_terminal().is_err()));
     }
 
     /// Holds everything from now on.
     pub(crate) fn adoption_ended(&mut self) {
         self.is_adopting = false;
+        if !self.unheld_terminals.is_empty() {
+            let count = self.unheld_terminals.len();
+            log::write(format_args!(
+                "Cannot hold {count} terminals open yet: a program that closes its own loses it"
+            ));
+        }
         self.outbox.push_back(QueuedMessage::Successor);
     }
 

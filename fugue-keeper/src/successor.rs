@@ -6,6 +6,8 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitIdStatus, getpid, kill_process_group, pidfd_open,
     waitid,
@@ -14,9 +16,6 @@ use rustix::process::{
 use crate::instance_lock::InstanceLock;
 use crate::link::Link;
 use crate::messages::Message;
-
-/// How often a successor that is starting is looked at.
-const CHECK_INTERVAL: Duration = Duration::from_millis(2);
 
 /// A successor that was started and does not hold everything yet. Dropping it kills it, so that there is never a second
 /// keeper.
@@ -37,15 +36,26 @@ impl StartedSuccessor {
     /// Waits until the starter has exited, which it does once the successor is ready.
     fn wait(&self, deadline: Instant) -> io::Result<()> {
         let starter = self.starter.as_ref().ok_or(io::ErrorKind::NotFound)?;
-        loop {
-            match status(starter)? {
-                Some(status) if status.exit_status() == Some(0) => return Ok(()),
-                Some(_) => return Err(io::Error::other("the new keeper could not start")),
-                None if Instant::now() >= deadline => {
-                    return Err(io::Error::other("the new keeper did not start in time"));
-                }
-                None => std::thread::sleep(CHECK_INTERVAL),
-            }
+        let pidfd = pidfd_open(Pid::from_child(starter), PidfdFlags::empty())?;
+        if !has_ended(&pidfd, deadline)? {
+            return Err(io::Error::other("the new keeper did not start in time"));
+        }
+        match status(starter)? {
+            Some(status) if status.exit_status() == Some(0) => Ok(()),
+            _ => Err(io::Error::other("the new keeper could not start")),
+        }
+    }
+}
+
+/// Waits until a process has ended; returns whether it did in time.
+fn has_ended(pidfd: &OwnedFd, deadline: Instant) -> io::Result<bool> {
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let left = Timespec::try_from(left).map_err(io::Error::other)?;
+        match poll(&mut [PollFd::new(pidfd, PollFlags::IN)], Some(&left)) {
+            Ok(count) => return Ok(count > 0),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
         }
     }
 }
@@ -103,4 +113,25 @@ fn start(
     let starter = Command::new(program).args(arguments).stdin(input).stdout(Stdio::null()).spawn()?;
     let started = StartedSuccessor { starter: Some(starter) };
     started.wait(deadline).map(|()| (link, started))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A starter that runs this line.
+    fn started(line: &str) -> StartedSuccessor {
+        let starter = Command::new("sh").args(["-c", line]).spawn().expect("it runs");
+        StartedSuccessor { starter: Some(starter) }
+    }
+
+    #[test]
+    fn the_end_of_the_starter_is_the_answer_and_it_is_not_waited_for_longer_than_allowed() {
+        let late = Instant::now() + Duration::from_secs(60);
+        assert!(started("exit 0").wait(late).is_ok());
+        let failed = started("exit 1").wait(late).expect_err("it failed");
+        assert_eq!(failed.to_string(), "the new keeper could not start");
+        let slow = started("exec sleep 60").wait(Instant::now() + Duration::from_millis(20));
+        assert_eq!(slow.expect_err("it is slow").to_string(), "the new keeper did not start in time");
+    }
 }

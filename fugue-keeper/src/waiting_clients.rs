@@ -2,6 +2,7 @@
 //! started.
 
 use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixListener;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -71,13 +72,29 @@ impl Keeper {
         }
     }
 
-    /// Handles a start that failed: clients that wait are told why, unless another start may help.
+    /// Handles a start that failed: clients that wait are told why, unless another start may help. If this keeper ends
+    /// because of it, no client connects any more: none must be left without an answer.
     pub(crate) fn start_failed(&mut self, reason: &str) {
         self.failed_starts.count = self.failed_starts.count.saturating_add(1);
-        let is_told = self.failed_starts.asked_for && self.failed_starts.count >= TOLD_AFTER;
-        if let Some(refusal) = self.config.refusal.filter(|_| is_told) {
-            self.answer_clients(&refusal(reason, self.config.log.as_deref()));
+        let ends = self.is_of_no_use();
+        if ends {
+            remove_socket(&self.config.listener);
         }
+        let is_told = ends || self.failed_starts.asked_for && self.has_failed_often();
+        if let Some(refusal) = self.config.refusal.filter(|_| is_told) {
+            let has_programs = self.panes.values().any(|pane| pane.exit.is_none());
+            self.answer_clients(&refusal(reason, self.config.log.as_deref(), has_programs));
+        }
+    }
+
+    /// Whether starts failed so often in a row that another one will not help.
+    fn has_failed_often(&self) -> bool {
+        self.failed_starts.count >= TOLD_AFTER
+    }
+
+    /// Whether no daemon can be started and nothing is held for one.
+    pub(crate) fn is_of_no_use(&self) -> bool {
+        self.has_failed_often() && self.panes.is_empty() && self.terminations.is_empty()
     }
 
     /// Sends the clients that wait these bytes and closes their connections.
@@ -102,6 +119,14 @@ pub fn answer_clients(listener: &OwnedFd, bytes: &[u8]) {
         if clients.len() < CLIENTS_AT_ONCE {
             return;
         }
+    }
+}
+
+/// Removes the file of a listening socket, to which nobody connects then.
+fn remove_socket(listener: &OwnedFd) {
+    let Ok(listener) = listener.try_clone().map(UnixListener::from) else { return };
+    if let Some(path) = listener.local_addr().ok().as_ref().and_then(|address| address.as_pathname()) {
+        let _ = std::fs::remove_file(path);
     }
 }
 

@@ -41,6 +41,44 @@ pub struct DialogChoice {
     pub label: String,
     /// What it does.
     pub effect: ChoiceEffect,
+    /// Whether it is a field for an answer of your own, which is given with the choice.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub takes_text: bool,
+    /// Whether what is typed goes into this field now.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_open: bool,
+    /// Whether it is checked, if several choices can be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "bool")]
+    pub checked: Option<bool>,
+    /// Whether it finishes a dialog in which several choices can be checked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub submits: bool,
+}
+
+impl DialogChoice {
+    /// A choice with this text and effect, and nothing to type or to check.
+    pub fn new(label: &str, effect: ChoiceEffect) -> Self {
+        let label = label.to_owned();
+        Self { label, effect, takes_text: false, is_open: false, checked: None, submits: false }
+    }
+
+    /// Its text, after the box of a choice that can be checked.
+    pub fn shown(&self) -> String {
+        match self.checked {
+            Some(true) => format!("[x] {}", self.label),
+            Some(false) => format!("[ ] {}", self.label),
+            None => self.label.clone(),
+        }
+    }
+
+    /// Whether two looks show the same choice. A box may be checked meanwhile, and a field may be filled in.
+    fn is_same(&self, other: &Self) -> bool {
+        let is_field = self.takes_text && other.takes_text;
+        (is_field || self.label == other.label)
+            && (self.effect, self.takes_text, self.checked.is_some(), self.submits)
+                == (other.effect, other.takes_text, other.checked.is_some(), other.submits)
+    }
 }
 
 /// A dialog on an agent's screen.
@@ -88,9 +126,26 @@ impl Dialog {
         self.command.clone().or(detail).unwrap_or_else(|| self.question.clone())
     }
 
-    /// Whether two looks show the same dialog. Which choice is selected does not matter.
+    /// Whether two looks show the same dialog. Which choice is selected, which ones are checked and what is typed into a
+    /// field does not matter.
     pub fn is_same(&self, other: &Self) -> bool {
-        Self { selected: other.selected, ..self.clone() } == *other
+        let texts = |one: &Self| (one.kind, one.title.clone(), one.command.clone());
+        texts(self) == texts(other)
+            && (&self.question, &self.detail) == (&other.question, &other.detail)
+            && self.choices.len() == other.choices.len()
+            && self.choices.iter().zip(&other.choices).all(|(one, other)| one.is_same(other))
+    }
+
+    /// The place of a choice (counted from 1) from top to bottom: the one that finishes the dialog has the last number,
+    /// and is below those that can be checked.
+    pub fn place(&self, number: usize) -> (usize, usize) {
+        let choice = number.checked_sub(1).and_then(|at| self.choices.get(at));
+        let group = match choice {
+            Some(choice) if choice.submits => 1,
+            Some(choice) if choice.checked.is_none() && self.choices.iter().any(|one| one.submits) => 2,
+            _ => 0,
+        };
+        (group, number)
     }
 
     /// Finds a choice by its number (from 1) or its text; none if that is ambiguous.
@@ -128,7 +183,7 @@ mod tests {
     use super::*;
 
     fn dialog(labels: &[&str]) -> Dialog {
-        let choice = |label: &&str| DialogChoice { label: (*label).into(), effect: ChoiceEffect::Other };
+        let choice = |label: &&str| DialogChoice::new(label, ChoiceEffect::Other);
         Dialog {
             kind: DialogKind::Permission,
             title: None,
@@ -152,5 +207,29 @@ mod tests {
         let one = dialog(&["Yes", "No"]);
         assert!(one.is_same(&Dialog { selected: 2, ..one.clone() }));
         assert!(!one.is_same(&Dialog { detail: vec!["rm -rf /".into()], ..one.clone() }));
+        assert!(!one.is_same(&dialog(&["Yes", "Never"])));
+    }
+
+    #[test]
+    fn a_dialog_stays_the_same_when_a_box_is_checked_or_its_field_is_filled_in() {
+        let field = |label: &str, checked| {
+            let mut one = dialog(&["Red", label, "Chat", "Submit"]);
+            one.choices[0].checked = Some(checked);
+            (one.choices[1].checked, one.choices[1].takes_text) = (Some(checked), true);
+            one.choices[3].submits = true;
+            one
+        };
+        assert!(field("Type something", false).is_same(&field("Green", true)));
+        assert!(!field("Type something", false).is_same(&dialog(&[
+            "Red",
+            "Type something",
+            "Chat",
+            "Submit"
+        ])));
+        let one = field("Type something", true);
+        let mut order = [1, 2, 3, 4];
+        order.sort_by_key(|number| one.place(*number));
+        assert_eq!(order, [1, 2, 4, 3], "what submits is below the boxes");
+        assert_eq!(one.choices[0].shown(), "[x] Red");
     }
 }

@@ -30,6 +30,7 @@ pub mod paths;
 pub mod permission_rules;
 pub mod recording_chunk;
 pub mod refusal;
+pub mod relay_state;
 pub mod render;
 pub mod scope;
 mod string_type_macros;

@@ -178,6 +178,12 @@ pub fn cancel(id: u64) -> serde_json::Result<Vec<u8>> {
     framed(&ClientMessage { cancel: Some(id), ..Default::default() })
 }
 
+/// Frames the last words of a client that leaves on purpose and will not take this line up again. The proxy of the line
+/// then remembers nothing. To a daemon it is the cancellation of a request that no client makes.
+pub fn farewell() -> serde_json::Result<Vec<u8>> {
+    cancel(u64::MAX)
+}
+
 /// Frames keys that a person typed into a pane.
 pub fn keys(pane: PaneId, bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();

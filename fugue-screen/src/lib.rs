@@ -55,7 +55,7 @@ pub use color_overrides::ColorOverrides;
 pub use cursor::{Cursor, CursorShape};
 pub use events::{BlockedBy, ProgramState, ProgramStatus, ProgressReport, ScreenEvent};
 pub use geometry::Size;
-pub use history::Limits;
+pub use history::{DropReason, Limits};
 pub use images::{ImageData, ImageFormat, ImagePiece, ImageSupport, PixelRect, PixelSize, SixelImage};
 pub use link_schemes::{LINK_SCHEMES, LinkSchemes};
 pub use mirror::Mirror;

@@ -40,6 +40,8 @@ pub(crate) struct PromptMarks {
     pub key: Box<str>,
     /// The time at which current output is written, in milliseconds since 1970; unknown while old output is replayed.
     pub now: Option<u64>,
+    /// Whether the last command ended just now with text below the caret, which the next output may overwrite.
+    pub text_below: bool,
 }
 
 /// Who wrote a mark.
@@ -139,6 +141,7 @@ impl PromptMarks {
             mark.end = mark.end.or(mark.output.and(Some(at)));
             mark.number = 0;
         }
+        self.text_below = false;
     }
 
     /// The command that is being typed or run, or a new one if the shell did not mark its prompt.

@@ -131,9 +131,11 @@ impl Terminal {
             false => Vec::new(),
         };
         let (old_cols, old_caret) = (self.buffers.grid.cols, caret.clone());
-        let (mut offset, mut anchor) = (None, None);
+        let (mut offset, mut anchor, mut revision) = (None, None, 0);
         for at in 0..used {
             let row = &self.buffers.grid.rows[at];
+            // Whoever asks which rows a program has drawn gets the same answer at every width.
+            revision = row.revision.max(revision);
             // The images of a line stay at its first row.
             anchor.get_or_insert(row.anchor);
             if at == old_caret.row {
@@ -154,6 +156,8 @@ impl Terminal {
             }
             out.extend(wrap(std::mem::take(&mut line), cols));
             out[start].anchor = anchor.take().unwrap_or_default();
+            let written = std::mem::take(&mut revision);
+            out.iter_mut().skip(start).for_each(|row| row.revision = written);
             if let Some(offset) = offset.take() {
                 place_caret(caret, offset, start, &mut out, cols);
             }

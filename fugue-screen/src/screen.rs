@@ -3,7 +3,7 @@
 use crate::cursor::Cursor;
 use crate::events::{ProgramStatus, ProgressReport, ScreenEvent};
 use crate::geometry::Size;
-use crate::history::Limits;
+use crate::history::{DropReason, Limits};
 use crate::modes::Modes;
 use crate::palette::TerminalPalette;
 use crate::parser::Parser;
@@ -28,11 +28,15 @@ impl Screen {
 
     /// Processes output of the program. A chunk may end anywhere.
     pub fn feed(&mut self, bytes: &[u8]) {
-        self.terminal.work.begin(usize::MAX);
-        self.process(bytes);
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            self.terminal.work.begin(usize::MAX);
+            rest = &rest[self.process(rest)..];
+        }
     }
 
-    /// Processes one turn of output: as much as can be done in bounded time. Returns how many bytes were processed, at
+    /// Processes one turn of output: as much as can be done in bounded time, and no further than the end of a command whose
+    /// text the next output may overwrite. Returns how many bytes were processed, at
     /// least one; the others are to be passed again.
     #[must_use]
     pub fn feed_turn(&mut self, bytes: &[u8]) -> usize {
@@ -45,6 +49,7 @@ impl Screen {
             return 0;
         }
         self.terminal.revisions.current += 1;
+        self.terminal.marks.text_below = false;
         let processed = self.parser.feed(bytes, &mut self.terminal);
         self.terminal.refresh_images();
         processed
@@ -135,6 +140,11 @@ impl Screen {
     /// How much history is kept.
     pub fn history_limits(&self) -> Limits {
         self.terminal.history.limits()
+    }
+
+    /// Why the lines before the oldest one are no longer kept, if that is known.
+    pub fn drop_reason(&self) -> Option<DropReason> {
+        self.terminal.history.drop_reason()
     }
 
     /// Number of the oldest line that is kept.

@@ -15,7 +15,8 @@ pub struct CommandRecord {
     pub prompt: Position,
     /// Where the output begins.
     pub output_start: Position,
-    /// Where the output ends; for a running command, where it has got to.
+    /// Where the output ends; for a running command, where it has got to. If a command moved the cursor up before it ended,
+    /// this is the end of its text, until more output comes that may overwrite it; then it is where the cursor was.
     pub output_end: Position,
     /// Whether it is still running.
     pub running: bool,
@@ -81,10 +82,10 @@ impl Screen {
         self.terminal.marks.key = key.into();
     }
 
-    /// The key and number of the next mark, and of the one after it.
-    pub fn next_mark_keys(&self) -> [String; 2] {
+    /// The key and number of the next mark, and of the two after it.
+    pub fn next_mark_keys(&self) -> [String; 3] {
         let marks = &self.terminal.marks;
-        [1, 2].map(|next| format!("{}.{}", marks.key, marks.last_number() + next))
+        [1, 2, 3].map(|next| format!("{}.{}", marks.key, marks.last_number() + next))
     }
 
     /// The state of the shell.
@@ -95,10 +96,14 @@ impl Screen {
             Some(mark) if mark.end.is_none() => {
                 ShellState::Prompt { draft: self.has_draft(mark), own: mark.number > 0 }
             }
-            // A command may be marked by its line alone; only a shell marks a prompt.
-            _ if marks.iter().rev().any(|mark| mark.input.is_some()) => ShellState::Between,
+            _ if self.marks_prompts() => ShellState::Between,
             _ => ShellState::Unmarked,
         }
+    }
+
+    /// Whether a shell here marks its prompts. A command may be marked by its line alone.
+    pub fn marks_prompts(&self) -> bool {
+        self.terminal.marks.list.iter().rev().any(|mark| mark.input.is_some())
     }
 
     /// Whether the running command is one of the shell that has the key, rather than of a shell within it.
@@ -139,6 +144,11 @@ impl Screen {
         self.command(0)
     }
 
+    /// The last command of the shell that has the key, whatever marks that command has written since.
+    pub fn last_own_command(&self) -> Option<CommandRecord> {
+        self.ran().find(|mark| mark.number > 0).map(|mark| self.record(mark))
+    }
+
     /// A command, counted back from the last one, which is 0.
     pub fn command(&self, back: usize) -> Option<CommandRecord> {
         self.ran().nth(back).map(|mark| self.record(mark))
@@ -170,13 +180,16 @@ impl Screen {
     }
 
     fn record(&self, mark: &PromptMark) -> CommandRecord {
+        let marks = &self.terminal.marks;
+        let is_last = marks.list.back().is_some_and(|last| std::ptr::eq(last, mark));
+        let end = mark.end.filter(|_| !(is_last && marks.text_below));
         let start = mark.output.unwrap_or(mark.prompt);
         let typed = mark.input.map(|input| self.text_between(input, start).trim().to_owned());
         CommandRecord {
             command_line: mark.command.as_deref().map(str::to_owned).or(typed).unwrap_or_default(),
             prompt: mark.prompt,
             output_start: start,
-            output_end: mark.end.unwrap_or_else(|| self.end()),
+            output_end: end.unwrap_or_else(|| self.end()),
             running: mark.end.is_none(),
             exit: mark.exit,
             began: mark.began,

@@ -10,11 +10,14 @@ pub(crate) struct TitleStack {
     pub stack: Vec<String>,
     /// The revision in which the title last changed.
     pub revision: u64,
+    /// The revision in which a program last set it, to another title or to the same.
+    pub set_in: u64,
 }
 
 impl TitleStack {
     /// Sets the title. Returns whether it changed.
     pub(crate) fn set(&mut self, title: String, revision: u64) -> bool {
+        self.set_in = revision;
         if title == self.current {
             return false;
         }
@@ -47,6 +50,7 @@ mod tests {
             titles.push();
         }
         assert!(!titles.set("two".to_owned(), 2));
+        assert_eq!((titles.revision, titles.set_in), (1, 2), "it did not change, but it was set");
         assert_eq!((titles.pop().as_deref(), titles.pop().as_deref()), (Some("two"), Some("one")));
         assert_eq!(titles.pop(), None);
     }

@@ -37,6 +37,11 @@ impl WorkBudget {
         self.done += cells as u64;
     }
 
+    /// Ends the turn, so that what has happened can be handled before more output.
+    pub(crate) fn end_turn(&mut self) {
+        self.left = 0;
+    }
+
     /// Whether nothing is left.
     #[inline]
     pub(crate) fn is_spent(&self) -> bool {

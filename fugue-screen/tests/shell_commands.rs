@@ -255,3 +255,110 @@ fn all_prompts_are_listed_with_the_output_of_their_commands() {
     let last = screen.marked_commands().last();
     assert_eq!(last, Some(MarkedCommand { prompt: at(5, 0), output: None }), "nothing was run there yet");
 }
+
+/// Rows that a killed program left below the cursor, which it had moved up.
+fn with_leftovers(cols: u16, rows: u16) -> Screen {
+    let mut screen = screen(cols, rows);
+    screen.feed("\u{1b}[44mLEFT 全部 OVER 👩‍💻 LEFTOVER\u{1b}[m\r\n".repeat(6).as_bytes());
+    screen.feed(b"\x1b[5A");
+    screen
+}
+
+#[test]
+fn rows_that_an_earlier_program_left_are_no_output() {
+    for (cols, rows) in [(60, 20), (60, 8), (17, 30), (9, 8)] {
+        let mut screen = with_leftovers(cols, rows);
+        run(&mut screen, "echo hi; echo there", "hi\nthere\n", 0);
+        let last = screen.last_command().expect("there is one");
+        assert_eq!(screen.command_output(&last), "hi\nthere", "{cols}x{rows}");
+        // What the program left above is still there.
+        assert!(screen.text_since(Position::default()).starts_with("LEFT 全部"), "{cols}x{rows}");
+        run(&mut screen, "printf", "no newline", 0);
+        assert_eq!(screen.command_output(&screen.last_command().expect("there is one")), "no newline");
+    }
+}
+
+#[test]
+fn a_running_command_and_one_that_is_resized_has_no_leftovers_in_its_output() {
+    let mut screen = with_leftovers(60, 20);
+    screen.feed(b"\x1b]133;A\x07$ \x1b]133;B\x07x\r\n\x1b]133;C\x07");
+    let output = |screen: &Screen| screen.command_output(&screen.last_command().expect("there is one"));
+    assert_eq!(output(&screen), "");
+    screen.feed("one 👩‍💻 全部".as_bytes());
+    assert_eq!(output(&screen), "one 👩‍💻 全部");
+    for (cols, rows) in [(7, 20), (60, 4), (9, 9), (60, 20)] {
+        screen.resize(Size { cols, rows });
+        assert_eq!(output(&screen), "one 👩‍💻 全部", "{cols}x{rows}");
+    }
+    screen.feed(b"\r\ntwo");
+    assert_eq!(output(&screen), "one 👩‍💻 全部\ntwo");
+}
+
+#[test]
+fn the_output_begins_on_a_line_of_its_own_wherever_the_shell_left_the_cursor() {
+    // The shell counted fewer columns than the terminal, as for some emoji: its cursor is above the end of what was typed.
+    let mut screen = screen(20, 10);
+    screen.feed(b"\x1b]133;A\x07$ \x1b]133;B\x07");
+    screen.feed("x".repeat(50).as_bytes());
+    screen.feed(b"\x1b[A\r\n\x1b]133;C\x07hi\r\n\x1b]133;D;0\x07");
+    let last = screen.last_command().expect("there is one");
+    assert_eq!((screen.command_output(&last).as_str(), last.output_start.offset), ("hi", 0));
+    assert_eq!(screen.text_since(last.output_start), "hi\n");
+}
+
+#[test]
+fn text_below_the_cursor_is_output_until_the_prompt_overwrites_it() {
+    for (output, text) in [
+        ("100 %\r", "100 %"),
+        ("a\nb\nc\n\x1b[3AX\n", "X\nb\nc"),
+        ("10 %\r20 %\r\x1b[Kdone\r", "done"),
+        ("a\nb\x1b[A", "a\nb"),
+    ] {
+        let mut screen = screen(20, 10);
+        run(&mut screen, "x", "before\n", 0);
+        let mut rest =
+            format!("\x1b]133;A\x07$ \x1b]133;B\x07x\r\n\x1b]133;C\x07{output}").replace('\n', "\r\n");
+        rest.push_str("\x1b]133;D;0\x07\x1b]133;A\x07$ \x1b]133;B\x07");
+        let processed = screen.feed_turn(rest.as_bytes());
+        assert!(rest[processed..].starts_with("\x1b]133;A"), "the turn ends with the command: {output:?}");
+        let last = screen.last_command().expect("there is one");
+        assert_eq!(screen.command_output(&last), text, "{output:?}");
+        screen.feed(&rest.as_bytes()[processed..]);
+        let last = screen.last_command().expect("there is one");
+        assert_eq!(last.output_end, screen.last_prompt().expect("a prompt"), "{output:?}");
+        // The caller that takes no turns loses nothing.
+        let mut whole = self::screen(20, 10);
+        run(&mut whole, "x", "before\n", 0);
+        whole.feed(rest.as_bytes());
+        assert_eq!(whole.text_since(Position::default()), screen.text_since(Position::default()));
+    }
+}
+
+#[test]
+fn a_screen_that_a_command_clears_keeps_what_it_printed_before() {
+    for clear in ["\x1b[H\x1b[2J", "\x1b[H\x1b[J"] {
+        let mut screen = with_leftovers(40, 10);
+        run(&mut screen, "x", &format!("one\n{clear}two\n"), 0);
+        assert_eq!(screen.command_output(&screen.last_command().expect("there is one")), "one\ntwo");
+        run(&mut screen, "x", &format!("{clear}alone\n"), 0);
+        assert_eq!(screen.command_output(&screen.last_command().expect("there is one")), "alone");
+    }
+}
+
+#[test]
+fn a_full_screen_program_leaves_nothing_in_the_output() {
+    let mut screen = with_leftovers(40, 10);
+    run(&mut screen, "vim", "before\n\x1b[?1049h\x1b[H\x1b[2Jfull screen\nmore\x1b[?1049lafter\n", 0);
+    assert_eq!(screen.command_output(&screen.last_command().expect("there is one")), "before\nafter");
+}
+
+#[test]
+fn the_command_of_the_shell_with_the_key_is_known_whatever_marks_it_writes() {
+    let mut screen = screen(40, 10);
+    screen.trust_marks("key");
+    screen.feed(b"\x1b]133;A;k=key.1\x07$ \x1b]133;B;k=key\x07x\r\n\x1b]133;C;k=key\x07");
+    let own = screen.last_own_command().expect("it runs").output_start;
+    screen.feed(b"one\r\n\x1b]133;A\x07$ \x1b]133;B\x07ls\r\n\x1b]133;C\x07two");
+    assert_eq!(screen.last_own_command().expect("it runs").output_start, own);
+    assert!(screen.last_command().expect("the other one").output_start > own);
+}

@@ -30,11 +30,11 @@ use crate::last_screens::LastScreens;
 use crate::listener::{self, ListenerHandle};
 use crate::local_watch::WatchSender;
 use crate::log_file::LogFile;
+use crate::neighbor_processes;
 use crate::pane::{self, MonitorSettings, PaneContext};
 use crate::pane_keys::PaneKeys;
 use crate::published_address::PublishedAddress;
 use crate::read_gate::AgentsReads;
-use crate::reaper_watch;
 use crate::session::{
     self, EventStream, Manager, ManagerInput, ManagerParts, ManagerTx, OwnProcesses, ProgramHost, Store,
 };
@@ -189,7 +189,7 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     adopt(&mut manager, held, &keeper).await;
     manager.show_lost(&options.state).await;
     tokio::task::spawn_local(termination::watch(inputs.clone()));
-    tokio::task::spawn_local(reaper_watch::watch(keeper_pid, inputs.clone()));
+    tokio::task::spawn_local(neighbor_processes::watch_reaper(keeper_pid, inputs.clone()));
     tokio::task::spawn_local(config::watch(options.config, source, changes.config, inputs.clone()));
     let context = ServerContext {
         manager: inputs,
@@ -296,7 +296,7 @@ fn tell_that_keeper_is_silent(listener: &OwnedFd, state: &Path) {
     );
     tracing::error!("Cannot start yet: {why}");
     let log = state.join("log").display().to_string();
-    let refusal = Refused::from(&Refusal::DaemonCannotStart { why, log });
+    let refusal = Refused::from(&Refusal::DaemonCannotStart { why, log, has_programs: true });
     fugue_keeper::answer_clients(listener, &messages::refusal(None, &refusal));
 }
 

@@ -45,8 +45,10 @@ impl ListenerHandle {
         self.address.set_keeper(pid);
     }
 
-    /// Stops listening and removes the socket, so that the next command starts another daemon.
+    /// Stops listening and removes the socket, so that the next command starts another daemon; and records that this one
+    /// was shut down, which is not what commands that only read have one started for.
     pub(crate) fn close(self) {
+        self.address.set_shut_down();
         remove_socket(&self.address.socket());
     }
 }
@@ -66,9 +68,16 @@ pub(crate) async fn listen(
         return tracing::error!("Cannot accept clients: {why}");
     }
     let _ = guard.keeper.send(KeeperOrder::Serving);
+    until_closed(closed, guard.watch(changes)).await;
+}
+
+/// Guards the socket until it is closed. The removal of the socket at the end is a change of its file as well, so the end
+/// is looked at first: a socket that is bound again would accept clients whom nobody answers.
+async fn until_closed(closed: oneshot::Receiver<()>, guarding: impl Future<Output = ()>) {
     tokio::select! {
+        biased;
         _ = closed => {}
-        () = guard.watch(changes) => {}
+        () = guarding => {}
     }
 }
 
@@ -246,5 +255,14 @@ mod tests {
         fs::remove_file(&path).expect("removed");
         drop(UnixListener::bind(&path).expect("a socket"));
         assert!(!is_bound_to(&path, &own), "nobody listens there");
+    }
+    #[tokio::test]
+    async fn a_socket_that_is_removed_by_a_shutdown_is_not_bound_again() {
+        // Often, since the order would be a random one.
+        for _ in 0..64 {
+            let (open, closed) = oneshot::channel();
+            drop(open);
+            until_closed(closed, async { panic!("it restores the socket") }).await;
+        }
     }
 }

@@ -41,6 +41,7 @@ impl PublishedAddress {
             original_socket: socket.to_owned(),
             keeper: rustix::process::getppid().map_or(0, |pid| pid.as_raw_nonzero().get().cast_unsigned()),
             daemon: std::process::id(),
+            is_shut_down: false,
         };
         let published =
             Self(Rc::new(AddressState { state: state.to_owned(), lock, address: address.into() }));
@@ -70,6 +71,12 @@ impl PublishedAddress {
     /// Publishes another keeper.
     pub(crate) fn set_keeper(&self, pid: u32) {
         self.0.address.borrow_mut().keeper = pid;
+        self.publish();
+    }
+
+    /// Publishes that this daemon was shut down.
+    pub(crate) fn set_shut_down(&self) {
+        self.0.address.borrow_mut().is_shut_down = true;
         self.publish();
     }
 

@@ -56,7 +56,7 @@ impl<'a> RecordedScreen<'a> {
 
     /// Returns the agent's name and the evidence that counts.
     pub fn agent(&mut self, now: Timestamp) -> Option<(String, Option<Evidence>)> {
-        let look = pane::PaneLook { now, is_quiet: true, age: Duration::MAX };
+        let look = pane::PaneLook { now, is_quiet: true, age: Duration::MAX, begun: None };
         let (front, evidence) = pane::evidence(self.agents, &self.screen, self.front.clone(), look);
         // An agent that is there from the beginning is not starting.
         let first_rest = self.first_rest.get_or_insert(match evidence.is_empty() {

@@ -198,6 +198,8 @@ fn an_agent_that_was_killed_in_a_pane_that_is_kept_is_not_done() {
     kill_agent(&claude);
     until("the program has ended", || !pane(&server)["exit"].is_null());
     assert!(agent(&server).is_null(), "{}", agent(&server));
+    let waited = server.run(&["wait", "-s", "work", "--state", "done"]);
+    assert!(waited.out.starts_with("exited"), "{waited:?}");
 }
 
 #[test]
@@ -262,4 +264,66 @@ fn a_users_agents_are_read_again_when_the_file_changes() {
     assert_eq!(agent(&server)["name"], "robot", "the last valid file counts");
     let check = server.run(&["config", "check"]);
     assert!(check.code == 1 && check.out.contains("agents.toml, line 2"), "{}", check.out);
+}
+
+/// A script that looks like Gemini CLI at rest. While there is a file beside it that tells it to be silent, it draws nothing.
+fn silent_gemini(directory: &Path) -> String {
+    let draw = r"printf '\033]2;◇  Ready (proj)\007\n x   Shift+Tab to accept edits\n > Type your message\n'";
+    let text = [
+        "echo $$ >$0.pid; [ -e $0.silent ] && : >$0.begun; while [ -e $0.silent ]; do sleep 0.05; done",
+        draw,
+        "while :; do sleep 600; done",
+    ];
+    script(directory, "gemini", &text.join("\n"))
+}
+
+/// Whether the agent is said to be idle within a time that is longer than any agent's start needs.
+fn is_idle_soon(server: &TestServer) -> bool {
+    let waited = server.run(&["wait", "-s", "work", "--state", "idle", "--timeout-ms", "4000"]);
+    waited.code == 0
+}
+
+#[test]
+fn what_the_last_agent_left_on_the_screen_is_not_the_state_of_the_next_one_in_the_pane() {
+    let server = test_server();
+    let directory = tempfile::tempdir().expect("a directory");
+    let gemini = silent_gemini(directory.path());
+    let flag = |name: &str| std::path::PathBuf::from(format!("{gemini}.{name}"));
+    let silence = |on: bool| match on {
+        true => std::fs::write(flag("silent"), "").expect("written"),
+        false => std::fs::remove_file(flag("silent")).expect("removed"),
+    };
+    // Its program is restarted.
+    server.ok(&["new", "-d", "-s", "work", "--on-exit", "keep", "--", &gemini]);
+    until("the agent is idle", || agent(&server)["state"] == "idle");
+    silence(true);
+    server.ok(&["respawn-pane", "-s", "work", "--kill"]);
+    until("the next agent has begun", || flag("begun").exists());
+    assert!(!is_idle_soon(&server), "{}", server.ok(&["explain", "-s", "work"]));
+    silence(false);
+    until("the next agent is idle", || agent(&server)["state"] == "idle");
+    // A second agent is started by a shell, after the first was killed.
+    server.ok(&["respawn-pane", "-s", "work", "--kill", "--", "bash", "--norc"]);
+    server.ok(&["send-input", "-s", "work", &gemini, "--submit"]);
+    until("the agent in the shell is idle", || agent(&server)["state"] == "idle");
+    kill_agent(&gemini);
+    until("the agent is gone", || agent(&server).is_null());
+    silence(true);
+    std::fs::remove_file(flag("begun")).expect("removed");
+    server.ok(&["send-input", "-s", "work", &gemini, "--submit"]);
+    until("the second agent has begun", || flag("begun").exists());
+    assert!(!is_idle_soon(&server), "{}", server.ok(&["explain", "-s", "work"]));
+    silence(false);
+    until("the second agent is idle", || agent(&server)["state"] == "idle");
+}
+
+#[test]
+fn a_text_that_an_agent_in_a_script_does_not_take_is_not_said_to_be_submitted() {
+    let server = test_server();
+    let directory = tempfile::tempdir().expect("a directory");
+    let gemini = silent_gemini(directory.path());
+    server.session("work", &["bash", "-c", &format!("{gemini}; echo over")]);
+    until("the agent is idle", || agent(&server)["state"] == "idle");
+    let printed = server.ok(&["send-input", "-s", "work", "hello", "--submit"]);
+    assert!(printed.starts_with("Not submitted: "), "{printed}");
 }

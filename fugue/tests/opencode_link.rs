@@ -1,4 +1,8 @@
-//! `fugue hook opencode`, to which OpenCode's plugin talks. Here, the lines of the plugin are typed into its pane.
+//! `fugue hook opencode`, to which OpenCode's plugin talks. Here, the test is the plugin: it writes to a named pipe, and what
+//! the hook answers is shown in the pane.
+
+use std::fs::File;
+use std::io::Write;
 
 use fugue_testkit::{TestServer, until};
 use serde_json::{Value, json};
@@ -10,18 +14,24 @@ const LINE: &str = "You have 1 unread message";
 struct Plugin {
     server: TestServer,
     pane: String,
+    /// The input of the hook. Closing it ends the hook, as when OpenCode exits.
+    input: File,
 }
 
 impl Plugin {
     fn start() -> Self {
         let server = TestServer::new(FUGUE);
-        let pane =
-            server.session("work", &["bash", "-c", &format!("stty -echo; {FUGUE} hook opencode; exec cat")]);
-        Self { server, pane }
+        let pipe = server.path().join("plugin");
+        rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RWXU).expect("a named pipe");
+        let command = format!("{FUGUE} hook opencode < {}; exec cat", pipe.display());
+        let pane = server.session("work", &["bash", "-c", &command]);
+        // Waits until the hook has opened the other end.
+        let input = File::options().write(true).open(&pipe).expect("the hook reads the pipe");
+        Self { server, pane, input }
     }
 
     fn says(&self, line: &Value) {
-        self.server.ok(&["send-input", "-t", &self.pane, &line.to_string(), "--submit"]);
+        writeln!(&self.input, "{line}").expect("the hook reads the pipe");
     }
 
     fn view(&self) -> Value {
@@ -77,8 +87,11 @@ fn the_plugin_reports_the_state_and_the_conversation_of_its_agent() {
     let table = plugin.server.ok(&["agents"]);
     assert!(table.contains("USAGE") && table.contains("12k tokens, $0.04"), "{table}");
     plugin.says(&json!("another version may say anything"));
-    plugin.server.ok(&["send-input", "-t", &plugin.pane, "--key", "C-d"]);
-    until("the plugin is gone, and its report too", || plugin.view()["agent"].is_null());
+    let Plugin { server, input, .. } = plugin;
+    drop(input);
+    until("the plugin is gone, and its report too", || {
+        server.json(&["list-panes"])["panes"][0]["agent"].is_null()
+    });
 }
 
 #[test]

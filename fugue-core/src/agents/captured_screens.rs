@@ -24,7 +24,8 @@ fn captured(agent: &str, scene: &str) -> ScreenView {
     let size =
         |least: u16, most: Option<usize>| least.max(u16::try_from(most.unwrap_or(0)).expect("a screen"));
     let widest = text.lines().map(|row| row.chars().count()).max().filter(|_| !text.contains('\x1b'));
-    let size = Size { cols: size(80, widest), rows: size(24, Some(text.lines().count())) };
+    let cols = if scene.ends_with("-40") { 40 } else { 80 };
+    let size = Size { cols: size(cols, widest), rows: size(24, Some(text.lines().count())) };
     let mut screen = Screen::new(size, Limits::default());
     screen.feed(text.replace('\n', "\r\n").as_bytes());
     screen.view()
@@ -93,6 +94,22 @@ fn shown(text: &str) -> ScreenView {
     let mut screen = Screen::new(Size { cols: 80, rows: 24 }, Limits::default());
     screen.feed(text.replace('\n', "\r\n").as_bytes());
     screen.view()
+}
+
+#[test]
+fn a_text_with_line_breaks_at_its_end_is_seen() {
+    for (agent, field) in [
+        ("codex", "› a draft\n\n\n\n  gpt-5.5-codex · ~/proj\x1b[3;3H"),
+        ("gemini", " > a draft\n\n\n\n workspace\x1b[3;4H"),
+    ] {
+        assert_eq!(composer(agent, &shown(field)), Composer::Holds("a draft".into()), "{agent}");
+        let elsewhere = field.replace("[3;", "[5;");
+        assert_eq!(
+            composer(agent, &shown(&elsewhere)),
+            Composer::Unseen,
+            "{agent}: the cursor is in the footer"
+        );
+    }
 }
 
 #[test]
@@ -213,6 +230,92 @@ fn a_command_that_imitates_a_dialog_is_shown_whole_and_no_rule_applies() {
         let is_shown = dialog.detail.iter().any(|row| row.ends_with("rm victim"));
         assert!(is_shown || scene.ends_with("cut"), "{agent}: {dialog:?}");
     }
+}
+
+/// The labels of a dialog's choices with their boxes, and the number of the field for an answer of one's own.
+fn shown_choices(dialog: &Dialog) -> (Vec<String>, Option<usize>) {
+    let field = dialog.choices.iter().position(|choice| choice.takes_text).map(|at| at + 1);
+    (dialog.choices.iter().map(fugue_protocol::dialogs::DialogChoice::shown).collect(), field)
+}
+
+#[test]
+fn a_field_for_an_answer_of_ones_own_is_found_empty_and_filled_in() {
+    for (agent, scene, field, label, selected) in [
+        ("claude", "question", 3, "Type something.", 1),
+        ("claude", "question-typed", 3, "Green, like grass", 3),
+        ("gemini", "question", 3, "Enter a custom value", 1),
+        ("gemini", "question-typed", 3, "Green", 3),
+        ("opencode", "question", 3, "Type your own answer", 1),
+        ("opencode", "question-typed", 3, "Green", 3),
+    ] {
+        let dialog = read(agent, scene);
+        let found = dialog.choices.iter().position(|choice| choice.takes_text).map(|at| at + 1);
+        assert_eq!((found, dialog.selected), (Some(field), selected), "{agent} {scene}: {dialog:?}");
+        let choice = &dialog.choices[field - 1];
+        assert_eq!(choice.label, label, "{agent} {scene}");
+        // OpenCode opens its field only after Enter.
+        assert_eq!(choice.is_open, selected == field, "{agent} {scene}");
+        assert_eq!(super::is_empty_field(&choice.label), !scene.ends_with("typed"), "{agent} {scene}");
+    }
+    let choices = read("opencode", "question-boxes").choices;
+    assert!(choices[2].takes_text && !choices[2].is_open, "selected, but not open: {choices:?}");
+    let commands = ["claude", "codex", "gemini", "opencode"].map(|agent| read(agent, "permission-command"));
+    assert!(commands.iter().flat_map(|dialog| &dialog.choices).all(|choice| !choice.takes_text));
+}
+
+#[test]
+fn a_dialog_with_boxes_lists_what_finishes_it_after_the_numbered_choices() {
+    let checked = read("claude", "question-checked");
+    let texts = ["[x] Red", "[ ] Blue", "[x] Green", "Chat about this", "Submit"].map(str::to_owned);
+    assert_eq!(shown_choices(&checked), (texts.to_vec(), Some(3)));
+    assert_eq!(checked.selected, 3);
+    let submit = read("claude", "question-submit");
+    assert!(submit.choices[4].submits && submit.selected == 5 && submit.is_same(&checked), "{submit:?}");
+    let next = read("claude", "question-next");
+    assert!(next.choices[4].submits && next.choices[4].label == "Next", "another question follows: {next:?}");
+    assert_eq!(next.title.as_deref(), Some("←  ☐ Colors  ☐ Size  ✔ Submit  →"), "answered or not");
+    let boxes = read("opencode", "question-boxes");
+    let texts = ["[ ] Red", "[ ] Blue", "[ ] Type your own answer", "Submit"].map(str::to_owned);
+    assert_eq!(shown_choices(&boxes), (texts.to_vec(), Some(3)));
+    let typed = read("opencode", "question-typed");
+    assert!(typed.is_same(&boxes), "{typed:?}");
+    assert_eq!(super::selection_keys("opencode", &boxes).submit, Some("Tab"));
+    let review = read("opencode", "question-review-40");
+    assert_eq!((labels(&review), review.question.as_str()), (vec!["Submit"], "Review"), "{review:?}");
+}
+
+#[test]
+fn in_forty_columns_questions_and_choices_are_whole() {
+    let asks = "Which color do you like most of all of those that you have ever seen";
+    let red = "Red, which is the color of fire and of blood";
+    for (agent, scene, question, first) in [
+        ("claude", "question-40", format!("{asks}?"), red.to_owned()),
+        ("claude", "question-boxes-40", format!("{asks}?"), format!("[ ] {red}")),
+        ("gemini", "question-40", asks.to_owned(), red.to_owned()),
+        ("opencode", "question-boxes-40", format!("{asks}? (select all that apply)"), format!("[ ] {red}")),
+    ] {
+        let dialog = read(agent, scene);
+        assert_eq!(dialog.question, question, "{agent} {scene}: {dialog:?}");
+        assert_eq!(
+            shown_choices(&dialog).0[..2],
+            [first, "Blue".to_owned()].map(|text| {
+                let boxed = scene.contains("boxes") && !text.starts_with('[');
+                if boxed { format!("[ ] {text}") } else { text }
+            }),
+            "{agent} {scene}"
+        );
+    }
+    let command = read("codex", "permission-40");
+    assert_eq!(command.question, "Would you like to run the following command?");
+    assert_eq!(command.command, None, "a command that is wrapped is answered by a person");
+    assert_eq!(
+        labels(&command)[1..],
+        [
+            "Yes, and don't ask again for commands that start with `touch made-cx made-cx2 made-cx3 \
+             made-cx4 made-cx5` (p)",
+            "No, and tell Codex what to do differently (esc)",
+        ]
+    );
 }
 
 #[test]

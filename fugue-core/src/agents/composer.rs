@@ -59,6 +59,7 @@ fn codex(view: &ScreenView) -> Option<String> {
     let rows = &view.rows;
     let begin = rows.iter().rposition(|row| row.text().starts_with('›'))?;
     let end = rows[begin..].iter().position(|row| row.text().is_empty()).map(|rest| begin + rest)?;
+    let end = with_line_breaks(view, end);
     let cursor = usize::from(view.cursor.row);
     (begin..end).contains(&cursor).then_some(())?;
     Some(rows[begin..end].iter().map(|row| typed(row, 2)).collect::<Vec<_>>().join("\n"))
@@ -71,12 +72,22 @@ fn gemini(view: &ScreenView) -> Option<String> {
     let begin = rows.iter().rposition(|row| row.text().starts_with(" > "))?;
     // What is typed may have empty lines, so the field ends at its border. Some themes draw none.
     let below = |is_end: fn(&RowView) -> bool| rows[begin..].iter().position(is_end);
-    let border = below(|row| row.text().starts_with('▀'));
-    let end = begin + border.or_else(|| below(|row| row.text().is_empty()))?;
+    let border = below(|row| row.text().starts_with('▀')).map(|rest| begin + rest);
+    let blank = || below(|row| row.text().is_empty()).map(|rest| with_line_breaks(view, begin + rest));
+    let end = border.or_else(blank)?;
     (begin..end).contains(&usize::from(view.cursor.row)).then_some(())?;
     // Its themes have grays of all kinds for what people type, so the hint is known by its words.
     let text = rows[begin..end].iter().map(|row| from_column(row, 3)).collect::<Vec<_>>().join("\n");
     Some(if text.trim() == HINT { String::new() } else { text })
+}
+
+/// The end of a field whose first empty row is at `end`. Line breaks at the end of the text are empty rows, up to the
+/// cursor.
+fn with_line_breaks(view: &ScreenView, end: usize) -> usize {
+    let cursor = usize::from(view.cursor.row);
+    let breaks = view.rows.get(end..=cursor).filter(|rows| view.cursor.visible && !rows.is_empty());
+    let are_empty = breaks.is_some_and(|rows| rows.iter().all(|row| row.text().is_empty()));
+    if are_empty { cursor + 1 } else { end }
 }
 
 /// Beside a bar, where the cursor is, above the name of the model.

@@ -21,6 +21,22 @@ pub struct AgentTable {
     rows: Vec<AgentRow>,
 }
 
+/// The agents that the world's views know: a setting, of which nothing is stored.
+#[derive(Debug, Clone)]
+pub struct AgentSetting(pub Arc<AgentTable>);
+
+impl Default for AgentSetting {
+    fn default() -> Self {
+        Self(AgentTable::shared())
+    }
+}
+
+impl PartialEq for AgentSetting {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
 /// One agent.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]

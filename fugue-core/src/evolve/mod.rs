@@ -1,9 +1,9 @@
 //! The only code that changes the world: one arm per event. An event about something unknown changes nothing, so that
-//! journals of other versions can be replayed.
+//! journals of other versions can be replayed. The way back, for what is not stored, is `current_events`.
 
 use fugue_protocol::Event;
 
-use crate::world::{PendingPush, StartedBy, WARNINGS, World};
+use crate::world::{Pane, PendingPush, StartedBy, WARNINGS, World};
 
 mod clients;
 mod messages;
@@ -68,6 +68,7 @@ impl World {
                 self.close_gaps();
             }
             Event::PaneExited { pane, exit } => panes::exited(self, *pane, *exit),
+            Event::PaneEnded { pane, ended_at } => panes::ended(self, *pane, *ended_at),
             Event::PaneLost { pane } => panes::lost(self, *pane),
             Event::PaneRespawned(e) => panes::respawned(self, e),
             Event::PaneClosed { pane } => panes::closed(self, *pane),
@@ -153,4 +154,24 @@ impl World {
             world
         })
     }
+}
+
+/// Returns the events that are not stored, as they would have to happen to lead to the world as it is, for a client that
+/// missed some of them. Applied to a world that all stored events made, they make the current one.
+pub fn current_events(world: &World) -> Vec<Event> {
+    world.panes.values().flat_map(shown_in).collect()
+}
+
+/// The events that lead to what a pane shows now.
+fn shown_in(known: &Pane) -> Vec<Event> {
+    let pane = known.id;
+    let mut events = vec![
+        Event::PaneTitled { pane, title: known.title.clone() },
+        Event::ForegroundChanged { pane, program: known.foreground.clone() },
+        Event::CommandEnded { pane, exit: known.last_exit },
+        Event::AgentStateChanged { pane, agent: known.agent.view.clone() },
+        Event::DialogChanged { pane, dialog: known.dialog.as_deref().cloned() },
+    ];
+    events.extend(known.cwd.clone().map(|cwd| Event::PaneWentTo { pane, cwd }));
+    events
 }

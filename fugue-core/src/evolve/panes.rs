@@ -7,10 +7,11 @@ use fugue_protocol::conversation::Conversation;
 use fugue_protocol::dialogs::OpenDialog;
 use fugue_protocol::events::{PaneOpened, PaneRespawned};
 use fugue_protocol::git_location::GitLocation;
-use fugue_protocol::views::{ExitStatus, Survivor};
-use fugue_protocol::{Event, PaneId, PaneName, SessionId, SessionName, WindowId};
+use fugue_protocol::views::{ExitStatus, PaneView, Survivor};
+use fugue_protocol::{Event, PaneId, PaneName, SessionId, SessionName, Timestamp, WindowId};
 
 use crate::agents::{self, Agent, named_conversation};
+use crate::ended_panes::{EndedPane, MAX_ENDED};
 use crate::scope;
 use crate::world::{DEPARTED, Pane, PaneAuthority, PaneLife, PaneNote, StartedBy, World};
 
@@ -177,6 +178,16 @@ pub(super) fn exited(world: &mut World, pane: PaneId, exit: ExitStatus) {
             pane.foreground = None;
         }
     });
+}
+
+pub(super) fn ended(world: &mut World, pane: PaneId, ended_at: Timestamp) {
+    if world.panes.contains_key(&pane) {
+        let view = PaneView { closed: true, ..world.pane_view(pane) };
+        world.ended.push_back(EndedPane { view, ended_at });
+        while world.ended.len() > MAX_ENDED {
+            world.ended.pop_front();
+        }
+    }
 }
 
 pub(super) fn lost(world: &mut World, pane: PaneId) {

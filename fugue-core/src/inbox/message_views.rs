@@ -22,6 +22,7 @@ impl StoredMessage {
             from_session_name: from.map(|from| from.name.clone()),
             // A pane on another host means nothing here.
             from_pane_id: from.filter(|_| header.origin.is_none()).map(|from| from.pane),
+            from_user: header.from_user,
             from_claimed: from.is_some_and(|from| from.claimed),
             target: header.target.clone(),
             msg_type: header.msg_type.clone(),

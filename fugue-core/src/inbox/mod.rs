@@ -124,6 +124,15 @@ impl MessageStore {
         self.inboxes.get(&session).map_or(0, |inbox| inbox.unread.len())
     }
 
+    /// The number and size of the unread messages in all inboxes, and the number of those in the fullest one.
+    pub(crate) fn inbox_sizes(&self) -> (usize, usize, usize) {
+        let inboxes = self.inboxes.values();
+        inboxes.fold((0, 0, 0), |(messages, bytes, most), inbox| {
+            let unread = inbox.unread.len();
+            (messages + unread, bytes + inbox.bytes, most.max(unread))
+        })
+    }
+
     /// Returns what an inbox holds that has no room for a message of this size from this sender.
     pub(crate) fn is_full(&self, session: SessionId, by: InboxSender, bytes: usize) -> Option<FullInbox> {
         let inbox = self.inboxes.get(&session)?;

@@ -28,6 +28,7 @@ pub struct StoredHeader {
 #[allow(missing_docs, reason = "the names are those of `MessageHeader`")]
 pub struct Route {
     pub from: Option<Sender>,
+    pub from_user: bool,
     pub origin: Option<Origin>,
     pub target: Target,
     pub recipients: Vec<Recipient>,
@@ -65,10 +66,11 @@ impl StoredHeader {
 
     /// The whole header, as it is stored on disk.
     pub fn to_header(&self) -> MessageHeader {
-        let Route { from, origin, target, recipients, msg_type } = Route::clone(&self.route);
+        let Route { from, from_user, origin, target, recipients, msg_type } = Route::clone(&self.route);
         MessageHeader {
             message: self.message,
             from,
+            from_user,
             origin,
             target,
             recipients,
@@ -88,13 +90,13 @@ impl StoredHeader {
 
 impl From<MessageHeader> for StoredHeader {
     fn from(header: MessageHeader) -> Self {
-        let MessageHeader { from, origin, target, mut recipients, msg_type, .. } = header;
+        let MessageHeader { from, from_user, origin, target, mut recipients, msg_type, .. } = header;
         let MessageHeader { message, bytes, sent_at, expires_at, reply_to, key, digest, .. } = header;
         let MessageHeader { resends, resent_by, undelivered, .. } = header;
         recipients.shrink_to_fit();
         let is_rare = resends.is_some() || resent_by.is_some() || !undelivered.is_empty();
         let rare = is_rare.then(|| Box::new(RareParts { resends, resent_by, undelivered }));
-        let route = Arc::new(Route { from, origin, target, recipients, msg_type });
+        let route = Arc::new(Route { from, from_user, origin, target, recipients, msg_type });
         Self { message, bytes, sent_at, expires_at, reply_to, key, digest, route, rare }
     }
 }

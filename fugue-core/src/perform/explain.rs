@@ -8,7 +8,7 @@ use super::Perform;
 use crate::agents::{Agent, Observation};
 use crate::decision::Decision;
 use crate::request_context::RequestContext;
-use crate::world::World;
+use crate::world::{Pane, World};
 
 impl Perform for Explain {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Explanation>, Refusal> {
@@ -17,10 +17,19 @@ impl Perform for Explain {
         let rule = context.rules.why_not(pane).map(|why| format!("; {why}")).unwrap_or_default();
         Ok(Decision::reply(Explanation {
             conversation: pane.last_conversation().cloned(),
-            why: explanation.why + &rule,
+            why: explanation.why + &asked_now(pane) + &rule,
             ..explanation
         }))
     }
+}
+
+/// The question on the screen, if the agent's reason does not have it: of several questions, an agent may report only the
+/// first one.
+fn asked_now(pane: &Pane) -> String {
+    let reason = pane.agent.view.as_ref().and_then(|agent| agent.reason.as_deref()).unwrap_or_default();
+    let asked = pane.dialog.as_deref().map(|open| open.dialog.subject());
+    let news = asked.filter(|asked| !reason.contains(asked.as_str()));
+    news.map(|asked| format!("; its screen asks: {asked}")).unwrap_or_default()
 }
 
 impl Agent {

@@ -67,6 +67,8 @@ pub(super) fn arrival(
     let header = MessageHeader {
         message: message.message_id,
         from: Some(from),
+        // Another host cannot say who its users are.
+        from_user: false,
         origin: Some(origin),
         target,
         recipients: sessions.into_iter().map(recipient).collect::<Vec<Recipient>>(),

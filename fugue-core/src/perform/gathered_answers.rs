@@ -1,4 +1,5 @@
-//! Waiting for the answers to a message: for the first one, or for those of several recipients.
+//! Waiting for the answers to a message: for the first one, or for those of several recipients. The answers that a call
+//! returns are acknowledged by it.
 
 use std::collections::BTreeSet;
 
@@ -20,27 +21,45 @@ pub(super) struct AnswerWait {
 }
 
 /// Waits until enough of the recipients have answered.
-pub(super) fn wait(sent: Sent, own: SessionId, wait_for: AnswerCount, until: Timestamp) -> PendingWait<Sent> {
+pub(super) fn wait(
+    sent: Sent,
+    own: SessionId,
+    wait_for: AnswerCount,
+    until: Timestamp,
+    world: &World,
+) -> PendingWait<Sent> {
     let recipients: Vec<_> = sent.recipients.iter().map(|to| to.session_id).collect();
+    let earlier = if sent.duplicate { returned_before(&sent, own, world) } else { Vec::new() };
     PendingWait {
         who: Some(own),
         about: WaitSubject::Answers { inbox: own, from: recipients.clone() },
         on: recipients,
         until,
-        check: Box::new(move |world, wake_up| answered(&sent, own, wait_for, world, wake_up)),
+        check: Box::new(move |world, wake_up| answered(&sent, own, (wait_for, &earlier), world, wake_up)),
         abandoned: Vec::new(),
     }
+}
+
+/// The answers that an earlier attempt of this call, whose reply was lost, has acknowledged.
+fn returned_before(sent: &Sent, own: SessionId, world: &World) -> Vec<MessageId> {
+    let is_read = |reply: &&StoredMessage| {
+        reply.receipts.get(&own).is_some_and(|receipt| !receipt.state.is_unread() && !receipt.state.is_lost())
+    };
+    let answers = world.messages.all().filter(|reply| reply.header.reply_to == Some(sent.message_id));
+    answers.filter(is_read).map(|reply| reply.header.message).collect()
 }
 
 fn answered(
     sent: &Sent,
     own: SessionId,
-    wait_for: AnswerCount,
+    (wait_for, earlier): (AnswerCount, &[MessageId]),
     world: &World,
     wake_up: &WakeUp,
 ) -> Option<Decision<Sent>> {
     let unread = world.messages.unread(own);
-    let answers: Vec<_> = unread.filter(|reply| reply.header.reply_to == Some(sent.message_id)).collect();
+    let unread = unread.filter(|reply| reply.header.reply_to == Some(sent.message_id));
+    let answers: Vec<_> =
+        earlier.iter().filter_map(|reply| world.messages.get(*reply)).chain(unread).collect();
     let from: BTreeSet<_> = answers.iter().filter_map(|answer| answer.from()).collect();
     // The user answers for any session, and is no session.
     let count = from.len() + answers.iter().filter(|answer| answer.from().is_none()).count();
@@ -90,17 +109,22 @@ fn with_answers(
     Sent { answers: answers.iter().map(|answer| answer.view()).collect(), unanswered, ..sent }
 }
 
-/// Replies with the answers, which count as offered.
+/// Replies with the answers, which count as read: the caller has them, so they need not be polled.
 fn decision(sent: Sent, answers: &[&StoredMessage], own: SessionId, now: Timestamp) -> Decision<Sent> {
     let shown = if sent.answers.is_empty() { &answers[..answers.len().min(1)] } else { answers };
     if shown.is_empty() {
         return Decision::reply(sent);
     }
-    let offered = Event::MessagesOffered {
-        session: own,
-        messages: shown.iter().map(|answer| answer.header.message).collect(),
-        how: OfferedVia::Awaited,
-        offered_at: now,
-    };
-    Decision::later(EdgeRequest::Payloads(Box::new(PendingPayloads::Sent(sent)))).event(offered)
+    let is_unread =
+        |answer: &&&StoredMessage| answer.receipts.get(&own).is_some_and(|receipt| receipt.state.is_unread());
+    let messages: Vec<_> = shown.iter().filter(is_unread).map(|answer| answer.header.message).collect();
+    let how = OfferedVia::Awaited;
+    let read = (!messages.is_empty()).then(|| {
+        [
+            Event::MessagesOffered { session: own, messages: messages.clone(), how, offered_at: now },
+            Event::MessagesRead { session: own, messages, read_at: now },
+        ]
+    });
+    Decision::later(EdgeRequest::Payloads(Box::new(PendingPayloads::Sent(sent))))
+        .events(read.into_iter().flatten())
 }

@@ -65,6 +65,7 @@ impl<R: Send + 'static> HostRequest<R> {
         let to = remote_sessions::new_session(&self.host, self.start)?;
         let draft = Draft {
             from: from.clone(),
+            from_user: !context.caller.is_agent(),
             target: Target::Session(SessionRef::Name(to.name.to_string())),
             implied: false,
             msg_type: MESSAGE_TYPE.parse()?,

@@ -296,6 +296,14 @@ impl World {
         self.messages.unread(session).filter(|message| filter.takes(message, self)).count()
     }
 
+    /// The number of those that the user wrote.
+    pub(crate) fn unread_of_user(&self, session: SessionId) -> usize {
+        let Some(session) = self.sessions.get(&session) else { return 0 };
+        let filter = Filter::of(&session.subscription);
+        let is_from_user = |one: &&StoredMessage| one.header.from_user && filter.takes(one, self);
+        self.messages.unread(session.id).filter(is_from_user).count()
+    }
+
     /// The unread count that every reply to this caller carries.
     pub fn unread_counted(&self, session: SessionId) -> usize {
         let counts = self

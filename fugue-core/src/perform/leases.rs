@@ -164,6 +164,7 @@ impl Perform for Release {
         let caller = recipients::sender(world, context)?;
         let not_yours = |why: String| Refusal::NotYourLease { name: self.name.to_string(), why };
         let lease = world.leases.get(&self.name, context.now);
+        let lease = lease.or_else(|| claimed_as_word(&self.name, caller.as_ref(), world, context.now));
         let lease = lease.ok_or_else(|| not_yours("no one holds it".into()))?;
         let pane = lease.owner.as_ref().map(|owner| owner.pane);
         let own = caller.as_ref().map(|caller| caller.pane) == pane && !context.caller.is_agent_outside();
@@ -177,6 +178,18 @@ impl Perform for Release {
         let why = if own { LeaseEnd::Released } else { LeaseEnd::TakenAway };
         Ok(Decision::done().event(ended(lease, why)))
     }
+}
+
+/// The caller's lease on the last part of a path: it was claimed by that word before such a file existed.
+fn claimed_as_word<'a>(
+    path: &LeaseName,
+    caller: Option<&Sender>,
+    world: &'a World,
+    now: Timestamp,
+) -> Option<&'a Lease> {
+    let (_, word) = path.as_str().rsplit_once('/')?;
+    let lease = world.leases.get(&word.parse().ok()?, now)?;
+    lease.owner.as_ref().filter(|owner| Some(owner.pane) == caller.map(|caller| caller.pane)).and(Some(lease))
 }
 
 impl Perform for ListLeases {

@@ -24,6 +24,8 @@ const AGAIN_MS: u64 = 5_000;
 /// A message that is about to be sent.
 pub(super) struct Draft {
     pub(super) from: Option<Sender>,
+    /// Whether the user wrote it, according to who called.
+    pub(super) from_user: bool,
     pub(super) target: Target,
     /// The target was not named but follows from the message that is replied to.
     pub(super) implied: bool,
@@ -61,6 +63,7 @@ impl Draft {
         let payload = wanted.payload.to_json();
         Ok(Self {
             from,
+            from_user: !context.caller.is_agent(),
             target,
             implied,
             msg_type: wanted.msg_type,
@@ -226,6 +229,7 @@ impl Draft {
         let header = MessageHeader {
             message,
             from: self.from,
+            from_user: self.from_user,
             origin: None,
             target: self.target,
             recipients,
@@ -335,6 +339,7 @@ impl Posted {
         self,
         from: Option<&Sender>,
         wait: AnswerWait,
+        world: &World,
         context: &RequestContext,
     ) -> Result<Decision<Sent>, Refusal> {
         let decision = match wait.wait_ms.filter(|wait| *wait > 0) {
@@ -344,7 +349,7 @@ impl Posted {
                 let from =
                     from.ok_or_else(|| Refusal::argument("wait_ms", ArgumentProblem::NoInboxForReply))?;
                 let until = Timestamp::from_millis(context.now.millis() + wait_ms);
-                Decision::when(gathered_answers::wait(self.sent, from.session, wait.wait_for, until))
+                Decision::when(gathered_answers::wait(self.sent, from.session, wait.wait_for, until, world))
             }
         };
         let decision = decision.events(self.event);

@@ -23,7 +23,7 @@ impl Perform for SendOrchestration {
         let wait = AnswerWait { wait_ms: self.wait_ms, wait_for: self.wait_for };
         let draft = Draft::of(self, world, context)?;
         let from = draft.from.clone();
-        draft.post(world, context)?.decided(from.as_ref(), wait, context)
+        draft.post(world, context)?.decided(from.as_ref(), wait, world, context)
     }
 }
 
@@ -110,7 +110,7 @@ impl Perform for RequestHelp {
         let target = recipients::superior(world, &from, context);
         let draft = convention(Some(from.clone()), target, "help.request", &payload, self.idempotency_key)?;
         let wait = AnswerWait { wait_ms: self.wait_ms, wait_for: self.wait_for };
-        draft.report(&from, world, context)?.decided(Some(&from), wait, context)
+        draft.report(&from, world, context)?.decided(Some(&from), wait, world, context)
     }
 }
 
@@ -122,7 +122,8 @@ impl Perform for Broadcast {
         let mut draft =
             convention(from.clone(), Target::Broadcast, "broadcast", &payload, self.idempotency_key)?;
         draft.msg_type = self.msg_type.unwrap_or(draft.msg_type);
-        draft.post(world, context)?.decided(from.as_ref(), AnswerWait::default(), context)
+        draft.from_user = !context.caller.is_agent();
+        draft.post(world, context)?.decided(from.as_ref(), AnswerWait::default(), world, context)
     }
 }
 
@@ -138,6 +139,7 @@ fn convention(
     let payload = payload.to_string();
     Ok(Draft {
         from,
+        from_user: false,
         target,
         implied: false,
         msg_type,

@@ -15,10 +15,23 @@ use crate::world::{PaneLife, World};
 
 impl Perform for ListPanes {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<PaneList>, Refusal> {
+        if let Some(wanted) = &self.pane {
+            let choice = PaneChoice { pane: Some(wanted.clone()), session: self.session.clone() };
+            let pane = world.pane_or_ended(&choice, context)?;
+            let ended = || world.ended_pane(pane, context.now).map(|ended| ended.view.clone());
+            let view = world.panes.contains_key(&pane).then(|| world.pane_view(pane)).or_else(ended);
+            let panes: Vec<PaneView> = view.into_iter().collect();
+            let session = |view: &PaneView| world.sessions.get(&view.session_id);
+            let session_names =
+                panes.iter().filter_map(session).map(|session| (session.id, session.name.clone()));
+            return Ok(Decision::reply(PaneList { session_names: session_names.collect(), panes }));
+        }
         let only = self.session.as_ref().map(|session| world.session_target(session, context)).transpose()?;
         let sessions = world.sessions.values().filter(|one| only.is_none_or(|only| only.id == one.id));
-        let panes = sessions.flat_map(|session| world.panes_of(session));
-        Ok(Decision::reply(PaneList { panes: panes.map(|pane| world.pane_view(pane)).collect() }))
+        let panes = sessions.clone().flat_map(|session| world.panes_of(session));
+        let panes: Vec<PaneView> = panes.map(|pane| world.pane_view(pane)).collect();
+        let session_names = sessions.map(|session| (session.id, session.name.clone())).collect();
+        Ok(Decision::reply(PaneList { panes, session_names }))
     }
 }
 
@@ -67,7 +80,7 @@ impl Perform for RespawnPane {
         if matches!(pane.life, PaneLife::Running(_)) && !self.kill {
             return Err(Refusal::PaneRunning { pane: pane.id });
         }
-        let launch = again(&pane.launch, launch::launch(&self.program)?);
+        let launch = again(&pane.launch, launch::launch(&self.program.clone().into())?);
         let run = context.fresh::<RunId>();
         let window = world.window_of(pane);
         let size = world.place_of(pane.id).size();

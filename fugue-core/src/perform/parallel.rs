@@ -148,7 +148,17 @@ fn ran(world: &World, pane_id: PaneId, command: &str) -> ParallelRun {
         None => (ParallelOutcome::Closed, world.departed(pane_id)),
     };
     let (command, output, start) = (command.to_owned(), String::new(), String::new());
-    ParallelRun { command, pane_id, outcome, exit, output, lines_missing: 0, bytes_missing: 0, start }
+    ParallelRun {
+        command,
+        pane_id,
+        outcome,
+        exit,
+        output,
+        lines_missing: 0,
+        bytes_missing: 0,
+        dropped: None,
+        start,
+    }
 }
 
 /// Closes panes of requests whose caller was lost with the previous daemon and cannot repeat them.

@@ -3,6 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use fugue_protocol::dialogs::{Dialog, OpenDialog};
+use fugue_protocol::refusal::ArgumentProblem;
 use fugue_protocol::verbs::{AnswerPermission, ListPermissions};
 use fugue_protocol::views::{PermissionAnswered, PermissionList, PermissionView};
 use fugue_protocol::{Event, PaneId, Refusal, Timestamp};
@@ -12,6 +13,9 @@ use crate::decision::Decision;
 use crate::edge_request::{AnswerRequest, EdgeRequest, PaneRequest};
 use crate::request_context::RequestContext;
 use crate::world::{Pane, World};
+
+/// The most characters of an answer that is typed. All of it must be on the screen before Enter is pressed.
+const MAX_TEXT_CHARS: usize = 400;
 
 /// The event of a pane showing a dialog, another one, or none. A dialog that stays keeps its id.
 pub(crate) fn observed(world: &World, pane: PaneId, dialog: Option<Dialog>, now: Timestamp) -> Vec<Event> {
@@ -87,7 +91,28 @@ impl Perform for AnswerPermission {
             choice: self.choice.clone(),
             choices: dialog.choices.iter().map(|choice| choice.label.clone()).collect(),
         })?;
-        let answer = PaneRequest::Answer(Box::new(AnswerRequest { dialog, choice }));
+        let text = text_for(&dialog, choice, self.text.as_deref())?;
+        let by = "the user".to_owned();
+        let answer = PaneRequest::Answer(Box::new(AnswerRequest { dialog, choice, text, by }));
         Ok(Decision::later(EdgeRequest::Pane(pane.id, answer)))
     }
+}
+
+/// The text to type into a choice: one line for a field, and none for any other choice.
+fn text_for(dialog: &Dialog, choice: usize, text: Option<&str>) -> Result<Option<String>, Refusal> {
+    let chosen = &dialog.choices[choice - 1];
+    let label = chosen.label.clone();
+    let Some(text) = text.map(str::trim) else {
+        return if chosen.takes_text { Err(Refusal::AnswerNeedsText { choice: label }) } else { Ok(None) };
+    };
+    if !chosen.takes_text {
+        let field = dialog.choices.iter().find(|choice| choice.takes_text);
+        let field = field.map(|field| field.label.clone());
+        return Err(Refusal::AnswerTakesNoText { choice: label, field });
+    }
+    let length = text.chars().count();
+    if text.is_empty() || length > MAX_TEXT_CHARS || text.chars().any(char::is_control) {
+        return Err(Refusal::argument("text", ArgumentProblem::NotOneLine { maximum: MAX_TEXT_CHARS }));
+    }
+    Ok(Some(text.to_owned()))
 }

@@ -203,6 +203,8 @@ fn answered(
     let header = MessageHeader {
         message: message.message_id,
         from: Some(from),
+        // Another host cannot say who its users are.
+        from_user: false,
         origin: Some(origin),
         target: Target::Session(SessionRef::Name(child.session_name.to_string())),
         recipients: vec![to],

@@ -1,7 +1,7 @@
 //! Removal of panes, windows and sessions: the last pane closes its window, and the last window its session.
 
 use fugue_protocol::views::ExitStatus;
-use fugue_protocol::{Event, PaneId, RunId, SessionId};
+use fugue_protocol::{Event, PaneId, RunId, SessionId, Timestamp};
 
 use crate::layout::Layout;
 use crate::world::{Pane, PaneLife, Session, Window, World};
@@ -110,13 +110,14 @@ pub(crate) fn everything(world: &World) -> Vec<Event> {
 }
 
 /// A program ended: its pane is kept or closed, depending on its settings.
-pub(crate) fn exited(world: &World, run: RunId, exit: ExitStatus) -> Vec<Event> {
+pub(crate) fn exited(world: &World, run: RunId, exit: ExitStatus, now: Timestamp) -> Vec<Event> {
     let of_run = |pane: &&Pane| pane.run().is_some_and(|own| own.id == run);
     let Some(gone) = world.panes.values().find(of_run) else {
         return Vec::new();
     };
     let mut events = vec![Event::PaneExited { pane: gone.id, exit }];
     if gone.on_exit.closes(exit) {
+        events.push(Event::PaneEnded { pane: gone.id, ended_at: now });
         events.extend(pane(world, gone));
     }
     events

@@ -33,6 +33,7 @@ impl Perform for ResendMessage {
         let header = stored.header.to_header();
         let draft = Draft {
             from: header.from,
+            from_user: header.from_user,
             target: self.session.map_or(header.target, Target::Session),
             implied: false,
             msg_type: header.msg_type,
@@ -43,7 +44,7 @@ impl Perform for ResendMessage {
             key: None,
             resends: Some((message, recipients::sender(world, context)?)),
         };
-        draft.post_to(world, context, meant)?.decided(None, AnswerWait::default(), context)
+        draft.post_to(world, context, meant)?.decided(None, AnswerWait::default(), world, context)
     }
 }
 
@@ -52,8 +53,7 @@ fn may_resend(stored: &StoredMessage, world: &World, context: &RequestContext) -
     let message = stored.header.message;
     let own = match (recipients::sender(world, context)?, context.caller) {
         (None, caller) if caller.is_agent_outside() => {
-            let caller = "an agent outside any session".into();
-            return Err(Refusal::NotYourMessage { message, caller });
+            return Err(Refusal::UnknownResender { message });
         }
         (None, _) => return Ok(()),
         (Some(own), _) => own,

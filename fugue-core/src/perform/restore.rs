@@ -72,8 +72,8 @@ pub(super) struct Restart {
 }
 
 /// The command line with which a lost pane's program would be started.
-pub(crate) fn restart(pane: &Pane) -> Option<String> {
-    plan(AgentTable::built_in(), pane, false).ok().map(|plan| plan.launch.label())
+pub(crate) fn restart(table: &AgentTable, pane: &Pane) -> Option<String> {
+    plan(table, pane, false).ok().map(|plan| plan.launch.label())
 }
 
 /// Decides how a pane's program is started; the error is the reason why it is not.

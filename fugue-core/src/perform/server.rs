@@ -1,8 +1,11 @@
 //! Verbs about the caller and the daemon.
 
+use std::collections::BTreeMap;
+
+use fugue_protocol::agent_messages::DeliveryState;
 use fugue_protocol::verbs::*;
-use fugue_protocol::views::{Done, Identity, ServerStatus, Subscribed};
-use fugue_protocol::{Event, Refusal};
+use fugue_protocol::views::{DaemonMetrics, Done, Identity, ServerStatus, Subscribed};
+use fugue_protocol::{AgentState, Event, Refusal};
 
 use super::Perform;
 use crate::caller::Caller;
@@ -46,6 +49,44 @@ impl Perform for GetServerStatus {
     fn perform(self, _: &World, _: &RequestContext) -> Result<Decision<ServerStatus>, Refusal> {
         Ok(Decision::later(EdgeRequest::Status))
     }
+}
+
+impl Perform for GetMetrics {
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<DaemonMetrics>, Refusal> {
+        let (outbox_messages, outbox_bytes) = world.messages.outbox_size();
+        let (inbox_messages, inbox_bytes, largest_inbox_messages) = world.messages.inbox_sizes();
+        let agents = world.panes.values().filter_map(|pane| pane.agent.view.as_ref());
+        let receipts = world.messages.all().flat_map(|message| message.states());
+        Ok(Decision::reply(DaemonMetrics {
+            sessions: world.sessions.len(),
+            windows: world.windows.len(),
+            panes: world.panes.len(),
+            clients: world.clients.len(),
+            agents: counts(AgentState::NAMES, agents.map(|agent| agent.state)),
+            receipts: counts(DeliveryState::NAMES, receipts),
+            inbox_messages,
+            inbox_bytes,
+            largest_inbox_messages,
+            outbox_messages,
+            outbox_bytes,
+            leases: world.leases.held.values().filter(|lease| lease.expires_at > context.now).count(),
+        }))
+    }
+}
+
+/// How often each state occurs. A state that does not occur counts as zero, so that its series does not disappear.
+fn counts<S: PartialEq + Copy, const N: usize>(
+    names: [(&'static str, S); N],
+    states: impl Iterator<Item = S>,
+) -> BTreeMap<String, usize> {
+    let mut counted: BTreeMap<_, _> = names.iter().map(|(name, _)| ((*name).to_owned(), 0)).collect();
+    for state in states {
+        let name = names.iter().find(|(_, named)| *named == state).map(|(name, _)| *name);
+        if let Some(count) = name.and_then(|name| counted.get_mut(name)) {
+            *count += 1;
+        }
+    }
+    counted
 }
 
 impl Perform for DismissWarnings {

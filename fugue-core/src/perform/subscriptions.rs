@@ -113,7 +113,7 @@ impl Perform for AnnounceMessages {
             session_id: session.id,
             session_name: session.name.clone(),
             unread,
-            text: says.then(|| line(unread)),
+            text: says.then(|| line(unread, world.unread_of_user(session.id))),
             messages: if self.peek { messages.clone() } else { Vec::new() },
         };
         let offered = (says && !self.peek && !messages.is_empty()).then_some(Event::MessagesOffered {

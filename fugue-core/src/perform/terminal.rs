@@ -44,7 +44,7 @@ impl Perform for SendInput {
 
 impl Perform for GetOutput {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<PaneOutput>, Refusal> {
-        let pane = world.pane(&self.choice, context)?.id;
+        let pane = world.pane_or_ended(&self.choice, context)?;
         if self.since.is_some() && self.before.is_some() {
             return Err(Refusal::argument("before", ArgumentProblem::BeforeAndSince));
         }

@@ -21,12 +21,12 @@ impl Perform for Wait {
         }
         let events = self.awaited_events(world, context)?;
         if !self.panes.is_empty() {
-            return self.several(until, events, world);
+            return self.several(until, events, world, context.now);
         }
         if let (Until::Exit, Some(waited)) = (until, self.over_already(world, context)) {
             return Ok(Decision::reply(waited));
         }
-        let pane = world.pane(&self.choice, context)?.id;
+        let pane = world.pane_or_ended(&self.choice, context)?;
         let (panes, waiting) = (vec![(pane, self.since)], self.waiting(until));
         Ok(Decision::later(match events.is_empty() {
             true => EdgeRequest::Pane(pane, PaneRequest::Wait(waiting)),
@@ -42,6 +42,7 @@ trait WaitTargets {
         until: Until,
         events: AwaitedEvents,
         world: &World,
+        now: Timestamp,
     ) -> Result<Decision<WaitResult>, Refusal>;
     fn awaited_events(&self, world: &World, context: &RequestContext) -> Result<AwaitedEvents, Refusal>;
     fn over_already(&self, world: &World, context: &RequestContext) -> Option<WaitResult>;
@@ -125,6 +126,7 @@ impl WaitTargets for Wait {
         until: Until,
         events: AwaitedEvents,
         world: &World,
+        now: Timestamp,
     ) -> Result<Decision<WaitResult>, Refusal> {
         if self.choice.pane.is_some() || self.choice.session.is_some() {
             return Err(Refusal::argument("panes", ArgumentProblem::PaneAndPanes));
@@ -136,7 +138,7 @@ impl WaitTargets for Wait {
             return Err(Refusal::argument("cursors", ArgumentProblem::CursorPerPane));
         }
         let cursors = self.cursors.iter().copied().map(Some).chain(std::iter::repeat(None));
-        let panes = self.panes.iter().map(|pane| awaited(pane, until, world)).zip(cursors);
+        let panes = self.panes.iter().map(|pane| awaited(pane, until, world, now)).zip(cursors);
         let panes = panes.map(|(pane, cursor)| Ok((pane?, cursor))).collect::<Result<_, Refusal>>()?;
         let all = self.all;
         Ok(Decision::later(EdgeRequest::Panes(PanesWait {
@@ -147,10 +149,10 @@ impl WaitTargets for Wait {
         })))
     }
 
-    /// A wait for an exit may come late: a program that has ended is reported even if its pane is closed. The task of
-    /// a pane that is kept also knows its last lines.
+    /// A wait for an exit may come late: the exit status of a closed pane is known by its id for longer than its last
+    /// lines are.
     fn over_already(&self, world: &World, context: &RequestContext) -> Option<WaitResult> {
-        if world.pane(&self.choice, context).is_ok() {
+        if world.pane_or_ended(&self.choice, context).is_ok() {
             return None;
         }
         let (pane, exit) = world.departed_named(self.choice.pane.as_ref()?)?;
@@ -169,10 +171,20 @@ impl WaitTargets for Wait {
     }
 }
 
-/// One of several panes; a closed one is allowed if the wait is for its exit.
-fn awaited(pane: &fugue_protocol::PaneRef, until: Until, world: &World) -> Result<PaneId, Refusal> {
-    match (world.pane_named(pane, None), until) {
-        (Ok(pane), _) => Ok(pane.id),
+/// One of several panes; a closed one is allowed if it has ended lately or the wait is for its exit.
+fn awaited(
+    pane: &fugue_protocol::PaneRef,
+    until: Until,
+    world: &World,
+    now: Timestamp,
+) -> Result<PaneId, Refusal> {
+    let found = world.pane_named(pane, None).map(|pane| pane.id);
+    let found = found.or_else(|refusal| match (world.ended_named(pane, None, now), &refusal) {
+        (Some(ended), Refusal::PaneNotFound { .. }) => Ok(ended.view.pane_id),
+        _ => Err(refusal),
+    });
+    match (found, until) {
+        (Ok(pane), _) => Ok(pane),
         (Err(refusal), Until::Exit) => world.departed_named(pane).map(|(id, _)| id).ok_or(refusal),
         (Err(refusal), _) => Err(refusal),
     }
@@ -190,6 +202,8 @@ pub fn gone(pane_id: PaneId, exit: ExitStatus) -> WaitResult {
         elapsed_ms: 0,
         cursor: OutputCursor::new(0, 0).to_string(),
         tail: String::new(),
+        dropped: None,
+        note: None,
         panes: Vec::new(),
     }
 }

@@ -7,7 +7,7 @@ use fugue_protocol::views::{
     WorktreeView,
 };
 use fugue_protocol::worktree::Worktree;
-use fugue_protocol::{Event, PaneId, Refusal, SessionId, SessionName, limits};
+use fugue_protocol::{Event, PaneId, Refusal, SessionId, SessionName, SessionRef, limits};
 
 use super::Perform;
 use crate::decision::Decision;
@@ -131,6 +131,16 @@ impl Perform for RemoveWorktree {
     }
 }
 
+/// The worktrees of closed sessions that had this name or id; they are listed with that name.
+fn of_closed_session<'a>(wanted: &SessionRef, world: &'a World) -> Vec<&'a Worktree> {
+    let wanted = wanted.to_string();
+    let is_meant = |worktree: &&Worktree| {
+        let had = worktree.session_name.as_str() == wanted || worktree.session.to_string() == wanted;
+        had && !world.sessions.contains_key(&worktree.session)
+    };
+    world.worktrees.values().filter(is_meant).collect()
+}
+
 trait FindsWorktree {
     fn find<'a>(&self, world: &'a World) -> Result<&'a Worktree, Refusal>;
 }
@@ -144,11 +154,17 @@ impl FindsWorktree for RemoveWorktree {
                 let plain = path.trim_end_matches('/');
                 world.worktrees.get(plain).ok_or_else(|| not_found(path))
             }
-            (None, Some(session)) => {
-                let session = world.session(session)?;
-                let own = world.worktrees.values().find(|worktree| worktree.session == session.id);
-                own.ok_or_else(|| not_found(&format!("session `{}` has no worktree", session.name)))
-            }
+            (None, Some(wanted)) => match world.session(wanted) {
+                Ok(session) => {
+                    let own = world.worktrees.values().find(|worktree| worktree.session == session.id);
+                    own.ok_or_else(|| not_found(&format!("session `{}` has no worktree", session.name)))
+                }
+                Err(refusal) => match of_closed_session(wanted, world).as_slice() {
+                    [] => Err(refusal),
+                    [worktree] => Ok(worktree),
+                    _ => Err(not_found(&format!("several closed sessions were named `{wanted}`"))),
+                },
+            },
             (None, None) => Err(Refusal::argument("path", ArgumentProblem::EmptyName)),
         }
     }

@@ -115,6 +115,7 @@ fn session_of(world: &World, event: &Event) -> Option<SessionId> {
         | Event::CommandEnded { pane, .. }
         | Event::PaneActivity { pane, .. }
         | Event::PaneExited { pane, .. }
+        | Event::PaneEnded { pane, .. }
         | Event::PaneLost { pane }
         | Event::PaneClosed { pane }
         | Event::PaneGoverned { pane, .. }

@@ -13,6 +13,8 @@ use fugue_protocol::{
 };
 use serde::{Deserialize, Serialize};
 
+use crate::agents::AgentSetting;
+use crate::ended_panes::EndedPane;
 use crate::inbox::MessageStore;
 use crate::layout::{LEAST_PANE, Layout};
 use crate::leases::Leases;
@@ -42,6 +44,9 @@ pub struct World {
     pub recent: Vec<SessionId>,
     /// The exit statuses of closed panes, the most recent last.
     pub departed: VecDeque<(PaneId, ExitStatus)>,
+    /// The panes that were closed because their programs ended, the most recent last.
+    #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
+    pub ended: VecDeque<EndedPane>,
     /// The conversations of closed panes, the most recent last.
     #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
     pub ended_conversations: VecDeque<(PaneId, Conversation)>,
@@ -76,6 +81,9 @@ pub struct World {
     /// Whether windows are numbered without gaps: a setting, but the indexes in stored events depend on it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub renumber_windows: bool,
+    /// The agents that are known, for the commands that would start lost ones again.
+    #[serde(skip)]
+    pub agents: AgentSetting,
     /// The messages. They are stored separately.
     #[serde(skip)]
     pub messages: MessageStore,

@@ -34,7 +34,7 @@ fn a_split_is_refused_if_its_pane_is_closed_meanwhile() {
     let mut story = slow(&["create-session -s work", "create-pane -R"]);
     let ticket = story.begin(OUTSIDE, "create-pane --pane %b");
     story.run("close-pane -t %b");
-    let closed = "Pane not found: %b\nhint: its program exited (exit status unknown) and the pane was closed";
+    let closed = "Pane not found: %b\nhint: the pane was closed";
     abandoned(&mut story, ticket, closed);
     let ticket = story.begin(OUTSIDE, "create-pane -R");
     story.run("rename-window other");
@@ -162,7 +162,7 @@ fn a_respawn_follows_a_moved_pane_and_is_refused_for_a_closed_one() {
     story.assert_effects(&["host a 49x30"]);
     let ticket = story.begin(OUTSIDE, "respawn-pane -k -t %a");
     story.run("close-pane -t %a");
-    let closed = "Pane not found: %a\nhint: its program exited (exit status unknown) and the pane was closed";
+    let closed = "Pane not found: %a\nhint: the pane was closed";
     abandoned(&mut story, ticket, closed);
 }
 

@@ -417,3 +417,17 @@ fn an_agent_sees_what_others_write_to_each_other_but_not_the_contents() {
         assert_eq!(story.reply(caller, "message-status !m1")["payload"], json!({ "n": 0 }));
     }
 }
+
+#[test]
+fn metrics_count_messages_by_their_state_and_what_inboxes_hold() {
+    let mut story = two();
+    send(&mut story, 3);
+    poll(&mut story, " -n 1");
+    let metrics = story.reply(OUTSIDE, "get-metrics");
+    let counts =
+        ["sessions", "panes", "inbox_messages", "largest_inbox_messages", "outbox_messages", "leases"];
+    assert_eq!(counts.map(|name| metrics[name].as_u64()), [2, 2, 3, 3, 0, 0].map(Some), "{metrics}");
+    assert_eq!((&metrics["receipts"]["offered"], &metrics["receipts"]["queued"]), (&json!(1), &json!(2)));
+    assert_eq!(metrics["receipts"]["dead_lettered"], 0, "a state that does not occur is counted, too");
+    assert_eq!(metrics["agents"]["working"], 0);
+}

@@ -60,6 +60,17 @@ fn a_lease_ends_when_its_pane_closes_or_its_program_exits() {
 }
 
 #[test]
+fn a_lease_that_was_claimed_by_a_word_is_released_by_the_path_that_the_word_means_now() {
+    let mut story = two();
+    story.run_in("a", "claim build");
+    let no_one = "Cannot release lease `/src/build`: no one holds it\n\
+        hint: `fugue list-leases` lists leases and their holders";
+    story.refused_to(story.inside("b"), "release /src/build", no_one);
+    story.run_in("a", "release /src/build");
+    story.assert_events(&["lease ended build 1 Released"]);
+}
+
+#[test]
 fn two_agents_in_one_session_hold_separate_leases() {
     let mut story = Story::of(&["create-session -s one", "create-pane"]);
     story.run_in("a", "claim x");

@@ -1,6 +1,7 @@
 //! Dialogs in which agents ask the user: who may end, answer or type into their panes, and the rules that answer them.
 
 use fugue_core::agents::Front;
+use fugue_core::edge_request::{EdgeRequest, PaneRequest};
 use fugue_core::permission_rules::PermissionRules;
 use fugue_core::scope::Scopes;
 use fugue_core::{Effect, Input, Settings};
@@ -13,7 +14,7 @@ use fugue_protocol::verbs::AnnounceMessages;
 use crate::story::{OUTSIDE, Story};
 
 fn dialog(kind: DialogKind, command: &str) -> Dialog {
-    let choice = |label: &str, effect| DialogChoice { label: label.into(), effect };
+    let choice = |label: &str, effect| DialogChoice::new(label, effect);
     Dialog {
         kind,
         title: None,
@@ -115,6 +116,49 @@ fn only_the_user_answers_and_a_dialog_that_stays_keeps_its_id() {
     assert_ne!(id(&mut story), first, "the same question, asked again");
     let refusal = story.answer(OUTSIDE, &line).expect_err("it is gone").to_string();
     assert_eq!(refusal, format!("Dialog not found: {first}"));
+}
+
+#[test]
+fn an_answer_of_ones_own_is_one_line_for_a_field() {
+    let mut story = lead_and_child();
+    let mut asked = Dialog { command: None, ..dialog(DialogKind::Question, "") };
+    let field = DialogChoice::new("Type something.", ChoiceEffect::Other);
+    asked.choices.push(DialogChoice { takes_text: true, ..field });
+    show(&mut story, Some(asked));
+    let list = story.reply(OUTSIDE, "list-permissions");
+    let id = list["permissions"][0]["dialog_id"].as_str().expect("an id").to_owned();
+    let refused = |story: &mut Story, words: &str| {
+        let answer = story.answer(OUTSIDE, &format!("answer-permission {id} {words}"));
+        answer.expect_err(words).to_string()
+    };
+    assert_eq!(refused(&mut story, "3"), "`Type something.` is a field for an answer of your own");
+    assert_eq!(refused(&mut story, "1 --text green"), "The choice `Yes` takes no text");
+    for text in ["' '".to_owned(), "'a\nb'".to_owned(), "a".repeat(401)] {
+        let why = refused(&mut story, &format!("3 --text {text}"));
+        assert!(why.ends_with("must be one line of 1 to 400 visible characters"), "{why}");
+    }
+    let request = story.ask(&format!("answer-permission {id} 3 --text ' like grass '"));
+    let EdgeRequest::Pane(_, PaneRequest::Answer(answer)) = request else { panic!("{request:?}") };
+    assert_eq!((answer.choice, answer.text.as_deref()), (3, Some("like grass")));
+    story.ask(&format!("answer-permission {id} 3 --text {}", "a".repeat(400)));
+}
+
+#[test]
+fn the_question_that_is_open_now_is_explained() {
+    let mut story = lead_and_child();
+    let pane = story.aliases.pane("b");
+    let mut report = Evidence::new(EvidenceSource::Osc7501, AgentState::WaitingForInput);
+    report.reason = Some("answer: Which color?".into());
+    story.input(Input::AgentObserved { pane, front: Front::Named("claude".into()), evidence: vec![report] });
+    let shown = |story: &mut Story, question: &str| {
+        let asked = Dialog { question: question.into(), command: None, ..dialog(DialogKind::Question, "") };
+        story.input(Input::DialogObserved { pane, dialog: Some(asked), answered: false });
+        story.reply(OUTSIDE, "explain %b")["why"].as_str().expect("a text").to_owned()
+    };
+    let first = shown(&mut story, "Which color?");
+    assert!(first.ends_with("according to its state report (OSC 7501)"), "{first}");
+    let second = shown(&mut story, "Which size?");
+    assert!(second.ends_with("; its screen asks: Which size?"), "{second}");
 }
 
 #[test]

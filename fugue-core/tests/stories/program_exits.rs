@@ -1,5 +1,6 @@
 //! Programs that exit, panes that close, and what is remembered of them.
 
+use fugue_core::ended_panes::{ENDED_MS, MAX_ENDED};
 use fugue_core::{Caller, EdgeRequest, Input, PaneRequest, Settings};
 use fugue_protocol::events::ProgramRun;
 use fugue_protocol::views::{ExitStatus, OnExit};
@@ -12,8 +13,8 @@ use crate::story::{OUTSIDE, Story};
 fn a_pane_closes_when_its_program_exits_and_its_neighbor_gets_the_space() {
     let mut story = Story::of(&["create-session -s work", "create-pane -R"]);
     story.exit("b", ExitStatus::Code(0));
-    story.assert_events(&["exited b exit code 0", "closed b", "layout bash", "focused a"]);
-    story.assert_effects(&["report exit b exit code 0", "drop b", "resize a 80x24"]);
+    story.assert_events(&["exited b exit code 0", "ended b", "closed b", "layout bash", "focused a"]);
+    story.assert_effects(&["agent b -", "report exit b exit code 0", "drop b", "resize a 80x24"]);
     story.assert_tree("work*\n0 bash* 80x24: a* 80x24");
 }
 
@@ -21,9 +22,10 @@ fn a_pane_closes_when_its_program_exits_and_its_neighbor_gets_the_space() {
 fn the_last_pane_closes_its_window_and_the_last_window_its_session() {
     let mut story = Story::of(&["create-session -s work", "create-window -n two"]);
     story.exit("b", ExitStatus::Signal(9));
-    story.assert_events(&["exited b signal 9", "closed b", "window closed two"]);
+    story.assert_events(&["exited b signal 9", "ended b", "closed b", "window closed two"]);
     story.exit("a", ExitStatus::Code(0));
-    story.assert_events(&["exited a exit code 0", "closed a", "window closed bash", "session closed work"]);
+    let closed = ["exited a exit code 0", "ended a", "closed a", "window closed bash", "session closed work"];
+    story.assert_events(&closed);
     story.assert_tree("");
 }
 
@@ -85,6 +87,13 @@ fn waiting_for_an_exit_works_after_the_program_has_exited() {
     let mut story = Story::of(&["create-session -s work", "create-pane", "create-pane --on-exit keep"]);
     story.exit("b", ExitStatus::Code(7));
     story.exit("c", ExitStatus::Code(8));
+    // The last screen of a pane that was closed knows the exit, and the last lines; after its time, the exit is known.
+    let closed = story.aliases.pane("b");
+    for line in ["wait -t %b --until exit", "wait -t %b~ --until exit", "wait -t %b --until idle"] {
+        let asked = story.ask(line);
+        assert!(matches!(asked, EdgeRequest::Pane(id, PaneRequest::Wait(_)) if id == closed), "{asked:?}");
+    }
+    story.advance(ENDED_MS);
     for pane in ["%b", "%b~"] {
         let waited = story.reply(OUTSIDE, &format!("wait -t {pane} --until exit"));
         assert_eq!(
@@ -107,6 +116,59 @@ fn waiting_for_an_exit_works_after_the_program_has_exited() {
         "wait -t %b --until idle",
         "Pane not found: %b\nhint: its program exited (exit code 7) and the pane was closed",
     );
+}
+
+#[test]
+fn a_pane_that_was_closed_when_its_program_ended_is_found_by_name_for_a_while() {
+    let mut story = Story::of(&["create-session -s work", "create-pane", "rename-pane -t %b build"]);
+    story.exit("b", ExitStatus::Code(0));
+    let read = |story: &mut Story| match story.ask("get-output -t build") {
+        EdgeRequest::Pane(pane, PaneRequest::Read(_)) => pane,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(read(&mut story), story.aliases.pane("b"));
+    let listed = story.reply(OUTSIDE, "list-panes --pane build")["panes"].clone();
+    assert_eq!(
+        (&listed[0]["pane_id"], &listed[0]["state"], &listed[0]["exit"], &listed[0]["closed"]),
+        (&json!("%b"), &json!("exited"), &json!({"code": 0}), &json!(true))
+    );
+    assert_eq!(story.reply(OUTSIDE, "list-panes")["panes"].as_array().map(Vec::len), Some(1));
+    let asked = story.ask("wait --panes build %a --all");
+    assert!(
+        matches!(&asked, EdgeRequest::Panes(wait) if wait.panes[0].0 == story.aliases.pane("b")),
+        "{asked:?}"
+    );
+    // A new pane of that name is the one that is meant.
+    story.run("create-pane");
+    story.run("rename-pane -t %c build");
+    assert_eq!(read(&mut story), story.aliases.pane("c"));
+    let listed = story.reply(OUTSIDE, "list-panes --pane build")["panes"].clone();
+    assert_eq!((&listed[0]["state"], listed[0].get("closed")), (&json!("running"), None));
+    story.exit("c", ExitStatus::Code(3));
+    assert_eq!(read(&mut story), story.aliases.pane("c"), "the last one");
+    story.crash();
+    assert_eq!(read(&mut story), story.aliases.pane("c"), "after a restart, too");
+    story.advance(ENDED_MS);
+    story.refused(
+        "get-output -t build",
+        "Pane not found: build\nhint: its program exited (exit code 3) and the pane was closed",
+    );
+}
+
+#[test]
+fn only_the_latest_panes_that_ended_are_remembered() {
+    let mut story = Story::of(&["create-session -s work"]);
+    for number in 0..=MAX_ENDED {
+        story.run("create-window -d");
+        let first = story.aliases.pane("a");
+        let pane = *story.world().panes.keys().find(|pane| **pane != first).expect("a pane");
+        let run = story.world().panes[&pane].run().expect("it runs").id;
+        story.run(&format!("rename-pane -t {pane} p{number}"));
+        story.exit_run(run, ExitStatus::Code(0));
+    }
+    assert_eq!(story.world().ended.len(), MAX_ENDED);
+    assert!(story.answer(OUTSIDE, "list-panes --pane p0").is_err());
+    assert!(story.answer(OUTSIDE, "list-panes --pane p1").is_ok());
 }
 
 #[test]

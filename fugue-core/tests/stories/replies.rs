@@ -196,7 +196,11 @@ fn a_lost_message_can_be_resent_once_by_its_sender_recipient_or_the_user() {
         hint: only its sender, its recipients and the user can resend it";
     story.refused_to(story.inside("c"), "resend-message !m1", theirs);
     let refusal = story.answer(Caller::Agent, "resend-message !m1").expect_err("it is in no pane");
-    assert!(story.sentence(&refusal).contains("neither sent nor received by an agent outside any session"));
+    assert!(
+        story
+            .sentence(&refusal)
+            .contains("cannot be resent by an agent outside any pane, even if the agent sent it")
+    );
     story.run_in("a", "resend-message !m1");
     let again = "Message !m1 was already resent as !m2\n\
         hint: `fugue message-status !m2` shows its delivery status; resend the message if it was not delivered";

@@ -1,5 +1,8 @@
 //! Lost programs: what is known of them afterwards, and how they are started again.
 
+use std::sync::Arc;
+
+use fugue_core::agents::AgentTable;
 use fugue_core::{Input, Started};
 use fugue_protocol::PaneId;
 use fugue_protocol::views::Survivor;
@@ -250,4 +253,23 @@ fn a_program_that_still_runs_without_a_terminal_is_not_started_a_second_time() {
     story.input(Input::SurvivorsFound { found: vec![(a, Vec::new())] });
     story.run("restore-panes --all");
     assert!(story.world().panes[&a].run().is_some());
+}
+
+#[test]
+fn a_lost_agent_of_the_users_table_shows_the_command_that_restores_it() {
+    let table = |flag: &str| {
+        let file = format!("[[agent]]\nname = \"robot\"\n[agent.start]\nresume = [\"{flag}\", \"{{}}\"]\n");
+        Arc::new(AgentTable::with_file(&file).expect("a table"))
+    };
+    let mut story = Story::new();
+    story.machine.set_agents(table("--load"));
+    story.begin(OUTSIDE, "spawn-agent robot --resume 42");
+    reboot(&mut story);
+    // The user has changed the table since.
+    story.machine.set_agents(table("--open"));
+    let list = story.reply(OUTSIDE, "list-panes");
+    let shown = list["panes"][0]["lost"]["restart"].clone();
+    assert!(shown.as_str().is_some_and(|shown| shown.contains("--open 42")), "{shown}");
+    let restored = story.reply(OUTSIDE, "restore-panes --all");
+    assert_eq!(restored["restored"][0]["command"], shown);
 }

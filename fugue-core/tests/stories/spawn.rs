@@ -35,8 +35,7 @@ fn seen(story: &mut Story, pane: &str, source: EvidenceSource, state: AgentState
 }
 
 fn dialog(question: &str) -> Dialog {
-    let choices =
-        ["Yes", "No"].map(|label| DialogChoice { label: label.into(), effect: ChoiceEffect::Other });
+    let choices = ["Yes", "No"].map(|label| DialogChoice::new(label, ChoiceEffect::Other));
     Dialog {
         kind: DialogKind::Startup,
         title: None,

@@ -69,18 +69,24 @@ fn a_question_that_waits_gets_the_reply_to_it() {
         "it is not a reply to the question"
     );
     story.run_in("b", "send-orchestration --reply-to !m1 answer '{\"a\":2}'");
-    story.assert_events(&["sent m3 to one", "offered m3 to one"]);
+    story.assert_events(&["sent m3 to one", "offered m3 to one", "read m3 by one"]);
     let reply = answer(&mut story, asks);
     assert_eq!(reply["outcome"], "arrived");
     assert_eq!(
         (&reply["answer"]["payload"], &reply["answer"]["reply_to"]),
         (&json!({ "a": 2 }), &json!("!m1"))
     );
+    assert_eq!(story.reply(story.inside("a"), "poll-messages --type answer")["messages"], json!([]));
     // Repeated with the same key after the reply has arrived, the question is answered at once.
     story.run_in("a", "send-orchestration -s two question --idempotency-key k");
     story.run_in("b", "send-orchestration --reply-to !m4 answer '{\"a\":3}'");
     let again = "send-orchestration -s two question --idempotency-key k --wait-ms 1000";
-    assert_eq!(story.reply(story.inside("a"), again)["answer"]["payload"], json!({ "a": 3 }));
+    for attempt in ["first", "after a lost reply"] {
+        let reply = story.reply(story.inside("a"), again);
+        assert_eq!(reply["answer"]["payload"], json!({ "a": 3 }), "{attempt}");
+        let unread = story.reply(story.inside("a"), "poll-messages --type answer");
+        assert_eq!(unread["messages"], json!([]), "{attempt}");
+    }
     let asks = begin(&mut story, "a", "send-orchestration -s two question --wait-ms 10");
     story.advance(10);
     assert_eq!(answer(&mut story, asks)["outcome"], "timeout");

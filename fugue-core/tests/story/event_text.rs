@@ -72,6 +72,7 @@ impl Story {
             Event::PaneActivity { pane, kind } => format!("activity {} {kind:?}", p(*pane)),
             Event::NumberedFrom { base, .. } => format!("numbered from {base}"),
             Event::PaneExited { pane, exit } => format!("exited {} {exit}", p(*pane)),
+            Event::PaneEnded { pane, .. } => format!("ended {}", p(*pane)),
             Event::PaneLost { pane } => format!("lost {}", p(*pane)),
             Event::PaneRespawned(e) => format!("respawned {}", p(e.pane)),
             Event::PaneClosed { pane } => format!("closed {}", p(*pane)),

@@ -105,9 +105,12 @@ pub struct Origin {
 #[allow(missing_docs, reason = "the names are self-explanatory")]
 pub struct MessageHeader {
     pub message: MessageId,
-    /// `None` for a person outside any pane.
+    /// `None` for a sender outside any pane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Sender>,
+    /// Whether the user sent it: no program in a pane and no agent's MCP server.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub from_user: bool,
     /// The host that the message comes from, if it is another one. The sender's id is then derived from its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,

@@ -171,6 +171,11 @@ pub enum Event {
         pane: PaneId,
         exit: ExitStatus,
     },
+    /// A pane is closed because its program has ended. For a while, callers can still ask for what is known of it.
+    PaneEnded {
+        pane: PaneId,
+        ended_at: Timestamp,
+    },
     PaneLost {
         pane: PaneId,
     },

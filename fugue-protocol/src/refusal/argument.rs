@@ -42,6 +42,10 @@ pub enum ArgumentProblem {
     NoCommands,
     NoPanes,
     NulCharacter,
+    /// A text that is typed into a field of one line.
+    NotOneLine {
+        maximum: usize,
+    },
     InvalidVariable {
         name: String,
     },
@@ -119,6 +123,9 @@ impl fmt::Display for ArgumentProblem {
             Self::InvalidPattern { why } | Self::InvalidLayout { why } | Self::PictureFailed { why } => why,
             Self::DeliveryNotRequested { method } => {
                 return write!(f, "`{method}` is not supported here");
+            }
+            Self::NotOneLine { maximum } => {
+                return write!(f, "must be one line of 1 to {maximum} visible characters");
             }
             Self::ZeroDuration => "must be at least 1",
             Self::EmptyName
@@ -200,6 +207,7 @@ impl ArgumentProblem {
             Self::NoPanes => {
                 vec![Hint::text("specify the panes"), Hint::omit(what, "to wait for a single pane")]
             }
+            Self::NotOneLine { .. } => step("longer answers are typed into the agent's pane"),
             Self::NulCharacter => step("arguments cannot contain NUL; write the data to a file"),
             Self::InvalidPattern { .. } => {
                 step("the pattern is a regular expression; escape literal ( [ { . * + ? | ^ $ with \\")

@@ -128,6 +128,8 @@ pub enum Refusal {
     ShellBusy { pane: PaneId, command: String },
     #[error("The prompt in pane {pane} already contains typed text")]
     Draft { pane: PaneId },
+    #[error("A text that was typed in pane {pane} before was not submitted")]
+    Unsubmitted { pane: PaneId },
     #[error("Pane {pane} is the caller's own pane")]
     OwnPane { pane: PaneId },
     #[error("Pane {pane} has no agent")]
@@ -172,6 +174,14 @@ pub enum Refusal {
     NoSuchChoice { choice: String, choices: Vec<String> },
     #[error("The agent in pane {pane} did not accept the answer: its dialog is still open")]
     AnswerNotTaken { pane: PaneId },
+    #[error("The dialog has already been answered with `{choice}` by {by}")]
+    AlreadyAnswered { choice: String, by: String },
+    #[error("`{choice}` is a field for an answer of your own")]
+    AnswerNeedsText { choice: String },
+    #[error("The choice `{choice}` takes no text")]
+    AnswerTakesNoText { choice: String, field: Option<String> },
+    #[error("The field `{choice}` in pane {pane} already contains text; no answer was sent")]
+    AnswerFieldTaken { pane: PaneId, choice: String },
     #[error("Session {session} is outside the scope (`{scope}`) of {caller}")]
     OutOfScope { session: String, caller: String, scope: &'static str },
     #[error("`{verb}` affects the whole daemon, which is outside the scope (`{scope}`) of {caller}")]
@@ -201,7 +211,7 @@ pub enum Refusal {
     #[error("Cannot upgrade: {why}")]
     CannotUpgrade { why: String },
     #[error("The daemon cannot start: {why}")]
-    DaemonCannotStart { why: String, log: String },
+    DaemonCannotStart { why: String, log: String, has_programs: bool },
     #[error("Permission denied: user {uid} does not own this daemon")]
     WrongUser { uid: u32 },
     #[error("Pane {pane} is too busy to reply")]
@@ -253,6 +263,8 @@ pub enum Refusal {
     NotARecipient { message: MessageId, caller: String },
     #[error("Message {message} was neither sent nor received by {caller}")]
     NotYourMessage { message: MessageId, caller: String },
+    #[error("Message {message} cannot be resent by an agent outside any pane, even if the agent sent it")]
+    UnknownResender { message: MessageId },
     #[error("Message {message} was already resent as {resent_as}")]
     ResentAlready { message: MessageId, resent_as: MessageId },
     #[error(

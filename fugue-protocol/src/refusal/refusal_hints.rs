@@ -1,8 +1,10 @@
 //! The hints of each refusal.
 
 use super::{Hint, HintArgument, Refusal};
+use crate::FleetHost;
 use crate::limits;
 use crate::verbs::*;
+use crate::views::ExitStatus;
 
 impl Refusal {
     /// Returns the next steps for the caller, the best first. Empty when there is nothing to advise.
@@ -25,6 +27,10 @@ impl Refusal {
             }
             Self::WindowNotFound { nearest, .. } => {
                 one(Hint::nearest_or::<ListSessions>(nearest.as_ref(), "lists sessions and their windows"))
+            }
+            // It was closed while its program was running.
+            Self::PaneNotFound { exit: Some(ExitStatus::Unknown), .. } => {
+                one(Hint::text("the pane was closed"))
             }
             Self::PaneNotFound { exit: Some(exit), .. } => {
                 one(Hint::text(format!("its program exited ({exit}) and the pane was closed")))
@@ -104,6 +110,10 @@ impl Refusal {
                 new_pane(),
             ],
             Self::Draft { .. } => one(new_pane()),
+            Self::Unsubmitted { .. } => vec![
+                Hint::use_with::<SendInput>([HintArgument::new("keys", vec!["Enter"])], "submits it"),
+                Hint::use_with::<SendInput>([HintArgument::new("keys", vec!["C-u"])], "clears it"),
+            ],
             Self::NoInbox { .. } => step("use the `hook` method, or `type` if fugue may type into the pane"),
             Self::NoHooks { .. } => step("use the `push` method: the agent's plugin delivers messages"),
             Self::NoInputField { .. } => step("use the `count` method"),
@@ -143,7 +153,17 @@ impl Refusal {
             Self::DialogNotFound { .. } | Self::DialogChanged { .. } => {
                 one(Hint::use_verb::<ListPermissions>("lists the dialogs that are open now"))
             }
-            Self::AnswerNotTaken { .. } => one(Hint::use_verb::<GetOutput>("shows the pane")),
+            Self::AnswerNotTaken { .. } | Self::AnswerFieldTaken { .. } => {
+                one(Hint::use_verb::<GetOutput>("shows the pane"))
+            }
+            Self::AnswerNeedsText { .. } => one(Hint::give("text", "…", "to type your own answer")),
+            Self::AnswerTakesNoText { field: Some(field), .. } => {
+                one(Hint::text(format!("the text goes with the choice `{field}`")))
+            }
+            Self::AnswerTakesNoText { .. } => one(Hint::omit("text", "to give this choice as it is")),
+            Self::AlreadyAnswered { .. } => {
+                one(Hint::use_verb::<ListPermissions>("lists the dialogs that are open now"))
+            }
             Self::OwnPane { .. } => vec![
                 Hint::text("specify another pane"),
                 Hint::use_verb::<Run>("runs a command in a new pane"),
@@ -178,10 +198,12 @@ impl Refusal {
                 one(Hint::use_verb::<SendOrchestration>("sends a message to a session on another host"))
             }
             Self::NoFleet => step("set `host` in the [fleet] section of config.toml; see docs/fleet.md"),
-            Self::StartNotAllowed { host, .. } | Self::StartRefused { host, .. } => one(Hint::text(format!(
-                "[fleet.run] in config.toml on host `{host}` determines who may start what there; see docs/fleet.md"
-            ))),
+            Self::StartNotAllowed { host, .. } => one(fleet_run(host)),
+            // The other host says so in these words; a host that is away, for example, does not decide anything.
+            Self::StartRefused { host, reason } if reason.contains("does not let") => one(fleet_run(host)),
+            Self::StartRefused { .. } => one(Hint::text("`fugue fleet status` lists the hosts that are online")),
             Self::StartUnanswered { message, .. } => vec![
+                Hint::text("`fugue fleet status` shows whether messages are relayed"),
                 Hint::use_with::<MessageStatus>(
                     [HintArgument::new("message_id", message.to_string())],
                     "shows the status of the request",
@@ -201,6 +223,9 @@ impl Refusal {
                 Hint::text("reply to messages in your own inbox"),
                 Hint::omit("reply_to", "to send a new message"),
             ],
+            Self::UnknownResender { .. } => {
+                step("such agents cannot be told apart; send the message again as a new one, or ask the user to resend it")
+            }
             Self::NotYourMessage { .. } => step("only its sender, its recipients and the user can resend it"),
             Self::ResentAlready { resent_as, .. } => one(Hint::use_with::<MessageStatus>(
                 [HintArgument::new("message_id", resent_as.to_string())],
@@ -248,8 +273,9 @@ impl Refusal {
                 one(Hint::text(format!("use the daemon's own binary: {executable}")))
             }
             Self::CannotUpgrade { .. } => step("the daemon keeps running as before"),
-            Self::DaemonCannotStart { log, .. } => {
-                one(Hint::text(format!("programs keep running; see the log at {log}")))
+            Self::DaemonCannotStart { log, has_programs, .. } => {
+                let programs = if *has_programs { "programs keep running; " } else { "" };
+                one(Hint::text(format!("{programs}see the log at {log}")))
             }
             Self::StorageFull { .. } => {
                 step("free up disk space for the state directory; nothing was changed")
@@ -263,4 +289,10 @@ impl Refusal {
             _ => Vec::new(),
         }
     }
+}
+
+fn fleet_run(host: &FleetHost) -> Hint {
+    Hint::text(format!(
+        "[fleet.run] in config.toml on host `{host}` determines who may start what there; see docs/fleet.md"
+    ))
 }

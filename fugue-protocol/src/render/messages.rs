@@ -129,7 +129,8 @@ impl ForPeople for MessageList {
 
 /// A message on one line.
 pub fn one_line(message: &MessageView, context: &PrintContext) -> String {
-    let from = message.from_session_name.as_ref().map_or("(outside)", SessionName::as_str);
+    let outside = if message.from_user { "(user)" } else { "(outside)" };
+    let from = message.from_session_name.as_ref().map_or(outside, SessionName::as_str);
     let reply = if message.reply_to.is_some() { " (answer)" } else { "" };
     let resent = message.resent_by.as_ref().map(|by| format!(" (resent by {})", escape(by)));
     format!(

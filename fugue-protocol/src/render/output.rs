@@ -8,8 +8,8 @@ use crate::escape::escape;
 use crate::text_tail::amount;
 use crate::verbs::{Arguments, Format, Until, Wait};
 use crate::views::{
-    CommandView, ExitStatus, InputSent, PaneOutput, ParallelOutcome, ParallelRun, ParallelRuns, Picture,
-    RunOutcome, RunResult, WaitOutcome, WaitResult, WaitedPane,
+    CommandView, DroppedOutput, ExitStatus, InputSent, PaneOutput, ParallelOutcome, ParallelRun,
+    ParallelRuns, Picture, RunOutcome, RunResult, WaitOutcome, WaitResult, WaitedPane,
 };
 
 impl ForPeople for PaneOutput {
@@ -22,7 +22,7 @@ impl ForPeople for PaneOutput {
         let command = self.command.iter().map(|run| Remark { text: command(run), people_only: true });
         let start = self.start.as_deref().unwrap_or("0:0");
         let cut = not_shown(self.lines_missing, self.bytes_missing, &format!("--before {start} shows it"));
-        note.chain(command).chain(cut).collect()
+        note.chain(command).chain(cut).chain(no_longer_kept(self.dropped.as_ref())).collect()
     }
 }
 
@@ -30,6 +30,11 @@ impl ForPeople for PaneOutput {
 fn not_shown(lines: u64, bytes: u64, how: &str) -> Option<Remark> {
     let text = || format!("{} before this not shown ({how})", amount(lines, bytes));
     (lines + bytes > 0).then(|| Remark { text: text(), people_only: false })
+}
+
+/// A remark on output that is no longer kept.
+fn no_longer_kept(dropped: Option<&DroppedOutput>) -> Option<Remark> {
+    dropped.map(|dropped| Remark { text: dropped.to_string(), people_only: false })
 }
 
 /// Which command wrote the output, how it ended, and how long it took.
@@ -64,7 +69,8 @@ impl ForPeople for RunResult {
             _ => None,
         };
         let closed = closed.map(|text| Remark { text, people_only: false });
-        not_shown(self.lines_missing, self.bytes_missing, &how).into_iter().chain(closed).collect()
+        let cut = not_shown(self.lines_missing, self.bytes_missing, &how);
+        cut.into_iter().chain(no_longer_kept(self.dropped.as_ref())).chain(closed).collect()
     }
 
     /// The command's exit code is passed on, a signal's as shells do.
@@ -101,14 +107,15 @@ fn parallel_run(run: &ParallelRun) -> String {
         (0, 0) => String::new(),
         (lines, bytes) => format!("; {} before this not shown", amount(lines, bytes)),
     };
-    format!("{}{}\n", row(&format!("== {} ({end}{cut})", run.command)), run.output.trim_end())
+    let dropped = run.dropped.as_ref().map(|dropped| format!("; {dropped}")).unwrap_or_default();
+    format!("{}{}\n", row(&format!("== {} ({end}{cut}{dropped})", run.command)), run.output.trim_end())
 }
 
 impl ForModel for InputSent {}
 impl ForPeople for InputSent {
-    /// Nothing: like other commands that succeed, typing is silent.
+    /// What became of a text that was submitted to an agent. Otherwise, like other commands that succeed, typing is silent.
     fn for_people(&self, _: &PrintContext) -> PrintedReply {
-        PrintedReply::Text(String::new())
+        PrintedReply::Text(self.sentence().map_or_else(String::new, |sentence| format!("{sentence}\n")))
     }
 }
 
@@ -126,6 +133,15 @@ impl ForPeople for WaitResult {
             (true, Some(_)) => format!("{one} (pane {pane_id})\n"),
             (true, None) => format!("{one}\n"),
         })
+    }
+
+    fn remarks(&self) -> Vec<Remark> {
+        let each = self.panes.iter().filter_map(|pane| Some((pane.pane_id, pane.dropped.as_ref()?)));
+        let each =
+            each.map(|(pane, dropped)| Remark { text: format!("{pane}: {dropped}"), people_only: false });
+        let single = no_longer_kept(self.dropped.as_ref()).filter(|_| self.panes.is_empty());
+        let note = self.note.as_ref().map(|note| Remark { text: note.clone(), people_only: true });
+        single.into_iter().chain(note).chain(each).collect()
     }
 
     fn verdict(&self, arguments: &Arguments) -> Verdict {

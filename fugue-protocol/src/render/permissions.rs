@@ -18,6 +18,13 @@ impl ForPeople for PermissionList {
 impl ForModel for PermissionAnswered {}
 impl ForPeople for PermissionAnswered {
     fn for_people(&self, _: &PrintContext) -> PrintedReply {
+        if let Some(checked) = self.checked {
+            let done = if checked { "checked" } else { "unchecked" };
+            return PrintedReply::Text(format!(
+                "{done}: {}; the dialog is open until its last choice is given\n",
+                escape(&self.choice)
+            ));
+        }
         let state = self.state.map(|state| format!("; the agent is {state}")).unwrap_or_default();
         let again = if self.asks_again { "; it asks something else now" } else { "" };
         PrintedReply::Text(format!("answered: {}{state}{again}\n", escape(&self.choice)))
@@ -42,7 +49,8 @@ pub(super) fn choices(dialog: &Dialog) -> String {
     let question = format!("    {}\n", escape(&dialog.question));
     let choice = |(at, choice): (usize, &crate::dialogs::DialogChoice)| {
         let mark = if at + 1 == dialog.selected { '>' } else { ' ' };
-        format!("  {mark} {} {}\n", at + 1, escape(&choice.label))
+        let field = if choice.takes_text { "  (with --text)" } else { "" };
+        format!("  {mark} {} {}{field}\n", at + 1, escape(&choice.shown()))
     };
     question + &dialog.choices.iter().enumerate().map(choice).collect::<String>()
 }

@@ -3,11 +3,12 @@
 use super::{ForModel, ForPeople, PrintContext, PrintedReply, Remark, default_rendering, restore, row};
 use crate::agents::AgentView;
 use crate::views::{
-    ClientList, ClientView, Done, Entries, EnvironmentView, GlobalEnvironment, Identity, Life, PaneCreated,
-    PaneList, PaneView, ServerStatus, SessionList, SessionView, Subscribed, Tags, WindowView,
+    ClientList, ClientView, DaemonMetrics, Done, Entries, EnvironmentView, GlobalEnvironment, Identity, Life,
+    PaneCreated, PaneList, PaneView, ServerStatus, SessionList, SessionView, Subscribed, Tags, WindowView,
 };
 
 default_rendering!(
+    DaemonMetrics,
     Done,
     Entries,
     EnvironmentView,
@@ -51,7 +52,12 @@ impl ForPeople for ClientList {
 
 impl ForPeople for PaneList {
     fn for_people(&self, _: &PrintContext) -> PrintedReply {
-        lines(&self.panes, "no panes", pane)
+        let session = |view: &PaneView| self.session_names.get(&view.session_id);
+        let placed = |view: &PaneView| match session(view) {
+            Some(name) => format!("{name} {}", pane(view)),
+            None => pane(view),
+        };
+        lines(&self.panes, "no panes", placed)
     }
 }
 
@@ -80,7 +86,7 @@ impl ForPeople for WindowView {
     }
 }
 
-fn lines<T>(items: &[T], none: &'static str, line: fn(&T) -> String) -> PrintedReply {
+fn lines<T>(items: &[T], none: &'static str, line: impl Fn(&T) -> String) -> PrintedReply {
     match items {
         [] => PrintedReply::Nothing(none),
         items => PrintedReply::Text(items.iter().map(line).collect()),
@@ -137,6 +143,7 @@ fn pane(pane: &PaneView) -> String {
     let name = pane.name.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
     let active = if pane.active { " (active)" } else { "" };
     let muted = if pane.muted { " (muted)" } else { "" };
+    let closed = if pane.closed { " (closed)" } else { "" };
     let agent = pane.agent.as_ref().map(agent).unwrap_or_default();
     let lost = pane.lost.as_ref().map(|lost| {
         let cwd = pane.cwd.as_ref().map(|cwd| format!(" in {cwd}")).unwrap_or_default();
@@ -144,5 +151,5 @@ fn pane(pane: &PaneView) -> String {
     });
     let lost = lost.unwrap_or_default();
     let PaneView { number, dimensions, command, .. } = pane;
-    row(&format!("%{number}{name} [{dimensions}] {state} {command}{agent}{lost}{active}{muted}"))
+    row(&format!("%{number}{name} [{dimensions}] {state} {command}{agent}{lost}{active}{muted}{closed}"))
 }

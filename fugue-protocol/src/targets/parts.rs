@@ -87,7 +87,8 @@ impl<'a> TargetParts<'a> {
             (Some(session), pane) => {
                 Self { session: some(session), window: some(window), pane: pane.and_then(some), lone: false }
             }
-            (None, Some(pane)) => Self { window: some(window), pane: some(pane), ..Self::default() },
+            // As in tmux, the part before the point may also be a session's name.
+            (None, Some(pane)) => Self { window: some(window), pane: some(pane), session: None, lone: true },
             (None, None) => Self::lone(target, kind),
         }
     }

@@ -62,8 +62,8 @@ impl<'t, 'a> Search<'t, 'a> {
             TargetParts { session: Some(session), window, pane, .. } => {
                 self.in_session(self.session(session)?, window, pane)
             }
-            TargetParts { session: None, window: Some(window), pane: Some(pane), .. } => {
-                let (session, window) = self.window(window, false)?;
+            TargetParts { session: None, window: Some(window), pane: Some(pane), lone } => {
+                let (session, window) = self.window(window, lone)?;
                 Self::place(session, window, self.pane_in(window, pane)?)
             }
             TargetParts { window: Some(window), lone, .. } => {

@@ -72,6 +72,7 @@ fn every_form_of_a_target_names_a_pane() {
         ("work:1", Pane, 4),
         ("work:edit.1", Pane, 2),
         ("work:.2", Pane, 3),
+        ("worker.0", Pane, 5),
         ("=worker:", Pane, 5),
         ("worker", Pane, 5),
         ("worke", Session, 5),

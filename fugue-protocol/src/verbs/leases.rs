@@ -13,10 +13,10 @@ use crate::{IdempotencyKey, LeaseName};
 /// Agents outside any pane cannot claim a lease.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct Claim {
-    /// The lease's name. Equivalent paths refer to the same lease; a name with a colon, such as port:3000, is
-    /// not a path.
+    /// The lease's name. Equivalent paths (even a bare Makefile) refer to the same lease; a name with a colon, such as
+    /// port:3000, is not a path.
     pub name: LeaseName,
-    /// Milliseconds until the lease expires. Defaults to five minutes in a pane; required outside any pane.
+    /// Milliseconds until the lease expires. Defaults to five minutes; required of a user outside any pane.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
@@ -31,8 +31,8 @@ pub struct Claim {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub note: Option<String>,
-    /// Key chosen by the caller. Callers outside any pane cannot be distinguished, so their lease is renewed only
-    /// by a claim with the same key.
+    /// Key chosen by the caller. Users outside any pane cannot be distinguished, so their lease is renewed only by a
+    /// claim with the same key.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "IdempotencyKey")]
@@ -40,8 +40,7 @@ pub struct Claim {
 }
 
 impl Claim {
-    pub(super) const NOTE: &'static str = "When you work alongside other agents, claim a file or task before you work \
-        on it, and release it when you are done.";
+    pub(super) const NOTE: &'static str = "Alongside other agents, claim a file or task before you work on it, and release it when you are done.";
 }
 
 /// Release a lease.

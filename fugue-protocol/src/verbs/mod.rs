@@ -33,6 +33,7 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 mod wait;
+mod wait_purpose;
 mod windows;
 mod worktrees;
 
@@ -53,7 +54,7 @@ pub use output_cursor::OutputCursor;
 pub use panes::*;
 pub use parallel::*;
 pub use permissions::*;
-pub use program_arguments::Program;
+pub use program_arguments::{NextProgram, Program};
 pub use properties::{
     HelpGroup, Nature, Properties, Reach, ToolProperties, WaitArgument, WithoutDaemon, WorkingDirectory,
 };
@@ -66,5 +67,6 @@ pub use subscriptions::*;
 pub use table::{NAMES, VERBS, Verb};
 pub use terminal::*;
 pub use wait::*;
+pub use wait_purpose::WaitPurpose;
 pub use windows::*;
 pub use worktrees::*;

@@ -4,7 +4,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Program, WindowChoice};
+use super::{NextProgram, Program, WindowChoice};
 use crate::names::PaneName;
 use crate::{PaneRef, SessionRef, Side, WindowName};
 
@@ -35,6 +35,12 @@ impl PaneChoice {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct ListPanes {
+    /// Only this pane: its id (or last digits) or name. If the pane was closed because its program ended within the last
+    /// hour, what is known of it is returned.
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "PaneRef")]
+    pub pane: Option<PaneRef>,
     /// Session UUID or name. Defaults to all sessions.
     #[arg(long, short = 's')]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,6 +94,10 @@ pub struct CreatePane {
     #[command(flatten)]
     #[serde(flatten)]
     pub program: Program,
+}
+
+impl CreatePane {
+    pub(super) const NOTE: &'static str = "For a command that ends, use fugue_run.";
 }
 
 /// Rename a pane, or remove its name.
@@ -246,7 +256,7 @@ pub struct RespawnPane {
     /// The program to start. Defaults to the previous one, with its directory and environment.
     #[command(flatten)]
     #[serde(flatten)]
-    pub program: Program,
+    pub program: NextProgram,
 }
 
 /// Restart lost programs, each in its last directory.

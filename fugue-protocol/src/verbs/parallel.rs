@@ -4,7 +4,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::WaitArgument;
+use super::{WaitArgument, WaitPurpose};
 use crate::{IdempotencyKey, SessionRef};
 
 /// Run several commands at once, each in its own pane.
@@ -56,7 +56,7 @@ impl RunParallel {
     pub const LINES: usize = 40;
 
     pub(super) const WAIT: WaitArgument =
-        WaitArgument { default_ms: Self::WAIT_MS, ..WaitArgument::ON_REQUEST };
+        WaitArgument { default_ms: Self::WAIT_MS, ..WaitArgument::on_request(WaitPurpose::Commands) };
 }
 
 fn default_wait() -> u64 {

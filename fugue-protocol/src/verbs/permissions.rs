@@ -17,5 +17,11 @@ pub struct AnswerPermission {
     /// Id of the dialog, as shown by `fugue permissions`.
     pub dialog: String,
     /// Number of the choice, or the beginning of its text.
+    ///
+    /// In a dialog in which several choices can be checked, this checks one or unchecks it; `Submit` finishes the dialog.
     pub choice: String,
+    /// An answer of your own, for a choice into which one can be typed. One line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[arg(long)]
+    pub text: Option<String>,
 }

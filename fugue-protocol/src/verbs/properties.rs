@@ -1,6 +1,8 @@
 //! The properties of a verb that the surfaces (command line, tools, terminal client) act on. Each verb states its own
 //! in its row of `for_each_verb!`.
 
+use super::WaitPurpose;
+
 /// What a verb does to the state of the daemon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Nature {
@@ -87,6 +89,8 @@ pub struct WaitArgument {
     pub name: &'static str,
     /// How long a call waits if the argument is omitted; 0 if it does not wait then.
     pub default_ms: u64,
+    /// What the call waits for.
+    pub purpose: WaitPurpose,
     /// Whether the MCP server waits on a connection of its own, which it closes to cancel the wait. Otherwise the
     /// call is sent in its turn on the connection shared by all calls.
     pub own_connection: bool,
@@ -96,8 +100,9 @@ pub struct WaitArgument {
 
 impl WaitArgument {
     /// `wait_ms`, which is 0 by default: the call waits only if asked to.
-    pub const ON_REQUEST: Self =
-        Self { name: "wait_ms", default_ms: 0, own_connection: true, after_earlier_calls: false };
+    pub const fn on_request(purpose: WaitPurpose) -> Self {
+        Self { name: "wait_ms", default_ms: 0, purpose, own_connection: true, after_earlier_calls: false }
+    }
 }
 
 /// The properties of a verb as an MCP tool.
@@ -159,6 +164,8 @@ pub struct Properties {
     pub holds_input: bool,
     /// Whether an omitted target means everything: the terminal client does not fill in its own.
     pub lists_all: bool,
+    /// Whether an omitted pane means all panes of the session: the terminal client fills in its session.
+    pub lists_panes: bool,
     /// Whether the command line takes `--watch`, which prints the reply again whenever it changes.
     pub watchable: bool,
     /// Whether a person wants to read the reply although the verb changes something.
@@ -188,6 +195,7 @@ pub(super) const fn of(group: HelpGroup) -> Properties {
         navigates: false,
         holds_input: false,
         lists_all: false,
+        lists_panes: false,
         watchable: false,
         tells_outcome: false,
         tool: ToolProperties {
@@ -222,6 +230,7 @@ impl Properties {
     pub(super) const fn navigates(self) -> Self { Self { navigates: true, ..self } }
     pub(super) const fn holds_input(self) -> Self { Self { holds_input: true, ..self } }
     pub(super) const fn lists_all(self) -> Self { Self { lists_all: true, ..self } }
+    pub(super) const fn lists_panes(self) -> Self { Self { lists_panes: true, ..self } }
     pub(super) const fn watchable(self) -> Self { Self { watchable: true, ..self } }
     pub(super) const fn tells_outcome(self) -> Self { Self { tells_outcome: true, ..self } }
     pub(super) const fn core(mut self, place: u8) -> Self { self.tool.core = Some(place); self }

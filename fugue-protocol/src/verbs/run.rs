@@ -4,7 +4,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::WaitArgument;
+use super::{WaitArgument, WaitPurpose};
 use crate::{IdempotencyKey, PaneRef, SessionRef};
 
 /// Run a command and return its output and exit code.
@@ -59,12 +59,13 @@ impl Run {
     pub(super) const WAIT: WaitArgument = WaitArgument {
         name: "timeout_ms",
         default_ms: Self::TIMEOUT_MS,
+        purpose: WaitPurpose::Command,
         own_connection: false,
         after_earlier_calls: false,
     };
 
     pub(super) const NOTE: &'static str = "Returns text: a header line (exit code, pane, duration), then the output. A \
-        call waits at most 110 seconds. A command that is still running after that keeps its pane.";
+        call waits at most 110 seconds. A command still running after that keeps its pane.";
 }
 
 fn timeout() -> u64 {

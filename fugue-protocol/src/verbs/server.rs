@@ -38,6 +38,11 @@ pub struct SubscribeEvents {
 #[serde(default)]
 pub struct GetServerStatus {}
 
+/// Count what the daemon holds.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(default)]
+pub struct GetMetrics {}
+
 /// Dismiss the daemon's warnings about journal damage.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]

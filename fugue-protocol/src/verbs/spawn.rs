@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::clap_args::{KeyValue, entries};
-use super::{NewWorktree, WaitArgument, WindowChoice};
+use super::{NewWorktree, WaitArgument, WaitPurpose, WindowChoice};
 use crate::{FleetHost, IdempotencyKey, PaneRef, SessionName, Side, Tag};
 
 /// Start an agent and wait until it is ready.
@@ -112,6 +112,7 @@ impl SpawnAgent {
     pub(super) const WAIT: WaitArgument = WaitArgument {
         name: "timeout_ms",
         default_ms: Self::TIMEOUT_MS,
+        purpose: WaitPurpose::Agent,
         own_connection: false,
         after_earlier_calls: false,
     };

@@ -79,9 +79,10 @@ macro_rules! with_table_of_verbs {
                 of(Sessions).aliases(&["layout"]).idempotent().holds_input();
             changes RotatePanes "rotate-panes" -> WindowView, of(Panes).holds_input();
             ends    KillWindow "kill-window" -> Done, of(Sessions).idempotent().holds_input();
-            reads   ListPanes "list-panes" -> PaneList, of(Panes);
+            reads   ListPanes "list-panes" -> PaneList, of(Panes).lists_panes();
             changes CreatePane "create-pane" -> PaneCreated,
-                of(Panes).core(8).unlisted(&["argv", "cells", "full"]).aliases(&["split-pane", "split-window"]).directory(Optional).holds_input();
+                of(Panes).core(8).unlisted(&["argv", "cells", "full"]).aliases(&["split-pane", "split-window"]).directory(Optional).holds_input()
+                    .note(CreatePane::NOTE);
             changes RenamePane "rename-pane" -> PaneView, of(Panes).idempotent();
             changes MutePane "mute-pane" -> PaneView,
                 of(Panes).not_a_tool("only the user can decide which panes may alert them");
@@ -127,10 +128,10 @@ macro_rules! with_table_of_verbs {
             reads   RecordPane "record-pane" -> PaneView,
                 of(Internal).streams().not_a_tool("it streams raw output; `fugue record` writes that to a file");
             changes SendOrchestration "send-orchestration" -> Sent,
-                of(Messages).core(13).unlisted(&["ttl_ms"]).shared().keyed().waits(WaitArgument::ON_REQUEST)
+                of(Messages).core(13).unlisted(&["ttl_ms"]).shared().keyed().waits(WaitArgument::on_request(WaitPurpose::Answer))
                     .tool_requires(&["target", "msg_type", "payload"]).note(SendOrchestration::NOTE);
             changes ReportStatus "report-status" -> Reported, of(Agents).core(14).unlisted(&["conversation_id"]).shared().idempotent().keyed();
-            changes RequestHelp "request-help" -> Sent, of(Agents).core(15).unlisted(&["wait_for"]).shared().keyed().waits(WaitArgument::ON_REQUEST);
+            changes RequestHelp "request-help" -> Sent, of(Agents).core(15).unlisted(&["wait_for"]).shared().keyed().waits(WaitArgument::on_request(WaitPurpose::Answer));
             changes Broadcast "broadcast" -> Sent, of(Messages).core(16).shared().keyed();
             changes SubscribeOrchestration "subscribe-orchestration" -> SubscriptionView,
                 of(Messages).core(19).unlisted(&["session"]).idempotent();
@@ -143,13 +144,13 @@ macro_rules! with_table_of_verbs {
                 of(Internal).shared().idempotent().repeatable()
                     .not_a_tool("an agent's plugin reports the state automatically; agents use `report-status`");
             changes PollMessages "poll-messages" -> InboxPage,
-                of(Messages).core(12).unlisted(&["max_bytes"]).shared().idempotent().repeatable().waits(WaitArgument::ON_REQUEST)
+                of(Messages).core(12).unlisted(&["max_bytes"]).shared().idempotent().repeatable().waits(WaitArgument::on_request(WaitPurpose::Message))
                     .tool_defaults(&[("max_bytes", "14336")]).note(PollMessages::NOTE);
             reads   MessageStatus "message-status" -> MessageReport, of(Messages).shared();
             reads   ListMessages "list-messages" -> MessageList, of(Messages).shared();
             changes ResendMessage "resend-message" -> Sent, of(Messages).shared();
             reads   TakeOutbox "take-outbox" -> OutboxPage,
-                of(Internal).daemon_wide().waits(WaitArgument::ON_REQUEST)
+                of(Internal).daemon_wide().waits(WaitArgument::on_request(WaitPurpose::Message))
                     .not_a_tool("`fugue fleet` uses it to relay messages to other hosts");
             changes ExpandOutbox "expand-outbox" -> Done,
                 of(Internal).daemon_wide().idempotent().repeatable()
@@ -165,7 +166,7 @@ macro_rules! with_table_of_verbs {
                     .not_a_tool("`fugue fleet` uses it to create sessions for other hosts");
             changes Claim "claim" -> Claimed,
                 of(Coordination).core(20).shared().idempotent().keyed().lease("name")
-                    .waits(WaitArgument::ON_REQUEST).note(Claim::NOTE);
+                    .waits(WaitArgument::on_request(WaitPurpose::Lease)).note(Claim::NOTE);
             changes Release "release" -> Done,
                 of(Coordination).core(21).unlisted(&["force"]).shared().idempotent().lease("name");
             reads   ListLeases "list-leases" -> LeaseList, of(Coordination);
@@ -184,6 +185,9 @@ macro_rules! with_table_of_verbs {
                 of(Internal).streams().not_a_tool("it streams events; agents use `fugue_wait` instead");
             reads   GetServerStatus "server-status" -> ServerStatus,
                 of(Daemon).aliases(&["status"]).without_daemon(Fail);
+            reads   GetMetrics "get-metrics" -> DaemonMetrics,
+                of(Internal).daemon_wide().without_daemon(Fail)
+                    .not_a_tool("`fugue metrics` uses it; agents use `fugue_server_status`");
             changes DismissWarnings "dismiss-warnings" -> Done,
                 of(Daemon).daemon_wide().idempotent().without_daemon(Fail)
                     .not_a_tool("the warnings are for the user, who dismisses them after reading them");

@@ -37,7 +37,7 @@ pub struct SendInput {
 
 impl SendInput {
     pub(super) const NOTE: &'static str = "Set `submit` to press Enter after the text, and put named keys (such as C-c \
-        or Up) in `keys`. To read the resulting output, pass the reply's `cursor` to fugue_get_output as `since`.";
+        or Up) in `keys`. To read the output, pass the reply's `cursor` to fugue_get_output as `since`.";
 }
 
 /// Get recent output from a pane.
@@ -98,7 +98,7 @@ impl GetOutput {
 
     pub(super) const NOTE: &'static str = "Returns text: a header line (pane, state, lines, next cursor), then the \
         lines. If there is too much output, only the newest is returned, and the header says how much was omitted \
-        and which `before` value returns it; `grep` searches all of it.";
+        and which `before` value returns it; `grep` searches all.";
 }
 
 impl Default for GetOutput {

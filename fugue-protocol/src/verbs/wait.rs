@@ -6,7 +6,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{OutputCursor, PaneChoice, WaitArgument};
+use super::{OutputCursor, PaneChoice, WaitArgument, WaitPurpose};
 use crate::agents::AgentState;
 use crate::views::WaitOutcome;
 use crate::{LeaseName, PaneRef};
@@ -27,7 +27,8 @@ pub struct Wait {
     #[arg(long, num_args = 1.., value_name = "PANE")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub panes: Vec<PaneRef>,
-    /// Wait for all of the panes.
+    /// Wait for all of the panes. If the wait or a program failed for one, the reply's outcome and exit are those of that
+    /// pane.
     #[arg(long)]
     pub all: bool,
     /// What to wait for: exit, idle, match, command_done, agent_state or message. Defaults to match if a pattern is
@@ -41,7 +42,7 @@ pub struct Wait {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub pattern: Option<String>,
-    /// For match: search only the output after this cursor. By default, the visible screen is also searched.
+    /// For match: search only the output after this cursor. By default, older output on the screen matches too.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "OutputCursor")]
@@ -84,12 +85,13 @@ impl Wait {
     pub(super) const WAIT: WaitArgument = WaitArgument {
         name: "timeout_ms",
         default_ms: Self::TIMEOUT_MS,
+        purpose: WaitPurpose::Pane,
         own_connection: true,
         after_earlier_calls: true,
     };
 
     pub(super) const NOTE: &'static str = "Use this instead of reading output in a loop. A call waits at most 110 \
-        seconds. If it times out, call again to keep waiting.";
+        seconds; call again to keep waiting.";
 }
 
 impl Default for Wait {

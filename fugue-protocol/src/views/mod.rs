@@ -16,6 +16,7 @@ use crate::{
     WindowName,
 };
 
+mod dropped_output;
 mod entries;
 mod exit;
 mod fleet;
@@ -30,6 +31,7 @@ mod terminal;
 mod tree;
 mod worktrees;
 
+pub use dropped_output::*;
 pub use entries::*;
 pub use exit::*;
 pub use fleet::*;

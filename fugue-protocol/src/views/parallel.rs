@@ -35,10 +35,14 @@ pub struct ParallelRun {
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub lines_missing: u64,
-    /// Number of bytes of those lines that are still kept.
+    /// Number of bytes of those lines.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub bytes_missing: u64,
+    /// Output of the command that is no longer kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "DroppedOutput")]
+    pub dropped: Option<DroppedOutput>,
     /// Cursor at the start of the returned output. If the pane is kept, pass it to get-output as `before`.
     #[serde(default)]
     pub start: String,

@@ -55,4 +55,8 @@ pub struct PermissionAnswered {
     /// The dialog that came next, if any, is listed by `fugue permissions`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub asks_again: bool,
+    /// Whether the choice is checked now, in a dialog in which several can be. The dialog is still open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "bool")]
+    pub checked: Option<bool>,
 }

@@ -1,5 +1,7 @@
 //! Replies about a pane's terminal: output, input, waits, runs and screenshots.
 
+use std::fmt;
+
 use super::*;
 use crate::agents::AgentState;
 use crate::verbs::OutputCursor;
@@ -40,14 +42,18 @@ pub struct PaneOutput {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "CommandView")]
     pub command: Option<CommandView>,
-    /// Number of requested lines that are missing, because they did not fit or are no longer kept.
+    /// Number of requested lines that did not fit.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub lines_missing: u64,
-    /// Number of bytes of those lines that are still kept; `before` with the cursor `start` returns them.
+    /// Number of bytes of those lines; `before` with the cursor `start` returns them.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub bytes_missing: u64,
+    /// Requested output that is no longer kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "DroppedOutput")]
+    pub dropped: Option<DroppedOutput>,
     /// A note about this reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
@@ -144,6 +150,25 @@ pub struct InputSent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Submitted")]
     pub submit: Option<Submitted>,
+    /// With `submit`, what this is based on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "SubmitEvidence")]
+    pub evidence: Option<SubmitEvidence>,
+}
+
+impl InputSent {
+    /// The sentence that says whether the text was submitted; none if a shell or another program got it as usual.
+    pub fn sentence(&self) -> Option<String> {
+        let head = match (self.submit?, self.evidence?) {
+            (_, SubmitEvidence::Shell | SubmitEvidence::LineLeft) => return None,
+            (Submitted::Submitted, _) => "Submitted",
+            (_, SubmitEvidence::TextInField | SubmitEvidence::TextAtCursor | SubmitEvidence::Dialog) => {
+                "Not submitted"
+            }
+            (Submitted::Pending | Submitted::Blocked, _) => "Not confirmed",
+        };
+        Some(format!("{head}: {}", self.evidence?))
+    }
 }
 
 /// What happened after Enter.
@@ -153,10 +178,57 @@ pub struct InputSent {
 pub enum Submitted {
     /// The program accepted the input.
     Submitted,
-    /// The input is still in the input field, or the agent has not reacted.
+    /// The input is still in the input field, or it is not known whether the program accepted it: see `evidence`.
     Pending,
     /// The agent is asking a question first.
     Blocked,
+}
+
+/// What shows whether a text was submitted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum SubmitEvidence {
+    /// The agent began a turn.
+    TurnBegan,
+    /// The text was in the agent's input field and has left it.
+    FieldCleared,
+    /// The text is not in the cursor's line anymore.
+    LineLeft,
+    /// The program is a shell, which reads a line when it is ready.
+    Shell,
+    /// The text is still in the agent's input field, although Enter was pressed more than once.
+    TextInField,
+    /// The text is still in the cursor's line.
+    TextAtCursor,
+    /// The agent asks something, so Enter was not pressed.
+    Dialog,
+    /// The agent asked something after Enter was pressed.
+    DialogOpened,
+    /// The program has not reacted.
+    NoReaction,
+    /// A person typed in the pane before it was clear.
+    PersonTyped,
+    /// The program has ended.
+    ProgramEnded,
+}
+
+impl fmt::Display for SubmitEvidence {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::TurnBegan => "the agent began a turn",
+            Self::FieldCleared => "the text has left the input field",
+            Self::LineLeft => "the text has left the cursor's line",
+            Self::Shell => "the program is a shell",
+            Self::TextInField => "the text is still in the input field",
+            Self::TextAtCursor => "the text is still in the cursor's line",
+            Self::Dialog => "the agent asks something",
+            Self::DialogOpened => "the agent asked something after Enter was pressed",
+            Self::NoReaction => "the program has not reacted",
+            Self::PersonTyped => "a person typed in the pane",
+            Self::ProgramEnded => "the program has ended",
+        })
+    }
 }
 
 /// How a wait ended.
@@ -219,6 +291,14 @@ pub struct WaitResult {
     /// The last lines of the pane's output, unless a line matched.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub tail: String,
+    /// Output that would have been searched, but is no longer kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "DroppedOutput")]
+    pub dropped: Option<DroppedOutput>,
+    /// A note about this result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub note: Option<String>,
     /// With several panes, the result for each pane whose wait has ended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub panes: Vec<WaitedPane>,
@@ -246,6 +326,10 @@ pub struct WaitedPane {
     pub agent: Option<AgentState>,
     /// Cursor right after the match, or else at the end of the pane's output at that time.
     pub cursor: String,
+    /// Output that would have been searched, but is no longer kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "DroppedOutput")]
+    pub dropped: Option<DroppedOutput>,
 }
 
 /// How a run ended.
@@ -284,14 +368,18 @@ pub struct RunResult {
     pub signal: Option<i32>,
     /// The last lines of the output.
     pub output: String,
-    /// Number of earlier lines that were not requested or are no longer kept.
+    /// Number of earlier lines that were not requested.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub lines_missing: u64,
-    /// Number of bytes of those lines that are still kept.
+    /// Number of bytes of those lines.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub bytes_missing: u64,
+    /// Output of the command that is no longer kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "DroppedOutput")]
+    pub dropped: Option<DroppedOutput>,
     /// Cursor at the start of the returned output. Pass it to get-output as `before` to read the earlier output.
     #[serde(default)]
     pub start: String,
@@ -303,4 +391,7 @@ pub struct RunResult {
     /// True if the pane has been closed: it was opened for the command, or its shell exited.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pane_closed: bool,
+    /// True if the pane was opened for the command, which is its program: it exits when the command ends.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub own_pane: bool,
 }

@@ -92,6 +92,9 @@ pub struct PaneView {
     /// True if the pane is muted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub muted: bool,
+    /// True if the pane was closed because its program ended.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub closed: bool,
 }
 
 /// The program in a pane, as people call it: the agent, or else the program in the foreground.
@@ -263,6 +266,9 @@ pub struct SessionList {
 pub struct PaneList {
     /// The panes, ordered by session, window and layout.
     pub panes: Vec<PaneView>,
+    /// The names of their sessions.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub session_names: BTreeMap<SessionId, SessionName>,
 }
 
 /// A new pane.

@@ -47,7 +47,7 @@ impl Terminal {
     }
 
     /// Removes what whole rows that are erased have besides their text.
-    fn end_rows(&mut self, rows: Range<usize>) {
+    pub(super) fn end_rows(&mut self, rows: Range<usize>) {
         self.buffers.grid.make_single(rows.clone());
         self.erase_images(rows);
     }

@@ -1,6 +1,8 @@
 //! OSC 133: a shell marks its prompts, commands and their output.
 
+use crate::cell::Cell;
 use crate::events::ScreenEvent;
+use crate::geometry::Area;
 use crate::position::Position;
 use crate::prompt_marks::{MarkSource, PromptMark};
 use crate::terminal::Terminal;
@@ -33,8 +35,8 @@ impl Terminal {
             // Marks that the running command, or a shell within it, has written.
             (Some(b"B" | b"C" | b"D"), _) if self.marks.own_runs() => {}
             (Some(b"B"), _) => self.marks.current(at, number).input = Some(at),
-            (Some(b"C"), MarkSource::Other) => self.mark_other_output(at, parts.find_map(command)),
-            (Some(b"C"), _) => self.mark_output(at, parts.find_map(command), number),
+            (Some(b"C"), MarkSource::Other) => self.mark_other_output(parts.find_map(command)),
+            (Some(b"C"), _) => self.mark_output(parts.find_map(command), number),
             (Some(b"D"), _) => self.mark_end(at, parts.next()),
             _ => {}
         }
@@ -65,15 +67,16 @@ impl Terminal {
 
     /// Handles a start of output without the key. A shell whose user configured marks sends it in addition to its own
     /// mark, which counts.
-    fn mark_other_output(&mut self, at: Position, command: Option<Box<str>>) {
+    fn mark_other_output(&mut self, command: Option<Box<str>>) {
         match self.marks.list.back_mut() {
             Some(mark) if mark.number > 0 && mark.end.is_none() => mark.command = command,
-            _ => self.mark_output(at, command, 0),
+            _ => self.mark_output(command, 0),
         }
     }
 
-    fn mark_output(&mut self, at: Position, command: Option<Box<str>>, number: u64) {
-        let began = self.marks.now;
+    fn mark_output(&mut self, command: Option<Box<str>>, number: u64) {
+        self.clear_leftovers();
+        let (at, began) = (self.caret_position(), self.marks.now);
         let mark = self.marks.current(at, number);
         mark.output = Some(at);
         (mark.began, mark.ended) = (began, None);
@@ -82,11 +85,42 @@ impl Terminal {
         self.event(ScreenEvent::CommandStart { own: number > 0 });
     }
 
+    /// Clears what earlier programs left where a command's output begins, such as one that was killed after it had moved
+    /// the cursor up: it would be read as output of the command that writes over a part of it. Most shells clear it
+    /// themselves when they show a prompt.
+    fn clear_leftovers(&mut self) {
+        let (row, col) = (self.caret.row, self.caret.col + usize::from(self.caret.wrap_pending));
+        let bottom = self.rows();
+        self.work.spend((bottom - row) * ROW);
+        if col == 0 {
+            // The output is a line of its own, even below a line that the shell's editor wrapped.
+            self.unlink_row_above(Area { top: row, ..Area::whole(self.buffers.size) });
+        }
+        if self.buffers.grid.rows.range(row..bottom).all(|row| row.used() == 0) {
+            return;
+        }
+        let (revision, below) =
+            (self.revisions.current, Area { top: row, bottom, left: 0, right: self.cols() });
+        self.buffers.grid.blank(Area { bottom: row + 1, left: col, ..below }, Cell::BLANK, revision);
+        self.buffers.grid.blank(Area { top: row + 1, ..below }, Cell::BLANK, revision);
+        self.end_rows(row + usize::from(col > 0)..bottom);
+    }
+
+    /// Notes whether text is below the caret, where a command leaves it after it moved it up. The next output may overwrite
+    /// it, so this turn ends here.
+    fn mark_text_below(&mut self, at: Position) {
+        if self.end() > at {
+            self.marks.text_below = true;
+            self.work.end_turn();
+        }
+    }
+
     fn mark_end(&mut self, at: Position, exit: Option<&[u8]>) {
         let now = self.marks.now;
         let Some(mark) = self.marks.list.back_mut().filter(|mark| mark.runs()) else { return };
         (mark.end, mark.ended, mark.exit) = (Some(at), now, exit_code(exit));
         let exit = mark.exit;
+        self.mark_text_below(at);
         self.event(ScreenEvent::CommandEnd { exit, own: false });
     }
 
@@ -99,6 +133,7 @@ impl Terminal {
         let mark = &mut list[last];
         (mark.end, mark.ended, mark.exit, mark.number) = (Some(at), now, exit_code(exit), number);
         let exit = mark.exit;
+        self.mark_text_below(at);
         self.event(ScreenEvent::CommandEnd { exit, own: true });
     }
 }

@@ -40,6 +40,17 @@ impl Default for Limits {
     }
 }
 
+/// Why the oldest lines are no longer kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DropReason {
+    /// There are more lines than the limit.
+    LineLimit,
+    /// They take more bytes than the limit.
+    ByteLimit,
+    /// The history was cleared.
+    Cleared,
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct History {
     limits: Limits,
@@ -54,11 +65,23 @@ pub(crate) struct History {
     open: bool,
     /// The number of blocks at the front that are compressed.
     cold: usize,
+    /// Why lines were last dropped, as far as it is known: snapshots do not contain it.
+    dropped_by: Option<DropReason>,
 }
 
 impl History {
     pub(crate) fn new(limits: Limits) -> Self {
-        Self { limits, blocks: VecDeque::new(), first: 0, lines: 0, bytes: 0, raw: 0, open: false, cold: 0 }
+        Self {
+            limits,
+            blocks: VecDeque::new(),
+            first: 0,
+            lines: 0,
+            bytes: 0,
+            raw: 0,
+            open: false,
+            cold: 0,
+            dropped_by: None,
+        }
     }
 
     pub(crate) fn limits(&self) -> Limits {
@@ -68,6 +91,12 @@ impl History {
     /// Number of the oldest line that may be read.
     pub(crate) fn first(&self) -> u64 {
         self.first.max(self.end().saturating_sub(self.limits.lines as u64))
+    }
+
+    /// Why the lines before the first one are no longer kept, if that is known.
+    pub(crate) fn drop_reason(&self) -> Option<DropReason> {
+        let is_full = self.lines >= self.limits.lines;
+        if is_full { Some(DropReason::LineLimit) } else { self.dropped_by }
     }
 
     /// Number after the last line.
@@ -138,6 +167,7 @@ impl History {
             if self.blocks.len() < 2 || !(spare || self.bytes > self.limits.bytes) {
                 return;
             }
+            self.dropped_by = Some(if spare { DropReason::LineLimit } else { DropReason::ByteLimit });
             self.drop_oldest();
         }
     }
@@ -178,7 +208,7 @@ impl History {
     /// Forgets all lines; numbers keep growing. A line that continues on the screen keeps its number.
     pub(crate) fn clear(&mut self) {
         let first = self.top_line();
-        *self = Self { first, ..Self::new(self.limits) };
+        *self = Self { first, dropped_by: Some(DropReason::Cleared), ..Self::new(self.limits) };
     }
 
     /// Removes and returns the last line, for a screen that has become taller or wider.

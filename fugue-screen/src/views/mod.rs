@@ -7,6 +7,7 @@ mod json;
 #[cfg(feature = "png")]
 mod png;
 mod repaint;
+mod since;
 mod styled_lines;
 mod svg;
 mod text;

@@ -7,6 +7,7 @@ mod probe;
 mod running_programs;
 mod succession;
 mod task;
+mod unsent_orders;
 mod upgrade;
 
 use std::io;

@@ -15,7 +15,8 @@ use fugue_protocol::RunId;
 use tokio::time::{Instant, sleep_until};
 
 use super::probe::Unresponsive;
-use super::task::{KeeperTask, UnsentOrder, watch};
+use super::task::{KeeperTask, watch};
+use super::unsent_orders::UnsentOrder;
 use super::{KeeperEvent, KeeperOrder, SPAWN_MARKS};
 
 /// The pauses before further attempts to start a successor begin here and double. The first attempt is immediate.

@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
-use std::path::PathBuf;
 use std::time::Duration;
 
 use fugue_keeper::{InstanceLock, KeeperWatch, Link, Message, PaneFds, Pump, SpawnStage, StartedSuccessor};
@@ -16,6 +15,7 @@ use tokio::time::{Instant, sleep_until};
 use super::held_programs::HeldPrograms;
 use super::probe::{KeeperProbe, Unresponsive};
 use super::succession::SuccessorCommand;
+use super::unsent_orders::{SendProgress, UnsentOrder, send_all};
 use super::{KeeperConnection, KeeperEvent, KeeperOrder, PINGS};
 
 /// The delay before a retry when the kernel has too many descriptors in flight, or too little memory.
@@ -54,30 +54,6 @@ pub(super) struct KeeperTask<F> {
     pub(super) is_missing: bool,
     /// The request to upgrade the keeper that is in progress.
     pub(super) upgrade: Option<oneshot::Sender<Result<(), String>>>,
-}
-
-/// An order that the link has not taken yet. Its content is in `HeldPrograms`, so that the newest is sent.
-pub(super) enum UnsentOrder {
-    Adopt(RunId),
-    Terminate(RunId),
-    AdoptionEnd,
-    Spawn(RunId),
-    Stored(RunId),
-    Forget(RunId),
-    Listen,
-    Serving,
-    /// The command line of the new keeper.
-    Upgrade(Vec<PathBuf>),
-    Shutdown,
-    /// The question whether it responds.
-    Ping,
-}
-
-impl UnsentOrder {
-    /// Whether it may be given up: somebody is told, or another one follows.
-    fn may_fail(&self) -> bool {
-        matches!(self, Self::Spawn(_) | Self::Stored(_) | Self::Ping)
-    }
 }
 
 /// How a wait for the next event ended.
@@ -343,62 +319,6 @@ where
             false => Progress::Stop,
         }
     }
-}
-
-enum SendProgress {
-    Done,
-    Blocked,
-    /// The kernel lacks something now, or the order must not be given up.
-    TryLater,
-    /// This order cannot be sent.
-    Failed(UnsentOrder, io::Error),
-}
-
-/// Sends unsent orders, oldest first, until the link accepts no more.
-fn send_all(
-    link: &Link,
-    held: &mut HeldPrograms,
-    listener: &OwnedFd,
-    unsent: &mut VecDeque<UnsentOrder>,
-) -> SendProgress {
-    use io::ErrorKind::{BrokenPipe, ConnectionReset, WouldBlock};
-    while let Some(order) = unsent.pop_front() {
-        let Err(error) = send(link, held, listener, &order) else { continue };
-        let progress = match error.kind() {
-            // A keeper that was killed resets the link if it had not read everything; its successor gets the order.
-            WouldBlock | BrokenPipe | ConnectionReset => SendProgress::Blocked,
-            _ if is_temporary(&error) || !order.may_fail() => SendProgress::TryLater,
-            _ => return SendProgress::Failed(order, error),
-        };
-        unsent.push_front(order);
-        return progress;
-    }
-    SendProgress::Done
-}
-
-fn send(link: &Link, held: &mut HeldPrograms, listener: &OwnedFd, order: &UnsentOrder) -> io::Result<()> {
-    match order {
-        UnsentOrder::Adopt(run) => held.send_adoption(link, *run),
-        UnsentOrder::Terminate(run) => held.send_termination(link, *run),
-        UnsentOrder::AdoptionEnd => link.send(&Message::AdoptionEnd, &[]),
-        UnsentOrder::Spawn(run) => held.send_spawn(link, *run),
-        UnsentOrder::Stored(run) => held.send_snapshot(link, *run),
-        UnsentOrder::Forget(run) => link.send(&Message::Forget { pane: *run.as_bytes() }, &[]),
-        UnsentOrder::Listen => link.send(&Message::Listen, &[listener.as_fd()]),
-        UnsentOrder::Serving => link.send(&Message::Serving, &[]),
-        UnsentOrder::Upgrade(command) => {
-            link.request_upgrade(&command.iter().map(PathBuf::as_path).collect::<Vec<_>>())
-        }
-        UnsentOrder::Shutdown => link.send(&Message::Shutdown, &[]),
-        UnsentOrder::Ping => link.send(&Message::Ping, &[]),
-    }
-}
-
-/// Whether a send error goes away by itself.
-fn is_temporary(error: &io::Error) -> bool {
-    use rustix::io::Errno;
-    let temporary = [Errno::TOOMANYREFS, Errno::NOBUFS, Errno::NOMEM, Errno::INTR];
-    temporary.iter().any(|errno| error.raw_os_error() == Some(errno.raw_os_error()))
 }
 
 /// Watches a link for messages and for room.

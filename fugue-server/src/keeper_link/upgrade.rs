@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use tokio::sync::oneshot;
 
 use super::KeeperEvent;
-use super::task::{KeeperTask, Progress, UnsentOrder};
+use super::task::{KeeperTask, Progress};
+use super::unsent_orders::UnsentOrder;
 
 /// The first version of the keeper that can be upgraded.
 const UPGRADES: u16 = 3;

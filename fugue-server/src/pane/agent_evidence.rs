@@ -26,6 +26,20 @@ pub(crate) struct PaneLook {
     pub(crate) is_quiet: bool,
     /// How long the program has been in the foreground; without a limit if it was there before this daemon.
     pub(crate) age: Duration,
+    /// The revision of the screen when the program was started; none if it was there before this daemon.
+    pub(crate) begun: Option<u64>,
+}
+
+impl PaneLook {
+    /// The rows of the screen without what another program left on it.
+    fn rows(self, screen: &Screen) -> Vec<String> {
+        self.begun.map_or_else(|| screen.screen_rows(), |begun| screen.screen_rows_since(begun))
+    }
+
+    /// The title, if this program set it.
+    fn title(self, screen: &Screen) -> &str {
+        self.begun.map_or_else(|| screen.title(), |begun| screen.title_since(begun))
+    }
 }
 
 /// Returns the foreground program, and all evidence of its state, the strongest first.
@@ -45,10 +59,11 @@ pub(crate) fn evidence(
     let Front::Named(agent) = &front else { return (front, status.into_iter().collect()) };
     let is_starting = status.is_none() && agents.reports(agent) && look.age < STARTUP;
     let reported = status.or_else(|| progress(screen.progress()));
-    let shown = agents.shown(agent, &screen.screen_rows(), look.now);
+    let shown = agents.shown(agent, &look.rows(screen), look.now);
     // A title may say that an agent is ready before a dialog is drawn.
     let is_blind = shown.is_none() && agents.reads_screen_of(agent);
-    let titled = agents.titled(agent, screen.title()).filter(|title| !is_blind || !title.state.is_at_rest());
+    let titled =
+        agents.titled(agent, look.title(screen)).filter(|title| !is_blind || !title.state.is_at_rest());
     let reported: Vec<_> = reported.into_iter().chain(titled).collect();
     let mut all = combined(reported, shown.filter(|shown| !is_starting || shown.state.needs_somebody()));
     if all.is_empty() && !agents.reads_screen_of(agent) {
@@ -123,11 +138,28 @@ mod tests {
         let mut screen = Screen::new(Size { cols: 80, rows: 24 }, Limits::default());
         screen.feed(b"Allow goose to run rm? [y/N] ");
         for (is_quiet, expected) in [(false, AgentState::Working), (true, AgentState::Unknown)] {
-            let look = PaneLook { now: Timestamp::from_millis(0), is_quiet, age: Duration::MAX };
+            let look = PaneLook { now: Timestamp::from_millis(0), is_quiet, age: Duration::MAX, begun: None };
             let front = Front::Named("goose".into());
             let (_, found) = evidence(AgentTable::built_in(), &screen, front, look);
             let found: Vec<_> = found.iter().map(|sign| (sign.source, sign.state)).collect();
             assert_eq!(found, [(EvidenceSource::Quiescence, expected)]);
         }
+    }
+
+    #[test]
+    fn what_an_agent_that_has_ended_left_on_the_screen_is_no_evidence_for_the_next_one() {
+        let idle = "\x1b]2;◇  Ready (proj)\x07 x   Shift+Tab to accept edits\r\n > Type your message\r\n";
+        let mut screen = Screen::new(Size { cols: 80, rows: 24 }, Limits::default());
+        screen.feed(idle.as_bytes());
+        let begun = Some(screen.revision());
+        let states = |screen: &Screen, begun| {
+            let look = PaneLook { now: Timestamp::from_millis(0), is_quiet: true, age: Duration::MAX, begun };
+            let (_, found) = evidence(AgentTable::built_in(), screen, Front::Named("gemini".into()), look);
+            found.iter().map(|sign| sign.state).collect::<Vec<_>>()
+        };
+        assert_ne!(states(&screen, None), []);
+        assert_eq!(states(&screen, begun), []);
+        screen.feed(idle.as_bytes());
+        assert_eq!(states(&screen, begun)[0], AgentState::Idle);
     }
 }

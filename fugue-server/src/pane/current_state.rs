@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use fugue_core::agents::{AgentSummary, Composer, composer, dialog};
 use fugue_protocol::PaneId;
-use fugue_protocol::agents::Confidence;
+use fugue_protocol::agents::{AgentState, Confidence};
 use fugue_protocol::dialogs::{Dialog, DialogKind};
-use fugue_screen::Screen;
+use fugue_screen::{Screen, ScreenView};
 
 /// The state of a pane at one moment.
 #[derive(Clone, Copy)]
@@ -17,6 +17,8 @@ pub(super) struct PaneFacts<'a> {
     pub(super) agent: Option<AgentSummary>,
     /// Whether the agent's process reads this terminal.
     pub(super) is_direct: bool,
+    /// The revision of the screen when the program in the foreground was started; none if it was there before this daemon.
+    pub(super) begun: Option<u64>,
     /// The number of turns that the agent has begun.
     pub(super) turns: u64,
     /// Whether it is in one. This is known before the state is published.
@@ -47,16 +49,26 @@ impl PaneFacts<'_> {
         self.agent.is_some_and(|agent| agent.state.needs_somebody()) || self.dialog().is_some()
     }
 
+    /// Whether nothing is known of the agent's state yet.
+    pub(super) fn is_starting(&self) -> bool {
+        self.agent.is_some_and(|agent| agent.state == AgentState::Unknown)
+    }
+
+    /// The screen without what another program left on it.
+    fn view(&self) -> ScreenView {
+        self.begun.map_or_else(|| self.screen.view(), |begun| self.screen.view_since(begun))
+    }
+
     /// Looks at the agent's input field.
     pub(super) fn composer(&self) -> Composer {
         let name = self.agent.and_then(|agent| agent.name);
-        name.map_or(Composer::Unseen, |name| composer(name, &self.screen.view()))
+        name.map_or(Composer::Unseen, |name| composer(name, &self.view()))
     }
 
     /// Looks for a dialog of the agent. It has a command, to which rules apply, only if the agent itself draws on this
     /// terminal.
     pub(super) fn dialog(&self) -> Option<Dialog> {
-        let dialog = dialog(self.agent?.name?, &self.screen.view())?;
+        let dialog = dialog(self.agent?.name?, &self.view())?;
         let command = dialog.command.clone().filter(|_| self.is_direct);
         Some(Dialog { command, ..dialog })
     }
@@ -68,7 +80,7 @@ impl<'a> PaneFacts<'a> {
     pub(super) fn for_test(screen: &'a Screen, now: Instant) -> Self {
         let pane = PaneId::from_bytes([0; 16]);
         let (turns, is_in_turn, last_output) = (0, false, now);
-        let (agent, is_direct, locked_ms) = (None, true, None);
-        Self { pane, screen, agent, is_direct, turns, is_in_turn, locked_ms, last_output, now }
+        let (agent, is_direct, begun, locked_ms) = (None, true, None, None);
+        Self { pane, screen, agent, is_direct, begun, turns, is_in_turn, locked_ms, last_output, now }
     }
 }

@@ -1,11 +1,12 @@
-//! An answer to an agent's dialog, by a person or by a rule of the user: the selection is moved to the choice, Enter is pressed, and the dialog must go
-//! away. Before each key the screen must show the dialog that is meant.
+//! An answer to an agent's dialog, by a person or by a rule of the user: the selection is moved to the choice, an answer of
+//! one's own is typed there, Enter is pressed, and the dialog must go away, or the choice must be checked. Before each key
+//! the screen must show the dialog that is meant.
 
 use std::time::{Duration, Instant};
 
-use fugue_core::agents::selection_keys;
+use fugue_core::agents::{is_empty_field, selection_keys};
 use fugue_core::edge_request::AnswerRequest;
-use fugue_protocol::dialogs::Dialog;
+use fugue_protocol::dialogs::{Dialog, DialogChoice};
 use fugue_protocol::views::{ExitStatus, PermissionAnswered};
 use fugue_protocol::{PaneId, Refusal};
 use fugue_screen::keys::Key;
@@ -18,6 +19,10 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 /// When Enter is pressed a second time, if the dialog is still there: some agents ignore keys right after a dialog opened.
 const SECOND_PRESS: Duration = Duration::from_secs(1);
+
+/// How long a field must be open before a text is typed into it: an agent draws it before it reads keys there, and Gemini CLI
+/// loses what is typed meanwhile.
+const FIELD_READY: Duration = Duration::from_millis(500);
 
 /// How long the dialog may be missing on the screen while the agent redraws it.
 const REDRAW: Duration = Duration::from_millis(200);
@@ -32,8 +37,12 @@ pub(super) struct DialogAnswer {
     reply: Option<Reply>,
     /// The choice that was selected when the last key was pressed.
     moved_from: Option<usize>,
-    /// Whether Enter was pressed.
+    /// How far an answer of one's own is.
+    text: TextStage,
+    /// Whether the last key was pressed: Enter on the choice, or the key that finishes the dialog.
     entered: bool,
+    /// Whether the choice was checked when that was pressed.
+    was_checked: Option<bool>,
     /// Whether it was pressed twice.
     is_repeated: bool,
     /// When the last key was pressed.
@@ -44,10 +53,22 @@ pub(super) struct DialogAnswer {
     looked_at: Instant,
 }
 
+/// How far an answer of one's own is that is typed into a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TextStage {
+    /// There is nothing to type, or nothing was done yet.
+    Before,
+    /// Enter was pressed to open the field.
+    Opened,
+    /// The text was typed.
+    Typed,
+}
+
 /// What is to be done next.
 enum AnswerStep {
     Wait,
     Press(&'static str),
+    Type(String),
     Done(Result<PermissionAnswered, Refusal>),
 }
 
@@ -57,7 +78,9 @@ impl DialogAnswer {
             request,
             reply,
             moved_from: None,
+            text: TextStage::Before,
             entered: false,
+            was_checked: None,
             is_repeated: false,
             since: now,
             missing_since: None,
@@ -68,10 +91,13 @@ impl DialogAnswer {
     /// Returns when to look again though nothing happens.
     pub(super) fn due(&self) -> Instant {
         let after = if self.entered { SETTLED } else { REDRAW };
-        let second = (self.entered && !self.is_repeated).then(|| self.since + SECOND_PRESS);
+        let may_repeat = self.entered && !self.is_repeated && self.was_checked.is_none();
+        let second = may_repeat.then(|| self.since + SECOND_PRESS);
         // While another choice is selected there is no second press until the screen changes.
         let second = second.filter(|second| *second > self.looked_at);
-        let patience = second.unwrap_or(self.since + PATIENCE);
+        let types = self.request.text.is_some() && self.text != TextStage::Typed;
+        let ready = types.then(|| self.since + FIELD_READY).filter(|ready| *ready > self.looked_at);
+        let patience = second.or(ready).unwrap_or(self.since + PATIENCE);
         self.missing_since.map_or(patience, |since| since + after)
     }
 
@@ -88,7 +114,7 @@ impl DialogAnswer {
         let is_over = shown.as_ref().zip(next).is_some_and(|(shown, next)| shown.is_same(next));
         match self.entered {
             true if is_over || missing >= SETTLED => {
-                AnswerStep::Done(Ok(self.answered(shown.as_ref(), facts)))
+                AnswerStep::Done(Ok(self.answered(shown.is_some(), None, facts)))
             }
             false if is_over || missing >= REDRAW => {
                 AnswerStep::Done(Err(Refusal::DialogChanged { pane: facts.pane }))
@@ -97,26 +123,76 @@ impl DialogAnswer {
         }
     }
 
-    /// Moves the selection by one, or presses Enter on the choice.
+    /// Moves the selection by one, or does what the choice needs.
     fn approach(&mut self, dialog: &Dialog, facts: PaneFacts<'_>) -> AnswerStep {
+        let Some(choice) = dialog.choices.get(self.request.choice - 1) else {
+            return AnswerStep::Done(Err(Refusal::DialogChanged { pane: facts.pane }));
+        };
+        let keys = selection_keys(facts.agent.and_then(|agent| agent.name).unwrap_or_default(), dialog);
+        if let Some(key) = keys.submit.filter(|_| choice.submits && dialog.choices.len() > 1) {
+            return self.finish(choice, key, facts.now);
+        }
+        let key = match dialog.place(self.request.choice).cmp(&dialog.place(dialog.selected)) {
+            std::cmp::Ordering::Equal => return self.choose(choice, facts),
+            std::cmp::Ordering::Greater => keys.next,
+            std::cmp::Ordering::Less => keys.previous,
+        };
         if self.moved_from == Some(dialog.selected) {
             return self.or_timeout(facts);
         }
-        let keys = selection_keys(facts.agent.and_then(|agent| agent.name).unwrap_or_default(), dialog);
-        let key = match self.request.choice.cmp(&dialog.selected) {
-            std::cmp::Ordering::Greater => keys.next,
-            std::cmp::Ordering::Less => keys.previous,
-            std::cmp::Ordering::Equal => "Enter",
-        };
-        self.entered = key == "Enter";
         (self.moved_from, self.since) = (Some(dialog.selected), facts.now);
         AnswerStep::Press(key)
     }
 
-    /// Presses Enter once more on a dialog that did not react.
+    /// Presses Enter on the selected choice, after the text was typed into it.
+    fn choose(&mut self, choice: &DialogChoice, facts: PaneFacts<'_>) -> AnswerStep {
+        let Some(text) = self.request.text.clone() else {
+            return self.finish(choice, "Enter", facts.now);
+        };
+        let is_there = same_words(&choice.label, &text);
+        match self.text {
+            TextStage::Typed if is_there && choice.checked == Some(true) => {
+                AnswerStep::Done(Ok(self.answered(true, choice.checked, facts)))
+            }
+            TextStage::Typed if is_there => self.finish(choice, "Enter", facts.now),
+            TextStage::Typed => self.or_timeout(facts),
+            TextStage::Opened if !choice.is_open => self.or_timeout(facts),
+            _ if !choice.is_open => {
+                (self.text, self.since) = (TextStage::Opened, facts.now);
+                AnswerStep::Press("Enter")
+            }
+            _ if !is_empty_field(&choice.label) => {
+                let choice = choice.label.clone();
+                AnswerStep::Done(Err(Refusal::AnswerFieldTaken { pane: facts.pane, choice }))
+            }
+            _ if self.since + FIELD_READY > facts.now => AnswerStep::Wait,
+            _ => {
+                (self.text, self.since) = (TextStage::Typed, facts.now);
+                AnswerStep::Type(text)
+            }
+        }
+    }
+
+    /// Presses the last key.
+    fn finish(&mut self, choice: &DialogChoice, key: &'static str, now: Instant) -> AnswerStep {
+        (self.entered, self.was_checked, self.since) = (true, choice.checked, now);
+        AnswerStep::Press(key)
+    }
+
+    /// Presses Enter once more on a dialog that did not react. A choice that can be checked is only looked at: the second
+    /// press would undo the first one.
     fn repeat(&mut self, dialog: &Dialog, facts: PaneFacts<'_>) -> AnswerStep {
-        let is_due = self.since + SECOND_PRESS <= facts.now && dialog.selected == self.request.choice;
-        if self.is_repeated || !is_due {
+        if self.was_checked.is_some() {
+            let choice = dialog.choices.get(self.request.choice - 1);
+            let checked =
+                choice.and_then(|choice| choice.checked).filter(|now| Some(*now) != self.was_checked);
+            return match checked {
+                Some(_) => AnswerStep::Done(Ok(self.answered(true, checked, facts))),
+                None => self.or_timeout(facts),
+            };
+        }
+        let is_selected = dialog.selected == self.request.choice;
+        if self.is_repeated || self.since + SECOND_PRESS > facts.now || !is_selected {
             return self.or_timeout(facts);
         }
         self.is_repeated = true;
@@ -130,16 +206,34 @@ impl DialogAnswer {
         }
     }
 
-    /// The result of an answer that the agent took: it continues, or asks something else.
-    fn answered(&self, shown: Option<&Dialog>, facts: PaneFacts<'_>) -> PermissionAnswered {
-        let label = |at: usize| self.request.dialog.choices.get(at).map(|choice| choice.label.clone());
+    /// The result of an answer that the agent took: it continues, or asks something else, or the choice is checked.
+    fn answered(&self, asks_again: bool, checked: Option<bool>, facts: PaneFacts<'_>) -> PermissionAnswered {
         PermissionAnswered {
             pane_id: facts.pane,
-            choice: label(self.request.choice - 1).unwrap_or_default(),
+            choice: self.choice(),
             state: facts.agent.map(|agent| agent.state),
-            asks_again: shown.is_some(),
+            asks_again,
+            checked,
         }
     }
+
+    /// The text of the choice, or of the answer that is typed into it.
+    fn choice(&self) -> String {
+        let choice = self.request.dialog.choices.get(self.request.choice - 1);
+        let label = || choice.map(|choice| choice.label.clone()).unwrap_or_default();
+        self.request.text.clone().unwrap_or_else(label)
+    }
+
+    /// The refusal of another answer to the same dialog.
+    fn came_first(&self) -> Refusal {
+        Refusal::AlreadyAnswered { choice: self.choice(), by: self.request.by.clone() }
+    }
+}
+
+/// Whether two texts have the same words: a long one is wrapped.
+fn same_words(one: &str, other: &str) -> bool {
+    let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+    letters(one) == letters(other)
 }
 
 /// The answer that is being given in a pane, and one to the dialog that follows. Others are refused meanwhile.
@@ -147,20 +241,38 @@ impl DialogAnswer {
 pub(super) struct DialogAnswers {
     given: Option<Box<DialogAnswer>>,
     next: Option<Box<DialogAnswer>>,
+    /// The last one that the agent took, for whoever answers the same dialog too late.
+    last: Option<Box<DialogAnswer>>,
 }
 
 impl DialogAnswers {
     /// Begins to answer, or lets an answer to another dialog wait until the one that is being given is done.
     pub(super) fn begin(&mut self, answer: DialogAnswer, facts: PaneFacts<'_>) {
         let answer = Box::new(answer);
-        let refused = match &self.given {
+        if let Some(refusal) = self.objection(&answer, facts) {
+            return answer.reply.into_iter().for_each(|reply| reply.refuse(refusal.clone()));
+        }
+        let replaced = match &self.given {
             None => self.given.replace(answer),
-            Some(given) if given.request.dialog.is_same(&answer.request.dialog) => Some(answer),
             // The newest dialog is the one that is shown.
             Some(_) => self.next.replace(answer),
         };
-        let reply = refused.and_then(|refused| refused.reply);
-        reply.into_iter().for_each(|reply| reply.refuse(Refusal::Busy { pane: facts.pane }));
+        let reply = replaced.and_then(|replaced| replaced.reply);
+        reply.into_iter().for_each(|reply| reply.refuse(Refusal::DialogChanged { pane: facts.pane }));
+    }
+
+    /// Why an answer comes too late: another one to the same dialog is being given, or was taken.
+    fn objection(&self, answer: &DialogAnswer, facts: PaneFacts<'_>) -> Option<Refusal> {
+        let is_same = |other: &&DialogAnswer| other.request.dialog.is_same(&answer.request.dialog);
+        let given = self.given.as_deref().filter(is_same);
+        given.or(self.too_late(answer, facts)).map(DialogAnswer::came_first)
+    }
+
+    /// The answer that the agent took to a dialog that it shows no more.
+    fn too_late(&self, answer: &DialogAnswer, facts: PaneFacts<'_>) -> Option<&DialogAnswer> {
+        let is_same = |dialog: &Dialog| dialog.is_same(&answer.request.dialog);
+        let last = self.last.as_deref().filter(|last| is_same(&last.request.dialog))?;
+        (!facts.dialog().is_some_and(|shown| is_same(&shown))).then_some(last)
     }
 
     /// Returns when to look again though nothing happens.
@@ -184,16 +296,25 @@ impl DialogAnswers {
                 AnswerStep::Press(key) => {
                     return key.parse::<Key>().ok().map(|key| key.encode(facts.screen.modes()));
                 }
+                AnswerStep::Type(text) => return Some(text.into_bytes()),
                 AnswerStep::Done(outcome) => self.finish(outcome, facts.now),
             }
         }
     }
 
+    /// Whether the key that was pressed last ends the dialog. Others only change it, and the agent may clear the screen to
+    /// draw it again.
+    pub(super) fn ends_dialog(&self) -> bool {
+        self.given.as_deref().is_some_and(|given| given.entered && given.was_checked.is_none())
+    }
+
     /// Answers who gave the answer that is done. The time of the one that waited begins now.
     fn finish(&mut self, outcome: Result<PermissionAnswered, Refusal>, now: Instant) {
         let next = self.next.take().map(|next| Box::new(DialogAnswer { since: now, ..*next }));
-        let done = std::mem::replace(&mut self.given, next);
-        match (done.and_then(|done| done.reply), outcome) {
+        let Some(mut done) = std::mem::replace(&mut self.given, next) else { return };
+        let reply = done.reply.take();
+        self.last = outcome.as_ref().is_ok_and(|answered| answered.checked.is_none()).then_some(done);
+        match (reply, outcome) {
             (Some(reply), Ok(answered)) => reply.done(&answered),
             (Some(reply), Err(refusal)) => reply.refuse(refusal),
             (None, _) => {}
@@ -231,9 +352,116 @@ mod tests {
 
     /// A rule answers the dialog on this screen with its first choice.
     fn rule_answers(answers: &mut DialogAnswers, facts: PaneFacts<'_>) {
-        let dialog = facts.dialog().expect("a dialog");
-        let request = Box::new(AnswerRequest { dialog, choice: 1 });
-        answers.begin(DialogAnswer::new(request, None, facts.now), facts);
+        answers.begin(answer(facts, 1, None), facts);
+    }
+
+    /// An answer to the dialog on this screen.
+    fn answer(facts: PaneFacts<'_>, choice: usize, text: Option<&str>) -> DialogAnswer {
+        let (dialog, text) = (facts.dialog().expect("a dialog"), text.map(str::to_owned));
+        let request = Box::new(AnswerRequest { dialog, choice, text, by: "the user".into() });
+        DialogAnswer::new(request, None, facts.now)
+    }
+
+    /// A question with boxes, the second one a field with this text.
+    fn with_boxes(red: bool, field: &str, selected: usize) -> Screen {
+        let mut screen = Screen::new(Size { cols: 40, rows: 12 }, Limits::default());
+        let mark = |number| if number == selected { "❯" } else { " " };
+        let (check, rule) = (|checked| if checked { "[✔]" } else { "[ ]" }, "─".repeat(40));
+        let text = format!(
+            "{rule}\r\nWhich?\r\n\r\n{} 1. {} Red\r\n{} 2. {} {field}\r\n{}    Submit\r\n{rule}\r\n{} 3. Chat about this\r\n\r\nEnter to select",
+            mark(1),
+            check(red),
+            mark(2),
+            check(!is_empty_field(field)),
+            mark(4),
+            mark(3),
+        );
+        screen.feed(text.as_bytes());
+        screen
+    }
+
+    /// The keys of an answer while the screens follow each other, half a second apart.
+    fn keys(answers: &mut DialogAnswers, screens: &[Screen], begun: Instant) -> Vec<String> {
+        let press = |(at, screen): (u32, &Screen)| {
+            let bytes = answers.advance(facts(screen, begun + at * (SECOND_PRESS / 2)))?;
+            Some(String::from_utf8(bytes).expect("text"))
+        };
+        (0..).zip(screens).filter_map(press).collect()
+    }
+
+    #[test]
+    fn an_answer_of_ones_own_is_typed_into_the_field_and_submitted_when_all_of_it_is_shown() {
+        let now = Instant::now();
+        let single = |field: &str, selected: usize| {
+            let mut screen = Screen::new(Size { cols: 40, rows: 12 }, Limits::default());
+            let mark = |number| if number == selected { "❯" } else { " " };
+            let text = format!(
+                "Which?\r\n\r\n{} 1. Red\r\n{} 2. {field}\r\n{}\r\n  3. Chat about this\r\n\r\nEnter to select",
+                mark(1),
+                mark(2),
+                "─".repeat(40)
+            );
+            screen.feed(text.as_bytes());
+            screen
+        };
+        let mut answers = DialogAnswers::default();
+        let first = single("Type something.", 1);
+        answers.begin(answer(facts(&first, now), 2, Some("like grass")), facts(&first, now));
+        let early = single("Type something.", 2);
+        assert_eq!(keys(&mut answers, &[first], now), ["\u{1b}[B"]);
+        assert_eq!(answers.advance(facts(&early, now + FIELD_READY / 2)), None, "it may not read keys yet");
+        assert_eq!(answers.due(), Some(now + FIELD_READY));
+        assert!(!answers.ends_dialog(), "the selection has moved");
+        let later = [single("Type something.", 2), single("like", 2), single("like grass", 2)];
+        assert_eq!(keys(&mut answers, &later, now + FIELD_READY), ["like grass", "\r"]);
+        assert!(answers.ends_dialog());
+        let mut answers = DialogAnswers::default();
+        let filled = single("something else", 2);
+        answers.begin(answer(facts(&filled, now), 2, Some("like grass")), facts(&filled, now));
+        assert_eq!(keys(&mut answers, &[filled], now), [] as [&str; 0], "a person typed that");
+        assert!(answers.given.is_none());
+    }
+
+    #[test]
+    fn a_box_is_checked_with_one_enter_and_submit_is_below_the_boxes() {
+        let now = Instant::now();
+        let empty = |red, selected| with_boxes(red, "Type something", selected);
+        let begin = |choice, text: Option<&str>, first: &Screen| {
+            let mut answers = DialogAnswers::default();
+            answers.begin(answer(facts(first, now), choice, text), facts(first, now));
+            answers
+        };
+        let screens = [empty(false, 1), empty(false, 1), empty(false, 1), empty(false, 1)];
+        let mut answers = begin(1, None, &screens[0]);
+        assert_eq!(keys(&mut answers, &screens, now), ["\r"], "a second one would undo the first");
+        assert!(!answers.ends_dialog());
+        assert_eq!(keys(&mut answers, &[empty(true, 1)], now), [] as [&str; 0]);
+        assert!(answers.given.is_none() && answers.last.is_none(), "it is done, and the dialog is open");
+        let screens = [empty(true, 1), empty(true, 2), empty(true, 4)];
+        let mut answers = begin(4, None, &screens[0]);
+        assert_eq!(keys(&mut answers, &screens, now), ["\u{1b}[B", "\u{1b}[B", "\r"]);
+        let screens = [empty(true, 2), empty(true, 2), with_boxes(true, "Green", 2)];
+        let mut answers = begin(2, Some("Green"), &screens[0]);
+        assert_eq!(keys(&mut answers, &screens, now), ["Green"], "typing checks it");
+        assert!(answers.given.is_none());
+    }
+
+    #[test]
+    fn whoever_answers_a_dialog_second_is_told_what_was_answered_first_and_by_whom() {
+        let (mut answers, now) = (DialogAnswers::default(), Instant::now());
+        let (open, empty) =
+            (shown("Do you trust it?", 1), Screen::new(Size { cols: 40, rows: 8 }, Limits::default()));
+        let late = |facts| answer(facts, 2, None);
+        let first = Refusal::AlreadyAnswered { choice: "Yes".into(), by: "the user".into() };
+        rule_answers(&mut answers, facts(&open, now));
+        assert_eq!(answers.objection(&late(facts(&open, now)), facts(&open, now)), Some(first.clone()));
+        assert!(answers.advance(facts(&open, now)).is_some());
+        answers.advance(facts(&empty, now + REDRAW));
+        answers.advance(facts(&empty, now + REDRAW + SETTLED));
+        assert!(answers.given.is_none());
+        assert_eq!(answers.objection(&late(facts(&open, now)), facts(&empty, now)), Some(first));
+        let again = late(facts(&open, now));
+        assert_eq!(answers.objection(&again, facts(&open, now)), None, "the same question, asked again");
     }
 
     #[test]

@@ -32,6 +32,18 @@ pub(super) struct ForegroundProgram {
     pub(super) name: Option<String>,
 }
 
+/// What reads a terminal, as far as it matters for a text that is to be submitted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reader {
+    /// An interactive shell, which takes text and Enter together.
+    Shell,
+    /// A shell that runs a script, and so does that, unless the script calls itself an agent.
+    Script,
+    /// A known agent.
+    Agent,
+    Other,
+}
+
 impl ForegroundProcess {
     /// Returns a terminal's foreground process group, or the pane's first program if that is unknown.
     pub(super) fn of(master: BorrowedFd<'_>, first: u32) -> Self {
@@ -90,8 +102,21 @@ impl ForegroundProcess {
         }
     }
 
-    /// Whether it is a shell, which takes text and Enter together.
-    pub(super) fn is_shell(self) -> bool {
+    /// Returns what reads the terminal. A shell that runs a script does not, while a program does that the script started.
+    pub(super) fn reader(self, first: u32, agents: &AgentTable) -> Reader {
+        match self.program(first, agents).front {
+            Front::Named(_) => Reader::Agent,
+            Front::Shell => Reader::Shell,
+            _ if self.is_shell() && !self.has_reading_child() => Reader::Script,
+            _ => Reader::Other,
+        }
+    }
+
+    fn has_reading_child(self) -> bool {
+        children(self.0).into_iter().any(|pid| reads_a_terminal(pid) && is_in_foreground(pid))
+    }
+
+    fn is_shell(self) -> bool {
         std::fs::read_to_string(self.file("comm")).is_ok_and(|name| is_shell(name.trim()))
     }
 

@@ -191,7 +191,7 @@ impl PaneHandle {
     }
 
     /// Ends the task and returns its screen.
-    async fn into_screen(self) -> Box<Screen> {
+    pub(super) async fn into_screen(self) -> Box<Screen> {
         drop((self.orders, self.status));
         let empty = || Box::new(Screen::new(screen_size(Size::DEFAULT), Limits::default()));
         self.task.await.unwrap_or_else(|_| empty())

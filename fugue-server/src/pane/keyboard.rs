@@ -1,6 +1,7 @@
 //! A pane's keyboard: what people and agents type, the lock that keeps agents out while a person types, and the
 //! notification that waits to be typed.
 
+use std::rc::Rc;
 use std::time::Instant;
 
 use fugue_core::edge_request::TypeRequest;
@@ -10,6 +11,8 @@ use fugue_screen::Modes;
 use fugue_screen::keys::{Code, Key, Mods};
 
 use super::current_state::PaneFacts;
+use super::foreground_process::Reader;
+use super::input_record::{InputIntent, InputRecord};
 use super::keyboard_lock::KeyboardLock;
 use super::notification_line::NotificationLine;
 use super::pty_write_queue::WriteReceipt;
@@ -17,17 +20,62 @@ use super::typed_input::TypedInput;
 use super::typing_request::TypingRequest;
 use crate::input_ledger::InputReceipt;
 
+/// The byte for which a terminal interrupts its foreground program, unless that reads single keys.
+const INTERRUPT: u8 = 3;
+
 /// A pane's keyboard.
 pub(super) struct Keyboard {
     input: TypedInput,
     lock: KeyboardLock,
     notification: NotificationLine,
+    since_command: TypedSinceCommand,
+}
+
+/// What was typed since the shell's last command began. Everything that is typed into a pane passes through its keyboard.
+#[derive(Default)]
+struct TypedSinceCommand {
+    /// Whether anything was. If not, what follows a prompt was printed, as by a job in the background.
+    is_typed: bool,
+    /// Whether Enter was the last of it.
+    ends_line: bool,
+    /// Whether C-c was.
+    interrupts: bool,
+}
+
+impl TypedSinceCommand {
+    fn typed(&mut self, ends_line: bool) {
+        (self.is_typed, self.ends_line) = (true, ends_line);
+    }
+
+    /// A command has begun. What was typed after its Enter is for the next one.
+    fn command_begun(&mut self) {
+        self.is_typed &= !self.ends_line;
+        self.interrupts = false;
+    }
 }
 
 impl Keyboard {
     /// The keyboard of a pane with its input. If the pane existed before this daemon, someone may have typed in it.
     pub(super) fn new(input: TypedInput, existed_before: bool) -> Self {
-        Self { input, lock: KeyboardLock::default(), notification: NotificationLine::new(existed_before) }
+        let since_command =
+            TypedSinceCommand { is_typed: existed_before, ends_line: existed_before, interrupts: false };
+        let notification = NotificationLine::new(existed_before);
+        Self { input, lock: KeyboardLock::default(), notification, since_command }
+    }
+
+    /// Whether what follows the shell's prompt may have been typed there.
+    pub(super) fn may_hold_draft(&self) -> bool {
+        self.since_command.is_typed
+    }
+
+    /// Whether C-c was typed since the shell's last command began.
+    pub(super) fn was_interrupted(&self) -> bool {
+        self.since_command.interrupts
+    }
+
+    /// Takes note that the shell runs a command.
+    pub(super) fn command_begun(&mut self) {
+        self.since_command.command_begun();
     }
 
     /// Types a person's keys, and locks the keyboard for a moment.
@@ -44,32 +92,39 @@ impl Keyboard {
     /// Takes note of a person's keys after they were written. Reports of the mouse and of the focus are no text.
     pub(super) fn person_typed(&mut self, bytes: &[u8], facts: PaneFacts<'_>) {
         if !is_report(bytes) {
+            self.since_command.typed(bytes.ends_with(b"\r"));
+            self.since_command.interrupts |= bytes.contains(&INTERRUPT);
             self.notification.person_typed(bytes.ends_with(b"\r"), facts);
         }
     }
 
     /// Types the text of a request. An agent's text is refused where it would be submitted together with a person's draft
     /// or answer a dialog that only people may answer. Returns whether it is typed or queued: what is refused is no draft.
-    pub(super) fn type_text(&mut self, request: TypingRequest, facts: PaneFacts<'_>, in_shell: bool) -> bool {
+    pub(super) fn type_text(&mut self, request: TypingRequest, facts: PaneFacts<'_>, reader: Reader) -> bool {
         if let Some(refusal) = self.refusal(&request, facts) {
             request.reply.refuse(refusal);
             return false;
         }
         let ends_line = ends_line(&request.typing);
-        let is_typed = self.input.type_text(request, facts, in_shell);
+        let interrupts = request.typing.text.as_bytes().contains(&INTERRUPT)
+            || request.typing.keys.iter().any(|key| key.eq_ignore_ascii_case("C-c"));
+        let is_typed = self.input.type_text(request, facts, reader);
         if is_typed {
+            self.since_command.typed(ends_line);
+            self.since_command.interrupts |= interrupts;
             self.notification.request_typed(ends_line, facts);
         }
         is_typed
     }
 
-    fn refusal(&self, request: &TypingRequest, facts: PaneFacts<'_>) -> Option<Refusal> {
+    fn refusal(&mut self, request: &TypingRequest, facts: PaneFacts<'_>) -> Option<Refusal> {
         let (_, pane) = (facts.agent?.name?, facts.pane);
+        let has_draft = self.notification.has_persons_draft(facts);
         if !request.typing.by_agent {
             return None;
         }
         let asks = permission_prompt(&request.typing, facts);
-        asks.or_else(|| self.notification.has_persons_draft(facts).then_some(Refusal::Draft { pane }))
+        asks.or_else(|| has_draft.then_some(Refusal::Draft { pane }))
     }
 
     /// Sends bytes that the program waits for, such as the terminal's reply to a query.
@@ -77,8 +132,19 @@ impl Keyboard {
         self.input.send_reply(bytes);
     }
 
+    /// Types a command and its Enter. Returns the record of it.
+    pub(super) fn type_command(
+        &mut self,
+        bytes: &[u8],
+        intent: InputIntent,
+    ) -> Result<Option<Rc<InputRecord>>, Refusal> {
+        self.since_command.typed(true);
+        self.input.type_command(bytes, intent)
+    }
+
     /// Interrupts the foreground program, as C-c does.
     pub(super) fn interrupt(&mut self, modes: &Modes) {
+        self.since_command.interrupts = true;
         let mods = Mods { ctrl: true, ..Mods::default() };
         self.input.send_reply(&Key { code: Code::Char('c'), mods }.encode(modes));
     }
@@ -89,15 +155,18 @@ impl Keyboard {
     }
 
     /// Presses Enter and types the notification when that is due. Returns a notification that the agent has taken.
-    pub(super) fn advance(&mut self, facts: PaneFacts<'_>, in_shell: bool) -> Option<Notification> {
-        self.input.advance(facts, in_shell);
-        let was_taken = self.input.advance_notification(facts, in_shell);
+    pub(super) fn advance(&mut self, facts: PaneFacts<'_>, reader: Reader) -> Option<Notification> {
+        self.input.advance(facts, reader);
+        let was_taken = self.input.advance_notification(facts, reader);
         let taken = was_taken.and_then(|was_taken| self.notification.finished(was_taken, facts));
         if !self.input.holds_keys()
             && let Some(notice) = self.notification.take_if_free(facts)
         {
             match self.input.type_notification(&notice.text, facts) {
-                true => self.notification.typed(notice),
+                true => {
+                    self.since_command.typed(false);
+                    self.notification.typed(notice);
+                }
                 false => self.notification.set(Some(notice)),
             }
         }
@@ -140,6 +209,27 @@ fn ends_line(typing: &TypeRequest) -> bool {
 }
 
 /// Whether the bytes report the mouse or the focus.
-fn is_report(bytes: &[u8]) -> bool {
+pub(super) fn is_report(bytes: &[u8]) -> bool {
     matches!(bytes, b"\x1b[I" | b"\x1b[O") || bytes.starts_with(b"\x1b[<") || bytes.starts_with(b"\x1b[M")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_typed_after_the_last_command_may_be_a_draft() {
+        let mut typed = TypedSinceCommand::default();
+        typed.command_begun();
+        assert!(!typed.is_typed);
+        typed.typed(false);
+        typed.typed(true);
+        assert!(typed.is_typed, "the command has yet to begin");
+        typed.command_begun();
+        assert!(!typed.is_typed);
+        typed.typed(true);
+        typed.typed(false);
+        typed.command_begun();
+        assert!(typed.is_typed, "it was typed after Enter, for the next command");
+    }
 }

@@ -18,8 +18,8 @@ pub(super) struct NotificationLine {
     /// How many turns had begun when someone typed last. Text is a draft until another turn begins: what is typed during
     /// a turn is still there when that turn ends.
     typed_in_turn: Option<u64>,
-    /// The same for keys of a person only.
-    person_typed_in_turn: Option<u64>,
+    /// Whether a person has typed since the agent's input field was last seen to be empty.
+    person_typed: bool,
     /// The notification that was typed, until it is seen what became of it.
     typed: Option<Notification>,
 }
@@ -28,7 +28,7 @@ impl NotificationLine {
     /// In a pane that existed before this daemon someone may have typed.
     pub(super) fn new(existed_before: bool) -> Self {
         let typed_in_turn = existed_before.then_some(0);
-        Self { wanted: None, typed_in_turn, person_typed_in_turn: typed_in_turn, typed: None }
+        Self { wanted: None, typed_in_turn, person_typed: existed_before, typed: None }
     }
 
     /// Sets the notification that is to be typed; `None` withdraws it.
@@ -39,8 +39,8 @@ impl NotificationLine {
     /// Takes note that a person typed. Keys that answered a dialog are no draft, and neither is a command that a shell got.
     pub(super) fn person_typed(&mut self, ends_line: bool, facts: PaneFacts<'_>) {
         if facts.dialog().is_none() {
-            let turn = draft_turn(ends_line, facts);
-            (self.typed_in_turn, self.person_typed_in_turn) = (turn, turn);
+            self.typed_in_turn = draft_turn(ends_line, facts);
+            self.person_typed = self.typed_in_turn.is_some();
         }
     }
 
@@ -48,7 +48,7 @@ impl NotificationLine {
     pub(super) fn request_typed(&mut self, ends_line: bool, facts: PaneFacts<'_>) {
         if facts.dialog().is_none() {
             self.typed_in_turn = draft_turn(ends_line, facts);
-            self.person_typed_in_turn = self.person_typed_in_turn.and(self.typed_in_turn);
+            self.person_typed &= self.typed_in_turn.is_some();
         }
     }
 
@@ -85,9 +85,17 @@ impl NotificationLine {
         self.wanted.take_if(|_| free)
     }
 
-    /// Whether a person's draft is in the agent's input field.
-    pub(super) fn has_persons_draft(&self, facts: PaneFacts<'_>) -> bool {
-        is_draft(self.person_typed_in_turn, facts) && matches!(facts.composer(), Composer::Holds(_))
+    /// Whether a person's draft is in the agent's input field. It stays there when the agent begins a turn by itself.
+    pub(super) fn has_persons_draft(&mut self, facts: PaneFacts<'_>) -> bool {
+        match facts.composer() {
+            Composer::Holds(_) => self.person_typed,
+            // While a person types, the agent may not have read everything.
+            Composer::Empty => {
+                self.person_typed &= facts.locked_ms.is_some();
+                false
+            }
+            Composer::Unseen => false,
+        }
     }
 }
 
@@ -167,6 +175,20 @@ mod tests {
         line.person_typed(false, facts(&dialog, AgentState::Idle));
         line.request_typed(true, facts(&dialog, AgentState::Idle));
         assert!(line.take_if_free(in_turn(0)).is_some(), "the keys answered a dialog");
+    }
+
+    #[test]
+    fn a_persons_draft_stays_one_in_the_agents_next_turn_until_the_field_is_seen_to_be_empty() {
+        let (empty, draft) = (shown(EMPTY), shown(DRAFT));
+        let in_turn = |screen, turns| PaneFacts { turns, ..facts(screen, AgentState::Idle) };
+        let mut line = waiting_line(false);
+        assert!(!line.has_persons_draft(in_turn(&draft, 0)), "no person has typed");
+        line.person_typed(false, in_turn(&empty, 0));
+        let locked = PaneFacts { locked_ms: Some(1), ..in_turn(&empty, 0) };
+        assert!(!line.has_persons_draft(locked));
+        assert!(line.has_persons_draft(in_turn(&draft, 1)));
+        assert!(!line.has_persons_draft(in_turn(&empty, 1)));
+        assert!(!line.has_persons_draft(in_turn(&draft, 1)), "it is another's");
     }
 
     #[test]

@@ -18,7 +18,8 @@ use tokio::io::unix::AsyncFd;
 use super::activity_monitor::{ActivityMonitor, MonitorSettings};
 use super::agent_evidence::{self, PaneLook, QUIET, REPORT_AGE, STARTUP};
 use super::first_rest::FirstRest;
-use super::foreground_process::{ForegroundProcess, ForegroundProgram, reads_terminal_of};
+use super::foreground_process::{ForegroundProcess, ForegroundProgram, Reader, reads_terminal_of};
+use super::left_screen::LeftScreen;
 use super::process_info::is_in_foreground;
 use crate::agent_table_file::SharedAgentTable;
 use crate::local_watch::WatchReceiver;
@@ -52,6 +53,8 @@ pub(super) struct PaneObserver {
     look_at: Option<Instant>,
     /// The foreground program, and since when it is there.
     foreground: Option<(u32, Option<Instant>)>,
+    /// What was on the screen when that program was started, and is not its own.
+    left: LeftScreen,
     first_rest: FirstRest,
     last_report: Option<Instant>,
     started: Instant,
@@ -99,6 +102,7 @@ impl PaneObserver {
             look_at: None,
             // In a new pane, every program is new.
             foreground: (!existed_before).then_some((0, None)),
+            left: LeftScreen::default(),
             first_rest: FirstRest::Over,
             last_report: None,
             started,
@@ -121,9 +125,20 @@ impl PaneObserver {
         if has_ended || is_other_table || is_other_monitor { Poll::Ready(()) } else { Poll::Pending }
     }
 
+    /// The pane's program was just started. What the one before left on the screen is not its own.
+    pub(super) fn begin(&mut self, screen: &Screen) {
+        self.left.seen = screen.revision();
+    }
+
+    /// The revision of the screen when the program in the foreground was started; none if that is unknown.
+    pub(super) fn begun(&self) -> Option<u64> {
+        self.left.begun
+    }
+
     /// Looks again soon. The shell needs a moment to take over the terminal from an agent that has ended.
-    pub(super) fn look_again(&mut self, now: Instant) {
+    pub(super) fn look_again(&mut self, screen: &Screen, now: Instant) {
         self.process = None;
+        self.left.seen = screen.revision();
         self.output_since.get_or_insert(now);
     }
 
@@ -209,6 +224,11 @@ impl PaneObserver {
         }
         inputs.extend(self.activity.take(now).map(|kind| Input::ActivitySeen { pane, kind }));
         let (pid, recognized) = (program.pid, program.front.clone());
+        if self.is_other_agent(&program) {
+            // What the one before reported ended with it.
+            self.agent = (Front::Other, Vec::new());
+            inputs.push(Input::AgentObserved { pane, front: Front::Other, evidence: Vec::new() });
+        }
         inputs.extend(self.agent_change(&observed, program, now));
         // A name that only the screen shows is no process.
         let is_process =
@@ -224,9 +244,21 @@ impl PaneObserver {
         self.direct.is_some_and(|(foreground, _)| foreground == ForegroundProcess::of(terminal, pid))
     }
 
+    /// Returns what reads the terminal.
+    pub(super) fn reader(&self, terminal: BorrowedFd<'_>, pid: u32) -> Reader {
+        ForegroundProcess::of(terminal, pid).reader(pid, &self.agents.table())
+    }
+
     /// Whether that agent still runs.
     pub(super) fn is_agent_running(&self) -> bool {
         self.direct.is_some_and(|(_, pid)| is_in_foreground(pid))
+    }
+
+    /// Whether another agent has followed the one that was there at the last look, with nothing seen in between.
+    fn is_other_agent(&self, program: &ForegroundProgram) -> bool {
+        let follows =
+            self.left.is_agent && self.left.pid != program.pid && matches!(program.front, Front::Named(_));
+        follows && matches!(self.agent.0, Front::Named(_)) && !is_in_foreground(self.left.pid)
     }
 
     fn agent_change(
@@ -236,10 +268,12 @@ impl PaneObserver {
         now: Instant,
     ) -> Option<Input> {
         let since = self.foreground_since(program.pid, now);
+        self.left.look(program.pid, &program.front, since.is_some(), observed.screen.revision());
         let look = PaneLook {
             now: clock::now(),
             is_quiet: now.saturating_duration_since(observed.last_output) >= QUIET,
             age: since.map_or(Duration::MAX, |since| now.saturating_duration_since(since)),
+            begun: self.left.begun,
         };
         let (front, evidence) =
             agent_evidence::evidence(&self.agents.table(), observed.screen, program.front, look);

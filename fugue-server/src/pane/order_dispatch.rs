@@ -10,6 +10,7 @@ use fugue_screen::Screen;
 
 use super::command_run::CommandRuns;
 use super::dialog_answer::DialogAnswer;
+use super::foreground_process::Reader;
 use super::order::PaneOrder;
 use super::task::PaneTask;
 use super::typing_request::TypingRequest;
@@ -104,9 +105,10 @@ impl PaneTask {
     fn type_text(&mut self, typing: TypeRequest, reply: Reply, screen: &Screen, now: Instant) {
         let cursor = text_reader::end_cursor(screen).to_string();
         let echo = self.io.is_echoed().then(|| typing.text.clone());
-        let (may_answer, in_shell) = (typing.may_answer, typing.submit && self.in_shell());
+        let reader = if typing.submit { self.reader() } else { Reader::Other };
+        let may_answer = typing.may_answer;
         let facts = self.facts(screen, now);
-        if !self.keyboard.type_text(TypingRequest { typing, cursor, reply }, facts, in_shell) {
+        if !self.keyboard.type_text(TypingRequest { typing, cursor, reply }, facts, reader) {
             return;
         }
         if let Some(text) = echo {

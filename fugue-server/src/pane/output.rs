@@ -53,7 +53,7 @@ impl PaneTask {
                 }
             }
         });
-        self.keyboard.send_reply(&screen.take_replies());
+        self.send_replies(screen);
         self.handle_screen_events(screen.take_events(), screen);
         self.storage.store_if_due(screen, self.io.offset());
         self.crash_record.end();
@@ -66,6 +66,9 @@ impl PaneTask {
             // Other selections are not the clipboard, and clients have nowhere to put them.
             if let ScreenEvent::Clipboard { selection: 'c', text } = &event {
                 self.subscribers.set_clipboard(text, screen);
+            }
+            if matches!(event, ScreenEvent::CommandStart { .. }) {
+                self.keyboard.command_begun();
             }
             if !self.commands.is_idle() {
                 self.with_commands(screen, now, |commands, context| commands.screen_event(&event, context));

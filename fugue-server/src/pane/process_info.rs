@@ -53,7 +53,7 @@ pub(super) fn reads_terminal(pid: u32) -> bool {
     let mut unchecked = vec![pid];
     for _ in 0..MAX_PROCESSES {
         let Some(pid) = unchecked.pop() else { return false };
-        if is_in_read(pid) {
+        if reads_terminal_itself(pid) {
             return true;
         }
         unchecked.extend(children(pid));
@@ -69,14 +69,55 @@ pub(super) fn children(pid: u32) -> Vec<u32> {
 
 /// Whether a process runs in the foreground of the terminal that controls it: it has not ended, and is not stopped.
 pub(super) fn is_in_foreground(pid: u32) -> bool {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    // After the name, which may contain anything: state, parent, group, session, terminal, the terminal's group.
-    let fields: Vec<_> = stat.rsplit_once(')').map_or("", |(_, rest)| rest).split_whitespace().collect();
-    let [state, _, group, _, _, foreground, ..] = fields.as_slice() else { return false };
-    !matches!(*state, "T" | "t" | "Z" | "X") && group == foreground
+    GroupStat::read(pid)
+        .is_some_and(|stat| !stat.has_ended() && !stat.is_stopped() && stat.group == stat.foreground)
 }
 
-fn is_in_read(pid: u32) -> bool {
+/// Returns the leader of a process group, or another process of it if the leader has ended: one that the pane's first
+/// process has started. `None` if none is found.
+pub(super) fn running_member(group: u32, first: u32) -> Option<u32> {
+    let is_member =
+        |pid: u32| GroupStat::read(pid).is_some_and(|stat| !stat.has_ended() && stat.group == group);
+    let mut unchecked = vec![first, group];
+    for _ in 0..MAX_PROCESSES {
+        let pid = unchecked.pop()?;
+        if is_member(pid) {
+            return Some(pid);
+        }
+        unchecked.extend(children(pid));
+    }
+    None
+}
+
+/// A process's state and group, and the foreground group of the terminal that controls it.
+struct GroupStat {
+    state: char,
+    group: u32,
+    foreground: u32,
+}
+
+impl GroupStat {
+    fn read(pid: u32) -> Option<Self> {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        // After the name, which may contain anything: state, parent, group, session, terminal, the terminal's group.
+        let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
+        let (state, group) = (fields.next()?.chars().next()?, fields.nth(1)?.parse().ok()?);
+        // It is -1 for a process without a terminal.
+        let foreground = fields.nth(2)?.parse().unwrap_or_default();
+        Some(Self { state, group, foreground })
+    }
+
+    fn has_ended(&self) -> bool {
+        matches!(self.state, 'Z' | 'X')
+    }
+
+    fn is_stopped(&self) -> bool {
+        matches!(self.state, 'T' | 't')
+    }
+}
+
+/// Whether a process waits for input itself.
+pub(super) fn reads_terminal_itself(pid: u32) -> bool {
     let call = std::fs::read_to_string(format!("/proc/{pid}/syscall")).unwrap_or_default();
     let mut words = call.split_whitespace();
     let descriptor = words.next().filter(|number| *number == READ).and_then(|_| words.next());
@@ -95,6 +136,31 @@ mod tests {
         let pid = child.id();
         child.wait().expect("its end");
         assert!(!is_in_foreground(pid));
+    }
+
+    #[test]
+    fn a_group_whose_leader_has_ended_is_found_by_another_process_of_it() {
+        use std::io::{BufRead, BufReader};
+        use std::os::unix::process::CommandExt;
+        use std::process::{Command, Stdio};
+
+        // The leader starts a process and ends; its parent lives on, as a shell does.
+        let script = "set -m; (sleep 600 & echo $!); cat";
+        let mut shell = Command::new("bash");
+        shell.args(["-c", script]).stdin(Stdio::piped()).stdout(Stdio::piped()).process_group(0);
+        let mut shell = shell.spawn().expect("a shell");
+        let mut line = String::new();
+        let out = shell.stdout.take().expect("its output");
+        BufReader::new(out).read_line(&mut line).expect("a line");
+        let sleep: u32 = line.trim().parse().expect("a process");
+        let group = GroupStat::read(sleep).expect("it runs").group;
+        assert_eq!(running_member(shell.id(), shell.id()), Some(shell.id()));
+        assert_eq!(running_member(group, sleep), Some(sleep), "not its leader {group}");
+        let sleep = rustix::process::Pid::from_raw(sleep.cast_signed()).expect("a process");
+        rustix::process::kill_process(sleep, rustix::process::Signal::KILL).expect("killed");
+        drop(shell.stdin.take());
+        shell.wait().expect("its end");
+        assert_eq!(running_member(shell.id(), shell.id()), None);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use fugue_core::agents::AgentSummary;
 use fugue_protocol::agents::AgentState;
-use fugue_protocol::views::Submitted;
+use fugue_protocol::views::{SubmitEvidence, Submitted};
 
 use super::current_state::PaneFacts;
 
@@ -58,20 +58,44 @@ impl SubmitWatch {
     }
 
     /// Returns whether the text was submitted, once that is clear.
-    pub(super) fn verdict(&self, facts: PaneFacts<'_>, end: &str) -> Option<Submitted> {
+    pub(super) fn verdict(&self, facts: PaneFacts<'_>, end: &str) -> Option<SubmitVerdict> {
         let is_over = self.due(facts.last_output) <= facts.now;
         match facts.agent {
-            Some(agent) if agent.state == AgentState::Blocked => Some(Submitted::Blocked),
+            Some(agent) if agent.state == AgentState::Blocked => Some(SubmitVerdict::BLOCKED),
             agent if self.shows_in_agent() => {
                 let before = self.before.map(|before| before.since);
                 let changed =
                     facts.turns > self.turns || agent.is_some_and(|agent| Some(agent.since) != before);
-                let submitted = if changed { Submitted::Submitted } else { Submitted::Pending };
-                (changed || is_over).then_some(submitted)
+                (changed || is_over).then(|| match changed {
+                    true => SubmitVerdict::taken(SubmitEvidence::TurnBegan),
+                    false => SubmitVerdict::pending(SubmitEvidence::NoReaction),
+                })
             }
-            _ => is_over
-                .then(|| if is_at_cursor(facts, end) { Submitted::Pending } else { Submitted::Submitted }),
+            _ => is_over.then(|| match is_at_cursor(facts, end) {
+                true => SubmitVerdict::pending(SubmitEvidence::TextAtCursor),
+                false => SubmitVerdict::taken(SubmitEvidence::LineLeft),
+            }),
         }
+    }
+}
+
+/// Whether a text was submitted, and what shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct SubmitVerdict {
+    pub(super) submitted: Submitted,
+    pub(super) evidence: SubmitEvidence,
+}
+
+impl SubmitVerdict {
+    /// The agent asks something first.
+    pub(super) const BLOCKED: Self = Self { submitted: Submitted::Blocked, evidence: SubmitEvidence::Dialog };
+
+    pub(super) fn taken(evidence: SubmitEvidence) -> Self {
+        Self { submitted: Submitted::Submitted, evidence }
+    }
+
+    pub(super) fn pending(evidence: SubmitEvidence) -> Self {
+        Self { submitted: Submitted::Pending, evidence }
     }
 }
 
@@ -110,7 +134,9 @@ mod tests {
             PaneFacts { agent: before.map(|state| agent(state, 1)), ..PaneFacts::for_test(&screen, started) };
         let watch = SubmitWatch::new(facts);
         let agent = now.map(|state| agent(state, if now == before { 1 } else { 2 }));
-        watch.verdict(PaneFacts { agent, now: started + later, ..facts }, &end_of("please fix the tests"))
+        let verdict = watch
+            .verdict(PaneFacts { agent, now: started + later, ..facts }, &end_of("please fix the tests"));
+        verdict.map(|verdict| verdict.submitted)
     }
 
     #[test]

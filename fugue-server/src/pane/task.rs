@@ -19,7 +19,8 @@ use super::command_run::CommandRuns;
 use super::current_state::PaneFacts;
 use super::dialog_answer::DialogAnswers;
 use super::dialog_watch::DialogWatch;
-use super::foreground_process::ForegroundProcess;
+use super::foreground_process::{ForegroundProcess, Reader};
+use super::held_replies::HeldReplies;
 use super::input_record::InputRecords;
 use super::keyboard::Keyboard;
 use super::observer::{ObservedTerminal, PaneObserver};
@@ -28,7 +29,7 @@ use super::screen_save_schedule::ScreenSaveSchedule;
 use super::screen_storage::ScreenStorage;
 use super::shell_prompt::RunContext;
 use super::subscribers::Subscribers;
-use super::terminal_io::TerminalIo;
+use super::terminal_io::{self, TerminalIo};
 use super::timer::Timer;
 use super::turns::Turns;
 use super::typed_input::TypedInput;
@@ -81,6 +82,7 @@ pub(super) struct PaneTask {
     pub(super) pid: u32,
     pub(super) io: TerminalIo,
     pub(super) keyboard: Keyboard,
+    replies: HeldReplies,
     pub(super) turns: Turns,
     pub(super) dialogs: DialogWatch,
     pub(super) answers: DialogAnswers,
@@ -135,6 +137,7 @@ impl PaneTask {
             pid: start.pid,
             io: TerminalIo::new(&start, pump)?,
             keyboard: Keyboard::new(input, start.offset > 0),
+            replies: HeldReplies::default(),
             turns: Turns::default(),
             dialogs: DialogWatch::default(),
             answers: DialogAnswers::default(),
@@ -158,7 +161,10 @@ impl PaneTask {
     /// Serves until the manager drops the handle. The screen is left to the pane's next program.
     pub(super) async fn serve(&mut self, screen: &mut Screen, mut orders: LocalReceiver<PaneOrder>) {
         self.status.mark_changed();
-        self.keyboard.send_reply(&screen.take_replies());
+        self.send_replies(screen);
+        if self.io.offset() == 0 {
+            self.observer.begin(screen);
+        }
         if self.is_lost {
             self.saving.is_saved(screen);
         } else if self.io.offset() == 0 && screen.revision() > 0 {
@@ -176,7 +182,7 @@ impl PaneTask {
                 TaskWakeup::Status { is_open: true } => self.apply_status(screen),
                 TaskWakeup::Readable => self.read(screen).await,
                 TaskWakeup::Rest => self.show_output(screen),
-                TaskWakeup::LookAgain => self.observer.look_again(Instant::now()),
+                TaskWakeup::LookAgain => self.observer.look_again(screen, Instant::now()),
                 TaskWakeup::Writable | TaskWakeup::Timer | TaskWakeup::Cancelled => {}
             }
             self.advance(screen).await;
@@ -207,8 +213,9 @@ impl PaneTask {
         let dues = [
             self.io.paused_until(now),
             self.waiters.due(last_output),
-            self.keyboard.due(last_output, now),
+            self.replies.due(),
             // Half of an update is not looked at.
+            self.keyboard.due(last_output, now).filter(|_| !self.io.sync.is_open()),
             self.answers.due().filter(|_| !self.io.sync.is_open()),
             self.dialogs.due().filter(|_| !self.io.sync.is_open()),
             self.io.sync.due(),
@@ -226,7 +233,7 @@ impl PaneTask {
         self.turns.publish(status.agent);
         if std::mem::replace(&mut self.terminal, status.terminal) != status.terminal {
             status.terminal.apply(screen);
-            self.keyboard.send_reply(&screen.take_replies());
+            self.send_replies(screen);
         }
         if status.size != self.io.size() || screen.size() != screen_size(status.size) {
             screen.resize(screen_size(status.size));
@@ -248,6 +255,9 @@ impl PaneTask {
             // Someone waits for an echo, and gets it before the rest is done.
             tokio::task::yield_now().await;
         }
+        if self.replies.due().is_some() {
+            self.send_replies(screen);
+        }
         self.advance_keyboard(screen, now);
         self.advance_dialogs(screen, now);
         self.advance_command(screen, now);
@@ -263,10 +273,19 @@ impl PaneTask {
         self.report_end(screen).await;
     }
 
+    /// Sends the program the replies to its queries, or holds them until it is ready.
+    pub(super) fn send_replies(&mut self, screen: &mut Screen) {
+        let replies = self.replies.pass(screen.take_replies(), Instant::now(), || self.io.echoes_lines());
+        self.keyboard.send_reply(&replies);
+    }
+
     fn advance_keyboard(&mut self, screen: &Screen, now: Instant) {
-        let in_shell = self.keyboard.is_submitting() && self.in_shell();
+        if self.io.sync.is_open() {
+            return;
+        }
+        let reader = if self.keyboard.is_submitting() { self.reader() } else { Reader::Other };
         let facts = self.facts(screen, now);
-        if let Some(notice) = self.keyboard.advance(facts, in_shell) {
+        if let Some(notice) = self.keyboard.advance(facts, reader) {
             let typed = Input::NotificationTyped { session: notice.session, messages: notice.messages };
             // Best effort: if the manager's queue is full, the messages count as not announced and may be again.
             let _ = self.manager.try_send(ManagerInput::Machine(typed));
@@ -281,7 +300,9 @@ impl PaneTask {
         let facts = self.facts(screen, now);
         if let Some(key) = self.answers.advance(facts) {
             self.keyboard.send_reply(&key);
-            self.dialogs.answer_pressed();
+            if self.answers.ends_dialog() {
+                self.dialogs.answer_pressed();
+            }
         }
         if let Some(mut dialog) = self.dialogs.look(facts) {
             if let Some(dialog) = dialog.as_mut().filter(|_| !self.observer.is_agent_running()) {
@@ -301,7 +322,7 @@ impl PaneTask {
             return;
         }
         if let Some((bytes, intent)) = self.with_commands(screen, now, CommandRuns::advance) {
-            match self.keyboard.input().type_command(&bytes, intent) {
+            match self.keyboard.type_command(&bytes, intent) {
                 Ok(record) => {
                     self.waiters.typed(&String::from_utf8_lossy(&bytes), screen);
                     self.commands.set_record(record);
@@ -319,7 +340,17 @@ impl PaneTask {
     ) -> T {
         let (facts, master, pid) = (self.facts(screen, now), self.io.master(), self.pid);
         let foreground = || ForegroundProcess::of(master, pid).pid();
-        act(&mut self.commands, &RunContext { facts, first: pid, foreground: &foreground })
+        let passes_keys = || terminal_io::passes_keys(master);
+        let may_hold_draft = self.keyboard.may_hold_draft();
+        let context = RunContext {
+            facts,
+            first: pid,
+            may_hold_draft,
+            was_interrupted: self.keyboard.was_interrupted(),
+            foreground: &foreground,
+            passes_keys: &passes_keys,
+        };
+        act(&mut self.commands, &context)
     }
 
     pub(super) fn facts<'a>(&self, screen: &'a Screen, now: Instant) -> PaneFacts<'a> {
@@ -327,7 +358,8 @@ impl PaneTask {
         let (turns, last_output) = (self.turns.begun(), self.io.last_output());
         let (pane, is_in_turn) = (self.id, self.turns.is_working());
         let is_direct = agent.is_some() && self.observer.is_agent_direct(self.io.master(), self.pid);
-        PaneFacts { pane, screen, agent, is_direct, turns, is_in_turn, locked_ms, last_output, now }
+        let begun = self.observer.begun();
+        PaneFacts { pane, screen, agent, is_direct, begun, turns, is_in_turn, locked_ms, last_output, now }
     }
 
     /// Ends all waits once the program's end is stored and published.
@@ -344,9 +376,9 @@ impl PaneTask {
         self.with_commands(screen, now, |commands, context| commands.end(exit, context));
     }
 
-    /// Whether the foreground program is a shell, which takes text and Enter together.
-    pub(super) fn in_shell(&self) -> bool {
-        ForegroundProcess::of(self.io.master(), self.pid).is_shell()
+    /// Returns what reads the terminal.
+    pub(super) fn reader(&self) -> Reader {
+        self.observer.reader(self.io.master(), self.pid)
     }
 
     pub(super) fn write(&mut self) {

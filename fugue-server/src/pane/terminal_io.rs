@@ -100,6 +100,12 @@ impl TerminalIo {
         modes.map_or(true, |modes| modes.contains(LocalModes::ECHO) || !modes.contains(LocalModes::ICANON))
     }
 
+    /// Whether the terminal reads lines and echoes what it is sent.
+    pub(super) fn echoes_lines(&self) -> bool {
+        let modes = rustix::termios::tcgetattr(self.master()).map(|termios| termios.local_modes);
+        modes.is_ok_and(|modes| modes.contains(LocalModes::ECHO | LocalModes::ICANON))
+    }
+
     pub(super) fn offset(&self) -> u64 {
         self.offset
     }
@@ -251,6 +257,12 @@ impl TerminalIo {
             tracing::warn!("Cannot set the size of pane {}: {why}", self.pane);
         }
     }
+}
+
+/// Whether a terminal passes on single keys rather than lines, as it does while a shell edits a line.
+pub(super) fn passes_keys(master: BorrowedFd<'_>) -> bool {
+    let modes = rustix::termios::tcgetattr(master).map(|termios| termios.local_modes);
+    modes.is_ok_and(|modes| !modes.contains(LocalModes::ICANON))
 }
 
 /// Whether a turn is part of a flood rather than the answer to a key, which comes after a silence or is short. Programs

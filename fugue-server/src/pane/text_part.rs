@@ -3,7 +3,7 @@
 use fugue_core::edge_request::ReadRequest;
 use fugue_protocol::Refusal;
 use fugue_protocol::verbs::OutputCursor;
-use fugue_protocol::views::CommandView;
+use fugue_protocol::views::{CommandView, DroppedOutput};
 use fugue_screen::{Position, Screen};
 
 use super::search;
@@ -22,6 +22,7 @@ pub(super) struct TextPart {
     pub(super) has_more: bool,
     pub(super) lines_missing: u64,
     pub(super) bytes_missing: u64,
+    pub(super) dropped: Option<DroppedOutput>,
     pub(super) matches: Option<u64>,
     pub(super) command: Option<CommandView>,
     pub(super) note: Option<String>,
@@ -45,6 +46,7 @@ pub(super) fn lines(
             to_line: range.end_line(),
             cursor: stopped_at.unwrap_or_else(|| cursor(to)),
             has_more: found.start.is_some(),
+            dropped: range.dropped(screen),
             matches: Some(found.matches),
             note: stopped_at.map(note_unfinished),
             ..TextPart::default()
@@ -54,12 +56,14 @@ pub(super) fn lines(
     // Without a cursor, no particular lines are asked for, so none are missing.
     let asked = reading.since.is_some() || first > Position::default();
     let missing = if asked { last.missing(screen, range) } else { (0, 0) };
+    let reaches_back = asked || range.end_line().saturating_sub(reading.lines as u64) < screen.first_line();
     Ok(TextPart {
         has_more: last.start > Position { line: screen.first_line(), offset: 0 },
         start: last.start,
         text: last.text,
         to_line: range.end_line(),
         cursor: cursor(to),
+        dropped: range.dropped(screen).filter(|_| reaches_back),
         lines_missing: missing.0,
         bytes_missing: missing.1,
         ..TextPart::default()

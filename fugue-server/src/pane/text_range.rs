@@ -1,7 +1,8 @@
-//! The last lines of a range of a pane's text, and what is before them.
+//! The last lines of a range of a pane's text, what is before them, and what is no longer kept.
 
+use fugue_protocol::views::DroppedOutput;
 use fugue_protocol::{ansi_text, text_tail};
-use fugue_screen::{LastLinesAnsi, Position, Screen};
+use fugue_screen::{DropReason, LastLinesAnsi, Position, Screen};
 
 use super::text_position::{cursor, position};
 
@@ -23,6 +24,24 @@ impl LineRange {
             Position { line, .. } => line + 1,
         }
     }
+
+    /// Returns the part of the range that is no longer kept.
+    pub(super) fn dropped(self, screen: &Screen) -> Option<DroppedOutput> {
+        let lines = screen.first_line().min(self.end_line()).saturating_sub(self.from.line);
+        dropped_lines(lines, screen)
+    }
+}
+
+/// Describes output of that many lines that is no longer kept.
+pub(super) fn dropped_lines(lines: u64, screen: &Screen) -> Option<DroppedOutput> {
+    let limits = screen.history_limits();
+    let reason = screen.drop_reason().map(|reason| match reason {
+        DropReason::LineLimit => format!("history_lines = {}", limits.lines),
+        DropReason::ByteLimit => format!("history_bytes = {}", limits.bytes),
+        DropReason::Cleared => "the history was cleared".into(),
+    });
+    let before = cursor(Position { line: screen.first_line(), offset: 0 }).to_string();
+    (lines > 0).then_some(DroppedOutput { lines, before, reason })
 }
 
 /// The last lines of a range.
@@ -65,11 +84,12 @@ fn colored(screen: &Screen, from: Position, to: Position) -> (Position, String) 
 }
 
 impl LastLines {
-    /// Returns how many lines of the range are before these, and how many bytes of them are kept.
+    /// Returns how many lines of the range are kept before these, and how many bytes.
     pub(super) fn missing(&self, screen: &Screen, range: LineRange) -> (u64, u64) {
-        let lines = self.start.line.saturating_sub(range.from.line);
-        let bytes = screen.text_bytes(range.from.line, self.start.line);
-        let bytes = (bytes + self.start.offset).saturating_sub(range.from.offset);
+        let from = range.from.max(Position { line: screen.first_line(), offset: 0 });
+        let lines = self.start.line.saturating_sub(from.line);
+        let bytes = screen.text_bytes(from.line, self.start.line);
+        let bytes = (bytes + self.start.offset).saturating_sub(from.offset);
         (lines, bytes as u64)
     }
 }
@@ -96,6 +116,32 @@ mod tests {
         let last = last_lines(&screen, all(&screen), 1, false);
         assert_eq!((last.text.as_str(), last.start.line), ("two\n", 1));
         assert_eq!(last.missing(&screen, all(&screen)), (1, 4));
+    }
+
+    #[test]
+    fn lines_that_are_no_longer_kept_are_counted_apart_from_those_that_are_not_shown() {
+        let limits = Limits { lines: 20, bytes: usize::MAX };
+        let mut screen = Screen::new(Size { cols: 10, rows: 5 }, limits);
+        (0..100).for_each(|number| screen.feed(format!("line {number}\r\n").as_bytes()));
+        let last = last_lines(&screen, all(&screen), 4, false);
+        assert_eq!((screen.first_line(), last.start.line), (76, 96));
+        assert_eq!(last.missing(&screen, all(&screen)), (20, 20 * 8));
+        let dropped = |from, to: Position| {
+            let range = LineRange { from: Position { line: from, offset: 0 }, to };
+            range.dropped(&screen).map(|dropped| dropped.to_string())
+        };
+        let described =
+            |lines| Some(format!("{lines} lines before 76:0 are no longer kept (history_lines = 20)"));
+        assert_eq!(dropped(0, screen.end()), described(76));
+        assert_eq!(dropped(10, screen.end()), described(66));
+        assert_eq!(dropped(0, Position { line: 3, offset: 0 }), described(3));
+        assert_eq!(dropped(76, screen.end()), None);
+        screen.clear_history();
+        let cleared = all(&screen).dropped(&screen).map(|dropped| dropped.to_string());
+        assert_eq!(
+            cleared.as_deref(),
+            Some("96 lines before 96:0 are no longer kept (the history was cleared)")
+        );
     }
 
     #[test]

@@ -43,6 +43,7 @@ pub(super) fn read(
         start: part.has_more.then(|| cursor(part.start).to_string()),
         matches: part.matches,
         command: part.command,
+        dropped: part.dropped,
         lines_missing: part.lines_missing,
         bytes_missing: part.bytes_missing,
         note,

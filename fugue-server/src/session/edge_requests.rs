@@ -17,7 +17,7 @@ use crate::client::ClientFeed;
 use crate::clock;
 use crate::pane::{PaneHandle, PaneOrder};
 use crate::reply::{AnswerSlot, RelayEnd, Reply};
-use crate::{relay_watch, spawn_environment};
+use crate::{neighbor_processes, spawn_environment};
 
 impl Manager {
     pub(super) fn edge_request(&mut self, ticket: Ticket, request: EdgeRequest) {
@@ -60,7 +60,7 @@ impl Manager {
         {
             return reply.relay(self.pane_wait(id, waiting));
         }
-        let Some(pane) = self.panes.get(id) else { return reply.refuse(self.pane_ended(id)) };
+        let Some(pane) = self.panes.get(id) else { return self.ended_pane_request(id, request, reply) };
         match request {
             PaneRequest::Watch => feed.send_screen(id, pane.orders(), reply),
             PaneRequest::Unwatch => feed.stop_screen(id, reply),
@@ -87,6 +87,24 @@ impl Manager {
         }
     }
 
+    /// Handles a request for a pane without a task: reads and waits are answered by the last screen.
+    fn ended_pane_request(&self, id: PaneId, request: PaneRequest, reply: Reply) {
+        match (self.panes.ended(id), request) {
+            (Some(ended), PaneRequest::Read(reading)) => {
+                let output = ended.read(reading);
+                tokio::task::spawn_local(async move {
+                    match output.await {
+                        Ok(Ok(output)) => reply.output(output),
+                        Ok(Err(refusal)) => reply.refuse(refusal),
+                        Err(_) => drop(reply),
+                    }
+                });
+            }
+            (_, PaneRequest::Wait(waiting)) => reply.relay(self.pane_wait(id, &waiting)),
+            _ => reply.refuse(self.pane_ended(id)),
+        }
+    }
+
     /// Starts a wait in several panes, and for events.
     fn panes_wait(&mut self, wait: PanesWait, reply: Reply) {
         let PanesWait { panes, waiting, all, events } = wait;
@@ -108,16 +126,22 @@ impl Manager {
         if let Some(pane) = self.panes.get(id) {
             return pane.wait(waiting.clone());
         }
+        if let Some(ended) = self.panes.ended(id) {
+            return ended.wait(waiting.clone());
+        }
         let (answer, receiver) = oneshot::channel();
         let exit = self.machine.world().departed(id).unwrap_or(ExitStatus::Unknown);
         let _ = answer.send(Ok(gone(id, exit)));
         receiver
     }
 
-    /// The refusal for a pane in the tree that has no screen, because it was lost with a keeper.
+    /// The refusal for a pane without a screen: it was lost with a keeper, or it is closed and its last screen gone.
     fn pane_ended(&self, id: PaneId) -> Refusal {
-        let exit = self.machine.world().departed(id).unwrap_or(ExitStatus::Unknown);
-        Refusal::PaneEnded { pane: id, exit }
+        let (world, pane) = (self.machine.world(), id.to_string());
+        match world.departed(id) {
+            Some(exit) if !world.panes.contains_key(&id) => Refusal::PaneNotFound { pane, exit: Some(exit) },
+            exit => Refusal::PaneEnded { pane: id, exit: exit.unwrap_or(ExitStatus::Unknown) },
+        }
     }
 
     /// Everything that the user should know of.
@@ -126,7 +150,8 @@ impl Manager {
         let stored = self.store.world().warnings.clone();
         let panes = [self.set_aside_warnings(), self.survivor_warnings()].concat();
         let in_fleet = self.machine.is_in_fleet();
-        let relay = in_fleet.then(|| relay_watch::warning(&self.host.state)).flatten();
+        let relay = in_fleet.then(|| neighbor_processes::running_relay(&self.host.state)).flatten();
+        let relay = relay.and_then(|relay| neighbor_processes::relay_warning(&relay));
         let single = full.into_iter().chain(relay).collect();
         [single, self.config_warnings(), self.lifecycle.warnings(), panes, stored].concat()
     }
@@ -168,6 +193,12 @@ impl Manager {
             connections: self.lifecycle.connections,
             last_event: self.store.last_event(),
             socket: spawn_environment::text(&self.host.environment.socket),
+            fleet: self.machine.fleet_host().map(|host| {
+                neighbor_processes::relay_summary(
+                    host,
+                    neighbor_processes::running_relay(&self.host.state).as_ref(),
+                )
+            }),
             warnings: self.warnings(),
         }
     }

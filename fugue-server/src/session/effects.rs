@@ -31,8 +31,12 @@ impl Manager {
             }
             Effect::DropPane { pane } => {
                 self.host.context.screens.remove(pane);
-                if let Some(pane) = self.panes.remove(pane) {
-                    self.forget(pane.run);
+                if let Some(handle) = self.panes.remove(pane) {
+                    self.forget(handle.run);
+                    let ended = self.machine.world().ended_pane(pane, clock::now());
+                    if let Some(exit) = ended.and_then(|ended| ended.view.exit) {
+                        self.panes.keep_ended(pane, handle, exit);
+                    }
                 }
             }
             Effect::Request { ticket, request } => self.edge_request(ticket, request),

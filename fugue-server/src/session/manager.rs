@@ -323,6 +323,8 @@ impl Manager {
         self.host.context.answers.remove();
         let _ = std::fs::remove_dir_all(&self.host.context.input_records);
         let _ = std::fs::remove_dir_all(self.host.environment.setup_marks());
+        // The processes that remember dropped lines end with their files.
+        let _ = std::fs::remove_dir_all(self.host.state.join("dropped-lines"));
         self.host.environment.remove_client_files();
         self.lifecycle.shut_down().await;
     }

@@ -65,7 +65,8 @@ async fn ended_by((outcome, at): EventOutcome, places: Vec<Place>) -> WaitResult
             None => end_of(orders).await.unwrap_or_else(|| OutputCursor::new(0, 0).to_string()),
         };
         let outcome = if at == Some(pane_id) { outcome } else { WaitOutcome::Waiting };
-        panes.push(WaitedPane { pane_id, outcome, exit: None, matched: None, agent: None, cursor });
+        let (exit, matched, agent, dropped) = (None, None, None, None);
+        panes.push(WaitedPane { pane_id, outcome, exit, matched, agent, cursor, dropped });
     }
     let place = panes.iter().find(|pane| at.is_none_or(|at| at == pane.pane_id));
     let (pane_id, cursor) =
@@ -101,13 +102,19 @@ async fn combined(waits: Vec<oneshot::Receiver<WaitAnswer>>, all: bool) -> WaitA
             break;
         }
     }
-    // Of all, the last one that did not succeed decides the outcome.
-    let failed = waited.iter().rev().find(|result| !is_success(Some(result)));
-    let last = waited.last();
-    let decisive = if all { failed.or(last) } else { last };
+    let decisive = if all { decisive(&waited) } else { waited.last() };
     let mut result = decisive.cloned().ok_or(Refusal::ShuttingDown)?;
     result.panes = waited.into_iter().map(summary).collect();
     Ok(result)
+}
+
+/// Of waits that have all ended, the one that says how: the last one whose condition was not met, or else the last one of
+/// a program or command that failed, or else the last one.
+fn decisive(waited: &[WaitResult]) -> Option<&WaitResult> {
+    let unmet = waited.iter().rev().find(|result| !is_success(Some(result)));
+    let failed =
+        || waited.iter().rev().find(|result| !matches!(result.exit, None | Some(ExitStatus::Code(0))));
+    unmet.or_else(failed).or(waited.last())
 }
 
 /// Whether the awaited condition was met.
@@ -116,6 +123,33 @@ fn is_success(waited: Option<&WaitResult>) -> bool {
 }
 
 fn summary(waited: WaitResult) -> WaitedPane {
-    let WaitResult { pane_id, outcome, exit, matched, agent, cursor, .. } = waited;
-    WaitedPane { pane_id, outcome, exit, matched, agent, cursor }
+    let WaitResult { pane_id, outcome, exit, matched, agent, cursor, dropped, .. } = waited;
+    WaitedPane { pane_id, outcome, exit, matched, agent, cursor, dropped }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ended(outcome: WaitOutcome, exit: Option<ExitStatus>) -> WaitResult {
+        WaitResult { outcome, exit, ..gone(PaneId::from_bytes([0; 16]), ExitStatus::Unknown) }
+    }
+
+    #[test]
+    fn of_several_panes_one_that_failed_gives_the_exit_code_whichever_ended_last() {
+        let exited = |code| ended(WaitOutcome::Exited, Some(ExitStatus::Code(code)));
+        let (timeout, matched) = (ended(WaitOutcome::Timeout, None), ended(WaitOutcome::Matched, None));
+        for (waited, exit) in [
+            (vec![exited(0), exited(3), exited(0)], Some(ExitStatus::Code(3))),
+            (vec![exited(0), exited(0)], Some(ExitStatus::Code(0))),
+            (vec![exited(3), timeout.clone(), exited(0)], None),
+            (
+                vec![matched.clone(), ended(WaitOutcome::Exited, Some(ExitStatus::Signal(9))), matched],
+                Some(ExitStatus::Signal(9)),
+            ),
+        ] {
+            assert_eq!(decisive(&waited).expect("there are some").exit, exit, "{waited:?}");
+        }
+        assert_eq!(decisive(&[timeout]).expect("it").outcome, WaitOutcome::Timeout);
+    }
 }

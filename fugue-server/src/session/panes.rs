@@ -1,19 +1,23 @@
 //! The manager's panes: a handle to the task of each, and the terminals in which their sessions are shown.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 
 use fugue_core::World;
 use fugue_core::edge_request::TerminalReport;
+use fugue_core::ended_panes::MAX_ENDED;
+use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{PaneId, RunId, SessionId};
 
 use super::session_terminals::SessionTerminals;
-use crate::pane::{ClientTerminal, PaneHandle};
+use crate::pane::{ClientTerminal, LastScreen, PaneHandle};
 
 /// The panes whose programs this daemon shows.
 #[derive(Default)]
 pub(super) struct Panes {
     handles: BTreeMap<PaneId, PaneHandle>,
+    /// The last screens of panes that were closed because their programs ended, the newest last.
+    ended: VecDeque<LastScreen>,
     terminals: SessionTerminals,
 }
 
@@ -32,6 +36,19 @@ impl Panes {
 
     pub(super) fn remove(&mut self, id: PaneId) -> Option<PaneHandle> {
         self.handles.remove(&id)
+    }
+
+    /// Keeps the last screen of a pane that is closed because its program has ended.
+    pub(super) fn keep_ended(&mut self, id: PaneId, pane: PaneHandle, exit: ExitStatus) {
+        while self.ended.len() >= MAX_ENDED {
+            self.ended.pop_front();
+        }
+        self.ended.push_back(LastScreen::keep(id, pane, exit));
+    }
+
+    /// Returns the last screen of a pane that was closed because its program ended.
+    pub(super) fn ended(&self, id: PaneId) -> Option<&LastScreen> {
+        self.ended.iter().find(|ended| ended.is_of(id))
     }
 
     pub(super) fn all(&self) -> impl Iterator<Item = &PaneHandle> {

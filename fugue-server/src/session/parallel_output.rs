@@ -25,6 +25,7 @@ pub(super) fn reply_with_outputs(
             let Some(output) = last_lines(orders, lines).await else { continue };
             run.output = output.text.trim_end().to_owned();
             (run.lines_missing, run.bytes_missing) = (output.lines_missing, output.bytes_missing);
+            run.dropped = output.dropped;
             run.start = output.start.unwrap_or_else(|| "0:0".into());
         }
         // Once the panes are closed, only the stored answer knows the results.

@@ -38,9 +38,10 @@ __fugue_prompt() {
 }
 # Keep the generated form of commands that `fugue run` types out of the history.
 HISTIGNORE="${HISTIGNORE:+$HISTIGNORE:} eval '*"
-# The first hook reports the exit code before any other hook runs; the last one sees the final prompt.
+# The first hook reports the exit code before any other hook runs; the last one sees the final prompt. They print to the
+# terminal; what `set -x` and a DEBUG trap print about them is no output of the command.
 if [[ $(builtin declare -p PROMPT_COMMAND 2>/dev/null) == 'declare -a'* ]]; then
-    PROMPT_COMMAND=(__fugue_ended "${PROMPT_COMMAND[@]}" __fugue_prompt)
+    PROMPT_COMMAND=('{ __fugue_ended; } >/dev/null 2>&1' "${PROMPT_COMMAND[@]}" '{ __fugue_prompt; } >/dev/null 2>&1')
 else
-    PROMPT_COMMAND=$'__fugue_ended\n'"$PROMPT_COMMAND"$'\n__fugue_prompt'
+    PROMPT_COMMAND=$'{ __fugue_ended; } >/dev/null 2>&1\n'"$PROMPT_COMMAND"$'\n{ __fugue_prompt; } >/dev/null 2>&1'
 fi

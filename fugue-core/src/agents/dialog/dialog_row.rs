@@ -1,6 +1,6 @@
 //! The rows of a screen as the rules for dialogs see them.
 
-use fugue_screen::RowView;
+use fugue_screen::{RowView, Span};
 
 use crate::agents::composer::is_hint;
 
@@ -14,24 +14,30 @@ pub(super) struct DialogRow {
     pub(super) is_faint: bool,
     /// Whether it begins with blanks, or is blank.
     pub(super) is_indented: bool,
+    /// Whether there is a frame at its left.
+    is_framed: bool,
 }
 
-/// A row of a choice.
-pub(super) struct ChoiceRow {
-    pub(super) row: usize,
-    pub(super) number: usize,
-    pub(super) selected: bool,
-    pub(super) label: String,
-}
+/// The columns at the right that a row may leave free although the next word does not fit there: the padding of a frame.
+const MARGIN: usize = 6;
+
+/// The characters of a frame at the sides of a row.
+const SIDES: &str = "│┃║";
 
 impl DialogRow {
     pub(super) fn of(row: &RowView) -> Self {
         let whole = row.text();
         let is_indented = !whole.starts_with(|c: char| !c.is_whitespace());
         let framed = whole.trim().to_owned();
-        let text = framed.trim_matches(|c: char| c.is_whitespace() || "│┃║".contains(c)).to_owned();
+        let text = framed.trim_matches(|c: char| c.is_whitespace() || SIDES.contains(c)).to_owned();
         let mut words = row.spans.iter().filter(|span| !span.text.trim().is_empty());
-        Self { text, framed, is_faint: words.all(|span| is_hint(span.style)), is_indented }
+        let is_framed = framed.starts_with(|c| SIDES.contains(c));
+        Self { text, framed, is_faint: words.all(|span| is_hint(span.style)), is_indented, is_framed }
+    }
+
+    /// Whether its text begins to the right of the first column, or in a frame.
+    pub(super) fn is_inside(&self) -> bool {
+        self.is_indented || self.is_framed
     }
 
     /// Whether it separates a dialog from what is above it.
@@ -50,4 +56,20 @@ impl DialogRow {
     pub(super) fn is_thin_rule(&self) -> bool {
         self.text.chars().count() > 3 && self.text.chars().all(|c| "╌┄┈╰╯└┘─╭╮".contains(c))
     }
+}
+
+/// Whether a row continues the text of the row above it: its first word did not fit there, and has the color of the last
+/// one there. The description of a choice, which may be below it, has another one.
+pub(super) fn continues(above: &RowView, below: &RowView, cols: usize) -> bool {
+    let has_text = |span: &&Span| !span.text.trim_matches(is_edge).is_empty();
+    let Some(last) = above.spans.iter().rfind(has_text) else { return false };
+    let is_same = below.spans.iter().find(has_text).is_some_and(|first| first.style.fg == last.style.fg);
+    let (above, below) = (above.text(), below.text());
+    let first = below.trim_matches(is_edge).split_whitespace().next().map_or(0, |word| word.chars().count());
+    let end = above.trim_end_matches(is_edge).chars().count();
+    is_same && end + 1 + first + MARGIN > cols
+}
+
+fn is_edge(c: char) -> bool {
+    c.is_whitespace() || SIDES.contains(c)
 }

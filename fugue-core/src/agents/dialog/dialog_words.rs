@@ -39,5 +39,5 @@ pub(super) fn choice(label: &str) -> DialogChoice {
     } else {
         ChoiceEffect::Other
     };
-    DialogChoice { label: label.to_owned(), effect }
+    DialogChoice::new(label, effect)
 }

@@ -2,7 +2,7 @@
 
 use fugue_screen::ScreenView;
 
-use super::dialog_row::ChoiceRow;
+use super::choice_rows::ChoiceRow;
 
 /// The mark in front of the selected choice.
 const MARK: char = '❯';
@@ -20,6 +20,7 @@ pub(super) fn choices(view: &ScreenView) -> Option<Vec<ChoiceRow>> {
         number: number + 1,
         selected: row == marked,
         label: texts[row].chars().skip(column).collect::<String>().trim().to_owned(),
+        last_row: row,
     };
     let group: Vec<_> = rows.enumerate().map(choice).collect();
     (group.len() > 1 && group.iter().all(|choice| !choice.label.is_empty())).then_some(group)

@@ -5,6 +5,7 @@ use fugue_protocol::dialogs::{Dialog, DialogKind};
 use fugue_screen::ScreenView;
 
 mod choice_row;
+mod choice_rows;
 mod dialog_row;
 mod dialog_words;
 mod marked;
@@ -18,12 +19,19 @@ pub struct SelectionKeys {
     pub next: &'static str,
     /// The same.
     pub previous: &'static str,
+    /// The key that finishes a dialog in which several choices can be checked, if that is no choice to be selected.
+    pub submit: Option<&'static str>,
 }
+
+pub use choice_rows::is_empty_field;
 
 /// Returns the dialog on an agent's screen, if there is one.
 pub fn dialog(agent: &str, view: &ScreenView) -> Option<Dialog> {
     match agent {
-        "opencode" => numbered::find(agent, view).or_else(|| choice_row::find(view)),
+        "opencode" => {
+            let others = || choice_row::find(view).or_else(|| choice_row::review(view));
+            numbered::find(agent, view).or_else(others)
+        }
         "claude" | "codex" | "gemini" => numbered::find(agent, view),
         _ => None,
     }
@@ -33,8 +41,9 @@ pub fn dialog(agent: &str, view: &ScreenView) -> Option<Dialog> {
 pub fn selection_keys(agent: &str, dialog: &Dialog) -> SelectionKeys {
     match agent {
         "opencode" if dialog.kind != DialogKind::Question => {
-            SelectionKeys { next: "Right", previous: "Left" }
+            SelectionKeys { next: "Right", previous: "Left", submit: None }
         }
-        _ => SelectionKeys { next: "Down", previous: "Up" },
+        "opencode" => SelectionKeys { next: "Down", previous: "Up", submit: Some("Tab") },
+        _ => SelectionKeys { next: "Down", previous: "Up", submit: None },
     }
 }

@@ -1,63 +1,36 @@
 //! Dialogs with numbered choices, one below the other: those of Claude Code, Codex and Gemini CLI, and the questions of
 //! OpenCode.
 
+use std::ops::Range;
+
 use fugue_protocol::dialogs::{Dialog, DialogKind};
-use fugue_screen::{RowView, ScreenView};
+use fugue_screen::ScreenView;
 
-use super::dialog_row::{ChoiceRow, DialogRow};
-use super::dialog_words::{choice, kind_of};
+use super::choice_rows::{self, Choices};
+use super::dialog_row::{DialogRow, continues};
+use super::dialog_words::kind_of;
 use super::{marked, shown_command};
-
-/// The marks in front of the selected choice.
-const MARKS: [char; 4] = ['❯', '›', '●', '▶'];
 
 /// Returns the dialog at the end of the screen.
 pub(super) fn find(agent: &str, view: &ScreenView) -> Option<Dialog> {
     let rows: Vec<_> = view.rows.iter().map(DialogRow::of).collect();
-    let unnumbered = || marked::choices(view).filter(|_| agent == "claude");
-    let choices = choices(view, &rows).or_else(unnumbered)?;
-    let (first, last) = (choices.first()?.row, choices.last()?.row);
+    let unnumbered = || {
+        let marked = marked::choices(view).filter(|_| agent == "claude")?;
+        choice_rows::of(agent, view, &rows, &marked)
+    };
+    let choices = choice_rows::find(agent, view, &rows).or_else(unnumbered)?;
+    let Choices { all: choices, selected, first_row: first, last_row: last } = choices;
     let is_plain = agent == "claude" && ends_plainly(&rows[..first], &rows[last + 1..]);
     if !is_plain && !ends_dialog(agent, &rows[last + 1..]) {
         return None;
     }
-    let (title, detail, question) = parts(agent, &head(agent, &rows[..first]));
-    let selected = choices.iter().position(|choice| choice.selected)? + 1;
+    let head = head(agent, &rows[..first]);
+    let (title, detail, question) = parts(agent, view, head.start, &rows[head]);
     let texts: Vec<&str> = title.iter().chain(&detail).chain([&question]).map(String::as_str).collect();
     // In OpenCode, permissions have their choices in one row.
     let kind = if agent == "opencode" { DialogKind::Question } else { kind_of(&texts) };
     let command = (kind == DialogKind::Permission).then(|| shown_command::find(agent, view, first)).flatten();
-    let choices = choices.iter().map(|one| choice(&one.label)).collect();
     Some(Dialog { kind, title, question, detail, command, choices, selected })
-}
-
-/// The last group of choices: from number 1 on, with one of them selected.
-fn choices(view: &ScreenView, rows: &[DialogRow]) -> Option<Vec<ChoiceRow>> {
-    let found = view.rows.iter().zip(rows).enumerate();
-    let all: Vec<_> = found.filter_map(|(row, (view, text))| choice_row(row, view, &text.text)).collect();
-    let first = all.iter().rposition(|choice| choice.number == 1)?;
-    let mut group: Vec<ChoiceRow> = Vec::new();
-    for next in all.into_iter().skip(first) {
-        if next.number == group.len() + 1 {
-            group.push(next);
-        }
-    }
-    let selected = group.iter().filter(|choice| choice.selected).count();
-    (group.len() > 1 && selected == 1).then_some(group)
-}
-
-fn choice_row(row: usize, view: &RowView, text: &str) -> Option<ChoiceRow> {
-    let unmarked = text.strip_prefix(MARKS).map(str::trim_start);
-    let (number, label) = unmarked.unwrap_or(text).split_once(". ")?;
-    let number: usize = number.parse().ok()?;
-    let selected = unmarked.is_some() || is_highlighted(view, number);
-    Some(ChoiceRow { row, number, selected, label: label.trim().to_owned() })
-}
-
-/// Whether the number is drawn on another background than what is before it.
-fn is_highlighted(view: &RowView, number: usize) -> bool {
-    let at = view.spans.iter().position(|span| span.text.trim_start().starts_with(&format!("{number}.")));
-    at.filter(|at| *at > 0).is_some_and(|at| view.spans[at].style.bg != view.spans[at - 1].style.bg)
 }
 
 /// Whether the rows after the last choice are those of a dialog. An input field there means that what looks like a dialog
@@ -93,14 +66,14 @@ fn names_enter(row: &DialogRow) -> bool {
 
 /// The rows of the dialog above its choices: those after the last rule, gap or text of the agent that separates it from
 /// what is above. Codex indents its dialogs, and Gemini CLI indents the box around its first one.
-fn head<'a>(agent: &str, rows: &'a [DialogRow]) -> Vec<&'a DialogRow> {
+fn head(agent: &str, rows: &[DialogRow]) -> Range<usize> {
     let is_edge = |row: &DialogRow| match agent {
         "codex" => !row.is_indented,
         "gemini" => row.is_rule() || row.is_box_top(),
         _ => row.is_rule(),
     };
     let begin = rows.iter().rposition(is_edge).map_or_else(|| after_gap(rows), |edge| edge + 1);
-    rows[begin..].iter().collect()
+    begin..rows.len()
 }
 
 /// The row after the last two blank ones that are followed by text.
@@ -110,8 +83,14 @@ fn after_gap(rows: &[DialogRow]) -> usize {
     (0..text.saturating_sub(1)).rev().find(is_gap).map_or(0, |gap| gap + 2)
 }
 
-/// Heading, subject and question. The subject is what stands between two thin rules, if there are any, and no hints.
-fn parts(agent: &str, head: &[&DialogRow]) -> (Option<String>, Vec<String>, String) {
+/// Heading, subject and question. The subject is what stands between two thin rules, if there are any, and no hints. The
+/// first of these rows has this number on the screen.
+fn parts(
+    agent: &str,
+    view: &ScreenView,
+    start: usize,
+    head: &[DialogRow],
+) -> (Option<String>, Vec<String>, String) {
     let rules: Vec<_> = (0..head.len()).filter(|at| head[*at].is_thin_rule()).collect();
     let subject = match rules.as_slice() {
         [from, .., to] => *from..*to,
@@ -125,12 +104,23 @@ fn parts(agent: &str, head: &[&DialogRow]) -> (Option<String>, Vec<String>, Stri
         "codex" => texts.iter().find(is_question),
         _ => texts.iter().rev().find(is_question),
     };
-    let asks = question.or(texts.last()).copied();
-    let title = texts.first().copied().filter(|first| Some(*first) != asks);
+    let last = question.or(texts.last()).copied();
+    let rows = &view.rows[start..];
+    let cols = usize::from(view.size.cols);
+    let goes_on =
+        |at: &usize| is_text(at) && is_text(&(at + 1)) && continues(&rows[*at], &rows[at + 1], cols);
+    let asks = last.map_or(0..0, |last| {
+        let first = (0..last).rev().take_while(goes_on).last().unwrap_or(last);
+        first..last + 1 + (last..head.len().saturating_sub(1)).take_while(goes_on).count()
+    });
+    let title = texts.first().copied().filter(|first| !asks.contains(first));
     let detail = texts
         .iter()
         .copied()
-        .filter(|at| subject.contains(at) && Some(*at) != asks && Some(*at) != title && !head[*at].is_faint);
+        .filter(|at| subject.contains(at) && !asks.contains(at) && Some(*at) != title && !head[*at].is_faint);
     let text = |at: usize| head[at].text.trim_start_matches("? ").to_owned();
-    (title.map(text), detail.map(text).collect(), asks.map(text).unwrap_or_default())
+    let question = asks.clone().map(text).collect::<Vec<_>>().join(" ");
+    // Claude Code's heading says which questions are answered: the question that is open stays the same.
+    let title = title.map(|at| text(at).replace('☒', "☐"));
+    (title, detail.map(text).collect(), question)
 }

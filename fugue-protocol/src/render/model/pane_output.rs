@@ -31,6 +31,7 @@ fn render(output: &PaneOutput, budget: TextBudget) -> String {
         header.push(format!("{} before this not shown", amount(lines, bytes)));
     }
     header.extend(earlier(output, &tail).map(|cursor| format!("earlier: before {cursor}")));
+    header.extend(output.dropped.as_ref().map(ToString::to_string));
     format!("{}\n{}", header.join(" · "), tail.text)
 }
 
@@ -41,6 +42,7 @@ fn shown(output: &PaneOutput, tail: &TextTail<'_>) -> String {
         (Some(1), _) => "1 line matches".into(),
         (Some(matches), _) => format!("{matches} lines match"),
         (None, Mode::Screen) if output.full_screen => "screen of a full-screen program".into(),
+        (None, _) if from >= output.to_line && output.dropped.is_some() => "no lines".into(),
         (None, _) if from >= output.to_line => format!("no lines ({} in total)", output.to_line),
         (None, Mode::Screen) => format!("screen, lines {}-{}", from + 1, output.to_line),
         (None, _) => format!("lines {}-{}", from + 1, output.to_line),
@@ -84,7 +86,7 @@ fn command(command: &CommandView) -> String {
 mod tests {
     use super::*;
     use crate::PaneId;
-    use crate::views::ExitStatus;
+    use crate::views::{DroppedOutput, ExitStatus};
 
     fn output(text: &str) -> PaneOutput {
         let lines = text.lines().count() as u64;
@@ -102,6 +104,7 @@ mod tests {
             command: None,
             lines_missing: 0,
             bytes_missing: 0,
+            dropped: None,
             note: None,
             commands: Vec::new(),
             screen: None,
@@ -195,6 +198,22 @@ mod tests {
             "{}",
             header(20)
         );
+    }
+
+    #[test]
+    fn the_header_counts_output_that_is_no_longer_kept() {
+        let dropped = DroppedOutput {
+            lines: 2113,
+            before: "2114:0".into(),
+            reason: Some("history_lines = 10000".into()),
+        };
+        let described = format!(" · {dropped}");
+        let found = PaneOutput { matches: Some(0), dropped: Some(dropped), ..output("") };
+        let header = |output| render(&output, TextBudget::DEFAULT).lines().next().unwrap().to_owned();
+        let none = header(found.clone());
+        assert!(none.contains(" · 0 lines match · ") && none.ends_with(&described), "{none}");
+        let read = header(PaneOutput { matches: None, ..found });
+        assert!(read.contains(" · no lines · ") && read.ends_with(&described), "{read}");
     }
 
     #[test]

@@ -36,14 +36,16 @@ fn section(run: &ParallelRun, kept: bool, budget: TextBudget) -> String {
         }
         _ => format!(" · {} before this not shown; set keep to read all of it", amount(lines, bytes)),
     };
-    format!("== {} · {}{missing}\n{}", run.command, outcome(run), tail.text)
+    let dropped = run.dropped.as_ref().map(|dropped| format!(" · {dropped}")).unwrap_or_default();
+    format!("== {} · {}{missing}{dropped}\n{}", run.command, outcome(run, kept), tail.text)
 }
 
-fn outcome(run: &ParallelRun) -> String {
+fn outcome(run: &ParallelRun, kept: bool) -> String {
     match (run.outcome, run.exit) {
-        (ParallelOutcome::Timeout, _) => {
-            format!("still running at the timeout, pane {}", run.pane_id.short())
+        (ParallelOutcome::Timeout, _) if kept => {
+            format!("still running at the timeout, in pane {}", run.pane_id.short())
         }
+        (ParallelOutcome::Timeout, _) => "killed at the timeout; set keep to let it run".into(),
         (_, Some(exit)) => exit.to_string(),
         (_, None) => "pane was closed".into(),
     }
@@ -65,6 +67,7 @@ mod tests {
             output: output.into(),
             lines_missing: 0,
             bytes_missing: 0,
+            dropped: None,
             start: "0:0".into(),
         };
         let runs = vec![
@@ -75,9 +78,12 @@ mod tests {
         assert_eq!(
             render(&runs),
             "2 commands · not all succeeded · 12 ms · panes closed\n== make · exit code 0\nbuilt\n\
-             == sleep 9 · still running at the timeout, pane 07070707\n"
+             == sleep 9 · killed at the timeout; set keep to let it run\n"
         );
+        let kept = render(&ParallelRuns { kept: true, ..runs });
+        assert!(kept.ends_with("== sleep 9 · still running at the timeout, in pane 07070707\n"), "{kept}");
     }
+
     #[test]
     fn the_header_says_how_much_of_a_long_line_is_not_shown() {
         let run = ParallelRun {
@@ -88,6 +94,7 @@ mod tests {
             output: "x".repeat(1_000),
             lines_missing: 2,
             bytes_missing: 50,
+            dropped: None,
             start: "2:0".into(),
         };
         let header = |kept| section(&run, kept, TextBudget(100)).lines().next().unwrap().to_owned();

@@ -31,6 +31,7 @@ fn render(run: &RunResult, budget: TextBudget) -> String {
             reading_hint(run, tail.start)
         ));
     }
+    header.extend(run.dropped.as_ref().map(ToString::to_string));
     header.extend(advice(run).map(str::to_owned));
     format!("{}\n{}", header.join(" · "), tail.text)
 }
@@ -59,8 +60,12 @@ fn outcome(run: &RunResult) -> String {
 fn advice(run: &RunResult) -> Option<&'static str> {
     match run.outcome {
         RunOutcome::WaitingForInput => Some("answer with fugue_send_input"),
+        RunOutcome::Timeout if run.own_pane => Some(
+            "to keep waiting, call fugue_wait with until exit; to stop the command, call fugue_send_input with \
+             keys [\"C-c\"]",
+        ),
         RunOutcome::Timeout => Some(
-            "to keep waiting, call fugue_wait with until command_done or exit; to stop the command, call \
+            "to keep waiting, call fugue_wait with until command_done; to stop the command, call \
              fugue_send_input with keys [\"C-c\"]",
         ),
         RunOutcome::Exited if run.pane_closed => Some("the pane's shell exited, so the pane was closed"),
@@ -83,11 +88,22 @@ mod tests {
             output: "a\nb".into(),
             lines_missing: 0,
             bytes_missing: 0,
+            dropped: None,
             start: "2:0".into(),
             elapsed_ms: 1_250,
             cursor: "4:0".into(),
             pane_closed: false,
+            own_pane: false,
         }
+    }
+
+    #[test]
+    fn after_a_timeout_the_header_names_a_wait_that_is_possible() {
+        let in_shell = run(RunOutcome::Timeout, None);
+        let text = render(&in_shell, TextBudget::DEFAULT);
+        assert!(text.contains("call fugue_wait with until command_done; to stop"), "{text}");
+        let text = render(&RunResult { own_pane: true, ..in_shell }, TextBudget::DEFAULT);
+        assert!(text.contains("call fugue_wait with until exit; to stop"), "{text}");
     }
 
     #[test]
@@ -111,6 +127,14 @@ mod tests {
         assert!(header(&long).ends_with(&format!("{cut}fugue_get_output with before 2:800, or grep")));
         long.pane_closed = true;
         assert!(header(&long).contains(&format!("{cut}run it in a shell pane")), "{}", header(&long));
+    }
+
+    #[test]
+    fn the_header_counts_output_that_is_no_longer_kept() {
+        let dropped = crate::views::DroppedOutput { lines: 7, before: "9:0".into(), reason: None };
+        let long = RunResult { dropped: Some(dropped), ..run(RunOutcome::Finished, Some(0)) };
+        let text = render(&long, TextBudget::DEFAULT);
+        assert!(text.contains(" · 7 lines before 9:0 are no longer kept\n"), "{text}");
     }
 
     #[test]

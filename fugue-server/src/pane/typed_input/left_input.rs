@@ -5,10 +5,10 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use fugue_protocol::Refusal;
-use fugue_protocol::views::{InputSent, Submitted};
+use fugue_protocol::views::{SubmitEvidence, Submitted};
 
-use super::TypedInput;
 use super::pending_submit::{PendingSubmit, SubmitStage};
+use super::{TypedInput, unfinished};
 use crate::pane::command_run::LeftCommand;
 use crate::pane::guarded_line::GuardedLine;
 use crate::pane::input_record::{InputRecord, LeftRecord};
@@ -74,8 +74,11 @@ impl TypedInput {
             end: intent.end.clone(),
             by_agent: intent.by_agent,
             may_answer: !intent.by_agent,
+            has_agent: false,
+            before: String::new(),
+            person_typed: false,
             key: intent.key.clone(),
-            sent: self.sent(&left.record, None),
+            sent: unfinished(self.pane, intent),
             reply: None,
             behind: Vec::new(),
             record: Some(left.record),
@@ -105,8 +108,11 @@ impl TypedInput {
                 request.reply.refuse(Refusal::InputInterrupted { pane: self.pane, typed, bytes });
             }
             None => {
-                let submitted = record.intent.submit.then_some(Submitted::Submitted);
-                request.reply.done(&self.sent(&record, submitted));
+                let mut sent = unfinished(self.pane, &record.intent);
+                if record.intent.submit {
+                    (sent.submit, sent.evidence) = (Some(Submitted::Submitted), Some(SubmitEvidence::Shell));
+                }
+                request.reply.done(&sent);
             }
         }
         None
@@ -117,11 +123,6 @@ impl TypedInput {
         let Some(answer) = self.answers.get(key) else { return Some(request) };
         request.reply.send(Ok(answer));
         None
-    }
-
-    fn sent(&self, record: &InputRecord, submit: Option<Submitted>) -> InputSent {
-        let (bytes, cursor) = (record.intent.bytes, record.intent.cursor.clone());
-        InputSent { pane_id: self.pane, bytes, cursor, submit }
     }
 }
 

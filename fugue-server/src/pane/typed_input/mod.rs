@@ -3,6 +3,7 @@
 
 mod left_input;
 mod pending_submit;
+mod typing_refusal;
 
 use std::collections::VecDeque;
 use std::io;
@@ -13,25 +14,31 @@ use std::time::Instant;
 
 use fugue_core::edge_request::TypeRequest;
 use fugue_protocol::refusal::nearest;
-use fugue_protocol::views::{ExitStatus, InputSent, Submitted};
+use fugue_protocol::views::{ExitStatus, InputSent, SubmitEvidence, Submitted};
 use fugue_protocol::{PaneId, Refusal};
 use fugue_screen::keys::{Code, Key};
 use fugue_screen::{Modes, paste};
 
 use self::left_input::LeftInput;
-use self::pending_submit::{PendingSubmit, SubmitStage};
+use self::pending_submit::{PendingSubmit, SubmitStage, SubmitStep};
 use super::current_state::PaneFacts;
-use super::guarded_line::{GuardedLine, LineStep};
+use super::field_submit::{FieldStep, Unsubmitted, dense, dense_field};
+use super::foreground_process::Reader;
+use super::guarded_line::GuardedLine;
 use super::input_record::{InputIntent, InputRecord, InputRecords};
-use super::keyboard::permission_prompt;
+use super::keyboard::is_report;
 use super::pty_write_queue::{PtyWriteQueue, WriteReceipt};
-use super::submit_watch::{self, SubmitWatch, settled};
+use super::submit_watch::{self, SubmitVerdict};
 use super::typing_request::TypingRequest;
 use crate::answer_store::AnswerStore;
 use crate::reply::Reply;
 
 /// The most input that a program may leave unread: four of the largest inputs. Beyond that typing is refused.
 const MAX_UNREAD: usize = 4 << 20;
+
+/// The longest text, in bytes, that is recognized when an agent puts it back into its field. Longer ones are abbreviated
+/// there.
+const MAX_RECOGNIZED: usize = 4 << 10;
 
 /// A pane's input.
 pub(super) struct TypedInput {
@@ -40,6 +47,10 @@ pub(super) struct TypedInput {
     /// Whether some of a person's input was refused, so that later input would leave a gap.
     has_gap: bool,
     submits: VecDeque<PendingSubmit>,
+    unsubmitted: Unsubmitted,
+    /// The last text that was submitted to an agent, without blanks: some agents put it back into their field when a person
+    /// interrupts them.
+    last_text: String,
     /// A notification on its way into an agent's input field. Everything else waits for it.
     line: Option<Box<GuardedLine>>,
     /// Input of requests to an earlier daemon that were not repeated yet: at most what was queued then.
@@ -51,7 +62,18 @@ pub(super) struct TypedInput {
 impl TypedInput {
     pub(super) fn new(pane: PaneId, records: InputRecords, answers: Arc<AnswerStore>) -> Self {
         let (unread, submits, left) = (PtyWriteQueue::default(), VecDeque::new(), Vec::new());
-        Self { pane, unread, has_gap: false, submits, line: None, left, records, answers }
+        Self {
+            pane,
+            unread,
+            has_gap: false,
+            submits,
+            unsubmitted: Unsubmitted::default(),
+            last_text: String::new(),
+            line: None,
+            left,
+            records,
+            answers,
+        }
     }
 
     /// Drops all unread input: the program reads no more.
@@ -75,8 +97,8 @@ impl TypedInput {
         receipt: Option<WriteReceipt>,
         facts: PaneFacts<'_>,
     ) -> Result<(), Refusal> {
-        if let Some(submit) = self.submits.front_mut() {
-            submit.hold(&self.answers);
+        if let Some(submit) = self.submits.front_mut().filter(|_| !is_report(bytes)) {
+            submit.person_types(&self.answers);
         }
         let waiting = self.unread.len() + self.line.as_deref().map_or(0, GuardedLine::held_bytes);
         self.has_gap &= waiting > 0;
@@ -100,7 +122,7 @@ impl TypedInput {
 
     /// Types the text of a request, or queues it behind a text that is being submitted. An agent's text is refused while a
     /// person has the keyboard. Returns whether it is typed or queued.
-    pub(super) fn type_text(&mut self, request: TypingRequest, facts: PaneFacts<'_>, in_shell: bool) -> bool {
+    pub(super) fn type_text(&mut self, request: TypingRequest, facts: PaneFacts<'_>, reader: Reader) -> bool {
         let Some(request) = self.answer_repeated(request) else { return false };
         if let Some(refusal) = self.refusal(&request, facts) {
             request.reply.refuse(refusal);
@@ -113,7 +135,7 @@ impl TypedInput {
         let encoded = self.encode(&request.typing, facts.screen.modes());
         let is_typed = encoded.is_ok();
         match encoded {
-            Ok(bytes) => self.type_bytes(request, bytes, facts, in_shell),
+            Ok(bytes) => self.type_bytes(request, bytes, facts, reader),
             Err(refusal) => request.reply.refuse(refusal),
         }
         is_typed
@@ -123,24 +145,6 @@ impl TypedInput {
     fn behind(&mut self) -> Option<&mut Vec<TypingRequest>> {
         let line = self.line.as_mut().map(|line| &mut line.behind);
         line.or_else(|| self.submits.back_mut().map(|submit| &mut submit.behind))
-    }
-
-    fn refusal(&mut self, request: &TypingRequest, facts: PaneFacts<'_>) -> Option<Refusal> {
-        if let Some(remaining_ms) = facts.locked_ms.filter(|_| request.typing.by_agent) {
-            return Some(Refusal::KeyboardHeld { pane: self.pane, remaining_ms });
-        }
-        // It may have waited behind another text, and the agent may ask something since.
-        let asks = permission_prompt(&request.typing, facts);
-        let bad_key = || request.typing.keys.iter().find_map(|name| key(name).err());
-        asks.or_else(bad_key).or_else(|| self.no_room(request))
-    }
-
-    /// The refusal of a request for which there is no room behind others.
-    fn no_room(&mut self, request: &TypingRequest) -> Option<Refusal> {
-        let unread = self.unread.len();
-        let waiting = unread + self.behind()?.iter().map(TypingRequest::bytes).sum::<usize>();
-        let is_full = waiting + request.bytes() > MAX_UNREAD;
-        is_full.then_some(Refusal::InputFull { pane: self.pane, waiting })
     }
 
     /// Types a notification, to be submitted once it is seen in the agent's input field. Returns whether it was typed:
@@ -167,21 +171,21 @@ impl TypedInput {
     }
 
     /// Takes the next step with a notification that is being typed. Returns whether the agent took it, once that is clear.
-    pub(super) fn advance_notification(&mut self, facts: PaneFacts<'_>, in_shell: bool) -> Option<bool> {
+    pub(super) fn advance_notification(&mut self, facts: PaneFacts<'_>, reader: Reader) -> Option<bool> {
         let line = self.line.as_mut()?;
         match line.advance(facts) {
-            LineStep::PressEnter => {
+            FieldStep::PressEnter => {
                 let taken = line.record.as_ref().map_or(0, |record| record.intent.text_bytes);
                 self.unread.push(&line.enter, receipt(line.record.as_ref(), taken));
             }
-            LineStep::Wait => {}
-            LineStep::Done(was_taken) => {
+            FieldStep::Wait => {}
+            FieldStep::Done { was_taken, .. } => {
                 let mut line = self.line.take()?;
                 for (bytes, receipt) in line.take_held() {
                     self.unread.push(&bytes, receipt);
                 }
                 for request in line.behind {
-                    self.type_text(request, facts, in_shell);
+                    self.type_text(request, facts, reader);
                 }
                 return Some(was_taken);
             }
@@ -210,23 +214,30 @@ impl TypedInput {
         request: TypingRequest,
         mut bytes: Vec<u8>,
         facts: PaneFacts<'_>,
-        in_shell: bool,
+        reader: Reader,
     ) {
         let TypingRequest { typing, cursor, reply } = request;
         let TypeRequest { text, submit, by_agent, may_answer, key, .. } = typing;
         let end = submit_watch::end_of(&text);
         let intent = InputIntent { key, end, by_agent, cursor, submit, ..InputIntent::default() };
-        if submit && !in_shell && !bytes.is_empty() {
-            return self.submit((intent, may_answer), bytes, Some(reply), facts);
+        if submit && !text.is_empty() {
+            self.last_text = if text.len() <= MAX_RECOGNIZED { dense(&text) } else { String::new() };
+        }
+        let has_agent = reader == Reader::Agent || reader != Reader::Shell && facts.agent.is_some();
+        let is_shell = !has_agent && matches!(reader, Reader::Shell | Reader::Script);
+        if submit && !is_shell && !bytes.is_empty() {
+            return self.submit((intent, may_answer, has_agent), bytes, Some(reply), facts);
         }
         if submit {
             bytes.extend(enter(facts));
         }
+        let in_shell = submit && is_shell;
         let sent = InputSent {
             pane_id: self.pane,
             bytes: bytes.len(),
             cursor: intent.cursor.clone(),
-            submit: (submit && in_shell).then_some(Submitted::Submitted),
+            submit: in_shell.then_some(Submitted::Submitted),
+            evidence: in_shell.then_some(SubmitEvidence::Shell),
         };
         let intent = InputIntent { text_bytes: bytes.len(), bytes: bytes.len(), ..intent };
         let record = self.records.create(intent, &bytes);
@@ -237,7 +248,7 @@ impl TypedInput {
     /// Types a text, to press Enter once the program has read it.
     fn submit(
         &mut self,
-        (intent, may_answer): (InputIntent, bool),
+        (intent, may_answer, has_agent): (InputIntent, bool, bool),
         text: Vec<u8>,
         reply: Option<Reply>,
         facts: PaneFacts<'_>,
@@ -245,13 +256,25 @@ impl TypedInput {
         let enter = enter(facts);
         let bytes = [text.as_slice(), &enter].concat();
         let intent = InputIntent { text_bytes: text.len(), bytes: bytes.len(), submit: true, ..intent };
-        let InputIntent { key, end, by_agent, cursor, .. } = intent.clone();
+        let InputIntent { key, end, by_agent, .. } = intent.clone();
+        let sent = unfinished(self.pane, &intent);
         let record = self.records.create(intent, &bytes);
         self.unread.push(&text, receipt(record.as_ref(), 0));
-        let sent = InputSent { pane_id: self.pane, bytes: bytes.len(), cursor, submit: None };
-        let (stage, behind) = (SubmitStage::Typed(facts.now), Vec::new());
-        let pending =
-            PendingSubmit { stage, enter, end, by_agent, may_answer, key, sent, reply, behind, record };
+        let pending = PendingSubmit {
+            stage: SubmitStage::Typed(facts.now),
+            enter,
+            end,
+            by_agent,
+            may_answer,
+            has_agent,
+            before: dense_field(facts),
+            person_typed: false,
+            key,
+            sent,
+            reply,
+            behind: Vec::new(),
+            record,
+        };
         self.submits.push_back(pending);
     }
 
@@ -282,53 +305,44 @@ impl TypedInput {
 
     /// Returns when the next Enter or reply is due, if the last output came at `last_output`.
     pub(super) fn due(&self, last_output: Instant, now: Instant) -> Option<Instant> {
-        let submit = self.submits.front().map(|submit| submit.due(last_output));
+        let submit = self.submits.front().map(|submit| submit.due(last_output, now));
         submit.into_iter().chain(self.line.as_ref().map(|line| line.due(last_output, now))).min()
     }
 
     /// Presses Enter where it is due, watches the program, and types what waited behind.
-    pub(super) fn advance(&mut self, facts: PaneFacts<'_>, in_shell: bool) {
+    pub(super) fn advance(&mut self, facts: PaneFacts<'_>, reader: Reader) {
         while let Some(submit) = self.submits.front_mut() {
-            match &submit.stage {
-                // A person has begun to type after it: Enter would submit both.
-                SubmitStage::Typed(_) if submit.by_agent && facts.locked_ms.is_some() => {
-                    self.finish_submit(Submitted::Pending, facts, in_shell);
-                }
-                // The agent asks something: Enter would answer that.
-                SubmitStage::Typed(_) if !submit.may_answer && facts.asks_person() => {
-                    self.finish_submit(Submitted::Blocked, facts, in_shell);
-                }
-                SubmitStage::Typed(since) if settled(facts.last_output, *since) <= facts.now => {
+            match submit.step(facts) {
+                SubmitStep::Wait => return,
+                SubmitStep::PressEnter => {
                     let receipt = receipt(submit.record.as_ref(), submit.sent.bytes - submit.enter.len());
                     self.unread.push(&submit.enter, receipt);
-                    submit.stage = SubmitStage::Pressed(SubmitWatch::new(facts));
+                    return;
                 }
-                SubmitStage::Typed(_) => return,
-                SubmitStage::PressedBefore => submit.stage = SubmitStage::Pressed(SubmitWatch::new(facts)),
-                SubmitStage::Pressed(watch) => match watch.verdict(facts, &submit.end) {
-                    Some(submitted) => self.finish_submit(submitted, facts, in_shell),
-                    None => return,
-                },
+                SubmitStep::Done(verdict) => self.finish_submit(verdict, facts, reader),
             }
         }
     }
 
-    fn finish_submit(&mut self, submitted: Submitted, facts: PaneFacts<'_>, in_shell: bool) {
+    fn finish_submit(&mut self, verdict: SubmitVerdict, facts: PaneFacts<'_>, reader: Reader) {
         let Some(mut submit) = self.submits.pop_front() else { return };
-        submit.answer(submitted, &self.answers);
+        submit.answer(verdict, &self.answers);
+        if let Some(was_seen) = submit.was_seen()
+            && (submit.person_typed || verdict.submitted != Submitted::Submitted)
+        {
+            self.unsubmitted = Unsubmitted::new(was_seen || submit.person_typed, facts);
+        }
         for request in submit.behind {
-            self.type_text(request, facts, in_shell);
+            self.type_text(request, facts, reader);
         }
     }
 
-    /// Answers everything that is being submitted, because the program has ended: a text after which Enter was pressed was
-    /// taken, and what waits behind it or behind a notification will not be typed.
+    /// Answers everything that is being submitted, because the program has ended. What waits behind it or behind a
+    /// notification will not be typed.
     pub(super) fn end_submits(&mut self, exit: ExitStatus) {
         let mut behind = self.line.as_mut().map(|line| std::mem::take(&mut line.behind)).unwrap_or_default();
         for mut submit in std::mem::take(&mut self.submits) {
-            let is_taken = !matches!(submit.stage, SubmitStage::Typed(_));
-            let submitted = if is_taken { Submitted::Submitted } else { Submitted::Pending };
-            submit.answer(submitted, &self.answers);
+            submit.answer(submit.at_end(), &self.answers);
             behind.append(&mut submit.behind);
         }
         for request in behind {
@@ -353,6 +367,12 @@ impl TypedInput {
     pub(super) fn text(&mut self) -> &[u8] {
         self.unread.text()
     }
+}
+
+/// The reply to a request, before it is known what became of its text.
+fn unfinished(pane_id: PaneId, intent: &InputIntent) -> InputSent {
+    let InputIntent { bytes, cursor, .. } = intent.clone();
+    InputSent { pane_id, bytes, cursor, submit: None, evidence: None }
 }
 
 /// The bytes of Enter.

@@ -1,6 +1,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use fugue_core::agents::AgentSummary;
+use fugue_protocol::Timestamp;
+use fugue_protocol::agents::{AgentState, Confidence};
 use fugue_screen::{Limits, Screen, Size};
 use serde_json::Value;
 use tokio::sync::{Semaphore, mpsc};
@@ -17,6 +20,11 @@ struct TypingTest {
     outbox: Outbox,
     replies: mpsc::Receiver<OutgoingFrame>,
     started: Instant,
+    last_output: Instant,
+    /// The agent that reads the terminal, and how many turns it has begun.
+    agent: Option<AgentSummary>,
+    turns: u64,
+    reader: Reader,
 }
 
 impl TypingTest {
@@ -24,7 +32,38 @@ impl TypingTest {
         let (outbox, replies) = Outbox::new(64, UnwrittenBytes::of_person());
         let screen = Screen::new(Size { cols: 40, rows: 5 }, Limits::default());
         let input = TypedInput::for_test(PaneId::from_bytes([0; 16]));
-        Self { input, screen, outbox, replies, started: Instant::now() }
+        let (started, agent, turns, reader) = (Instant::now(), None, 0, Reader::Other);
+        Self { input, screen, outbox, replies, started, last_output: started, agent, turns, reader }
+    }
+
+    /// A terminal with Claude Code at rest.
+    fn with_claude() -> Self {
+        let agent = Some(claude(AgentState::Idle));
+        let mut this = Self { agent, reader: Reader::Agent, ..Self::new() };
+        this.shows(0, &field(""));
+        this
+    }
+
+    /// The program draws this after so many milliseconds.
+    fn shows(&mut self, after: u64, text: &str) {
+        self.screen.feed(format!("\x1b[2J\x1b[H{text}").as_bytes());
+        self.last_output = self.started + Duration::from_millis(after);
+        self.at(after);
+    }
+
+    /// Lets time pass until so many milliseconds after the start.
+    fn at(&mut self, after: u64) {
+        self.wait(Duration::from_millis(after), None);
+    }
+
+    /// What the next reply says of the text.
+    fn verdict(&mut self) -> Option<(String, String)> {
+        let reply = self.next_reply()?.to_string();
+        let value = |name: &str| {
+            let rest = reply.split(&format!("\"{name}\":\"")).nth(1)?;
+            rest.split('"').next().map(str::to_owned)
+        };
+        Some((value("submit").or_else(|| value("code"))?, value("evidence").unwrap_or_default()))
     }
 
     fn request(&self, text: &str, submit: bool) -> TypingRequest {
@@ -46,18 +85,19 @@ impl TypingTest {
     }
 
     fn type_text(&mut self, request: TypingRequest) -> bool {
-        let facts = PaneFacts::for_test(&self.screen, self.started);
-        self.input.type_text(request, facts, false)
+        let (agent, reader) = (self.agent, self.reader);
+        let facts = PaneFacts { agent, ..PaneFacts::for_test(&self.screen, self.started) };
+        self.input.type_text(request, facts, reader)
     }
 
     /// Lets this much time pass, while a person may have the keyboard.
     fn wait(&mut self, after: Duration, locked_ms: Option<u64>) {
-        let facts = PaneFacts {
-            locked_ms,
-            now: self.started + after,
-            ..PaneFacts::for_test(&self.screen, self.started)
-        };
-        self.input.advance(facts, false);
+        let (now, agent, turns, last_output) =
+            (self.started + after, self.agent, self.turns, self.last_output);
+        let screen = &self.screen;
+        let facts =
+            PaneFacts { now, agent, turns, last_output, locked_ms, ..PaneFacts::for_test(screen, now) };
+        self.input.advance(facts, self.reader);
     }
 
     /// A person types. Returns whether there was room.
@@ -75,6 +115,169 @@ impl TypingTest {
     fn typed(&mut self) -> String {
         String::from_utf8_lossy(self.input.text()).into_owned()
     }
+}
+
+fn claude(state: AgentState) -> AgentSummary {
+    let (since, sure) = (Timestamp::from_millis(1), Confidence::Certain);
+    AgentSummary { name: Some("claude"), state, waits_for: None, since, sure }
+}
+
+/// Claude Code's input field.
+fn field(text: &str) -> String {
+    let rule = "─".repeat(24);
+    format!("{rule}\r\n❯ {text}\r\n{rule}\r\n  ? for shortcuts")
+}
+
+const DIALOG: &str = "Do you want to proceed?\r\n❯ 1. Yes\r\n  2. No\r\n\r\nEsc to cancel";
+
+fn said(submit: &str, evidence: &str) -> Option<(String, String)> {
+    Some((submit.to_owned(), evidence.to_owned()))
+}
+
+#[test]
+fn enter_waits_until_an_agents_field_shows_the_text_and_is_pressed_again_while_it_does() {
+    let mut terminal = TypingTest::with_claude();
+    terminal.agent_types("fix it", true);
+    terminal.at(2_000);
+    assert_eq!(terminal.typed(), "fix it", "the agent has not read it");
+    terminal.shows(2_100, &field("fix it"));
+    terminal.at(2_300);
+    assert_eq!(terminal.typed(), "fix it\r");
+    terminal.shows(2_500, &field("fix it\r\n  "));
+    terminal.at(3_200);
+    assert_eq!(terminal.typed(), "fix it\r", "it may not have drawn yet what it did");
+    terminal.at(3_300);
+    assert_eq!(terminal.typed(), "fix it\r\r", "it took Enter for a line break");
+    assert_eq!(terminal.next_reply(), None);
+    terminal.shows(3_400, &field(""));
+    terminal.at(3_560);
+    assert_eq!(terminal.verdict(), said("submitted", "field_cleared"));
+}
+
+#[test]
+fn a_turn_that_begins_shows_that_an_agent_took_a_text_unless_the_text_is_still_there() {
+    let mut terminal = TypingTest::with_claude();
+    terminal.agent_types("fix it", true);
+    terminal.shows(100, &field("fix it"));
+    terminal.at(300);
+    terminal.turns = 1;
+    terminal.at(400);
+    assert_eq!(terminal.next_reply(), None, "it is another turn");
+    terminal.shows(500, "thinking");
+    assert_eq!(terminal.next_reply(), None);
+    terminal.turns = 2;
+    terminal.at(600);
+    assert_eq!(terminal.verdict(), said("submitted", "turn_began"));
+}
+
+#[test]
+fn enter_is_not_pressed_again_in_a_dialog_or_after_a_person_typed() {
+    let mut terminal = TypingTest::with_claude();
+    terminal.agent_types("fix it", true);
+    terminal.shows(100, &field("fix it"));
+    terminal.at(300);
+    terminal.shows(500, DIALOG);
+    terminal.at(5_000);
+    assert_eq!(terminal.typed(), "fix it\r");
+    assert_eq!(terminal.verdict(), said("blocked", "dialog_opened"));
+    for (typed_at, typed) in [(200, "fix itdraft"), (400, "fix it\rdraft")] {
+        let mut terminal = TypingTest::with_claude();
+        terminal.agent_types("fix it", true);
+        terminal.shows(100, &field("fix it"));
+        terminal.at(typed_at);
+        terminal.at(typed_at + 1);
+        terminal.person_types(b"draft").expect("there is room");
+        terminal.shows(typed_at + 100, &field("fix itdraft"));
+        terminal.at(5_000);
+        terminal.at(15_000);
+        assert_eq!(terminal.typed(), typed);
+        assert_eq!(terminal.verdict(), said("pending", "person_typed"));
+    }
+}
+
+#[test]
+fn nothing_is_added_to_a_text_that_an_agent_did_not_take() {
+    let mut terminal = TypingTest::with_claude();
+    terminal.agent_types("fix it", true);
+    terminal.shows(100, &field("fix it"));
+    for after in (1..16).map(|second| second * 1_000) {
+        terminal.at(after);
+        terminal.shows(after + 10, &field("fix it"));
+    }
+    assert_eq!(terminal.typed(), format!("fix it{}", "\r".repeat(4)), "there is a limit");
+    assert_eq!(terminal.verdict(), said("pending", "text_in_field"));
+    terminal.agent_types("and that", true);
+    assert_eq!(terminal.verdict().map(|(code, _)| code), Some("unsubmitted".into()));
+    terminal.agent_types("", true);
+    assert_eq!(terminal.typed().matches('\r').count(), 5, "keys are no text");
+    terminal.next_reply();
+    terminal.shows(20_000, &field(""));
+    assert!(terminal.agent_types("and that", true));
+    assert!(terminal.typed().ends_with("and that"));
+}
+
+#[test]
+fn nothing_is_added_to_a_text_that_an_agent_has_not_read_until_it_was_seen_and_is_gone() {
+    let mut terminal = TypingTest::with_claude();
+    terminal.agent_types("fix it", true);
+    for after in (1..17).map(|second| second * 1_000) {
+        terminal.at(after);
+    }
+    assert_eq!(terminal.verdict(), said("pending", "no_reaction"));
+    let refused = |terminal: &mut TypingTest| {
+        assert!(!terminal.agent_types("and that", true));
+        assert_eq!(terminal.verdict().map(|(code, _)| code), Some("unsubmitted".into()));
+    };
+    refused(&mut terminal);
+    terminal.agent_types("", true);
+    terminal.next_reply();
+    refused(&mut terminal);
+    terminal.shows(20_000, &field("fix it"));
+    refused(&mut terminal);
+    terminal.shows(21_000, &field(""));
+    assert!(terminal.agent_types("and that", true));
+}
+
+#[test]
+fn nothing_is_added_to_a_prompt_that_an_agent_put_back_into_its_field_and_pieces_are() {
+    let mut terminal = TypingTest::with_claude();
+    terminal.agent_types("fix it", true);
+    terminal.shows(100, &field("fix it"));
+    terminal.at(300);
+    terminal.shows(400, &field(""));
+    terminal.at(600);
+    assert_eq!(terminal.verdict(), said("submitted", "field_cleared"));
+    terminal.shows(2_000, &field("fix it"));
+    terminal.agent_types("and that", true);
+    assert_eq!(terminal.verdict().map(|(code, _)| code), Some("unsubmitted".into()));
+    terminal.shows(3_000, &field("a piece "));
+    assert!(terminal.agent_types("and another", true));
+}
+
+#[test]
+fn a_program_in_a_script_is_asked_whether_it_took_a_text_and_a_shell_is_not() {
+    for (reader, agent, typed) in [
+        (Reader::Shell, None, "ls\r"),
+        (Reader::Script, None, "ls\r"),
+        (Reader::Script, Some(claude(AgentState::Idle)), "ls"),
+        (Reader::Agent, None, "ls"),
+    ] {
+        let mut terminal = TypingTest { reader, agent, ..TypingTest::new() };
+        terminal.agent_types("ls", true);
+        assert_eq!(terminal.typed(), typed, "{reader:?}");
+        let expected = typed.ends_with('\r').then(|| said("submitted", "shell")).flatten();
+        assert_eq!(terminal.verdict(), expected);
+    }
+}
+
+#[test]
+fn an_agent_that_ends_has_not_taken_what_was_in_its_field() {
+    let mut terminal = TypingTest::with_claude();
+    terminal.agent_types("fix it", true);
+    terminal.shows(100, &field("fix it"));
+    terminal.at(300);
+    terminal.input.end_submits(ExitStatus::Signal(9));
+    assert_eq!(terminal.verdict(), said("pending", "program_ended"));
 }
 
 #[test]

@@ -18,7 +18,7 @@ use super::current_state::PaneFacts;
 use super::order::WaitSender;
 use super::pattern::{CpuTimer, Pattern};
 use super::text_position::{cursor, position};
-use super::text_range::{LineRange, last_lines};
+use super::text_range::{LineRange, dropped_lines, last_lines};
 use super::text_reader::end_cursor;
 use line_match::{FoundMatch, UnsearchedLines};
 use typed_echo::TypedEcho;
@@ -64,13 +64,21 @@ struct Waiter {
     from: Position,
     /// Text before this position has been searched and has left the screen.
     searched: Position,
+    /// The number of lines that were dropped before they were searched.
+    dropped: u64,
     /// The line at which the search goes on, if it stopped for a moment to let others work.
     resume: Option<u64>,
     /// The screen of a full-screen program that does not count.
     screen_before: Option<u32>,
     /// When it will be clear that the pane has no agent.
     no_agent_at: Option<Instant>,
+    /// Whether text counts that was on the screen before the wait began.
+    counts_old_text: bool,
 }
+
+/// The note on a match that may be older than what the caller waits for.
+const OLD_MATCH: &str =
+    "This line was on the screen before the wait began; with `since`, only newer output matches";
 
 /// How a wait ended.
 struct WaitEnd {
@@ -125,10 +133,28 @@ impl Waiters {
             own_command: screen.runs_own_command(),
             from: begin(waiting, screen),
             searched: begin(waiting, screen),
+            dropped: 0,
             resume: None,
             screen_before: waiting.since.and_then(|since| since.screen),
             no_agent_at: None,
+            counts_old_text: waiting.since.is_none(),
         });
+    }
+
+    /// Answers a wait in a pane whose program has ended, of which only the screen is left.
+    pub(super) fn answer_ended(
+        pane: PaneId,
+        waiting: &WaitRequest,
+        answer: WaitSender,
+        (screen, exit): (&Screen, ExitStatus),
+        now: Instant,
+    ) {
+        let mut waiters = Self::default();
+        waiters.add(pane, waiting, answer, screen, now);
+        for waiter in &mut waiters.waiting {
+            waiter.resume = waiter.pattern.is_some().then_some(waiter.searched.line);
+        }
+        waiters.end(pane, screen, Some(exit), now);
     }
 
     /// Returns when the next waiter must be checked though nothing happens.
@@ -256,6 +282,7 @@ impl Waiter {
         let first_line = self.resume.unwrap_or(self.searched.line.min(self.from.line.max(top.line)));
         let searched = self.searched.min(Position { line: end.line, offset: top.offset });
         let lines = UnsearchedLines { first_line, from: self.from, searched };
+        self.dropped += screen.first_line().saturating_sub(first_line);
         let search = line_match::first_match(pattern, screen, lines, echo);
         self.spent += search.spent;
         self.resume = search.stopped_at;
@@ -283,6 +310,8 @@ impl Waiter {
     }
 
     fn answer(self, pane_id: PaneId, screen: &Screen, end: WaitEnd, now: Instant) {
+        let already = self.since == now && end.outcome != WaitOutcome::Timeout;
+        let is_old_match = already && self.counts_old_text && end.matched.is_some();
         let next = end.matched.as_ref().map_or_else(|| self.next(screen), |found| found.after);
         let waited = WaitResult {
             pane_id,
@@ -292,7 +321,9 @@ impl Waiter {
             tail: if end.matched.is_some() { String::new() } else { tail(screen) },
             matched: end.matched.map(|found| found.line),
             agent: end.agent,
-            already: self.since == now && end.outcome != WaitOutcome::Timeout,
+            dropped: dropped_lines(self.dropped, screen),
+            already,
+            note: is_old_match.then(|| OLD_MATCH.to_owned()),
             elapsed_ms: u64::try_from(now.duration_since(self.since).as_millis()).unwrap_or(u64::MAX),
             cursor: next.to_string(),
             panes: Vec::new(),

@@ -1,24 +1,28 @@
 //! A command that is run in a pane, by its shell or as the pane's own program: it is typed at the prompt, followed by its
 //! prompt marks, and answered with its output and exit code.
 
+mod result;
+
 use std::rc::Rc;
 use std::task::Context;
 use std::time::{Duration, Instant};
 
 use fugue_core::edge_request::RunRequest;
-use fugue_protocol::views::{ExitStatus, RunOutcome, RunResult};
+use fugue_protocol::views::{ExitStatus, RunOutcome};
 use fugue_protocol::{PaneId, Refusal};
-use fugue_screen::{Position, Screen, ScreenEvent};
+use fugue_screen::{Modes, Position, ScreenEvent};
 
 use super::current_state::PaneFacts;
 use super::input_record::{InputIntent, InputRecord, TypedCommand};
 use super::order::RunSender;
-use super::shell_prompt::{MarkOrigin, RunContext};
-use super::text_range::{LastLines, LineRange, last_lines};
-use super::{process_info, shell_line, shell_prompt, text_position, text_reader};
+use super::shell_prompt::{MarkOrigin, PromptLook, RunContext};
+use super::{process_info, shell_line, shell_prompt};
 
 /// How long a command must be quiet before it is checked whether it waits for input.
 const QUIET: Duration = Duration::from_secs(2);
+
+/// How often it is looked whether a shell has taken its terminal back and reads it, of which no event tells.
+const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The command that is run in a pane: one at a time, as in any shell.
 pub(super) struct CommandRuns {
@@ -49,8 +53,12 @@ struct ActiveRun {
     next_check: Instant,
     /// When it was last looked whether the shell is at its prompt.
     looked_at: Instant,
+    /// Whether it may be there soon, though nothing is printed.
+    is_soon: bool,
     /// The record of the command that was typed, until it is answered.
     record: Option<Rc<InputRecord>>,
+    /// Whether the output is followed by a prompt that is not marked.
+    ends_at_prompt: bool,
 }
 
 enum RunStage {
@@ -102,7 +110,18 @@ impl CommandRuns {
         };
         let (next_check, record) = (now + QUIET, left.map(|left| left.record));
         let (since, looked_at) = (now, now);
-        let run = ActiveRun { answer, requested, since, deadline, stage, next_check, looked_at, record };
+        let run = ActiveRun {
+            answer,
+            requested,
+            since,
+            deadline,
+            stage,
+            next_check,
+            looked_at,
+            is_soon: false,
+            record,
+            ends_at_prompt: false,
+        };
         self.active = Some(Box::new(run));
     }
 
@@ -111,7 +130,7 @@ impl CommandRuns {
         let Some(run) = &mut self.active else { return };
         let RunStage::Typed { at, by } = run.stage else { return };
         let screen = context.facts.screen;
-        match screen.last_command().filter(|command| command.output_start > at) {
+        match by.last_command(screen).filter(|command| command.output_start > at) {
             Some(command) => {
                 run.stage = RunStage::Started { by };
                 if !command.running {
@@ -141,6 +160,7 @@ impl CommandRuns {
     pub(super) fn due(&self, last_output: Instant) -> Option<Instant> {
         let run = self.active.as_ref()?;
         let next = match run.stage {
+            RunStage::WaitingForPrompt if run.is_soon => run.looked_at + LOOK_INTERVAL,
             RunStage::WaitingForPrompt => {
                 let settled = last_output.max(run.since) + shell_prompt::SETTLED;
                 // A quiet shell that is not at its prompt, as while its prompt hook runs, prints before it is.
@@ -216,31 +236,37 @@ impl CommandRuns {
     /// Types the command if the shell is at its prompt; refuses it if the shell will not be.
     fn type_at_prompt(&mut self, context: &RunContext<'_>) -> Option<(Vec<u8>, InputIntent)> {
         let run = self.active.as_mut()?;
-        run.looked_at = context.facts.now;
+        (run.looked_at, run.is_soon) = (context.facts.now, false);
         // A prompt that is drawn while the agent asks something is not the shell's.
         if run.requested.by_agent && context.facts.asks_person() {
             return None;
         }
         let by = match context.prompt(run.since, run.requested.by_agent, &self.last_command) {
-            Ok(by) => by?,
+            Ok(PromptLook::Ready(by)) => by,
+            Ok(look) => {
+                run.is_soon = look == PromptLook::Soon;
+                return None;
+            }
             Err(refusal) => {
                 self.refuse(refusal);
                 return None;
             }
         };
         let shell = process_info::name((context.foreground)());
-        let screen = context.facts.screen;
+        let (screen, edits) = (context.facts.screen, by != MarkOrigin::Line || (context.passes_keys)());
         let line = match by {
             MarkOrigin::Line => {
-                shell_line::with_marks(&run.requested.command, &shell, &screen.next_mark_keys())
+                shell_line::with_marks(&run.requested.command, &shell, &screen.next_mark_keys(), edits)
             }
             MarkOrigin::Key | MarkOrigin::Other => shell_line::plain(&run.requested.command, &shell),
         };
-        let at = screen.end();
+        let at = screen.cursor_position();
         run.stage = RunStage::Typed { at, by };
         let command = Some(TypedCommand { line: at.line, offset: at.offset, by });
         let intent = InputIntent { key: run.requested.key.clone(), command, ..InputIntent::default() };
-        Some((shell_line::typed(&line, screen.modes()), intent))
+        // A program that was killed may have left bracketed paste on.
+        let modes = if edits { *screen.modes() } else { Modes::default() };
+        Some((shell_line::typed(&line, &modes), intent))
     }
 
     fn check_program(&mut self, context: &RunContext<'_>) {
@@ -249,8 +275,10 @@ impl CommandRuns {
         let Some(run) = self.active.as_deref_mut().filter(is_due) else { return };
         run.next_check = now + QUIET;
         let started = matches!(run.stage, RunStage::Started { .. });
-        if started && context.is_at_prompt() && (context.foreground)() == context.first {
+        let is_back = context.is_at_prompt() || context.is_interrupted();
+        if started && is_back && (context.foreground)() == context.first {
             // The shell is at its prompt again but no longer marks it, so the exit code is unknown.
+            run.ends_at_prompt = true;
             self.answer(RunOutcome::Finished, None, context);
         } else if context.is_at_prompt() || process_info::reads_terminal((context.foreground)()) {
             self.answer(RunOutcome::WaitingForInput, None, context);
@@ -277,24 +305,7 @@ impl CommandRuns {
 
     fn answer(&mut self, outcome: RunOutcome, exit: Option<ExitStatus>, context: &RunContext<'_>) {
         let Some(run) = self.active.take() else { return };
-        let screen = context.facts.screen;
-        let (output, range) = run.output(screen);
-        let (lines_missing, bytes_missing) = output.missing(screen, range);
-        let result = RunResult {
-            pane_id: context.facts.pane,
-            outcome,
-            exit_code: exit
-                .and_then(|exit| if let ExitStatus::Code(code) = exit { Some(code) } else { None }),
-            signal: exit
-                .and_then(|exit| if let ExitStatus::Signal(signal) = exit { Some(signal) } else { None }),
-            output: output.text.trim_end_matches('\n').to_owned(),
-            lines_missing,
-            bytes_missing,
-            start: text_position::cursor(output.start).to_string(),
-            elapsed_ms: run.elapsed_ms(outcome, context.facts),
-            cursor: text_reader::end_cursor(screen).to_string(),
-            pane_closed: run.closes_pane(outcome, exit),
-        };
+        let result = run.result(outcome, exit, context.facts);
         self.last_command = run.requested.command;
         // The answer is stored later: until the next command, a caller that asks again finds this one.
         self.left = run.record.and_then(LeftCommand::new);
@@ -320,53 +331,10 @@ impl TypedCommand {
     }
 }
 
-impl ActiveRun {
-    /// Whether the pane is closed: it was opened for the command, or its shell has exited.
-    fn closes_pane(&self, outcome: RunOutcome, exit: Option<ExitStatus>) -> bool {
-        match outcome {
-            RunOutcome::Finished => matches!(self.stage, RunStage::IsProgram),
-            RunOutcome::Exited => exit.is_some_and(|exit| self.requested.on_exit.closes(exit)),
-            RunOutcome::Closed => true,
-            RunOutcome::WaitingForInput | RunOutcome::Timeout | RunOutcome::NotRun => false,
-        }
-    }
-
-    /// Returns the last lines of the command's output, and where all of it is.
-    fn output(&self, screen: &Screen) -> (LastLines, LineRange) {
-        let (from, to) = self.extent(screen);
-        let range = LineRange { from, to };
-        (last_lines(screen, range, self.requested.lines, false), range)
-    }
-
-    /// Returns how long the command took: between its marks if its shell marked it, or else since it was requested.
-    fn elapsed_ms(&self, outcome: RunOutcome, facts: PaneFacts<'_>) -> u64 {
-        let marked = matches!((&self.stage, outcome), (RunStage::Started { .. }, RunOutcome::Finished));
-        let record = marked.then(|| facts.screen.last_command()).flatten();
-        let elapsed = facts.now.duration_since(self.since).as_millis();
-        record.and_then(|record| record.took(0)).unwrap_or(u64::try_from(elapsed).unwrap_or(u64::MAX))
-    }
-
-    /// Returns where the command's output begins and ends.
-    fn extent(&self, screen: &Screen) -> (Position, Position) {
-        let end = screen.end();
-        match self.stage {
-            RunStage::WaitingForPrompt => (end, end),
-            // What the shell printed instead of running it: everything between the line and the next prompt.
-            RunStage::Typed { at, .. } => {
-                (Position { line: at.line + 1, offset: 0 }, screen.last_prompt().unwrap_or(end))
-            }
-            RunStage::Started { .. } => {
-                screen.last_command().map_or((end, end), |record| (record.output_start, record.output_end))
-            }
-            RunStage::IsProgram => (Position::default(), end),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use fugue_protocol::views::OnExit;
-    use fugue_screen::{Limits, Size};
+    use fugue_screen::{Limits, Screen, Size};
 
     use super::*;
 
@@ -390,7 +358,14 @@ mod tests {
         let settled = now + shell_prompt::SETTLED;
         assert_eq!(commands.due(now), Some(settled));
         let facts = PaneFacts { now: settled, ..facts };
-        let context = RunContext { facts, first: 0, foreground: &|| 0 };
+        let context = RunContext {
+            facts,
+            first: 0,
+            may_hold_draft: false,
+            was_interrupted: false,
+            foreground: &|| 0,
+            passes_keys: &|| true,
+        };
         assert!(commands.advance(&context).is_none() && answered.try_recv().is_err());
         assert_eq!(commands.due(now), Some(now + Duration::from_secs(60)), "only output changes anything");
         assert_eq!(commands.due(settled), Some(settled + shell_prompt::SETTLED));
