@@ -130,6 +130,20 @@ ${table(['\`--tools\`', 'tools', 'tokens', 'tokens in output schemas', 'kB on th
 
 The server's instructions take ${instructions} tokens.
 
+## Requests of the agents
+
+What each agent sends with every request, as a scripted model received it: the size of the first request to a prompt of
+one word, and what fugue's tools take of it. Claude Code 2.1.327 and Codex search for tools instead of listing them.
+
+| agent | request, kB | fugue's tools, kB | with \`--tools small\`, kB |
+| --- | ---: | ---: | ---: |
+| Claude Code 2.1.197 | 100.5 | 19.9 | 14.9 |
+| Codex 0.169 | 38.1 | 0.3 | 0.3 |
+| Gemini CLI 0.61 | 76.7 | 26.0 | 18.9 |
+| OpenCode 1.18 | 55.4 | 21.1 | 15.6 |
+
+\`fugue setup\` chooses \`--tools small\` for Gemini CLI and OpenCode. Gemini CLI adds a parameter of its own to each tool.
+
 ## Replies
 
 These are the sizes of the text in a result. The structured content, which some clients show to the model instead of the
@@ -142,7 +156,7 @@ ${table(['reply', 'tokens'], replies)}
 try {
   const identity = buildWorld();
   const profiles = [];
-  for (const name of ['core', 'observe', 'all']) profiles.push([name, await listCost(name)]);
+  for (const name of ['core', 'small', 'observe', 'all']) profiles.push([name, await listCost(name)]);
   const client = new Client([], identity);
   const { instructions } = await client.start();
   process.stdout.write(page(profiles, tokens(instructions), await replyCosts(client)));

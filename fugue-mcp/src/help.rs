@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rmcp::model::{CallToolResult, ContentBlock, Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
+use crate::profiles::Profile;
 use crate::results;
 use crate::tools::{self, ToolEntry};
 
@@ -14,22 +15,35 @@ pub(crate) const NAME: &str = "fugue_help";
 
 /// The tool, as clients receive it.
 pub(crate) fn tool() -> Tool {
-    let description = "List the other fugue tools, or describe one. Call them with fugue_call.";
+    described_as("List the other fugue tools, or describe one. Call them with fugue_call.")
+}
+
+/// The tool in a list without `fugue_call`, where no other tools can be called.
+pub(crate) fn tool_without_calls() -> Tool {
+    described_as("Describe a fugue tool with all its arguments.")
+}
+
+fn described_as(description: &'static str) -> Tool {
     let schema = json!({ "type": "object", "properties": {
         "tool": { "type": "string", "description": "The tool to describe." },
     }});
     let Value::Object(schema) = schema else { unreachable!("the schema is an object") };
     let mut tool = Tool::new(NAME, description, Arc::new(schema));
+    tool.title = Some("Help".into());
     tool.annotations = Some(ToolAnnotations::new().read_only(true).open_world(false));
     tool
 }
 
-/// The result of a call.
-pub(crate) fn call(arguments: &Map<String, Value>) -> CallToolResult {
+/// The result of a call, about the tools that the profile allows.
+pub(crate) fn call(arguments: &Map<String, Value>, profile: &Profile) -> CallToolResult {
     let Some(wanted) = arguments.get("tool").and_then(Value::as_str).filter(|name| !name.is_empty()) else {
-        return text(list());
+        return text(list(profile));
     };
-    match tools::find(&tools::full_name(wanted)) {
+    let wanted = &tools::full_name(wanted);
+    if let Some(refusal) = profile.refusal(wanted) {
+        return results::error(refusal);
+    }
+    match tools::find(wanted) {
         Some(entry) => text(described(entry)),
         None => CallToolResult::error(vec![ContentBlock::text(results::unknown_tool(wanted).message)]),
     }
@@ -40,8 +54,9 @@ fn text(text: String) -> CallToolResult {
 }
 
 /// The tools outside the default list, one on a line.
-fn list() -> String {
+fn list(profile: &Profile) -> String {
     let others = tools::all().iter().filter(|entry| entry.verb.properties.tool.core.is_none());
+    let others = others.filter(|entry| profile.allows(&entry.tool.name));
     let line = |entry: &ToolEntry| {
         let description = entry.tool.description.as_deref().unwrap_or_default();
         let arguments = entry.tool.input_schema["properties"].as_object().into_iter().flatten();
@@ -64,7 +79,7 @@ mod tests {
     use super::*;
 
     fn shown(arguments: Value) -> String {
-        let result = call(arguments.as_object().expect("arguments"));
+        let result = call(arguments.as_object().expect("arguments"), &Profile::default());
         result.content[0].as_text().expect("text").text.clone()
     }
 
@@ -72,7 +87,9 @@ mod tests {
     fn help_lists_the_other_tools_and_describes_any() {
         let list = shown(json!({}));
         assert!(
-            list.contains("fugue_list_panes(session): List the panes in one session or in all sessions\n"),
+            list.contains(
+                "fugue_list_panes(pane_id, session): List the panes in one session or in all sessions\n"
+            ),
             "{list}"
         );
         assert!(!list.contains("fugue_whoami"), "{list}");

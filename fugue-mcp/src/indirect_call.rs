@@ -15,6 +15,7 @@ pub(crate) const NAME: &str = "fugue_call";
 pub(crate) fn tool() -> Tool {
     let description = "Call a fugue tool that is not listed here; fugue_help describes it.";
     let mut tool = Tool::new(NAME, description, Arc::new(schema()));
+    tool.title = Some("Call a tool".into());
     tool.annotations = Some(ToolAnnotations::new().read_only(false).destructive(true).open_world(false));
     tool
 }

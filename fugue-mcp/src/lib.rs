@@ -46,8 +46,8 @@ struct McpArgs {
 // What `fugue mcp` takes besides the global flags. (A doc comment would become the command's description.)
 #[derive(Debug, Args)]
 struct McpOptions {
-    /// Tools to list: core, observe (read-only tools), all, or a comma-separated list of tools. Unlisted tools can
-    /// still be called.
+    /// Tools to offer: core, small (fewer), observe (only the read-only tools), all, or a comma-separated list of tools.
+    /// With core and small, the other tools can be called through fugue_call.
     #[arg(long, value_name = "PROFILE", default_value = "core")]
     tools: Profile,
     /// Serve over HTTP at this loopback address [default: 127.0.0.1:7433].

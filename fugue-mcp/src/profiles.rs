@@ -1,6 +1,6 @@
 //! Profiles: which tools `tools/list` offers, and in which order. A model pays for every tool it is shown, and some
-//! clients show only the first of a long list. Whatever the profile, the server accepts every tool by its name; a client
-//! that refuses to call an unlisted tool can call it with `fugue_call`.
+//! clients show only the first of a long list. A profile that lists `fugue_call` accepts every tool, by its name too; any
+//! other profile refuses the tools that it does not list.
 
 use fugue_protocol::refusal::nearest;
 use fugue_protocol::verbs::Nature;
@@ -23,13 +23,34 @@ pub(crate) enum Profile {
     Named(Vec<String>),
 }
 
+/// The tools of `small`, for agents that send every listed tool with every request: those that each task uses. `fugue_call`
+/// calls the others.
+const SMALL: [&str; 15] = [
+    "fugue_whoami",
+    "fugue_list_sessions",
+    "fugue_run",
+    "fugue_wait",
+    "fugue_create_session",
+    "fugue_create_pane",
+    "fugue_send_input",
+    "fugue_get_output",
+    "fugue_close_pane",
+    "fugue_send_orchestration",
+    "fugue_poll_messages",
+    "fugue_report_status",
+    "fugue_request_help",
+    indirect_call::NAME,
+    help::NAME,
+];
+
 impl std::str::FromStr for Profile {
     type Err = String;
 
-    /// Reads `all`, `core`, `observe`, or names of tools separated by commas, with or without `fugue_`.
+    /// Reads `all`, `core`, `small`, `observe`, or names of tools separated by commas, with or without `fugue_`.
     fn from_str(text: &str) -> Result<Self, String> {
         match text.trim() {
             "core" => Ok(Self::Core),
+            "small" => Ok(Self::Named(SMALL.map(str::to_owned).to_vec())),
             "observe" => Ok(Self::Observe),
             "all" => Ok(Self::All),
             names => names
@@ -49,7 +70,7 @@ fn tool_named(name: &str) -> Result<String, String> {
     }
     let known = tools::all().iter().map(|entry| &*entry.tool.name).chain([indirect_call::NAME, help::NAME]);
     let hint = nearest(&full, known).map(|name| format!("; did you mean {name}?"));
-    let hint = hint.unwrap_or_else(|| ": use all, core, observe, or tools separated by commas".into());
+    let hint = hint.unwrap_or_else(|| ": use all, core, small, observe, or tools separated by commas".into());
     Err(format!("`{name}` is neither a profile nor a tool{hint}"))
 }
 
@@ -65,11 +86,49 @@ impl Profile {
                 |entry| entry.verb.properties.tool.core.is_some(),
                 vec![indirect_call::tool(), help::tool()],
             ),
-            Self::Observe => listed(|entry| entry.verb.nature == Nature::Reads, vec![help::tool()]),
+            Self::Observe => listed(is_observing, vec![help::tool_without_calls()]),
             Self::All => listed(|_| true, vec![help::tool()]),
-            Self::Named(names) => names.iter().filter_map(|name| by_name(name)).collect(),
+            Self::Named(names) => names.iter().filter_map(|name| self.named(name)).collect(),
         }
     }
+
+    /// A tool of a list of names.
+    fn named(&self, name: &str) -> Option<Tool> {
+        match name == help::NAME && !self.allows(indirect_call::NAME) {
+            true => Some(help::tool_without_calls()),
+            false => by_name(name),
+        }
+    }
+
+    /// Whether a tool may be called.
+    pub(crate) fn allows(&self, name: &str) -> bool {
+        let is_named = |names: &[String], name: &str| names.iter().any(|named| named == name);
+        match self {
+            Self::Core | Self::All => true,
+            Self::Observe => name == help::NAME || tools::find(name).is_some_and(is_observing),
+            Self::Named(names) => is_named(names, name) || is_named(names, indirect_call::NAME),
+        }
+    }
+
+    /// The error of a call of a tool that exists, but that the profile does not allow.
+    pub(crate) fn refusal(&self, name: &str) -> Option<String> {
+        let profile = match self {
+            Self::Observe => "observe",
+            _ => "a list of tools",
+        };
+        let is_refused = !self.allows(name) && by_name(name).is_some();
+        is_refused.then(|| {
+            format!(
+                "{name} is not available: the user started this server with `--tools` set to {profile}\n\
+                 hint: only the user can change that, in the configuration of this MCP server"
+            )
+        })
+    }
+}
+
+/// Whether a tool only reads.
+fn is_observing(entry: &ToolEntry) -> bool {
+    entry.verb.nature == Nature::Reads
 }
 
 fn by_name(name: &str) -> Option<Tool> {
@@ -109,6 +168,48 @@ mod tests {
         let unknown = "run,wiat".parse::<Profile>().unwrap_err();
         assert_eq!(unknown, "`wiat` is neither a profile nor a tool; did you mean fugue_wait?");
         assert!("".parse::<Profile>().is_err() && "shutdown".parse::<Profile>().is_err());
+    }
+
+    #[test]
+    fn the_small_list_has_tools_of_the_core_and_is_much_smaller() {
+        let (small, core) = (names("small"), names("core"));
+        assert_eq!(small.len(), SMALL.len(), "all of them exist");
+        assert!(small.iter().all(|name| core.contains(name)), "{small:?}");
+        let bytes = |profile: &str| {
+            let tools = profile.parse::<Profile>().expect("a profile").tools();
+            tools
+                .iter()
+                .map(|tool| json!([tool.name, tool.description, tool.input_schema]).to_string().len())
+                .sum()
+        };
+        let (small, core): (usize, usize) = (bytes("small"), bytes("core"));
+        assert!(small * 100 < core * 78, "{small} of {core} bytes");
+    }
+
+    #[test]
+    fn a_profile_allows_exactly_what_it_lists_unless_it_lists_the_tool_that_calls_any() {
+        let allowed = |profile: &str| {
+            let profile = profile.parse::<Profile>().expect("a profile");
+            let all =
+                tools::all().iter().map(|entry| &*entry.tool.name).chain([help::NAME, indirect_call::NAME]);
+            let mut allowed: Vec<_> = all.filter(|name| profile.allows(name)).map(str::to_owned).collect();
+            allowed.sort();
+            allowed
+        };
+        let listed = |profile: &str| {
+            let mut names = names(profile);
+            names.sort();
+            names
+        };
+        for profile in ["observe", "run,wait", "run,help"] {
+            assert_eq!(allowed(profile), listed(profile), "{profile}");
+        }
+        for profile in ["core", "small", "all", "run,call"] {
+            assert_eq!(allowed(profile).len(), tools::all().len() + 2, "{profile}");
+        }
+        let refusal = Profile::Observe.refusal("fugue_kill_session").expect("a refusal");
+        assert!(refusal.starts_with("fugue_kill_session is not available: "), "{refusal}");
+        assert_eq!(Profile::Observe.refusal("fugue_kill_sesion"), None, "it does not exist");
     }
 
     /// Clients send the whole list to a model with every conversation.

@@ -52,13 +52,19 @@ pub(crate) fn pane(pane: &PaneView) -> Resource {
 /// The session tree as a resource.
 pub(crate) fn sessions() -> Resource {
     let description = "All sessions with their windows and panes";
-    Resource::new(SESSIONS, "sessions").with_description(description).with_mime_type("application/json")
+    Resource::new(SESSIONS, "sessions")
+        .with_title("Sessions")
+        .with_description(description)
+        .with_mime_type("application/json")
 }
 
 /// The inbox as a resource.
 pub(crate) fn inbox() -> Resource {
     let description = "Unacknowledged messages for this agent; fugue_poll_messages acknowledges them";
-    Resource::new(INBOX, "inbox").with_description(description).with_mime_type("application/json")
+    Resource::new(INBOX, "inbox")
+        .with_title("Inbox")
+        .with_description(description)
+        .with_mime_type("application/json")
 }
 
 /// The URI template for panes.
@@ -66,6 +72,7 @@ pub(crate) fn template() -> ResourceTemplate {
     let description =
         "A pane's screen as text. Specify the pane by its id, the last digits of its id, or its name";
     ResourceTemplate::new(format!("{PANES}{{pane}}"), "pane")
+        .with_title("Pane")
         .with_description(description)
         .with_mime_type("text/plain")
 }

@@ -73,10 +73,18 @@ fn entry(verb: &'static VerbInfo) -> ToolEntry {
     let arguments = arguments(verb, input);
     let reply = (!verb.reply_is_text).then(|| reply(output));
     let mut tool = Tool::new(name_of(verb.name), description, Arc::new(listed(verb, arguments.clone())));
+    tool.title = Some(title(verb.name));
     tool.annotations = Some(annotations(verb));
     tool.output_schema = reply.clone().map(|reply| Arc::new(schema::outline(reply)));
     tool.meta = verb.properties.tool.always_loaded.then(always_load);
     ToolEntry { verb, tool, arguments, reply }
+}
+
+/// The name of a tool for people.
+fn title(verb: &str) -> String {
+    let words = verb.replace('-', " ");
+    let (first, rest) = words.split_at(1);
+    first.to_uppercase() + rest
 }
 
 /// The verb's own description, followed by the note for models.
@@ -253,6 +261,8 @@ mod tests {
                     entry.tool.name
                 );
             }
+            let title = entry.tool.title.as_deref().expect("a title");
+            assert!(title.starts_with(char::is_uppercase) && !title.contains('-'), "{title}");
             // Some clients allow 64 characters, and use up to 24 of them for a prefix.
             assert!(entry.tool.name.len() <= 30, "{}", entry.tool.name);
         }

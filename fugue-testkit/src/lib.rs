@@ -185,7 +185,10 @@ impl TestServer {
 
     /// Returns the output of a pane.
     pub fn text(&self, pane: &str) -> String {
-        self.ok(&["get-output", "-t", pane, "--lines", "100000"])
+        // What is no longer kept is counted on standard error.
+        let read = self.run(&["get-output", "-t", pane, "--lines", "100000"]);
+        assert_eq!(read.code, 0, "{}", read.err);
+        read.out
     }
 }
 

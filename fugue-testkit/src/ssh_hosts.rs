@@ -68,7 +68,8 @@ impl SshHosts {
         command
     }
 
-    fn ssh(&self) -> String {
+    /// The value of `FUGUE_SSH` with which this host reaches the other one.
+    pub fn ssh(&self) -> String {
         format!("ssh -F {}", self.here.path().join("ssh_config").display())
     }
 
@@ -80,6 +81,13 @@ impl SshHosts {
     /// Runs a command of another binary to its end.
     pub fn run_from(&self, binary: &Path, words: &[&str]) -> (i32, String, String) {
         output_of(&mut self.command_from(binary, words))
+    }
+
+    /// A shell of this host with a line that begins with `ssh`, as a person types it.
+    pub fn ssh_line(&self, line: &str) -> Command {
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(line.replacen("ssh", &self.ssh(), 1));
+        shell
     }
 
     /// A terminal of this host in which a command runs.

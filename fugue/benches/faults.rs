@@ -3,7 +3,7 @@
 //!
 //! `cargo bench -p fugue --bench faults` runs it for 30 minutes. `FUGUE_FAULTS_SECONDS`, `FUGUE_FAULTS_DAEMON_KILLS`,
 //! `FUGUE_FAULTS_KEEPER_KILLS`, `FUGUE_FAULTS_UPGRADES`, `FUGUE_FAULTS_STOPS` and `FUGUE_FAULTS_SEED` change the size and the
-//! seed.
+//! seed. The relay is stopped as well, if `cargo build --release -p fugue-fleet` has put it beside `fugue`.
 
 #[path = "../tests/faults/scenario/mod.rs"]
 mod scenario;

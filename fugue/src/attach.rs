@@ -35,7 +35,15 @@ pub(crate) fn command() -> Command {
                 .value_name("SESSION")
                 .help("Session UUID or name, or HOST:SESSION [default: the most recently used]"),
         )
-        .arg(Arg::new("target").short('t').value_name("SESSION").hide(true).conflicts_with("session"))
+        .arg(
+            Arg::new("target")
+                .short('s')
+                .long("session")
+                .short_alias('t')
+                .value_name("SESSION")
+                .hide(true)
+                .conflicts_with("session"),
+        )
         .arg(
             Arg::new("detach-others")
                 .long("detach-others")
@@ -75,7 +83,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let (daemon, named) = target(args);
     let named: Option<SessionRef> = named.map(|name| name.parse().unwrap_or_else(|never| match never {}));
     let paths = daemon.paths(&Env::own())?;
-    let mut connection = PollConnection::open(&paths, Role::Terminal, context::reading_policy(&daemon)?)?;
+    let mut connection = PollConnection::open(&paths, Role::Terminal, context::attach_policy(&daemon)?)?;
     let session = connection.call(&paths, &GetTags { session: named })?.session_id;
     if args.get_flag("detach-others") {
         connection.call(&paths, &DetachClient { client: None, session: Some(session.into()) })?;
@@ -88,8 +96,8 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
 /// `HOST/SESSION`, as lists show it, works for the hosts of the configuration.
 fn target(args: &ArgMatches) -> (DaemonName, Option<String>) {
     let daemon = context::daemon_name(args);
-    let Some(named) = args.get_one::<String>("session") else {
-        return (daemon, args.get_one::<String>("target").cloned());
+    let Some(named) = args.get_one::<String>("session").or(args.get_one::<String>("target")) else {
+        return (daemon, None);
     };
     let is_configured = |(host, _): &(&str, &str)| configured::all().iter().any(|known| known.name == *host);
     let split = named.split_once(':').or_else(|| named.split_once('/').filter(is_configured));
@@ -134,7 +142,11 @@ fn create_first(connection: &mut PollConnection, paths: &Paths) -> Result<Sessio
     let env = fugue_tui::login_environment(paths);
     let env = env.into_iter().map(|(name, value)| KeyValue(name, value)).collect();
     let program = Program { cwd: here, env, ..Program::default() };
-    let create = CreateSession { size: Some(fugue_tui::window_area()), program, ..CreateSession::default() };
+    let create = CreateSession {
+        size: Some(fugue_tui::window_area(&paths.config)),
+        program,
+        ..CreateSession::default()
+    };
     Ok(connection.call(paths, &create)?.session_id)
 }
 

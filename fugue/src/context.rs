@@ -3,7 +3,9 @@
 use std::ffi::OsString;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use fugue_client::{CallError, Connection, DaemonName, Env, Paths, StartPolicy, connect};
+use fugue_client::{
+    CallError, Connection, DaemonName, Env, Paths, StartPolicy, connect, may_have_left_sessions, wait_for_end,
+};
 use fugue_protocol::messages::Role;
 
 use crate::hosts::configured;
@@ -67,21 +69,28 @@ pub(crate) fn daemon_name(args: &ArgMatches) -> DaemonName {
     DaemonName { host: value("host").map(|name| configured::named(&name)), server: value("server") }
 }
 
-/// Connects to the daemon that the flags name, for a command that only reads. A daemon whose name was never used is not
-/// started: the name is mistyped.
+/// Connects to the daemon that the flags name, for a command that only reads.
 pub(crate) fn open_to_read(args: &ArgMatches) -> Result<Connection, CallError> {
     open(args, reading_policy(&daemon_name(args))?)
 }
 
-/// Whether a command that only reads starts this daemon.
+/// Whether a command that only reads starts this daemon: only to show the sessions that one left behind when the machine
+/// restarted. Otherwise there is nothing to read, and a mistyped name starts nothing. On another host nobody knows, and
+/// nobody may want a daemon there.
 pub(crate) fn reading_policy(daemon: &DaemonName) -> Result<StartPolicy, CallError> {
-    Ok(if is_new(daemon)? { StartPolicy::Never } else { StartPolicy::IfNeeded })
+    let starts = daemon.host.is_none() && may_have_left_sessions(&daemon.paths(&Env::own())?);
+    Ok(if starts { StartPolicy::IfNeeded } else { StartPolicy::Never })
 }
 
-/// Whether a daemon of this name never ran. On another host nobody knows.
-fn is_new(daemon: &DaemonName) -> Result<bool, CallError> {
-    let is_named = daemon.server.is_some() && daemon.host.is_none();
-    Ok(is_named && !daemon.paths(&Env::own())?.state.exists())
+/// Whether `fugue attach` starts this daemon: not if none ever ran here. On another host nobody knows.
+pub(crate) fn attach_policy(daemon: &DaemonName) -> Result<StartPolicy, CallError> {
+    let is_new = daemon.host.is_none() && !daemon.paths(&Env::own())?.state.exists();
+    Ok(if is_new { StartPolicy::Never } else { StartPolicy::IfNeeded })
+}
+
+/// Waits, for a while, until the daemon that the flags name has ended; returns whether it has.
+pub(crate) fn await_end(args: &ArgMatches) -> bool {
+    paths(args).is_ok_and(|paths| wait_for_end(&paths))
 }
 
 /// Connects to the daemon that the flags name.

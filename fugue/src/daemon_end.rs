@@ -3,12 +3,9 @@
 use clap::ArgMatches;
 use fugue_client::{Paths, StartPolicy};
 use fugue_protocol::verbs::{ListSessions, Nature, Reach, VerbInfo};
-use fugue_protocol::views::SessionView;
+use fugue_tmux::daemon_end::sentence;
 
 use crate::context;
-
-/// Sessions that are named; a person recognizes the daemon by a few.
-const NAMED: usize = 5;
 
 /// What a verb is going to end, if that is the daemon.
 pub(crate) fn of_verb(verb: &VerbInfo, args: &ArgMatches) -> Option<String> {
@@ -28,21 +25,4 @@ pub(crate) fn name(paths: &Paths) -> String {
     }
     let name = paths.state.file_name().unwrap_or_default().to_string_lossy();
     if name.starts_with('@') { paths.socket.display().to_string() } else { name.into_owned() }
-}
-
-/// The sentence about a daemon that was shut down with these sessions.
-pub(crate) fn sentence(daemon: &str, sessions: &[SessionView]) -> String {
-    let count = |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
-    let panes = sessions.iter().flat_map(|session| &session.windows).map(|window| window.panes.len()).sum();
-    let mut names: Vec<_> = sessions.iter().take(NAMED).map(|session| session.name.to_string()).collect();
-    if sessions.len() > NAMED {
-        names.push(format!("{} more", sessions.len() - NAMED));
-    }
-    match names.is_empty() {
-        true => format!("Shut down daemon {daemon}: it had no sessions"),
-        false => {
-            let (ended, panes) = (count(sessions.len(), "session"), count(panes, "pane"));
-            format!("Shut down daemon {daemon}: ended {ended} ({}) and {panes}", names.join(", "))
-        }
-    }
 }

@@ -116,9 +116,10 @@ fn inherited_lock(state: &Path) -> std::io::Result<InstanceLock> {
 }
 
 /// The refusal for clients while no daemon can be started.
-fn refusal(why: &str, log: Option<&Path>) -> Vec<u8> {
+fn refusal(why: &str, log: Option<&Path>, has_programs: bool) -> Vec<u8> {
     let log = log.map(|log| log.display().to_string()).unwrap_or_default();
-    messages::refusal(None, &Refused::from(&Refusal::DaemonCannotStart { why: why.into(), log }))
+    let refusal = Refusal::DaemonCannotStart { why: why.into(), log, has_programs };
+    messages::refusal(None, &Refused::from(&refusal))
 }
 
 /// Runs the daemon.

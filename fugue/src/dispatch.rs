@@ -6,12 +6,13 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
-use fugue_client::CallError;
+use fugue_client::{CallError, HostName};
 use fugue_protocol::error_text::without_codes;
 use fugue_protocol::escape::escape_lines;
 use fugue_protocol::verbs::VerbInfo;
 
 use crate::context::CommandFailure;
+use crate::hosts::configured;
 use crate::own_commands::{self, CommandAction, OwnCommand, WorksOn};
 use crate::{attach, help, tmux_translation, unknown_command, verb_command};
 
@@ -96,10 +97,20 @@ fn check_host(own: &OwnCommand, words: &[OsString]) -> Result<(), CallError> {
     if own.works_on == WorksOn::AnyHost || !names_host(words) {
         return Ok(());
     }
-    let name = own.name;
-    Err(CallError::Local(format!(
-        "`fugue {name}` does not support --host\nhint: use `ssh HOST fugue {name}`"
-    )))
+    let (name, host) = (own.name, named_host(words).map_or_else(|| "HOST".into(), |host| host.address));
+    // A shell that runs one command over ssh has read no profile.
+    let line = format!("ssh {host} 'PATH=\"$HOME/.local/bin:$PATH\" fugue {name}'");
+    Err(CallError::Local(format!("`fugue {name}` does not support --host\nhint: use `{line}`")))
+}
+
+/// The host that a command line names.
+fn named_host(words: &[OsString]) -> Option<HostName> {
+    let mut words = words.iter().take_while(|word| *word != "--").filter_map(|word| word.to_str());
+    let name = words.find_map(|word| match word {
+        "--host" => Some(None),
+        word => word.strip_prefix("--host=").map(Some),
+    })?;
+    name.or_else(|| words.next()).map(configured::named)
 }
 
 fn named(word: &str) -> Option<Named> {

@@ -44,6 +44,10 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
         match printer.stream(args, start) {
             // Only a daemon that was shut down has no successor: it is not started again just to be listened to.
             Err(CallError::Lost(_)) if printer.follow => start = StartPolicy::Never,
+            Err(error) if printer.follow && error.is_shutdown() => {
+                start = StartPolicy::Never;
+                context::await_end(args);
+            }
             Err(CallError::NoDaemon(_)) if start == StartPolicy::Never => {
                 let _ =
                     writeln!(std::io::stderr(), "fugue: The daemon was shut down; there are no more events");

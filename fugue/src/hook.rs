@@ -223,9 +223,45 @@ pub(crate) fn settings(agent: &str, fugue: &str) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use fugue_protocol::conversation::ConversationId;
     use fugue_testkit::Random;
 
     use super::*;
+
+    /// What the real agents' hooks were given: Claude Code 2.1.197 and 2.1.327, Codex 0.169, Gemini CLI 0.61.
+    const PAYLOADS: [(&str, &str); 3] = [
+        ("claude", include_str!("../tests/hook_payloads/claude.jsonl")),
+        ("codex", include_str!("../tests/hook_payloads/codex.jsonl")),
+        ("gemini", include_str!("../tests/hook_payloads/gemini.jsonl")),
+    ];
+
+    #[test]
+    fn every_real_payload_is_understood_and_the_command_that_is_asked_for_is_in_it() {
+        for (agent, lines) in PAYLOADS {
+            let (mut phases, mut commands) = (Vec::new(), Vec::new());
+            for line in lines.lines() {
+                let input: HookInput = serde_json::from_str(line).expect(line);
+                let phase = phase(agent, &input.hook_event_name);
+                let id: Result<ConversationId, _> = input.session_id.unwrap_or_default().parse();
+                assert!(phase.is_some() && id.is_ok(), "{agent}: {line}");
+                phases.extend(phase);
+                if phase == Some(TurnPhase::Asks) {
+                    commands.extend(input.request.asked(agent).and_then(|asked| asked.command));
+                }
+            }
+            let (_, events) = AGENTS.iter().find(|(name, _)| *name == agent).expect("a row");
+            for (event, expected) in events {
+                assert!(phases.contains(expected), "{agent}: no payload of {event}");
+            }
+            let commands: Vec<&str> = commands.iter().map(String::as_str).collect();
+            let expected: &[&str] = match agent {
+                "claude" => &["touch made-cl", "touch made-cn"],
+                "codex" => &["touch made-cx"],
+                _ => &["touch made-ge"],
+            };
+            assert_eq!(commands, expected, "{agent}");
+        }
+    }
 
     #[test]
     fn any_payload_of_a_hook_is_read_or_ignored() {

@@ -36,7 +36,10 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
         match timeline.show() {
             // Only a daemon that was shut down has no successor: it is not started again just to be listened to.
             Err(CallError::Lost(_)) if follow => timeline.start = StartPolicy::Never,
-            Err(error) if follow && error.is_shutdown() => timeline.start = StartPolicy::Never,
+            Err(error) if follow && error.is_shutdown() => {
+                timeline.start = StartPolicy::Never;
+                context::await_end(args);
+            }
             Err(CallError::NoDaemon(_)) if timeline.start == StartPolicy::Never => {
                 let _ = writeln!(
                     std::io::stderr(),

@@ -280,6 +280,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_lines_of_the_plugin_in_the_real_opencode_are_understood() {
+        // From OpenCode 1.18.33.
+        let lines = include_str!("../tests/hook_payloads/opencode.jsonl").lines();
+        let lines: Vec<PluginLine> = lines.map(|line| serde_json::from_str(line).expect(line)).collect();
+        assert!(lines.iter().all(|line| line.session.is_some()));
+        let asked = lines.last().and_then(|line| line.report.as_ref()).expect("a report");
+        assert_eq!((asked.state, asked.command.as_deref()), (AgentState::Blocked, Some("touch made-oc")));
+    }
+
+    #[test]
     fn any_line_of_the_plugin_is_read_or_says_nothing() {
         const WORDS: [&str; 8] = ["report", "session", "taken", "state", "reason", "until", "usage", "ses_1"];
         let mut random = Random(7);

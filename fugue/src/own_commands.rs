@@ -9,7 +9,7 @@ use fugue_protocol::verbs::HelpGroup;
 use crate::context::{self, CommandFailure};
 use crate::{
     agents, attach, completions, config_command, debug_bundle, doctor, events, fleet, guide, hook, hosts,
-    messages, project, proxy, record, setup, teams, tmux_settings, tmux_shim, upgrade,
+    messages, metrics, project, proxy, record, setup, teams, tmux_settings, tmux_shim, upgrade,
 };
 
 /// A command that is not a verb.
@@ -74,7 +74,7 @@ const fn describing(
 }
 
 /// All of them, in the order in which their groups list them.
-pub(crate) static OWN_COMMANDS: [OwnCommand; 25] = [
+pub(crate) static OWN_COMMANDS: [OwnCommand; 26] = [
     any_host(row("attach", HelpGroup::Sessions, attach::command, attach::run)),
     row("up", HelpGroup::Sessions, project::up_command, project::up),
     row("allow", HelpGroup::Sessions, project::allow_command, project::allow),
@@ -97,6 +97,7 @@ pub(crate) static OWN_COMMANDS: [OwnCommand; 25] = [
     row("fleet", HelpGroup::Daemon, fleet::command, fleet::run),
     row("upgrade", HelpGroup::Daemon, upgrade::command, upgrade::run),
     row("doctor", HelpGroup::Daemon, doctor::command, doctor::run),
+    row("metrics", HelpGroup::Daemon, metrics::command, metrics::run),
     row("debug-bundle", HelpGroup::Daemon, debug_bundle::command, debug_bundle::run),
     describing("completions", completions::command, completions::run),
     describing("man", completions::man_command, completions::man),

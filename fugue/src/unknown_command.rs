@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use clap::error::{ContextKind, ErrorKind};
 use fugue_protocol::refusal::nearest;
 use fugue_protocol::verbs::{HelpGroup, VERBS};
+use fugue_tmux::command_table::{COMMANDS, CommandRow, full_name};
 
 use crate::own_commands::OWN_COMMANDS;
 use crate::tmux_translation::split_global_flags;
@@ -21,7 +22,7 @@ pub(crate) fn describe(error: &clap::Error, words: &[OsString]) -> Option<String
     let named = error.get(ContextKind::InvalidSubcommand).filter(|named| named.to_string() == *unknown);
     named.filter(|_| error.kind() == ErrorKind::InvalidSubcommand)?;
     let option = rest.iter().take_while(|word| *word != "--").find(|word| word.starts_with("--"));
-    Some(match (fugue_tui::tmux_full_name(unknown), option) {
+    Some(match (full_name(unknown), option) {
         (Some(_), Some(option)) => format!(
             "`{unknown}` is a tmux command and has no `{option}` option\nhint: only `--server NAME` can be used, before the command"
         ),
@@ -55,7 +56,7 @@ fn names() -> BTreeSet<&'static str> {
     let verbs = VERBS.iter().filter(|verb| verb.properties.group != HelpGroup::Internal);
     let verbs = verbs.flat_map(|verb| [&[verb.name], verb.properties.aliases].concat());
     let has_counterpart = |name: &&str| fugue_tui::tmux_refusal(&[(*name).to_owned()]).is_none();
-    own.chain(verbs).chain(fugue_tui::tmux_names().filter(has_counterpart)).collect()
+    own.chain(verbs).chain(COMMANDS.iter().map(CommandRow::name).filter(has_counterpart)).collect()
 }
 
 /// Names in a sentence: `a`, `b` or `c`.

@@ -16,7 +16,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use crate::context::{self, CommandFailure, WITHOUT_A_TERMINAL};
 use crate::flag_names::with_flags;
 use crate::hosts::remote_parent;
-use crate::{attach, daemon_end, print, tmux_translation, watch};
+use crate::{attach, daemon_end, fleet, print, tmux_translation, watch};
 
 /// How often a call is attempted: a daemon that goes away more often during one call will not stay.
 const ATTEMPTS: usize = 5;
@@ -62,6 +62,9 @@ pub(crate) fn run(
         remote_parent::add_tag(&mut arguments);
     }
     let is_elsewhere = arguments.contains_key("host");
+    if is_elsewhere && is_here && verb.properties.creates_session {
+        fleet::check_relay(&context::paths(&args)?)?;
+    }
     if verb.properties.attaches && !args.get_flag("detached") && !is_elsewhere {
         return create_and_attach(verb, arguments, &args);
     }
@@ -86,7 +89,8 @@ fn create_and_attach(
 ) -> Result<(), CommandFailure> {
     fugue_tui::check_terminal(WITHOUT_A_TERMINAL)?;
     if !arguments.contains_key("size") {
-        arguments.insert("size".into(), serde_json::to_value(fugue_tui::window_area()).map_err(unreadable)?);
+        let size = fugue_tui::window_area(&context::paths(args)?.config);
+        arguments.insert("size".into(), serde_json::to_value(size).map_err(unreadable)?);
     }
     add_environment(&mut arguments, args)?;
     let (reply, _) = call(verb, &mut arguments, args)?;
@@ -114,6 +118,7 @@ fn call(
     verb.add_key(arguments, || random_key("cli"));
     let (started, attempts) = (Instant::now(), if verb.may_repeat() { ATTEMPTS } else { 1 });
     let mut attempt = 1;
+    let mut may_start_next = verb.properties.without_daemon == WithoutDaemon::Start;
     loop {
         let mut asked = arguments.clone();
         verb.shorten_wait(&mut asked, started.elapsed());
@@ -122,6 +127,11 @@ fn call(
             // A daemon that ends so much later does not end because of this call.
             Err(CallError::Lost(_)) if attempts > 1 && asked_at.elapsed() > UNRELATED => attempt = 1,
             Err(CallError::Lost(_)) if attempt < attempts => attempt += 1,
+            // The next daemon carries it out, once this one has ended.
+            Err(error) if error.is_shutdown_before_start() && may_start_next => {
+                context::await_end(args);
+                may_start_next = false;
+            }
             Err(CallError::NoDaemon(why)) => return Err(without_daemon(verb, CallError::NoDaemon(why))),
             result => return result.map_err(|error| with_flags(verb, error)),
         }

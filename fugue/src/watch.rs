@@ -57,7 +57,10 @@ pub(crate) fn after_each_event(
         let Err(failure) = follow(args, start, &mut print);
         match failure {
             CommandFailure::Call(CallError::Lost(_)) => start = StartPolicy::Never,
-            CommandFailure::Call(error) if error.is_shutdown() => start = StartPolicy::Never,
+            CommandFailure::Call(error) if error.is_shutdown() => {
+                start = StartPolicy::Never;
+                context::await_end(args);
+            }
             // Only a daemon that was shut down has no successor: it is not started again just to be watched.
             CommandFailure::Call(CallError::NoDaemon(_)) if start == StartPolicy::Never => return Ok(()),
             failure => return Err(failure),

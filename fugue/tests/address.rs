@@ -1,11 +1,14 @@
 //! A state directory has one daemon and one address, whatever the environment of those who look for it.
 
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
-use std::os::unix::net::UnixStream;
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use fugue_protocol::refusal::Refused;
+use fugue_protocol::{Refusal, messages};
 use fugue_testkit::{PATIENCE, TestServer, signal, until};
 
 fn test_server() -> TestServer {
@@ -189,10 +192,31 @@ fn a_daemon_can_be_started_again_from_another_environment_right_after_a_shutdown
     for place in ["same", "other", "unset", "same"] {
         ok(command_at(&server, place, &["new", "-d", "-s", "work", "--", "sh", "-c", "trap '' HUP; cat"]));
         ok(command_at(&server, place, &["shutdown"]));
+        ok(command_at(&server, place, &["start-server"]));
         let left = ok(command_at(&server, place, &["ls"]));
         assert!(!left.contains("work: 1 window, 1 pane\n"), "{left}");
         ok(command_at(&server, place, &["shutdown"]));
     }
+}
+
+#[test]
+fn a_command_that_is_refused_because_the_daemon_shuts_down_is_carried_out_by_the_next_one() {
+    let server = test_server();
+    let socket = server.socket();
+    let directory = socket.parent().expect("its directory");
+    fs::create_dir_all(directory).expect("a directory");
+    fs::set_permissions(directory, fs::Permissions::from_mode(0o700)).expect("its mode");
+    // A daemon in its last moment.
+    let listener = UnixListener::bind(&socket).expect("a socket");
+    let last_moment = std::thread::spawn(move || {
+        let (mut client, _) = listener.accept().expect("a client");
+        fs::remove_file(socket).expect("removed");
+        let refusal = Refused::from(&Refusal::ShuttingDown);
+        client.write_all(&messages::refusal(None, &refusal)).expect("it reads");
+    });
+    server.session("work", &["cat"]);
+    last_moment.join().expect("no panic");
+    assert!(server.ok(&["ls"]).contains("work"));
 }
 
 #[test]
@@ -236,6 +260,30 @@ fn files_in_the_state_directory_are_private() {
 }
 
 #[test]
+fn a_command_that_only_reads_starts_no_daemon() {
+    let server = test_server();
+    let reading = [&["ls"][..], &["agents"], &["events"], &["messages"], &["list-panes", "--json"]];
+    let check = |when: &str| {
+        for words in reading {
+            let run = server.run(words);
+            assert_eq!((run.code, run.out.as_str()), (2, ""), "{when}: {words:?}");
+            let expected = format!("fugue: No fugue daemon is running at {}\n", server.socket().display());
+            assert!(run.err.starts_with(&expected), "{when}: {words:?}: {}", run.err);
+        }
+        assert!(!server.socket().exists(), "{when}");
+    };
+    check("at first");
+    assert!(!server.state_dir().exists());
+    server.session("work", &["cat"]);
+    let processes = [server.daemon_pid(), server.keeper_pid()];
+    server.ok(&["shutdown"]);
+    until("both are gone", || processes.iter().all(|pid| !Path::new(&format!("/proc/{pid}")).exists()));
+    check("after a shutdown");
+    server.session("work", &["cat"]);
+    assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane\n");
+}
+
+#[test]
 fn a_mistyped_server_name_starts_no_daemon() {
     let server = test_server();
     server.session("work", &["cat"]);
@@ -269,7 +317,7 @@ fn without_home_the_state_is_not_in_the_root_directory() {
 #[test]
 fn a_home_that_cannot_be_written_to_is_named_with_what_to_do() {
     let server = test_server();
-    let mut command = server.command(&["ls"]);
+    let mut command = server.command(&["new", "-d"]);
     command.env_remove("XDG_STATE_HOME").env("HOME", "/proc/self");
     let output = command.output().expect("it runs");
     let err = String::from_utf8_lossy(&output.stderr);

@@ -27,7 +27,9 @@ impl Scene {
             "--submit",
         ]);
         let since = sent["cursor"].as_str().expect("a cursor");
-        self.server.ok(&["wait", "-t", &self.pane, "--match", "^the-end", "--since", since]);
+        // `clear` also clears the history, which the command says on standard error.
+        let waited = self.server.run(&["wait", "-t", &self.pane, "--match", "^the-end", "--since", since]);
+        assert_eq!(waited.code, 0, "{}", waited.err);
         self.server.ok(&["get-output", "-t", &self.pane, "--mode", "screen"])
     }
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
+use fugue_keeper::ProcessStat;
 use fugue_testkit::{TestServer, signal, until};
 use serde_json::Value;
 
@@ -141,6 +142,34 @@ fn panes_start_and_close_right_after_the_keeper_is_killed() {
         until("a successor has taken over", || server.keeper_pid() != killed);
         until("the program has ended", || !Path::new(&format!("/proc/{pid}")).exists());
     }
+}
+
+#[test]
+fn daemons_start_at_the_first_attempt_after_kills_and_the_last_keeper_ends_cleanly() {
+    let server = TestServer::new(BINARY);
+    server.session("work", &["cat"]);
+    kill_daemon(&server);
+    kill_keeper(&server);
+    kill_daemon(&server);
+    let keeper = server.keeper_pid();
+    server.ok(&["shutdown"]);
+    until("the keeper has ended", || ProcessStat::of(keeper).is_none());
+    let log = fs::read_to_string(server.state_dir().join("log")).expect("the log");
+    assert!(!log.contains("Cannot start the daemon") && !log.contains("IO Safety violation"), "{log}");
+}
+
+#[test]
+fn a_stopped_reaper_does_not_delay_the_next_daemon() {
+    let server = TestServer::new(BINARY);
+    server.session("work", &["cat"]);
+    let reaper = ProcessStat::of(server.keeper_pid()).expect("the keeper").parent;
+    // The next keeper is not the daemon's parent, so it has to wait for the reaper.
+    kill_keeper(&server);
+    signal("STOP", reaper);
+    kill_daemon(&server);
+    server.ok(&["server-status"]);
+    let log = fs::read_to_string(server.state_dir().join("log")).expect("the log");
+    assert!(log.contains("The reaper was stopped and is continued"), "{log}");
 }
 
 #[test]

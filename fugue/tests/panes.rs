@@ -101,8 +101,9 @@ fn an_exit_code_is_kept_and_reported_and_the_pane_closed_or_kept() {
     };
     let closed = run("close", "exit 3");
     assert_eq!(server.ok(&["wait", "-t", &closed, "--until", "exit"]), "exited, exit code 3\n");
-    until("it is closed", || server.run(&["get-output", "-t", &closed]).code == 1);
-    let complaint = server.refused(&["get-output", "-t", &closed]);
+    let is_closed = || !server.ok(&["list-panes", "--json"]).contains(&closed);
+    until("it is closed", is_closed);
+    let complaint = server.refused(&["send-input", "-t", &closed, "x"]);
     assert_eq!(
         complaint,
         format!("Pane not found: {closed}\nhint: its program exited (exit code 3) and the pane was closed")

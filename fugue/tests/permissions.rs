@@ -33,6 +33,32 @@ while key=$(dd bs=8 count=1 2>/dev/null); do
 done
 "#;
 
+/// Asks a question as Claude Code does, whose second choice is a field. It writes down what is submitted, and shows the
+/// empty input field once there is a file `react`.
+const QUESTION: &str = r#"#!/bin/sh
+screens=$1
+rule=$(printf '─%.0s' $(seq 80))
+stty raw -echo
+selected=1 text='Type something.'
+mark() { [ "$selected" = "$1" ] && printf '❯' || printf ' '; }
+show() {
+  printf '\033[2J\033[H%s\r\n ☐ Color\r\n\r\nWhich color do you like?\r\n\r\n' "$rule"
+  printf '%s 1. Red\r\n%s 2. %s\r\n%s\r\n' "$(mark 1)" "$(mark 2)" "$text" "$rule"
+  printf '%s 3. Chat about this\r\n\r\nEnter to select · Esc to cancel' "$(mark 3)"
+}
+show
+while key=$(dd bs=64 count=1 2>/dev/null); do
+  case "$key" in
+    *B) selected=$((selected + 1)); show ;;
+    "$(printf '\r')")
+      echo "$selected $text" >>answers
+      until [ -e react ]; do sleep 0.05; done
+      printf '\033[2J\033[H'; sed 's/$/\r/' "$screens/empty.ansi"; cat >/dev/null ;;
+    ?*) text=$key; show ;;
+  esac
+done
+"#;
+
 /// An agent that asks for permission, in a session of its name.
 struct Asking {
     server: TestServer,
@@ -45,11 +71,16 @@ fn asking(agent: &str, config: &str) -> Asking {
 
 /// The same, for an agent that reports its dialog with the hook of this agent.
 fn reporting(agent: &str, config: &str, hook: &str) -> Asking {
+    played(STAND_IN, agent, config, hook)
+}
+
+/// The same, for an agent that is played by this program.
+fn played(text: &str, agent: &str, config: &str, hook: &str) -> Asking {
     let server = TestServer::new(FUGUE);
     std::fs::create_dir_all(server.path().join("config/fugue")).expect("a directory");
     std::fs::write(server.path().join("config/fugue/config.toml"), config).expect("a configuration");
     let program = server.path().join(agent);
-    std::fs::write(&program, STAND_IN).expect("a program");
+    std::fs::write(&program, text).expect("a program");
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("its mode");
     let screens = format!("{}/../fugue-core/src/agents/captured/{agent}", env!("CARGO_MANIFEST_DIR"));
     let words = [program.to_str().expect("a path"), &screens, FUGUE, hook];
@@ -98,6 +129,51 @@ fn a_dialog_of_each_agent_is_listed_with_its_choices_and_answered() {
         let refused = asking.server.refused(&["answer-permission", &id, "1"]);
         assert!(refused.contains(&format!("Dialog not found: {id}")), "{refused}");
     }
+}
+
+#[test]
+fn a_question_is_answered_in_ones_own_words_and_a_second_answer_names_the_first() {
+    let asking = played(QUESTION, "claude", "", "");
+    let (id, one) = asking.dialog();
+    assert_eq!(one["dialog"]["choices"][1]["takes_text"], true, "{one}");
+    assert!(asking.server.ok(&["permissions"]).contains("    2 Type something.  (with --text)\n"));
+    let refused = asking.server.refused(&["answer-permission", &id, "2"]);
+    assert!(refused.contains("`Type something.` is a field for an answer of your own"), "{refused}");
+    assert!(refused.contains("hint: use `--text '…'` to type your own answer"), "{refused}");
+    let refused = asking.server.refused(&["answer-permission", &id, "1", "--text", "green"]);
+    assert!(refused.contains("The choice `Red` takes no text"), "{refused}");
+    assert_eq!(asking.answers(), "", "nothing was pressed");
+    let words = ["answer-permission", &id, "2", "--text", "like grass"];
+    std::thread::scope(|scope| {
+        let first = scope.spawn(|| asking.server.ok(&words));
+        until("the first answer is submitted", || !asking.answers().is_empty());
+        let second = asking.server.refused(&["answer-permission", &id, "1"]);
+        assert!(
+            second.contains("The dialog has already been answered with `like grass` by the user"),
+            "{second}"
+        );
+        std::fs::write(asking.server.path().join("react"), "").expect("a file");
+        assert!(first.join().expect("an answer").starts_with("answered: like grass"));
+    });
+    assert_eq!(asking.answers(), "2 like grass\n");
+}
+
+#[test]
+fn the_list_of_agents_asks_for_an_answer_in_ones_own_words() {
+    let asking = played(QUESTION, "claude", "", "");
+    asking.server.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
+    asking.dialog();
+    let mut terminal = asking.server.terminal(&["attach", "-s", "mine"], 80, 24);
+    terminal.shows(" mine ");
+    terminal.prefix("A");
+    terminal.shows("2 Type something.");
+    terminal.send("2");
+    terminal.shows("Your answer:");
+    std::fs::write(asking.server.path().join("react"), "").expect("a file");
+    terminal.send("-- it's green\r");
+    terminal.shows("answered: -- it's green");
+    assert!(terminal.picture().contains("╭─ Agents"), "the list stays: {}", terminal.picture());
+    assert_eq!(asking.answers(), "2 -- it's green\n");
 }
 
 #[test]

@@ -96,6 +96,22 @@ fn an_exported_program_gets_the_same_arguments() {
 }
 
 #[test]
+fn a_pane_whose_program_is_missing_stays_and_shows_why() {
+    let server = test_server();
+    let project = "session = \"shop\"\n[[window]]\nlayout = { direction = \"right\", children = [\n\
+                   { name = \"gone\", command = \"no-such-program-here\" }, { command = \"cat\" } ] }\n";
+    fs::write(server.path().join(".fugue.toml"), project).expect("the file");
+    server.ok(&["allow"]);
+    server.ok(&["up", "-d"]);
+    fugue_testkit::until("the program has failed", || {
+        let panes = server.json(&["list-panes", "-s", "shop"]);
+        let panes = panes["panes"].as_array().cloned().unwrap_or_default();
+        panes.len() == 2 && panes.iter().any(|pane| pane["exit"].is_object() || pane["exit"].is_number())
+    });
+    assert!(server.ok(&["get-output", "-t", "gone"]).contains("not found"));
+}
+
+#[test]
 fn a_mistake_in_a_project_is_reported_with_its_position_and_nothing_is_opened() {
     let server = test_server();
     fs::write(server.path().join(".fugue.toml"), "[[window]]\nnaem = \"x\"\n").expect("the file");

@@ -99,6 +99,8 @@ fn shutdown_kills_every_program_and_removes_every_session() {
     assert_eq!(server.json(&["list-panes"])["panes"][0]["pane_id"], pane.as_str());
     server.ok(&["shutdown"]);
     fugue_testkit::until("the program is gone", || !std::path::Path::new(&format!("/proc/{pid}")).exists());
+    assert!(server.run(&["ls"]).err.starts_with("fugue: No fugue daemon is running at "));
+    server.ok(&["start-server"]);
     assert_eq!(server.ok(&["ls"]), "");
 }
 

@@ -64,14 +64,14 @@ fn journal(server: &TestServer) -> PathBuf {
 fn a_journal_of_a_newer_version_is_the_reason_that_every_command_gives() {
     let server = test_server();
     write_newer_journal(&server);
-    for words in [["ls"].as_slice(), &["new", "-d"], &["server-status"]] {
+    for words in [["ls"].as_slice(), &["new", "-d"], &["create-window"]] {
         let error = fails_soon(&server, words);
         assert!(error.contains("The daemon cannot start: "), "{error}");
         assert!(error.contains("written by a newer fugue (format 9999"), "{error}");
         let log = server.state_dir().join("log");
         assert!(
-            error.contains(&format!("hint: programs keep running; see the log at {}", log.display())),
-            "{error}"
+            error.contains(&format!("hint: see the log at {}", log.display())),
+            "no program is running: {error}"
         );
     }
     for extension in ["shells", "tmux-bin", "answers"] {
@@ -90,7 +90,7 @@ fn a_full_disk_is_the_reason_that_the_first_command_gives() {
     let script = r#"
         mount -t tmpfs -o size=64k none "$XDG_STATE_HOME" || exit 9
         head -c 1000000 /dev/zero >"$XDG_STATE_HOME/filler" 2>/dev/null
-        "$0" ls && exit 8
+        "$0" new -d -s work && exit 8
         rm "$XDG_STATE_HOME/filler" && mount -o remount,size=16m "$XDG_STATE_HOME" || exit 9
         "$0" new -d -s work && "$0" ls && "$0" shutdown"#;
     fs::create_dir_all(server.path().join("state")).expect("a directory");
@@ -102,6 +102,27 @@ fn a_full_disk_is_the_reason_that_the_first_command_gives() {
         output.status.success() && out.contains("\nwork: 1 window, 1 pane\nShut down daemon"),
         "{out}{err}"
     );
+}
+
+/// The processes that were started for this server: their command lines name its state directory.
+fn processes_of(server: &TestServer) -> Vec<String> {
+    let state = server.state_dir().display().to_string();
+    let processes = fs::read_dir("/proc").expect("processes").filter_map(Result::ok);
+    let lines = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
+    lines
+        .map(|line| String::from_utf8_lossy(&line).replace('\0', " "))
+        .filter(|line| line.contains(&state))
+        .collect()
+}
+
+#[test]
+fn nothing_is_left_running_if_no_daemon_can_be_started_and_no_program_runs() {
+    let server = test_server();
+    fs::create_dir_all(journal(&server)).expect("a directory");
+    let error = fails_soon(&server, &["new", "-d", "-s", "work"]);
+    let log = server.state_dir().join("log");
+    assert!(error.contains(&format!("\nhint: see the log at {}", log.display())), "{error}");
+    until("the keeper and its parent are gone", || processes_of(&server).is_empty());
 }
 
 #[test]

@@ -63,7 +63,7 @@ impl Bridge {
         ticket: Option<CallTicket>,
     ) -> Result<CallToolResult, ErrorData> {
         if request.name == help::NAME {
-            return Ok(help::call(&request.arguments.unwrap_or_default()));
+            return Ok(help::call(&request.arguments.unwrap_or_default(), &self.profile));
         }
         let entry = tools::find(&request.name).ok_or_else(|| results::unknown_tool(&request.name))?;
         let given = arguments::without_blanks(entry, request.arguments.unwrap_or_default());

@@ -167,8 +167,10 @@ impl ServerHandler for Bridge {
             .enable_prompts()
             .enable_resources()
             .enable_resources_subscribe()
+            .enable_resources_list_changed()
             .enable_tools();
-        let fugue = Implementation::new("fugue", env!("CARGO_PKG_VERSION")).with_title("fugue");
+        let fugue = Implementation::new("fugue", env!("CARGO_PKG_VERSION"));
+        let fugue = fugue.with_title("fugue").with_icons(vec![instructions::icon()]);
         ServerConfig::new(capabilities.build()).with_server_info(fugue).with_instructions(instructions::TEXT)
     }
 
@@ -187,6 +189,9 @@ impl ServerHandler for Bridge {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        if let Some(refusal) = self.profile.refusal(&request.name) {
+            return Ok(results::error(refusal).into());
+        }
         let is_indirect = request.name == indirect_call::NAME;
         let mut result = match indirect_call::target(request) {
             Ok(request) => self.logged_call(request, context).await?,
@@ -236,9 +241,10 @@ impl ServerHandler for Bridge {
     async fn list_resources(
         &self,
         request: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         check_only_page(request)?;
+        self.watch_list(context.peer).await;
         Ok(ListResourcesResult::with_all_items(self.resources().await))
     }
 
@@ -277,9 +283,11 @@ impl ServerHandler for Bridge {
     }
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        let wants_list = requested.resources_list_changed == Some(true);
         let requested = requested.resource_subscriptions.iter().flatten();
         let known = requested.filter(|uri| ResourceUri::parse(uri).is_some()).cloned();
-        Some(SubscriptionFilter::builder().resource_subscriptions(known.collect::<Vec<_>>()).build())
+        let accepted = SubscriptionFilter::builder().resource_subscriptions(known.collect::<Vec<_>>());
+        Some(if wants_list { accepted.resources_list_changed().build() } else { accepted.build() })
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {

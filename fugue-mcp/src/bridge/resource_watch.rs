@@ -1,5 +1,5 @@
-//! The watch of one resource: a subscriber is notified when it changes, at most once a second. Each watch has a connection
-//! of its own, over which the daemon reports changes; nothing is polled.
+//! The watch of one resource, or of the list of resources: a subscriber is notified when it changes, at most once a
+//! second. Each watch has a connection of its own, over which the daemon reports changes; nothing is polled.
 
 use std::time::Duration;
 
@@ -24,6 +24,20 @@ impl ResourceWatch {
     pub(super) fn of(task: &JoinHandle<()>) -> Self {
         Self(task.abort_handle())
     }
+
+    /// Whether it has ended because the daemon is gone.
+    pub(super) fn has_ended(&self) -> bool {
+        self.0.is_finished()
+    }
+}
+
+/// What is watched.
+#[derive(Debug, Clone)]
+pub(super) enum Watched {
+    /// The contents of a resource.
+    Contents(ResourceUri),
+    /// The list of resources, which has one for each pane.
+    List,
 }
 
 impl Drop for ResourceWatch {
@@ -36,14 +50,14 @@ impl Drop for ResourceWatch {
 /// missed.
 pub(super) async fn watch(
     endpoint: Endpoint,
-    resource: ResourceUri,
+    watched: Watched,
     mut open: Option<ChangeFeed>,
     notify: impl AsyncFn(),
 ) {
     loop {
         let error = match open.take() {
             Some(feed) => feed.notify_changes(&notify).await,
-            None => match ChangeFeed::open(&endpoint, &resource).await {
+            None => match ChangeFeed::open(&endpoint, &watched).await {
                 Ok(feed) => {
                     notify().await;
                     feed.notify_changes(&notify).await
@@ -58,31 +72,45 @@ pub(super) async fn watch(
     }
 }
 
-/// A connection on which the daemon reports changes of one resource.
+/// A connection on which the daemon reports changes of what is watched.
 pub(super) struct ChangeFeed {
     connection: AsyncConnection,
-    /// The session whose inbox is watched, if the resource is an inbox.
-    inbox: Option<SessionId>,
+    relevant: RelevantFrames,
+}
+
+/// Which of the frames on the connection report a change.
+enum RelevantFrames {
+    All,
+    /// Events about the inbox of this session.
+    Inbox(SessionId),
+    /// Events about panes that come, go or are renamed.
+    Panes,
 }
 
 impl ChangeFeed {
-    pub(super) async fn open(endpoint: &Endpoint, resource: &ResourceUri) -> Result<Self, CallError> {
+    pub(super) async fn open(endpoint: &Endpoint, watched: &Watched) -> Result<Self, CallError> {
         let mut connection = AsyncConnection::open(endpoint, StartPolicy::Never).await?;
-        let mut inbox = None;
-        match resource {
-            ResourceUri::Sessions => drop(connection.call(&SubscribeEvents { since: None }).await?),
-            ResourceUri::Inbox => {
-                inbox = Some(connection.call(&Whoami::default()).await?.session_id);
+        let mut relevant = RelevantFrames::All;
+        match watched {
+            Watched::Contents(ResourceUri::Sessions) => {
                 connection.call(&SubscribeEvents { since: None }).await?;
             }
-            ResourceUri::Pane(pane) => {
+            Watched::List => {
+                relevant = RelevantFrames::Panes;
+                connection.call(&SubscribeEvents { since: None }).await?;
+            }
+            Watched::Contents(ResourceUri::Inbox) => {
+                relevant = RelevantFrames::Inbox(connection.call(&Whoami::default()).await?.session_id);
+                connection.call(&SubscribeEvents { since: None }).await?;
+            }
+            Watched::Contents(ResourceUri::Pane(pane)) => {
                 let Ok(choice) = pane.parse().map(|pane| PaneChoice { pane: Some(pane), session: None });
                 connection.call(&WatchPane { choice, stop: false }).await?;
                 // The first screen is the current state, not a change.
                 while !matches!(connection.next_frame().await?, ServerFrame::Screen(..)) {}
             }
         }
-        Ok(Self { connection, inbox })
+        Ok(Self { connection, relevant })
     }
 
     /// Notifies of changes until the connection fails. Changes within the interval are reported together at its end.
@@ -102,17 +130,34 @@ impl ChangeFeed {
         }
     }
 
-    /// Whether a frame reports a change of the resource.
+    /// Whether a frame reports a change.
     fn concerns(&self, frame: &ServerFrame) -> bool {
-        let (Some(own), ServerFrame::Event(record)) = (self.inbox, frame) else { return true };
-        match &record.event {
-            Event::MessageSent(sent) => {
-                sent.recipients.iter().any(|to| to.session == own)
-                    || sent.from.as_ref().is_some_and(|from| from.session == own && sent.reply_to.is_some())
-            }
-            Event::MessagesRead { session, .. } => *session == own,
-            Event::MessagesExpired { .. } => true,
-            _ => false,
+        let ServerFrame::Event(record) = frame else { return true };
+        match &self.relevant {
+            RelevantFrames::All => true,
+            RelevantFrames::Inbox(own) => concerns_inbox(&record.event, *own),
+            RelevantFrames::Panes => concerns_panes(&record.event),
         }
+    }
+}
+
+/// Whether an event changes the list of panes, or what it says of a pane.
+fn concerns_panes(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::PaneOpened(_) | Event::PaneClosed { .. } | Event::PaneRenamed { .. } | Event::PaneRespawned(_)
+    )
+}
+
+/// Whether an event changes the inbox of a session.
+fn concerns_inbox(event: &Event, own: SessionId) -> bool {
+    match event {
+        Event::MessageSent(sent) => {
+            sent.recipients.iter().any(|to| to.session == own)
+                || sent.from.as_ref().is_some_and(|from| from.session == own && sent.reply_to.is_some())
+        }
+        Event::MessagesRead { session, .. } => *session == own,
+        Event::MessagesExpired { .. } => true,
+        _ => false,
     }
 }

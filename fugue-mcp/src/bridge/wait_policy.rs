@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use fugue_protocol::limits;
+use fugue_protocol::verbs::WaitPurpose;
 use serde_json::{Map, Value};
 
 use crate::tools::ToolEntry;
@@ -19,6 +20,8 @@ pub(super) struct WaitPolicy {
     /// The argument that says how long to wait. It is updated to the time left on each attempt.
     pub(super) time_argument: &'static str,
     pub(super) timeout: Duration,
+    /// What the call waits for.
+    pub(super) purpose: WaitPurpose,
     /// How often the call is repeated when the daemon goes away.
     pub(super) attempts: u32,
     /// Whether the call has a connection of its own. Otherwise it goes over the shared one and is never repeated.
@@ -35,6 +38,7 @@ impl WaitPolicy {
         (requested > 0).then(|| Self {
             time_argument: wait.name,
             timeout: Duration::from_millis(requested.min(limits::MESSAGE_WAIT_MS)),
+            purpose: wait.purpose,
             attempts: if entry.verb.may_repeat() { ATTEMPTS } else { 0 },
             own_connection: wait.own_connection,
             fenced: wait.after_earlier_calls,

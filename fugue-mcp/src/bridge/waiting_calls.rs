@@ -43,13 +43,14 @@ impl Bridge {
             ticket.turn().await;
         }
         let _permit = self.waits.acquire().await;
+        let purpose = policy.purpose.words(&args);
         let deadline = Instant::now() + policy.timeout;
         tokio::select! {
             reply = wait_until(entry, args, &link, deadline, policy) => match reply {
                 Ok(reply) => results::success(entry, &reply, TextBudget::DEFAULT),
                 Err(error) => self.failure(entry, error).await,
             },
-            () = report_progress(context, deadline) => CallToolResult::default(),
+            () = report_progress(context, deadline, &purpose) => CallToolResult::default(),
             () = input_ended(self.ended.clone()) => abandoned(),
         }
     }
@@ -64,7 +65,7 @@ impl Bridge {
         ticket: Option<CallTicket>,
     ) -> CallToolResult {
         args.insert(policy.time_argument.into(), (policy.timeout.as_millis() as u64).into());
-        let budget = text_budget(&args);
+        let (budget, purpose) = (text_budget(&args), policy.purpose.words(&args));
         let reply = match self.send(entry, &args, ticket).await {
             Ok(reply) => reply,
             Err(error) => return results::failure(entry, &error),
@@ -75,7 +76,7 @@ impl Bridge {
                 Ok(Err(error)) => self.failure(entry, error).await,
                 Err(_) => self.failure(entry, connection_lost()).await,
             },
-            () = report_progress(context, Instant::now() + policy.timeout) => CallToolResult::default(),
+            () = report_progress(context, Instant::now() + policy.timeout, &purpose) => CallToolResult::default(),
             () = input_ended(self.ended.clone()) => abandoned(),
         }
     }
@@ -125,7 +126,7 @@ async fn fence(link: &DaemonLink) {
 }
 
 /// Notifies a client that asked for it of the progress of a wait, and logs it. Never returns.
-async fn report_progress(context: &RequestContext<RoleServer>, deadline: Instant) {
+async fn report_progress(context: &RequestContext<RoleServer>, deadline: Instant, purpose: &str) {
     let (token, log) = (context.meta.get_progress_token(), context.extensions.get::<CallLog>());
     if token.is_none() && log.is_none() {
         return std::future::pending().await;
@@ -140,7 +141,7 @@ async fn report_progress(context: &RequestContext<RoleServer>, deadline: Instant
         let Some(token) = token.clone() else { continue };
         let progress = ProgressNotificationParam::new(token, start.elapsed().as_secs_f64())
             .with_total(total)
-            .with_message(format!("waiting, {} s", start.elapsed().as_secs()));
+            .with_message(format!("waiting for {purpose}, {} s", start.elapsed().as_secs()));
         let _ = context.peer.notify_progress(progress).await;
     }
 }

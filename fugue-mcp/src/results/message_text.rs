@@ -28,15 +28,34 @@ fn shorten(value: &mut Value, max: usize) {
 fn cut(id: &str, payload: &mut Value, max: usize) {
     let text = payload.to_string();
     if text.len() > max {
-        let begins = &text[..text.floor_char_boundary(max)];
+        let begins = beginning(&text, max);
         let whole = format!("run this in a shell: fugue message-status {id} --json");
         *payload = json!({ "begins": begins, "bytes": text.len(), "whole": whole });
     }
 }
 
+/// The beginning of a text that takes at most `max` bytes between the quotes of a JSON string.
+fn beginning(text: &str, max: usize) -> &str {
+    let mut size = 0;
+    let exceeds = |(_, c): &(usize, char)| {
+        size += if matches!(c, '"' | '\\') { 2 } else { c.len_utf8() };
+        size > max
+    };
+    &text[..text.char_indices().find(exceeds).map_or(text.len(), |(end, _)| end)]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_beginning_of_a_payload_full_of_quotes_is_not_longer_than_the_limit() {
+        let long = json!({ "message_id": "m1", "payload": { "text": "\"".repeat(600) } });
+        let shown: Value = serde_json::from_str(&shortened(&long.to_string(), 600).unwrap()).unwrap();
+        assert_eq!(shown["payload"]["begins"].to_string().len() - 2, 600);
+        assert_eq!(beginning("aéb", 3), "aé");
+        assert_eq!(beginning("aéb", 2), "a");
+    }
 
     #[test]
     fn a_long_payload_is_replaced_by_its_beginning_and_its_own_fields_are_not_touched() {

@@ -6,6 +6,7 @@ pub(crate) mod candidates;
 mod conformance_tests;
 mod errors;
 mod message_text;
+mod page;
 mod side_notes;
 mod truncate;
 

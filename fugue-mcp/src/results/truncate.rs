@@ -1,7 +1,10 @@
 //! Structured replies that fit. Clients truncate long results, some in the middle of the JSON, so a long reply is
-//! shortened here: details go first, then the end of the list. The reply says that it was shortened.
+//! shortened here: details go first, then the end of the list. The reply says that it was shortened. What is cut from a
+//! page of a longer list (`page.rs`) belongs to the next page.
 
 use serde_json::{Map, Value, json};
+
+use super::page::Page;
 
 /// The size limit of a reply, as JSON.
 const MAX_REPLY: usize = 24 << 10;
@@ -51,14 +54,18 @@ fn shortened(mut reply: Value) -> Value {
 const HINT_FIELD: usize = 16;
 
 /// How to see what was left out, by the list that the reply consists of.
-const HINTS: [(&str, &str); 4] = [
+const HINTS: [(&str, &str); 5] = [
     ("sessions", "fugue_list_sessions with `session` shows one session in full"),
     ("panes", "use fugue_list_panes with `session` to list fewer panes"),
+    ("answers", "fugue_list_messages shows the other answers"),
     ("messages", "request fewer results, or filter them"),
     ("entries", "set `key` to request a single entry"),
 ];
 
 fn hint(reply: &Value) -> String {
+    if let Some(page) = Page::of(reply) {
+        return format!("shortened to fit; {}", page.hint());
+    }
     let known = HINTS.iter().find(|(list, _)| reply.get(list).is_some());
     format!("shortened to fit; {}", known.map_or("request less data", |(_, hint)| hint))
 }
@@ -124,6 +131,7 @@ fn cut_list(reply: &mut Value) {
     let lists = fields.iter().filter(|(_, value)| is_list(value)).map(|(name, value)| (size(value), name));
     let Some((longest, name)) = lists.max() else { return };
     let (name, rest) = (name.clone(), fields.values().map(size).sum::<usize>() - longest);
+    let page = Page::of_fields(fields).filter(|_| name == Page::LIST);
     let Some(list) = fields.get_mut(&name) else { return };
     let mut room = MAX_REPLY.saturating_sub(rest + 512);
     let mut fits = |bytes: usize| {
@@ -131,6 +139,10 @@ fn cut_list(reply: &mut Value) {
         room > 0
     };
     let omitted = match list {
+        Value::Array(values) if let Some(page) = page => {
+            let kept = page.fitting(values, |value| fits(size(value)));
+            return page.cut(fields, kept);
+        }
         Value::Array(values) => {
             let kept = values.iter().take_while(|value| fits(size(value))).count();
             values.drain(kept..).count()

@@ -1,11 +1,42 @@
-//! The daemon: whether it runs, answers, and has this binary's version.
+//! The daemon: whether it runs, answers, and has this binary's version; and the relay of its fleet.
 
-use fugue_client::{CallError, Paths, StartPolicy, connect};
+use fugue_client::{CallError, Paths, StartPolicy, ask_relay, connect, running_relay};
+use fugue_config::{Config, ConfigSource, UnusableConfig};
 use fugue_protocol::messages::Role;
 use fugue_protocol::verbs::GetServerStatus;
 use fugue_protocol::views::ServerStatus;
 
 use super::check::Check;
+
+/// The relay, if this host needs one. The relay checks its connections for this.
+pub(super) fn fleet(paths: &Paths) -> Option<Check> {
+    let config =
+        Config::parse(&ConfigSource::read(&paths.config), None).unwrap_or_else(UnusableConfig::or_defaults);
+    let host = config.fleet.host?;
+    if config.fleet.servers.is_empty() && config.fleet.ssh.is_empty() {
+        return Some(Check::good("fleet", format!("{host}, reached by other hosts over ssh")));
+    }
+    let Some(relay) = running_relay(&paths.state) else {
+        return Some(Check::problem("fleet", "The relay is not running", "fugue fleet run"));
+    };
+    let relay = match relay.stopped {
+        true => relay,
+        false => match ask_relay(&paths.state) {
+            Ok(relay) => relay,
+            Err(why) => {
+                let finding = format!("The relay (pid {}) does not respond: {why}", relay.pid);
+                return Some(Check::problem("fleet", finding, "restart the relay"));
+            }
+        },
+    };
+    Some(match relay.trouble() {
+        None => Check::good("fleet", format!("{host}, relay pid {}", relay.pid)),
+        Some(trouble) => {
+            let remedy = trouble.hint.unwrap_or_else(|| "fugue fleet status".into());
+            Check::problem("fleet", trouble.message, remedy)
+        }
+    })
+}
 
 pub(super) fn checks(paths: &Paths) -> Vec<Check> {
     let status = connect(paths, Role::Command, StartPolicy::Never)

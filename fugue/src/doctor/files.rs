@@ -7,6 +7,7 @@ use std::path::Path;
 
 use fugue_client::Paths;
 use fugue_config::{Config, ConfigSource, UnusableConfig};
+use rustix::fs::{Access, access};
 
 use super::check::Check;
 use crate::attach::ALIASES;
@@ -30,7 +31,7 @@ pub(super) fn checks(paths: &Paths) -> Vec<Check> {
 fn private(subject: &str, directory: &Path) -> Check {
     let shown = directory.display().to_string();
     match fs::symlink_metadata(directory) {
-        Ok(found) if is_private(&found) => Check::good(subject, shown),
+        Ok(found) if is_private(&found) => writable(subject, directory, shown),
         Ok(found) if found.uid() != rustix::process::geteuid().as_raw() => {
             let finding = format!("{shown} is owned by user {}", found.uid());
             Check::problem(subject, finding, "remove it, or choose another directory")
@@ -40,9 +41,22 @@ fn private(subject: &str, directory: &Path) -> Check {
             Check::problem(subject, finding, format!("chmod 700 {shown}"))
         }
         Err(why) if why.kind() == ErrorKind::NotFound => {
-            Check::good(subject, format!("{shown} (does not exist yet)"))
+            let existing = directory.ancestors().find(|path| path.exists()).unwrap_or(directory);
+            writable(subject, existing, format!("{shown} (does not exist yet)"))
         }
         Err(why) => Check::problem(subject, format!("{shown}: {why}"), "make it readable"),
+    }
+}
+
+/// A directory in which fugue must be able to create files.
+fn writable(subject: &str, directory: &Path, shown: String) -> Check {
+    match access(directory, Access::WRITE_OK | Access::EXEC_OK) {
+        Ok(()) => Check::good(subject, shown),
+        Err(why) => {
+            let finding =
+                format!("cannot create files in {}: {}", directory.display(), std::io::Error::from(why));
+            Check::problem(subject, finding, format!("make {} writable", directory.display()))
+        }
     }
 }
 
@@ -103,6 +117,20 @@ mod tests {
 
     use super::super::check::CheckResult;
     use super::*;
+
+    #[test]
+    fn a_directory_that_cannot_be_written_is_a_problem_even_before_it_is_used() {
+        // Files cannot be created there, whoever asks.
+        let check = private("state", Path::new("/proc/self/status/state"));
+        assert_eq!(check.result, CheckResult::Problem, "{check:?}");
+        let directory = tempfile::tempdir().expect("a directory");
+        fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o500)).expect("a mode");
+        if !rustix::process::geteuid().is_root() {
+            assert_eq!(private("state", &directory.path().join("new")).result, CheckResult::Problem);
+        }
+        fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o700)).expect("a mode");
+        assert_eq!(private("state", &directory.path().join("new")).result, CheckResult::Good);
+    }
 
     #[test]
     fn a_directory_that_others_may_enter_is_a_problem_with_a_remedy() {

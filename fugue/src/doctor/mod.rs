@@ -48,6 +48,7 @@ pub(crate) fn checks(server: Option<&str>) -> Vec<Check> {
         Ok(paths) => {
             checks.extend(files::checks(paths));
             checks.extend(daemon::checks(paths));
+            checks.extend(daemon::fleet(paths));
         }
         Err(why) => checks.push(Check::problem("paths", why.message(), "see the hint above")),
     }

@@ -15,8 +15,10 @@ use fugue_protocol::escape::escape;
 use fugue_protocol::messages::Role;
 use fugue_protocol::verbs::{Authorize, WindowChoice};
 use fugue_protocol::verbs::{
-    CreateLayout, CreateSession, KillSession, KillWindow, LayoutPart, ListSessions, Program,
+    CreateLayout, CreateSession, KeyValue, KillSession, KillWindow, LayoutPart, ListSessions, Program,
+    SetEnvironment,
 };
+use fugue_protocol::views::OnExit;
 use fugue_protocol::{SessionId, SessionName, WindowName};
 use serde::{Deserialize, Serialize};
 
@@ -150,7 +152,7 @@ pub(crate) fn up(words: Vec<OsString>) -> Result<(), CommandFailure> {
         return Err(CallError::Local(format!("{} is not trusted\n{hint}", path.display())).into());
     }
     let mut connection = context::open(args, StartPolicy::IfNeeded)?;
-    let session = session(&mut connection, &project, &path)?;
+    let session = session(&mut connection, &project, (&path, &context::paths(args)?))?;
     drop(connection);
     if detached {
         Ok(())
@@ -160,7 +162,11 @@ pub(crate) fn up(words: Vec<OsString>) -> Result<(), CommandFailure> {
 }
 
 /// Returns the project's session, which is created if it does not exist.
-fn session(connection: &mut Connection, project: &Project, path: &Path) -> Result<SessionId, CallError> {
+fn session(
+    connection: &mut Connection,
+    project: &Project,
+    (path, paths): (&Path, &Paths),
+) -> Result<SessionId, CallError> {
     let directory = path.parent().unwrap_or(Path::new("/"));
     // A session's name has no colon.
     let by_directory = || directory.file_name()?.to_str()?.replace(':', "-").parse().ok();
@@ -169,7 +175,7 @@ fn session(connection: &mut Connection, project: &Project, path: &Path) -> Resul
     let there = sessions.iter().find(|session| Some(&session.name) == name.as_ref());
     match there {
         Some(session) => Ok(session.session_id),
-        None => create(connection, project, name, directory),
+        None => create(connection, project, name, (directory, paths)),
     }
 }
 
@@ -178,12 +184,20 @@ fn create(
     connection: &mut Connection,
     project: &Project,
     name: Option<SessionName>,
-    directory: &Path,
+    (directory, paths): (&Path, &Paths),
 ) -> Result<SessionId, CallError> {
-    let program = Program { cwd: directory.to_str().map(str::to_owned), ..Program::default() };
-    let size = Some(fugue_tui::window_area());
+    let login = fugue_tui::login_environment(paths);
+    let env = login.iter().map(|(name, value)| KeyValue(name.clone(), value.clone())).collect();
+    let program = Program { cwd: directory.to_str().map(str::to_owned), env, ..Program::default() };
+    let size = Some(fugue_tui::window_area(&paths.config));
     let created = connection.call(&CreateSession { name, size, program, ..CreateSession::default() })?;
     let session = created.session_id;
+    // The programs of the project's windows get those of their session.
+    for (name, value) in login {
+        let session = Some(session.into());
+        // A value that the daemon does not take is not worth the session.
+        let _ = connection.call(&SetEnvironment { session, name, value: Some(value) });
+    }
     for (number, window) in project.windows.iter().enumerate() {
         let layout = relative_to(window.layout.clone(), directory);
         let create = CreateLayout {
@@ -209,6 +223,10 @@ fn relative_to(mut part: LayoutPart, directory: &Path) -> LayoutPart {
     if part.children.is_empty() {
         let cwd = directory.join(part.cwd.as_deref().unwrap_or_default());
         part.cwd = cwd.to_str().map(|cwd| cwd.trim_end_matches('/').to_owned());
+        // A program that is missing or fails at once would otherwise take its pane with it, and nobody would know why.
+        if part.command.is_some() || !part.argv.is_empty() {
+            part.on_exit.get_or_insert(OnExit::KeepFailed);
+        }
     }
     part.children = part.children.into_iter().map(|child| relative_to(child, directory)).collect();
     part

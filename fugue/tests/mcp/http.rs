@@ -187,6 +187,8 @@ fn progress_and_the_result_arrive_on_the_stream_of_the_call() {
     let same = http.in_session(&session).body(&ping()).send();
     assert_eq!((same.status, &same.message(7)["error"]["code"]), (400, &json!(-32600)), "the id is in use");
     assert_eq!(progress["params"]["progressToken"], "p");
+    let message = progress["params"]["message"].as_str().expect("a message");
+    assert!(message.starts_with(&format!("waiting for `^now$` in pane {pane}, ")), "{message}");
     server.ok(&["send-input", "-t", &pane, "now\n"]);
     let result = events.find(|event| event.message["id"] == 7).expect("a result").message;
     assert_eq!(result["result"]["structuredContent"]["outcome"], "matched", "{result}");

@@ -9,6 +9,7 @@ mod guard_rails;
 mod http;
 mod http_client;
 mod json_rpc;
+mod kept_output;
 mod log_messages;
 mod mcp_client;
 mod new_panes;

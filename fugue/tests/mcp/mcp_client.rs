@@ -155,6 +155,17 @@ impl McpClient {
         }
     }
 
+    /// Keeps what arrives until this is so.
+    #[track_caller]
+    pub(crate) fn listen_until(&mut self, is_so: impl Fn(&Self) -> bool) {
+        let start = Instant::now();
+        while !is_so(self) {
+            let line = self.lines.recv_timeout(PATIENCE.saturating_sub(start.elapsed()));
+            let line = line.unwrap_or_else(|_| panic!("not so after {PATIENCE:?}: {:?}", self.notes));
+            self.keep(line);
+        }
+    }
+
     pub(crate) fn request_answered(&mut self, method: &str, params: Value) -> Value {
         let id = self.send(method, params);
         self.answer(id)

@@ -118,6 +118,31 @@ fn all_spellings_of_a_path_are_one_lease() {
 }
 
 #[test]
+fn all_spellings_of_a_file_without_a_slash_or_a_dot_are_one_lease() {
+    let server = test_server();
+    let repository = repository(&server);
+    std::fs::write(repository.join("Makefile"), "").expect("a file");
+    let (first, second) = (server.session("one", &["cat"]), server.session("two", &["cat"]));
+    let mut owner = agent_in(&server, &first, &repository);
+    let mut other = agent_in(&server, &second, &repository);
+    for (claimed, spellings) in [("Makefile", ["./Makefile", "src/../Makefile"]), ("src", ["src/", "./src"])]
+    {
+        let path = repository.join(claimed).to_str().expect("text").to_owned();
+        assert_eq!(owner.ok("fugue_claim", json!({ "name": claimed }))["name"], json!(path));
+        for spelling in spellings.into_iter().chain([path.as_str(), claimed]) {
+            let refused = other.refused("fugue_claim", json!({ "name": spelling }));
+            assert!(
+                refused.starts_with(&format!("Lease `{path}` is held by pane {first}")),
+                "{spelling}: {refused}"
+            );
+        }
+    }
+    other.ok("fugue_claim", json!({ "name": "deploy" }));
+    owner.ok("fugue_release", json!({ "name": "./Makefile" }));
+    other.ok("fugue_claim", json!({ "name": "Makefile" }));
+}
+
+#[test]
 fn a_path_outside_a_repository_is_a_lease_on_its_absolute_path() {
     let server = test_server();
     let pane = server.session("work", &["cat"]);
@@ -149,7 +174,8 @@ fn a_worker_gets_a_worktree_and_it_is_removed_when_the_work_is_merged() {
     let refused = agent.refused("fugue_remove_worktree", json!({ "path": path, "force": true }));
     assert!(refused.contains("agents cannot force the removal"), "{refused}");
     git(&repository, &["merge", "-q", "task/1"]);
-    let removed = agent.ok("fugue_remove_worktree", json!({ "path": path, "delete_branch": true }));
+    // The closed session is listed with its name, so the name is accepted.
+    let removed = agent.ok("fugue_remove_worktree", json!({ "session": "task-1", "delete_branch": true }));
     assert_eq!(removed["branch_deleted"], true);
     assert_eq!(agent.ok("fugue_list_worktrees", json!({}))["worktrees"], json!([]));
 }

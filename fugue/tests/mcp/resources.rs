@@ -59,6 +59,27 @@ fn an_older_era_subscriber_is_notified_of_changes_until_it_unsubscribes() {
     assert_eq!(update_count(&agent, &uri), before);
 }
 
+fn list_changes(agent: &McpClient) -> usize {
+    agent.notes.iter().filter(|note| note["method"] == "notifications/resources/list_changed").count()
+}
+
+#[test]
+fn an_older_era_client_that_lists_resources_is_notified_when_panes_come_and_go() {
+    let server = test_server();
+    server.session("work", &["cat"]);
+    let mut agent = McpClient::new(&server, Era::Initialize);
+    agent.request_answered("resources/list", json!({}));
+    agent.listen(Duration::from_millis(500));
+    assert_eq!(list_changes(&agent), 0, "nothing has changed");
+    let created = agent.ok("fugue_create_pane", json!({ "session": "work", "command": "cat" }));
+    agent.listen_until(|agent| list_changes(agent) == 1);
+    agent.ok("fugue_close_pane", json!({ "pane_id": created["pane_id"] }));
+    agent.listen_until(|agent| list_changes(agent) == 2);
+    agent.ok("fugue_set_tags", json!({ "session": "work", "add": ["busy"] }));
+    agent.listen(Duration::from_secs(2));
+    assert_eq!(list_changes(&agent), 2, "no pane has come or gone");
+}
+
 #[test]
 fn a_newer_era_listener_is_notified_of_screen_and_tree_changes() {
     let server = test_server();
@@ -74,7 +95,7 @@ fn a_newer_era_listener_is_notified_of_screen_and_tree_changes() {
     assert_eq!(first["method"], "notifications/subscriptions/acknowledged");
     assert_eq!(
         first["params"]["notifications"],
-        json!({ "resourceSubscriptions": [uri, "fugue://sessions"] })
+        json!({ "resourceSubscriptions": [uri, "fugue://sessions"], "resourcesListChanged": true })
     );
     agent.ok("fugue_send_input", json!({ "pane_id": pane, "input": "news\n" }));
     agent.ok("fugue_create_pane", json!({ "session": "work", "command": "cat" }));
@@ -84,6 +105,7 @@ fn a_newer_era_listener_is_notified_of_screen_and_tree_changes() {
         "{:?}",
         agent.notes
     );
+    assert!(list_changes(&agent) >= 1, "{:?}", agent.notes);
     let updates = agent.notes.iter().filter(|note| note["method"] == "notifications/resources/updated");
     for update in updates {
         assert_eq!(

@@ -31,7 +31,7 @@ fn both_protocol_eras_list_the_same_tools_in_the_order_of_use() {
 }
 
 #[test]
-fn a_profile_chooses_the_listed_tools_and_every_tool_can_be_called() {
+fn a_profile_chooses_the_tools_and_one_that_lists_the_tool_for_calls_allows_all() {
     let server = test_server();
     let all = listed(&server, &["--tools", "all"], ERAS[0]);
     assert!(all.len() > 50 && names(&all).starts_with(&["fugue_whoami", "fugue_list_sessions", "fugue_run"]));
@@ -40,9 +40,9 @@ fn a_profile_chooses_the_listed_tools_and_every_tool_can_be_called() {
     for tool in listed(&server, &["--tools", "observe"], ERAS[1]) {
         assert_eq!(tool["annotations"]["readOnlyHint"], true, "{tool}");
     }
-    let flags = ["--server", "default", "mcp", "--tools", "wait"];
+    let flags = ["--server", "default", "mcp", "--tools", "help,call"];
     let mut agent = McpClient::start(server.command(&flags), ERAS[1]);
-    assert!(agent.text("fugue_help", json!({})).contains("\nfugue_list_panes(session): "));
+    assert!(agent.text("fugue_help", json!({})).contains("\nfugue_list_panes(pane_id, session): "));
     assert_eq!(agent.ok("fugue_list_panes", json!({})), json!({ "panes": [] }));
     let wrong = server.run(&["mcp", "--tools", "wiat"]);
     assert!(wrong.code == 2 && wrong.err.contains("did you mean fugue_wait?"), "{wrong:?}");

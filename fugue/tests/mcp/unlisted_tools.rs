@@ -37,6 +37,36 @@ fn a_wrong_call_of_an_unlisted_tool_is_refused_as_that_tool_refuses_it() {
 }
 
 #[test]
+fn a_profile_that_lists_only_tools_that_read_refuses_all_others() {
+    for era in ERAS {
+        let server = test_server();
+        server.session("work", &["cat"]);
+        let mut observer = McpClient::start(server.command(&["mcp", "--tools", "observe"]), era);
+        observer.ok("fugue_list_sessions", json!({}));
+        let calls = [
+            ("fugue_kill_session", json!({ "session": "work" })),
+            ("fugue_call", json!({ "tool": "fugue_kill_session", "arguments": { "session": "work" } })),
+            ("fugue_help", json!({ "tool": "kill_session" })),
+        ];
+        for (tool, arguments) in calls {
+            let refused = observer.refused(tool, arguments);
+            let sentence = "is not available: the user started this server with `--tools` set to observe\n";
+            assert!(refused.contains(sentence), "{tool}: {refused}");
+        }
+        assert!(!observer.text("fugue_help", json!({})).contains("kill_session"));
+        assert_eq!(
+            observer.unknown_tool("fugue_nothing").lines().next(),
+            Some("Unknown tool: fugue_nothing")
+        );
+        assert!(server.ok(&["ls"]).contains("work"));
+        let mut runner = McpClient::start(server.command(&["mcp", "--tools", "run,wait"]), era);
+        runner.refused("fugue_help", json!({}));
+        runner.refused("fugue_kill_session", json!({ "session": "work" }));
+        runner.text("fugue_run", json!({ "command": "true", "session": "work" }));
+    }
+}
+
+#[test]
 fn help_describes_the_arguments_that_the_list_leaves_out() {
     let server = test_server();
     let mut agent = McpClient::new(&server, ERAS[1]);

@@ -26,6 +26,58 @@ fn in_pane_of(server: &TestServer, session: &str, tags: &[&str], era: Era) -> Mc
 }
 
 #[test]
+fn every_message_is_on_a_page_and_an_answer_that_was_waited_for_needs_no_poll() {
+    let server = test_server();
+    let (mut lead, mut worker) = (in_pane(&server, "lead", &[]), in_pane(&server, "worker", &[]));
+    for number in 0..150 {
+        let payload = json!({ "number": number, "text": "x".repeat(100) });
+        let to_lead = json!({ "target": { "session": "lead" }, "msg_type": "note", "payload": payload });
+        worker.ok("fugue_send_orchestration", to_lead);
+    }
+    let (mut seen, mut after) = (Vec::new(), 0);
+    loop {
+        let page = lead.ok("fugue_poll_messages", json!({ "limit": 150, "after": after }));
+        let messages = page["messages"].as_array().expect("messages");
+        seen.extend(messages.iter().filter_map(|message| message["payload"]["number"].as_u64()));
+        assert_eq!(page["more"], json!(150 - seen.len()));
+        if page["more"] == 0 {
+            break;
+        }
+        after = page["next"].as_u64().expect("the next page");
+    }
+    assert_eq!(seen, (0..150).collect::<Vec<_>>());
+    let (mut seen, mut before) = (Vec::new(), None);
+    loop {
+        let mut arguments = json!({ "limit": 150, "session": "lead" });
+        before.iter().for_each(|before| arguments["before"] = json!(before));
+        let page = lead.ok("fugue_list_messages", arguments);
+        let numbers = page["messages"].as_array().expect("messages").iter();
+        seen.splice(0..0, numbers.filter_map(|message| message["payload"]["number"].as_u64()));
+        assert_eq!(page["older"], json!(150 - seen.len()));
+        if page["older"] == 0 {
+            break;
+        }
+        before = page["messages"][0]["number"].as_u64();
+    }
+    assert_eq!(seen, (0..150).collect::<Vec<_>>());
+
+    let ask =
+        json!({ "target": { "session": "lead" }, "msg_type": "question", "payload": {}, "wait_ms": 60_000 });
+    let asked = worker.send_tool("fugue_send_orchestration", ask);
+    let question = json!({ "msg_types": ["question"], "wait_ms": 60_000 });
+    let question = lead.ok("fugue_poll_messages", question)["messages"][0]["message_id"].clone();
+    lead.ok(
+        "fugue_send_orchestration",
+        json!({ "target": { "session": "worker" }, "msg_type": "answer",
+        "payload": { "say": "yes" }, "reply_to": question }),
+    );
+    let answered = worker.answer(asked)["result"]["structuredContent"].take();
+    assert_eq!(answered["answer"]["payload"], json!({ "say": "yes" }));
+    let left = worker.ok("fugue_poll_messages", json!({}));
+    assert_eq!((&left["messages"], left.get("unread")), (&json!([]), Some(&json!(0))), "{left}");
+}
+
+#[test]
 fn orchestrator_and_worker_exchange_tasks_reports_and_questions() {
     let server = test_server();
     let mut lead = in_pane(&server, "lead", &["orchestrator"]);

@@ -28,7 +28,7 @@ fn event(name: &str) -> Value {
     json!({ "session_id": "abc", "cwd": "/", "hook_event_name": name, "prompt": "hello" })
 }
 
-const ONE: &str = "[fugue] You have 1 unread message from other agents: read them with fugue_poll_messages.";
+const ONE: &str = "[fugue] You have 1 unread message from the user: read them with fugue_poll_messages.";
 
 /// Writes an executable script; returns its path.
 fn script(server: &TestServer, name: &str, text: &str) -> String {

@@ -17,7 +17,7 @@ fn the_timeline_shows_sender_recipients_and_delivery_state() {
     let text = server.ok(&["messages"]);
     let mut lines = text.lines();
     let first = lines.next().expect("a line");
-    assert!(first.ends_with("(outside) → tag `worker` task.assigned {\"say\":\"a\\u{9b}b\"}"), "{first}");
+    assert!(first.ends_with("(user) → tag `worker` task.assigned {\"say\":\"a\\u{9b}b\"}"), "{first}");
     assert!(lines.next().expect("a line").ends_with("· one queued"), "{text}");
     let id = server.json(&["messages"])["messages"][0]["message_id"].as_str().expect("an id").to_owned();
     assert!(server.ok(&["poll-messages", "-s", "one", "--ack", &id]).ends_with("1 acknowledged\n0 unread\n"));

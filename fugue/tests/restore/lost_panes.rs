@@ -2,6 +2,7 @@
 
 use std::process::Command;
 
+use fugue_keeper::ProcessStat;
 use fugue_testkit::{signal, until};
 use serde_json::json;
 
@@ -63,6 +64,28 @@ fn a_process_that_ignored_the_hangup_is_named_and_left_alone() {
     until("it is no longer named", || !server.ok(&["server-status"]).contains(&warning));
     let reply = server.json(&["restore", "--all"]);
     assert_eq!(reply["restored"].as_array().map(Vec::len), Some(1), "{reply}");
+}
+
+#[test]
+fn a_process_that_outlived_everything_is_named_even_if_the_reaper_was_gone_or_stopped_before() {
+    for fault in ["KILL", "STOP"] {
+        let server = test_server();
+        let id = server.session("work", &["sh", "-c", "trap '' HUP; echo ready; while :; do sleep 1; done"]);
+        server.wait_for(&id, "^ready$");
+        let process = pane(&server, &id)["pid"].as_u64().expect("a process").to_string();
+        let reaper = ProcessStat::of(server.keeper_pid()).expect("the keeper").parent;
+        signal(fault, reaper);
+        reboot(&server);
+        assert_eq!(pane(&server, &id)["state"], "lost");
+        let warning = format!("pid {process} (sh -c trap");
+        until("it is found", || server.ok(&["server-status"]).contains(&warning));
+        let skipped = server.run(&["restore", "--all", "--json"]);
+        assert!(skipped.out.contains("it is still running without a terminal"), "{fault}: {}", skipped.out);
+        signal("KILL", process.parse().expect("a process"));
+        if fault == "STOP" {
+            signal("CONT", reaper);
+        }
+    }
 }
 
 #[test]

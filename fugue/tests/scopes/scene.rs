@@ -39,17 +39,10 @@ impl Scene {
         let line = format!("clear; {line}; echo the''-end");
         let sent = self.server.json(&["send-input", "-t", pane, &line, "--submit"]);
         let since = sent["cursor"].as_str().expect("a cursor");
-        self.server.ok(&[
-            "wait",
-            "-t",
-            pane,
-            "--match",
-            "^the-end",
-            "--since",
-            since,
-            "--timeout-ms",
-            "60000",
-        ]);
+        let wait = ["wait", "-t", pane, "--match", "^the-end", "--since", since, "--timeout-ms", "60000"];
+        // `clear` also clears the history, which the command says on standard error.
+        let waited = self.server.run(&wait);
+        assert_eq!(waited.code, 0, "{}", waited.err);
         self.server.ok(&["get-output", "-t", pane, "--mode", "screen"]).replace('\n', "")
     }
 

@@ -120,7 +120,11 @@ impl Scene {
     /// Everything that a failed attempt could leave: sessions, worktrees, branches and directories.
     pub(crate) fn traces(&self) -> (usize, String, String, bool) {
         let (_, sessions, _) = self.run(&["list-sessions", "--json"]);
-        let sessions: Value = serde_json::from_str(&sessions).expect("JSON");
+        // A command that only reads starts no daemon; without one there is nothing to list.
+        let sessions: Value = match sessions.as_str() {
+            "" => serde_json::json!({ "sessions": [] }),
+            sessions => serde_json::from_str(sessions).expect("JSON"),
+        };
         let sessions = sessions["sessions"].as_array().expect("a list").len();
         let worktrees = git(&self.app, &["worktree", "list", "--porcelain"]);
         let branches = git(&self.app, &["for-each-ref", "refs/heads"]);

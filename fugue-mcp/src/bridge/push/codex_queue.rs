@@ -4,10 +4,13 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use fugue_protocol::conversation::ConversationId;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use super::conversation_file::GrowingFile;
 use super::open_files;
@@ -17,9 +20,6 @@ const MAX_ANCESTORS: usize = 8;
 
 /// How long `codex queue` may take: it writes to a database.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(30);
-
-/// How often to look whether it is done.
-const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The directory with a lock file for each thread that a process writes.
 const LOCKS: &str = "thread-writer-locks";
@@ -75,16 +75,25 @@ pub(super) async fn queue(thread: &ConversationId, text: &str) -> Option<Growing
 /// Runs a command, and ends it if it takes longer; then there is no exit status.
 fn exit_within(command: &mut Command, limit: Duration) -> io::Result<Option<ExitStatus>> {
     let mut child = command.spawn()?;
-    let until = Instant::now() + limit;
-    while Instant::now() < until {
-        if let Some(exit) = child.try_wait()? {
-            return Ok(Some(exit));
-        }
-        std::thread::sleep(LOOK_INTERVAL);
+    let in_time = ends_within(&child, limit);
+    if !matches!(in_time, Ok(true)) {
+        child.kill()?;
     }
-    child.kill()?;
-    child.wait()?;
-    Ok(None)
+    let exit = child.wait()?;
+    in_time.map(|in_time| in_time.then_some(exit))
+}
+
+/// Waits until a child has ended; returns whether it did in time.
+fn ends_within(child: &Child, limit: Duration) -> io::Result<bool> {
+    let pidfd = pidfd_open(Pid::from_child(child), PidfdFlags::empty())?;
+    let until = Instant::now() + limit;
+    loop {
+        let left = Timespec::try_from(until.saturating_duration_since(Instant::now()));
+        match poll(&mut [PollFd::new(&pidfd, PollFlags::IN)], Some(&left.map_err(io::Error::other)?)) {
+            Err(Errno::INTR) => {}
+            ended => return Ok(ended? > 0),
+        }
+    }
 }
 
 /// The file of a thread, below the directory in which its lock is.

@@ -21,6 +21,7 @@ enum Fault {
     KeeperStop,
     DaemonStop,
     ReaperStop,
+    RelayStop,
 }
 
 /// The process ids of a daemon and a keeper that both live.
@@ -58,7 +59,7 @@ fn can_upgrade(server: &TestServer) -> bool {
 }
 
 /// The faults in random order.
-fn shuffled(plan: Plan, upgrades: usize, random: &mut Random) -> Vec<Fault> {
+fn shuffled(plan: Plan, upgrades: usize, relay_stops: usize, random: &mut Random) -> Vec<Fault> {
     let counts = [
         (Fault::DaemonKill, plan.daemon_kills),
         (Fault::KeeperKill, plan.keeper_kills),
@@ -66,6 +67,7 @@ fn shuffled(plan: Plan, upgrades: usize, random: &mut Random) -> Vec<Fault> {
         (Fault::KeeperStop, plan.stops),
         (Fault::DaemonStop, plan.stops),
         (Fault::ReaperStop, plan.stops),
+        (Fault::RelayStop, relay_stops),
     ];
     let mut faults: Vec<_> =
         counts.into_iter().flat_map(|(fault, count)| std::iter::repeat_n(fault, count)).collect();
@@ -82,7 +84,8 @@ pub(super) fn run(stage: &Stage<'_>) -> Tally {
     let mut tally = Tally::new("faults");
     let mut random = stage.random(1);
     let upgrades = if can_upgrade(server) { plan.upgrades } else { 0 };
-    let faults = shuffled(plan, upgrades, &mut random);
+    let relay_stops = if stage.relay.is_some() { plan.stops } else { 0 };
+    let faults = shuffled(plan, upgrades, relay_stops, &mut random);
     let interval = plan.duration / u32::try_from(faults.len().max(1)).expect("small");
     let begun = Instant::now();
     let mut done = BTreeMap::new();
@@ -92,7 +95,7 @@ pub(super) fn run(stage: &Stage<'_>) -> Tally {
             tally.mistake(|| format!("daemon and keeper do not answer before {fault:?} {number}"));
             break;
         };
-        let recovered = tally.timed(|| cause(server, fault, before, done.len()));
+        let recovered = tally.timed(|| cause(stage, fault, before, done.len()));
         if let Err(why) = recovered {
             tally.mistake(|| format!("{fault:?} {number}: {why}"));
         }
@@ -100,12 +103,15 @@ pub(super) fn run(stage: &Stage<'_>) -> Tally {
     }
     let count = |fault| done.get(&fault).copied().unwrap_or_default();
     let skipped = if upgrades < plan.upgrades { " (skipped: there is no `fugue upgrade`)" } else { "" };
+    let no_relay = if stage.relay.is_none() { " (skipped: there is no `fugue-fleet`)" } else { "" };
     tally.counts = format!(
-        "{} kills of the daemon, {} of the keeper, {} upgrades{skipped}, {} stops of keeper, daemon and reaper",
+        "{} kills of the daemon, {} of the keeper, {} upgrades{skipped}, {} stops of keeper, daemon and reaper, \
+         {} of the relay{no_relay}",
         count(Fault::DaemonKill),
         count(Fault::KeeperKill),
         count(Fault::Upgrade),
-        count(Fault::KeeperStop) + count(Fault::DaemonStop) + count(Fault::ReaperStop)
+        count(Fault::KeeperStop) + count(Fault::DaemonStop) + count(Fault::ReaperStop),
+        count(Fault::RelayStop)
     );
     tally
 }
@@ -117,7 +123,8 @@ fn wait_for_turn(begin: Instant, interval: Duration, random: &mut Random) {
 }
 
 /// Causes a fault and waits until daemon and keeper are there again.
-fn cause(server: &TestServer, fault: Fault, before: Processes, number: usize) -> Result<(), String> {
+fn cause(stage: &Stage<'_>, fault: Fault, before: Processes, number: usize) -> Result<(), String> {
+    let server = stage.server;
     let Processes { daemon, keeper } = before;
     let after = match fault {
         Fault::DaemonKill => {
@@ -142,6 +149,10 @@ fn cause(server: &TestServer, fault: Fault, before: Processes, number: usize) ->
         }
         Fault::ReaperStop => {
             stopper::stop_reaper(server, before)?;
+            until_processes(server, |now| now == before)
+        }
+        Fault::RelayStop => {
+            stopper::stop_relay(server, stage.relay.as_ref().expect("a relay"))?;
             until_processes(server, |now| now == before)
         }
     };

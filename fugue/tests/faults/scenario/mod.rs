@@ -6,6 +6,7 @@ mod exits;
 mod killer;
 mod messages;
 mod pane_list;
+mod relay;
 mod stopper;
 mod submits;
 mod tally;
@@ -20,6 +21,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use fugue_testkit::{Random, TestServer};
+use relay::Relay;
 use tally::Tally;
 
 /// The size of a run.
@@ -32,7 +34,7 @@ pub(crate) struct Plan {
     pub daemon_kills: usize,
     pub keeper_kills: usize,
     pub upgrades: usize,
-    /// How often each of keeper, daemon and reaper is stopped by a signal.
+    /// How often each of keeper, daemon, reaper and relay is stopped by a signal.
     pub stops: usize,
 }
 
@@ -61,6 +63,8 @@ impl fmt::Display for Summary {
 /// What all parts share.
 pub(crate) struct Stage<'a> {
     server: &'a TestServer,
+    /// None without the program `fugue-fleet` beside `fugue`.
+    relay: Option<Relay>,
     plan: Plan,
     over: AtomicBool,
 }
@@ -120,7 +124,8 @@ fn parts<'a>(stage: &Stage<'a>) -> Vec<(&'static str, Part<'a>)> {
 pub(crate) fn run(binary: &str, plan: Plan) -> Summary {
     let server = TestServer::new(binary);
     configure(&server);
-    let stage = Stage { server: &server, plan, over: AtomicBool::new(false) };
+    let stage =
+        Stage { server: &server, relay: Relay::start(binary, &server), plan, over: AtomicBool::new(false) };
     let begun = Instant::now();
     let parts = parts(&stage);
     let panes = pane_list::PaneList::read(&server);
@@ -141,5 +146,6 @@ pub(crate) fn run(binary: &str, plan: Plan) -> Summary {
 fn configure(server: &TestServer) {
     let directory = server.path().join("config/fugue");
     fs::create_dir_all(&directory).expect("a directory");
-    fs::write(directory.join("config.toml"), "history_lines = 100000\n").expect("a configuration");
+    let config = format!("history_lines = 100000\n{}", relay::SETTINGS);
+    fs::write(directory.join("config.toml"), config).expect("a configuration");
 }

@@ -13,9 +13,12 @@ const ROLLED_BACK: &str = "The upgrade was rolled back: it was killed by signal 
 /// The end of the warning after a stop of the keeper.
 const KEEPER_STOPPED: &str = "was stopped by a signal and was replaced";
 
+/// The beginning of the warning about the relay, which has no server to connect to.
+const RELAY_ALONE: &str = "The relay is not connected to NATS";
+
 /// Whether a warning is about one of the faults.
 fn is_expected(warning: &str) -> bool {
-    warning.starts_with(ROLLED_BACK) || warning.ends_with(KEEPER_STOPPED)
+    warning.starts_with(ROLLED_BACK) || warning.ends_with(KEEPER_STOPPED) || warning.starts_with(RELAY_ALONE)
 }
 
 /// The process and the state of each pane, by the pane's id.
