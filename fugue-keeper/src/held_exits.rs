@@ -25,6 +25,8 @@ pub(crate) struct HeldExits {
     pub until: Option<Instant>,
     /// Until when they are held back if the machine is shutting down.
     shutdown_end: Option<Instant>,
+    /// Whether the daemon has exited as well, so that the machine is shutting down.
+    is_shutdown: bool,
     /// Until when the daemon may still be telling others of an exit.
     told_until: Option<Instant>,
     pub panes: BTreeSet<PaneId>,
@@ -41,6 +43,7 @@ impl HeldExits {
 
     /// Takes note that the daemon has exited, too: the machine is shutting down.
     pub(crate) fn daemon_exited(&mut self) {
+        self.is_shutdown = self.until.is_some();
         self.until = self.until.and(self.shutdown_end);
     }
 
@@ -64,9 +67,11 @@ impl HeldExits {
         self.told_until = Some(now + TOLD_WITHIN);
     }
 
-    /// Whether someone who waits for an exit may not have been told yet.
+    /// Whether someone who waits for an exit may not have been told yet. During a shutdown nobody is told, neither by the
+    /// next daemon, which was started while programs were running.
     pub(crate) fn is_untold(&self, now: Instant) -> bool {
-        !self.panes.is_empty() || self.told_until.is_some_and(|until| now < until)
+        let is_held = !self.is_shutdown && !self.panes.is_empty();
+        is_held || self.told_until.is_some_and(|until| now < until)
     }
 
     /// When something is to be done.
@@ -78,8 +83,9 @@ impl HeldExits {
     /// Writes the records of the table for the next image.
     pub(crate) fn write<'a>(&'a self, table: &mut TableWriter<'a>) {
         let Some((until, end)) = self.until.zip(self.shutdown_end) else { return };
+        let now = Instant::now();
         let left = |at: Instant| {
-            let left = at.saturating_duration_since(Instant::now()).as_millis();
+            let left = at.saturating_duration_since(now).as_millis();
             TableField::Number(left.cast_signed())
         };
         table.record("held", [left(until), left(end)]);
@@ -93,7 +99,9 @@ impl HeldExits {
         let mut after = || held.number().map(|left| Some(now + Duration::from_millis(left)));
         let (until, shutdown_end) = (after()?, after()?);
         let panes = table.take_all("held-exit").into_iter().map(|mut record| record.pane());
-        Ok(Self { until, shutdown_end, told_until: None, panes: panes.collect::<io::Result<_>>()? })
+        // The two differ until the daemon has exited as well.
+        let is_shutdown = until == shutdown_end;
+        Ok(Self { until, shutdown_end, is_shutdown, told_until: None, panes: panes.collect::<io::Result<_>>()? })
     }
 }
 
@@ -108,9 +116,10 @@ mod tests {
         held.begin(SHUTDOWN, now);
         assert!(held.hold([1; 16]));
         assert_eq!(held.wake_at(now), Some(now + UNDECIDED));
+        assert!(held.is_untold(now));
         held.daemon_exited();
         assert_eq!(held.wake_at(now), Some(now + SHUTDOWN));
-        assert!(held.is_untold(now));
+        assert!(!held.is_untold(now), "the machine shuts down without waiting for anybody");
         assert_eq!(held.release(now), BTreeSet::from([[1; 16]]));
         assert!(held.is_untold(now) && !held.is_untold(now + TOLD_WITHIN));
     }
@@ -126,6 +135,7 @@ mod tests {
         let mut table = ImageTable::read(&writer.to_memfd().expect("a table")).expect("a table");
         let mut next = HeldExits::read(&mut table).expect("records");
         assert_eq!(next.panes, held.panes);
+        assert!(next.is_untold(now));
         next.daemon_exited();
         assert!(next.until.is_some_and(|until| until > now + SHUTDOWN / 2));
     }

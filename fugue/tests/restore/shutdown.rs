@@ -39,3 +39,19 @@ fn panes_whose_programs_end_while_the_machine_shuts_down_are_lost_and_not_closed
     assert!(server.text(&panes[0]).contains("last words"));
     assert_eq!(server.json(&["restore", "--all"])["restored"].as_array().map(Vec::len), Some(2));
 }
+
+#[test]
+fn a_program_that_outlives_the_daemon_while_the_machine_shuts_down_does_not_delay_the_shutdown() {
+    let server = test_server();
+    let id = server.session("work", &["sh", "-c", "trap '' TERM; echo ready; while :; do read line; done"]);
+    server.wait_for(&id, "^ready$");
+    let (keeper, daemon) = (server.keeper_pid(), server.daemon_pid());
+    let program = number(&pane(&server, &id)["pid"]);
+    [keeper, program, daemon].iter().for_each(|process| signal("TERM", *process));
+    until("the daemon is gone", || is_gone(daemon));
+    until("there is another one", || server.process_in_lock("daemon").is_some_and(|next| next != daemon));
+    // As systemd does with what is left.
+    signal("KILL", program);
+    until("the keeper is gone", || is_gone(keeper));
+    assert_eq!(pane(&server, &id)["state"], "lost");
+}
