@@ -11,9 +11,12 @@ use super::state::daemon::Purpose;
 use super::state::{AfterPart, MAX_PART, PasteRoom};
 use crate::draw;
 
-/// How long the client stays after its end to send what was pasted and typed before. A program that reads its input takes
-/// several megabytes in that time.
+/// How long the client stays after its end while nobody takes what was pasted and typed before.
 const LAST_INPUT: Duration = Duration::from_secs(1);
+
+/// How long it stays while a program reads, so that one that reads slowly does not keep the user's terminal. On a busy
+/// machine, a program takes about a megabyte a second.
+const LAST_INPUT_IN_ALL: Duration = Duration::from_secs(10);
 
 impl App {
     /// Types into a pane, behind what is being pasted into it.
@@ -141,8 +144,12 @@ impl App {
     /// Sends the rest of pastes and keys before the client exits, as far as the daemon and the programs accept it soon.
     /// Adds what was not sent to the client's last words.
     pub(super) fn finish_input(&mut self) {
-        let until = Instant::now() + LAST_INPUT;
+        let end = Instant::now() + LAST_INPUT_IN_ALL;
+        let (mut left, mut until) = (self.pastes.queues.bytes(), Instant::now() + LAST_INPUT);
         while self.has_unsent_input() && Instant::now() < until && !self.daemon.is_away() {
+            if self.pastes.queues.bytes() < left {
+                (left, until) = (self.pastes.queues.bytes(), end.min(Instant::now() + LAST_INPUT));
+            }
             let due = self.pastes.queues.due().map_or(until, |due| due.min(until));
             if !self.wait_for_daemon(due) {
                 break;
