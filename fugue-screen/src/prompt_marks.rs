@@ -4,6 +4,7 @@
 //! the key, so they cannot end a command.
 
 use std::collections::VecDeque;
+use std::num::NonZeroU64;
 
 use crate::position::Position;
 
@@ -39,7 +40,7 @@ pub(crate) struct PromptMarks {
     /// The key that the trusted shell puts into its marks.
     pub key: Box<str>,
     /// The time at which current output is written, in milliseconds since 1970; unknown while old output is replayed.
-    pub now: Option<u64>,
+    pub now: Option<NonZeroU64>,
     /// Whether the last command ended just now with text below the caret, which the next output may overwrite.
     pub text_below: bool,
 }

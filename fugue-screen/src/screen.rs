@@ -1,5 +1,7 @@
 //! The public interface: one pane's terminal.
 
+use std::num::NonZeroU64;
+
 use crate::cursor::Cursor;
 use crate::events::{ProgramStatus, ProgressReport, ScreenEvent};
 use crate::geometry::Size;
@@ -63,7 +65,7 @@ impl Screen {
     /// Sets the time at which the following output was written, in milliseconds since 1970. It is unknown at first and
     /// after a snapshot was restored: commands that begin or end then have no duration, rather than a wrong one.
     pub fn set_time(&mut self, now: Option<u64>) {
-        self.terminal.marks.now = now;
+        self.terminal.marks.now = now.and_then(NonZeroU64::new);
     }
 
     /// Takes the replies to the program's queries, to be written to it.

@@ -1,5 +1,7 @@
 //! OSC 133: a shell marks its prompts, commands and their output.
 
+use std::num::NonZeroU64;
+
 use crate::cell::Cell;
 use crate::events::ScreenEvent;
 use crate::geometry::Area;
@@ -76,7 +78,7 @@ impl Terminal {
 
     fn mark_output(&mut self, command: Option<Box<str>>, number: u64) {
         self.clear_leftovers();
-        let (at, began) = (self.caret_position(), self.marks.now);
+        let (at, began) = (self.caret_position(), self.marks.now.map(NonZeroU64::get));
         let mark = self.marks.current(at, number);
         mark.output = Some(at);
         (mark.began, mark.ended) = (began, None);
@@ -116,7 +118,7 @@ impl Terminal {
     }
 
     fn mark_end(&mut self, at: Position, exit: Option<&[u8]>) {
-        let now = self.marks.now;
+        let now = self.marks.now.map(NonZeroU64::get);
         let Some(mark) = self.marks.list.back_mut().filter(|mark| mark.runs()) else { return };
         (mark.end, mark.ended, mark.exit) = (Some(at), now, exit_code(exit));
         let exit = mark.exit;
@@ -126,7 +128,7 @@ impl Terminal {
 
     /// Ends a command of the shell that has the key. Marks that were written within the command were part of its output.
     fn mark_own_end(&mut self, at: Position, exit: Option<&[u8]>, number: u64) {
-        let now = self.marks.now;
+        let now = self.marks.now.map(NonZeroU64::get);
         let list = &mut self.marks.list;
         let Some(last) = list.iter().rposition(|mark| mark.number > 0 && mark.runs()) else { return };
         list.truncate(last + 1);
