@@ -13,8 +13,8 @@ use crate::{IdempotencyKey, LeaseName};
 /// Agents outside any pane cannot claim a lease.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct Claim {
-    /// The lease's name. Equivalent paths (even a bare Makefile) refer to the same lease; a name with a colon, such as
-    /// port:3000, is not a path.
+    /// The lease's name. Equivalent paths (even a bare Makefile) are one lease; a name with a colon, such as port:3000,
+    /// is not a path.
     pub name: LeaseName,
     /// Milliseconds until the lease expires. Defaults to five minutes; required of a user outside any pane.
     #[arg(long)]

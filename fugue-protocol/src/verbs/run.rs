@@ -65,7 +65,7 @@ impl Run {
     };
 
     pub(super) const NOTE: &'static str = "Returns text: a header line (exit code, pane, duration), then the output. A \
-        call waits at most 110 seconds. A command still running after that keeps its pane.";
+        call waits at most 110 seconds.";
 }
 
 fn timeout() -> u64 {

@@ -27,8 +27,7 @@ pub struct Wait {
     #[arg(long, num_args = 1.., value_name = "PANE")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub panes: Vec<PaneRef>,
-    /// Wait for all of the panes. If the wait or a program failed for one, the reply's outcome and exit are those of that
-    /// pane.
+    /// Wait for all of the panes. If one fails, the reply's outcome and exit are its own.
     #[arg(long)]
     pub all: bool,
     /// What to wait for: exit, idle, match, command_done, agent_state or message. Defaults to match if a pattern is

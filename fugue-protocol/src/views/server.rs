@@ -66,8 +66,10 @@ pub struct DaemonMetrics {
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub clients: usize,
     /// Number of agents in each state.
+    #[schemars(schema_with = "counts")]
     pub agents: BTreeMap<String, usize>,
     /// Number of stored receipts in each state: one for each message and recipient.
+    #[schemars(schema_with = "counts")]
     pub receipts: BTreeMap<String, usize>,
     /// Number of unread messages in all inboxes.
     #[schemars(schema_with = "crate::time::plain_integer")]
@@ -87,6 +89,11 @@ pub struct DaemonMetrics {
     /// Number of leases that are held.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub leases: usize,
+}
+
+/// Numbers by name, as integers without `format: uint`.
+fn counts(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::json_schema!({ "type": "object", "additionalProperties": { "type": "integer" } })
 }
 
 /// An empty reply: the request was carried out.
