@@ -69,10 +69,13 @@ impl PaneNotes {
     }
 }
 
-/// The note of a pane, if it differs from the last one.
-fn note(pane: &Pane) -> Option<Event> {
+/// The note of a pane, if it differs from the last one. Before the first one, nothing is known of a pane.
+pub(crate) fn note(pane: &Pane) -> Option<Event> {
     let current = PaneNote::new(&pane.title, pane.cwd.as_deref(), pane.agent.view.as_ref());
-    let is_new = pane.noted.as_ref() != Some(&current);
+    let is_new = match &pane.noted {
+        Some(noted) => *noted != current,
+        None => current != PaneNote::new("", None, None),
+    };
     is_new.then(|| Event::PaneNoted {
         pane: pane.id,
         title: pane.title.clone(),

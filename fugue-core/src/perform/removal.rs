@@ -4,6 +4,7 @@ use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{Event, PaneId, RunId, SessionId, Timestamp};
 
 use crate::layout::Layout;
+use crate::pane_notes;
 use crate::world::{Pane, PaneLife, Session, Window, World};
 
 /// Closes a pane.
@@ -115,10 +116,13 @@ pub(crate) fn exited(world: &World, run: RunId, exit: ExitStatus, now: Timestamp
     let Some(gone) = world.panes.values().find(of_run) else {
         return Vec::new();
     };
-    let mut events = vec![Event::PaneExited { pane: gone.id, exit }];
-    if gone.on_exit.closes(exit) {
-        events.push(Event::PaneEnded { pane: gone.id, ended_at: now });
-        events.extend(pane(world, gone));
+    if !gone.on_exit.closes(exit) {
+        return vec![Event::PaneExited { pane: gone.id, exit }];
     }
+    // What is remembered of the pane includes its title and directory, which may not have been noted yet.
+    let mut events: Vec<_> = pane_notes::note(gone).into_iter().collect();
+    events.push(Event::PaneExited { pane: gone.id, exit });
+    events.push(Event::PaneEnded { pane: gone.id, ended_at: now });
+    events.extend(pane(world, gone));
     events
 }

@@ -100,6 +100,7 @@ fn call(verb: &str) -> &'static str {
         "release" => "release lock",
         "shutdown" => "shutdown",
         "authorize" => "authorize",
+        "get-metrics" => "get-metrics",
         "dismiss-warnings" => "dismiss-warnings",
         other => panic!("`{other}` changes something or is private, so it needs a call here"),
     }
