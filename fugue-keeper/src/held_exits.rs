@@ -101,7 +101,13 @@ impl HeldExits {
         let panes = table.take_all("held-exit").into_iter().map(|mut record| record.pane());
         // The two differ until the daemon has exited as well.
         let is_shutdown = until == shutdown_end;
-        Ok(Self { until, shutdown_end, is_shutdown, told_until: None, panes: panes.collect::<io::Result<_>>()? })
+        Ok(Self {
+            until,
+            shutdown_end,
+            is_shutdown,
+            told_until: None,
+            panes: panes.collect::<io::Result<_>>()?,
+        })
     }
 }
 
