@@ -86,8 +86,13 @@ impl DialogWatch {
         if self.seen.as_deref() == dialog.as_ref() && !is_repeated {
             return None;
         }
+        // The key that answers often follows the ones that move the selection before the move is seen. It is the dialog's end
+        // that says whether it was answered.
+        let is_open =
+            self.seen.as_deref().zip(dialog.as_ref()).is_some_and(|(seen, shown)| seen.is_same(shown));
         self.is_key_pressed = false;
-        self.was_answered = std::mem::take(&mut self.is_answer_pressed) || is_repeated && self.was_answered;
+        let is_answered = !is_open && std::mem::take(&mut self.is_answer_pressed);
+        self.was_answered = is_answered || is_repeated && self.was_answered;
         self.seen = dialog.clone().map(Box::new);
         Some(dialog)
     }
@@ -157,6 +162,25 @@ mod tests {
         assert_eq!(watch.look(facts(100)), Some(None));
         assert!(watch.was_answered());
         assert_eq!((watch.look(facts(200)), watch.due()), (None, None), "it is told once");
+    }
+
+    #[test]
+    fn a_dialog_that_ends_after_its_selection_moved_was_answered() {
+        let (first, now) = (trust_dialog(), Instant::now());
+        let moved = Dialog { selected: 2, ..first.clone() };
+        let other = Dialog { question: "Do you trust the other?".into(), ..first.clone() };
+        for next in [None, Some(other)] {
+            let mut watch = DialogWatch::default();
+            watch.compare(Some(first.clone()), now);
+            watch.answer_pressed();
+            assert_eq!(watch.compare(Some(moved.clone()), now), Some(Some(moved.clone())));
+            assert!(!watch.was_answered(), "it is still open");
+            watch.compare(next.clone(), now);
+            assert_eq!(watch.compare(next.clone(), now + REDRAW), next.is_none().then_some(None));
+            assert!(watch.was_answered(), "{next:?} follows");
+            watch.compare(Some(first.clone()), now + 2 * REDRAW);
+            assert!(!watch.was_answered(), "no key was pressed since");
+        }
     }
 
     #[test]
