@@ -35,18 +35,12 @@ pub(crate) type Outcome = Result<String, String>;
 pub struct LineSetting {
     /// Where the line comes from.
     pub origin: LineOrigin,
-    /// The pane that a client runs the line for.
-    pub at: Option<String>,
+    /// The client that runs the line.
+    pub client: Option<OwnClient>,
     /// The pane of the caller.
     pub own_pane: Option<PaneId>,
     /// The caller's pane as `TMUX_PANE` names it.
     pub own_target: Option<String>,
-    /// The panes that share their input in the client that runs the line.
-    pub synchronized: Vec<PaneId>,
-    /// The session that a client shows for which the line runs.
-    pub shown: Option<String>,
-    /// The client that runs the line.
-    pub client: Option<u64>,
     /// fugue's own settings, as far as tmux's commands are about them.
     pub settings: Rc<dyn OwnSettings>,
     /// Whether the caller leads a team: each pane that it splits off becomes a session of its own.
@@ -75,6 +69,19 @@ pub struct LineSetting {
     pub machine: Rc<dyn Machine>,
     /// The current time, in seconds.
     pub now: i64,
+}
+
+/// The attached client that runs a line.
+#[derive(Debug, Clone)]
+pub struct OwnClient {
+    /// The number that the daemon gave it.
+    pub number: u64,
+    /// The pane with the keyboard.
+    pub pane: Option<PaneId>,
+    /// The session that it shows.
+    pub session: SessionId,
+    /// The panes that share their input in it.
+    pub synchronized: Vec<PaneId>,
 }
 
 /// fugue's own settings, as far as tmux's commands are about them.
@@ -145,6 +152,9 @@ impl LineContext {
     pub(crate) async fn open(&mut self) -> Result<(), String> {
         self.refresh().await?;
         self.read_left().await?;
+        if self.setting.client.is_some() {
+            return Ok(());
+        }
         if self.setting.own_pane.is_none() {
             // A caller whose environment was cleared is known by its process.
             let caller = self.call(&Whoami { include_tags: false }).await.ok();
@@ -233,24 +243,22 @@ impl LineContext {
         self.find(given.target(), TargetKind::Session)
     }
 
-    /// The target that names the caller's place.
-    fn own_target(&self) -> Option<&String> {
-        self.setting.at.as_ref().or(self.setting.own_target.as_ref())
-    }
-
     /// The place that the client shows, that the environment names, or that the caller runs in. A client whose pane has just
     /// closed means the one that it shows next.
     fn named_place(&self) -> Option<TargetPlace> {
         let tree = TargetTree::of(&self.sessions);
-        let find = |name: &String, kind| tree.find(name, kind, TargetOrigin::default()).ok();
-        let shown = || find(self.setting.shown.as_ref()?, TargetKind::Session);
-        let own = || tree.place_of_pane(self.setting.own_pane?);
-        self.own_target().and_then(|name| find(name, TargetKind::Pane)).or_else(shown).or_else(own)
+        let find = |name: &str, kind| tree.find(name, kind, TargetOrigin::default()).ok();
+        if let Some(client) = &self.setting.client {
+            let shown = || find(&client.session.to_string(), TargetKind::Session);
+            return client.pane.and_then(|pane| tree.place_of_pane(pane)).or_else(shown);
+        }
+        let named = self.setting.own_target.as_deref().and_then(|name| find(name, TargetKind::Pane));
+        named.or_else(|| tree.place_of_pane(self.setting.own_pane?))
     }
 
     /// Whether a program was in a pane that is closed: it has no place, because it must not act on another.
     fn has_lost_its_pane(&self) -> bool {
-        !self.is_person() && self.own_target().is_some() && self.named_place().is_none()
+        !self.is_person() && self.setting.own_target.is_some() && self.named_place().is_none()
     }
 
     /// The caller's place; for a caller outside any pane, the current one of the session that was used last.
@@ -258,7 +266,7 @@ impl LineContext {
         if let Some(place) = self.named_place() {
             return Ok(Some(place));
         }
-        if let Some(name) = self.own_target().filter(|_| !self.is_person()) {
+        if let Some(name) = self.setting.own_target.as_ref().filter(|_| !self.is_person()) {
             return Err(format!("can't find pane: {name}"));
         }
         let Some(recent) = self.recent else { return Ok(None) };
@@ -354,7 +362,9 @@ impl LineContext {
             machine: &*self.setting.machine,
             now: self.setting.now,
             marked: self.left.marked,
-            synchronized: &|pane| self.setting.synchronized.contains(&pane),
+            synchronized: &|pane| {
+                self.setting.client.as_ref().is_some_and(|client| client.synchronized.contains(&pane))
+            },
             other: &|place, name| match name {
                 "pid" => None,
                 "pane_pipe" => Some(u8::from(self.left.piped.contains(&place.pane.pane_id)).to_string()),

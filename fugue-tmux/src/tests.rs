@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use crate::command_table::COMMANDS;
 use crate::format::Machine;
 use crate::steps::{LeftBehind, LineOrigin, Step, StepReply};
-use crate::{Line, LineSetting, OwnSettings, Progress};
+use crate::{Line, LineSetting, OwnClient, OwnSettings, Progress};
 
 const WORLD: &str = include_str!("test_world.json");
 
@@ -49,16 +49,19 @@ impl OwnSettings for Nothing {
     }
 }
 
+/// A client that looks at a pane of the first session.
+fn client_at(pane: &str) -> OwnClient {
+    let session = "01a1f207-b625-7f47-bef3-08a48f3329cd".parse().expect("an id");
+    OwnClient { number: 1, pane: pane.parse().ok(), session, synchronized: Vec::new() }
+}
+
 fn setting(origin: LineOrigin) -> LineSetting {
     LineSetting {
         origin,
-        at: Some("%0".into()),
-        shown: None,
-        client: Some(1),
+        client: Some(client_at("01a1f207-b625-7a2f-a4c4-b7db96a3473b")),
         settings: Rc::new(Nothing),
         own_pane: None,
         own_target: None,
-        synchronized: Vec::new(),
         leads_team: false,
         team: None,
         environment: BTreeMap::new(),
@@ -93,8 +96,12 @@ fn answer(step: &Step) -> Result<StepReply, String> {
 
 /// The steps of a line that is not read but runs, and how it ended.
 fn steps(words: &[&str], origin: LineOrigin) -> (Vec<Step>, Result<u8, String>) {
+    steps_in(words, setting(origin))
+}
+
+fn steps_in(words: &[&str], setting: LineSetting) -> (Vec<Step>, Result<u8, String>) {
     let words = words.iter().map(|word| (*word).to_owned()).collect();
-    let mut line = Line::new(words, setting(origin));
+    let mut line = Line::new(words, setting);
     let (mut steps, mut answered) = (Vec::new(), None);
     loop {
         match line.next(answered.take()) {
@@ -130,6 +137,18 @@ fn a_line_asks_for_what_it_means() {
     assert_eq!(requests(&["kill-pane"]), [format!("close-pane {{\"pane\":\"{first}\"}}")]);
     assert_eq!(requests(&["kill-pane", "-a"]), [format!("close-pane {{\"pane\":\"{second}\"}}")]);
     assert_eq!(requests(&["kill-pane", "-t", "%9"]), Vec::<String>::new());
+}
+
+#[test]
+fn a_key_whose_pane_has_just_closed_acts_on_the_session_that_the_client_shows() {
+    let closed = client_at("01a1f207-0000-7000-8000-000000000000");
+    let setting = LineSetting { client: Some(closed), ..setting(LineOrigin::Person) };
+    let (steps, _) = steps_in(&["display-message", "-p", "#{session_name}"], setting);
+    let printed = steps.iter().find_map(|step| match step {
+        Step::Print(text) => Some(String::from_utf8_lossy(text)),
+        _ => None,
+    });
+    assert_eq!(printed.as_deref(), Some("work\n"));
 }
 
 #[test]

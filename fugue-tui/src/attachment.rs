@@ -1,8 +1,14 @@
 //! The attachment of this terminal to a session: what it is given, and how it ends.
 
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+
 use fugue_client::{Paths, PollConnection};
 use fugue_protocol::SessionId;
 use fugue_protocol::refusal::Refused;
+use fugue_tmux::OwnSettings;
+use fugue_tmux::steps::{Step, StepReply};
 use serde_json::value::RawValue;
 
 /// What to attach to, and how.
@@ -22,6 +28,21 @@ pub struct AttachOptions {
     pub welcome: bool,
     /// Renders the reply of a verb for a person.
     pub render_reply: fn(&str, &RawValue) -> String,
+    /// Carries out the steps of tmux's lines that are about this host.
+    pub steps: Arc<dyn LineSteps>,
+}
+
+/// What the client leaves to the program that it is part of when it runs a line of tmux's: steps about files, settings and
+/// processes of this host.
+pub trait LineSteps: std::fmt::Debug + Send + Sync {
+    /// Carries out a step, which may take long: it is called on a thread of its own.
+    fn carry_out(&self, paths: &Paths, step: Step) -> Result<StepReply, String>;
+
+    /// fugue's own settings, as far as tmux's commands are about them.
+    fn settings(&self) -> Rc<dyn OwnSettings>;
+
+    /// The directory in which `tmux` means fugue.
+    fn tmux_link(&self, paths: &Paths) -> PathBuf;
 }
 
 /// How a visit ended.

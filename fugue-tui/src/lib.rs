@@ -27,8 +27,7 @@ mod tty;
 use std::io::IsTerminal;
 use std::path::Path;
 
-pub use app::{SHOWN_SESSION, SYNCHRONIZED_PANES};
-pub use attachment::{AttachEnd, AttachOptions};
+pub use attachment::{AttachEnd, AttachOptions, LineSteps};
 pub use config::check as check_config;
 use fugue_client::{CallError, Env};
 pub use key_list::{ListedKey, default_key_list, is_same_line, key_list};

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use fugue_client::{CallError, DaemonName, Env, Paths, PollConnection, StartPolicy};
@@ -18,6 +18,7 @@ use fugue_tui::{AttachEnd, AttachOptions};
 use crate::context::{self, CommandFailure, WITHOUT_A_TERMINAL};
 use crate::hosts::configured;
 use crate::print;
+use crate::tmux_shim::ClientSteps;
 
 /// The verbs' aliases, for the client's command prompt and its key bindings.
 pub(crate) static ALIASES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
@@ -174,6 +175,7 @@ pub(crate) fn show(
         welcome: visit == Visit::First,
         aliases: ALIASES.as_slice(),
         render_reply: print::text,
+        steps: Arc::new(ClientSteps::new(daemon.server.clone())),
     };
     match fugue_tui::attach(options)? {
         AttachEnd::Line(line) if line.is_empty() => {}

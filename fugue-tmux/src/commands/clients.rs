@@ -24,8 +24,9 @@ pub(super) fn named(cx: &LineContext, name: Option<&str>) -> Result<Option<u64>,
     found.map(Some).ok_or_else(|| format!("can't find client: {name}"))
 }
 
-/// The client that is named, or else the one that shows what a command is about, or else the last one.
+/// The client that is named, or else the one that runs the line, the one that shows what a command is about, or else the last one.
 pub(super) fn chosen(cx: &LineContext, client: Option<u64>) -> Result<u64, String> {
+    let client = client.or(cx.setting.client.as_ref().map(|own| own.number));
     let here = cx.find(None, TargetKind::Pane).ok().map(|at| at.session);
     let shows = cx.clients.iter().rev().find(|client| Some(client.session_id) == here);
     let usual = shows.or(cx.clients.last()).map(|client| client.client);
@@ -35,7 +36,7 @@ pub(super) fn chosen(cx: &LineContext, client: Option<u64>) -> Result<u64, Strin
 /// Has a client run a command line: the one that runs this line, or one that the daemon tells.
 pub(super) async fn command(cx: &LineContext, client: Option<u64>, line: &str) -> Result<(), String> {
     let client = chosen(cx, client)?;
-    if cx.setting.client == Some(client) {
+    if cx.setting.client.as_ref().is_some_and(|own| own.number == client) {
         return cx.act(Step::Client(line.to_owned())).await;
     }
     cx.call(&RunInClient { client: Some(client), line: line.to_owned() }).await?;
@@ -103,7 +104,7 @@ pub(super) async fn show_session(
     given: &Flags,
     detaches: char,
 ) -> Outcome {
-    if cx.setting.own_pane.is_some() || cx.setting.at.is_some() {
+    if cx.setting.own_pane.is_some() || cx.setting.client.is_some() {
         return in_client(cx, &format!("attach {session}")).await;
     }
     let watches = given.values('f').flat_map(|flags| flags.split(',')).any(|flag| flag == "read-only");
@@ -159,16 +160,16 @@ pub(super) async fn detach(cx: &mut LineContext, given: &Flags) -> Outcome {
         cx.call(&DetachClient { client: None, session: Some(session.into()) }).await?;
         return Ok(String::new());
     }
-    let here = cx.find(None, TargetKind::Pane).ok().map(|at| at.session);
-    let own = cx.clients.iter().rev().find(|client| Some(client.session_id) == here);
-    let own = named(cx, given.target())?.or(own.or(cx.clients.last()).map(|client| client.client));
-    let own = own.ok_or("no current client")?;
+    let own = chosen(cx, named(cx, given.target())?)?;
     let clients: Vec<_> = match given.has('a') {
         true => cx.clients.iter().map(|client| client.client).filter(|client| *client != own).collect(),
         false => vec![own],
     };
     for client in clients {
-        cx.call(&DetachClient { client: Some(client), session: None }).await?;
+        match &cx.setting.client {
+            Some(own) if own.number == client => cx.act(Step::Client("detach".to_owned())).await?,
+            _ => drop(cx.call(&DetachClient { client: Some(client), session: None }).await?),
+        }
     }
     Ok(String::new())
 }

@@ -28,7 +28,7 @@ pub(super) async fn configure(cx: &LineContext, change: SettingChange) -> Outcom
 
 /// `list-keys`
 pub(super) async fn list_keys(cx: &mut LineContext, given: &Flags) -> Outcome {
-    if cx.setting.at.is_some() && given.operands.is_empty() && !given.has('N') {
+    if cx.setting.client.is_some() && given.operands.is_empty() && !given.has('N') {
         return clients::in_client(cx, "help").await;
     }
     let StepReply::Keys(keys) = cx.ask(Step::Keys).await? else { return Ok(String::new()) };

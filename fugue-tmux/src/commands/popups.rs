@@ -47,7 +47,7 @@ pub(super) async fn popup(cx: &mut LineContext, given: &Flags) -> Outcome {
     let line = format!("display-popup{place} --pane {} --window {}", created.pane_id, created.window_id);
     clients::command(cx, Some(client), &line).await?;
     // A client that runs the command itself goes on.
-    if cx.setting.at.is_none() {
+    if cx.setting.client.is_none() {
         cx.exit_code = wait(cx, created.pane_id).await?;
     }
     Ok(String::new())
@@ -56,7 +56,7 @@ pub(super) async fn popup(cx: &mut LineContext, given: &Flags) -> Outcome {
 /// Closes the popup of a client. A program in a pane may not have the client do that: it closes the popups over the
 /// session itself, as far as its scope allows.
 async fn close(cx: &mut LineContext, client: u64) -> Outcome {
-    if cx.setting.own_pane.is_none() || cx.setting.at.is_some() {
+    if cx.setting.own_pane.is_none() || cx.setting.client.is_some() {
         return clients::command(cx, Some(client), "display-popup -C").await.map(|()| String::new());
     }
     let session = cx.clients.iter().find(|view| view.client == client).map(|view| view.session_id);
@@ -85,7 +85,7 @@ async fn program(cx: &mut LineContext, given: &Flags) -> Result<Program, String>
         _ => OnExit::KeepFailed,
     };
     // The directory of a client that runs the command is not the one that the person is in.
-    let is_at_shell = cx.setting.at.is_none();
+    let is_at_shell = cx.setting.client.is_none();
     Ok(Program { on_exit: Some(on_exit), ..program_in(cx, given, 'd', is_at_shell).await? })
 }
 

@@ -57,13 +57,13 @@ pub(super) async fn show(cx: &mut LineContext, given: &Flags) -> Outcome {
 
 /// Whether the panes of a window share their input, which only the client that sends it knows.
 fn show_synchronized(cx: &LineContext, given: &Flags) -> Outcome {
-    if cx.setting.at.is_none() {
+    let Some(client) = &cx.setting.client else {
         return Err(format!(
             "only an attached client knows {SYNCHRONIZE}\nhint: run `show -w {SYNCHRONIZE}` at its prompt"
         ));
-    }
+    };
     let at = cx.pane(given)?;
-    let value = if cx.setting.synchronized.contains(&at.pane) { "on" } else { "off" };
+    let value = if client.synchronized.contains(&at.pane) { "on" } else { "off" };
     Ok(if given.has('v') { value.to_owned() } else { format!("{SYNCHRONIZE} {value}") })
 }
 

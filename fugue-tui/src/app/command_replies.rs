@@ -35,7 +35,9 @@ impl App {
     pub(super) fn new_session(&mut self, words: &[&str]) {
         let words = words.iter().map(|word| (*word).to_owned()).collect();
         match command::verb(CreateSession::NAME, words, &self.tree) {
-            Ok(Command::Verb { name, args }) => self.daemon.request_named(Purpose::NewSession, name, &args),
+            Ok(Command::Verb { name, args }) => {
+                self.daemon.request_named(Purpose::NewSession, name, &args);
+            }
             Ok(Command::Own(_)) => {}
             Err(why) => self.say_error(why),
         }

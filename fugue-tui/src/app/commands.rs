@@ -5,6 +5,7 @@ use fugue_protocol::verbs::{
 };
 use serde_json::value::RawValue;
 
+use super::state::LineRest;
 use super::state::daemon::Purpose;
 use super::{App, line_origin};
 use crate::command::LineOrigin;
@@ -63,8 +64,11 @@ impl App {
                     words.extend(more);
                     rest = after;
                 }
-                let words: Vec<&str> = words.iter().map(String::as_str).collect();
-                self.acts_here("tmux", first, from.as_ref()).then(|| self.run_tmux(&words)).is_some()
+                if self.acts_here("tmux", first, from.as_ref()) {
+                    let rest = LineRest { text: rest.trim().to_owned(), from, place: before };
+                    self.run_tmux(words, rest);
+                }
+                return;
             }
             None => self.run_command(first, from.as_ref()),
         };
@@ -184,7 +188,7 @@ impl App {
                 let list = ListMessages { limit: MESSAGES, ..Default::default() };
                 self.daemon.request(Purpose::Messages, &list);
             }
-            ["tmux", words @ ..] => self.run_tmux(words),
+            ["tmux", ..] => self.say_error("No command given"),
             ["mute", ..] => self.toggle_mute(),
             ["mark", ..] => self.toggle_mark(),
             ["unmark", ..] => self.tree.marked = None,

@@ -34,6 +34,11 @@ impl App {
         }
         if ready.jobs {
             self.events.jobs.ended().into_iter().for_each(|job| self.job_ended(&job));
+            self.events
+                .lines
+                .answers()
+                .into_iter()
+                .for_each(|(line, answer)| self.line_answered(line, answer));
             let changed = self.events.readings.take_results(Instant::now());
             self.display.redraw_if(changed);
         }

@@ -133,6 +133,7 @@ impl App {
         self.overlays = OpenOverlays { prompt_lines, ..OpenOverlays::default() };
         self.panes = PaneViews::default();
         self.commanded = CommandedLines::default();
+        self.end_waiting_lines();
         self.keyboard.deferred.await_tree(None);
         self.mouse = Default::default();
     }

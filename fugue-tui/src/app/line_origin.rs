@@ -3,10 +3,11 @@
 //! turn a harmless first word into something else.
 
 use fugue_protocol::Size;
+use fugue_tmux::steps::{BufferStep, Step};
 
 use super::state::{PopupArgs, PopupContent};
 use crate::command::Command;
-use crate::command::LineOrigin;
+use crate::command::{LineOrigin, verb_traits};
 
 /// What the daemon of another host may have this client run: it changes what is shown of that host. Anything else could
 /// lead to the sessions of this host, and act there in the person's name.
@@ -24,7 +25,7 @@ const ALLOWED_TO_HOSTS: [&str; 8] = [
 /// Why a command may not run while the client shows this host, if it may not.
 pub(super) fn refusal(command: &Command, origin: &LineOrigin, shown: Option<&str>) -> Option<String> {
     match origin {
-        LineOrigin::Person => elsewhere(command, shown),
+        LineOrigin::Person => None,
         LineOrigin::Program { host } if host.as_deref() != shown => {
             let from = host.as_deref().unwrap_or("this host");
             Some(format!("A program on {from} tried to run `{}`; ignored", name(command)))
@@ -39,13 +40,28 @@ pub(super) fn refusal(command: &Command, origin: &LineOrigin, shown: Option<&str
     }
 }
 
-/// `fugue tmux` runs on this host, and would act on the sessions of this one.
-fn elsewhere(command: &Command, shown: Option<&str>) -> Option<String> {
-    let shown = shown.filter(|_| is_job(command))?;
-    Some(format!("`{}` runs only on this host, but {shown} is shown", name(command)))
+/// Why a line may not ask for a step while the client shows this host: processes and tmux's state of this host are about
+/// the sessions of this one.
+pub(super) fn step_refusal(step: &Step, name: &str, shown: Option<&str>) -> Option<String> {
+    let is_of_this_host =
+        matches!(step, Step::Shell(_) | Step::ChangeOption(_) | Step::Channel { .. } | Step::Pipe { .. });
+    let shown = shown.filter(|_| is_of_this_host)?;
+    Some(format!("`{name}` runs only on this host, but {shown} is shown"))
 }
 
-/// Whether `fugue tmux` runs a command.
+/// Whether a step does more than to look at something or to go somewhere.
+pub(super) fn changes_something(step: &Step) -> bool {
+    match step {
+        Step::Call { verb, .. } => !verb_traits::only_goes(verb) && !verb_traits::only_reads(verb),
+        Step::Shell(_) | Step::Write { .. } | Step::Configure(_) | Step::ChangeOption(_) => true,
+        Step::Channel { .. } | Step::Pipe { .. } => true,
+        Step::Buffer(step) => !matches!(step, BufferStep::List | BufferStep::Get(_)),
+        Step::Client(_) | Step::Print(_) | Step::Read(_) | Step::ReadCommands(_) | Step::Pause(_) => false,
+        Step::Attach { .. } | Step::Keys | Step::Left | Step::Setting(_) | Step::Mark(_) => false,
+    }
+}
+
+/// Whether a command is a line of tmux's.
 fn is_job(command: &Command) -> bool {
     matches!(command, Command::Own(words) if words.first().is_some_and(|word| word == "tmux"))
 }
@@ -82,6 +98,7 @@ fn name(command: &Command) -> &str {
 #[cfg(test)]
 mod tests {
     use fugue_protocol::SessionId;
+    use fugue_tmux::steps::ShellStep;
 
     use super::*;
     use crate::command;
@@ -155,14 +172,30 @@ mod tests {
     }
 
     #[test]
-    fn tmux_commands_of_the_person_are_refused_while_another_host_is_shown() {
-        let refused = |line: &str, shown| refusal(&read(line), &LineOrigin::Person, shown);
-        assert_eq!(refused("run-shell 'touch x'", None), None);
+    fn shell_commands_of_the_person_are_refused_while_another_host_is_shown() {
+        let (command, directory) = ("touch x".to_owned(), None);
+        let shell = Step::Shell(ShellStep { command, about: None, directory, background: false });
+        assert_eq!(step_refusal(&shell, "run-shell", None), None);
         assert_eq!(
-            refused("run-shell 'touch x'", Some("gpu")).as_deref(),
+            step_refusal(&shell, "run-shell", Some("gpu")).as_deref(),
             Some("`run-shell` runs only on this host, but gpu is shown")
         );
-        assert_eq!(refused("create-window", Some("gpu")), None, "verbs go to the daemon that is shown");
+        let args = serde_json::value::to_raw_value(&()).expect("null");
+        let call = Step::Call { verb: "create-window", args };
+        assert_eq!(
+            step_refusal(&call, "new-window", Some("gpu")),
+            None,
+            "they go to the daemon that is shown"
+        );
+    }
+
+    #[test]
+    fn a_read_only_client_may_look_and_go() {
+        let args = || serde_json::value::to_raw_value(&()).expect("null");
+        let call = |verb| changes_something(&Step::Call { verb, args: args() });
+        assert!(!call("list-panes") && !call("select-window") && call("kill-window"));
+        assert!(!changes_something(&Step::Keys) && !changes_something(&Step::Client("choose-tree".into())));
+        assert!(changes_something(&Step::Buffer(BufferStep::Delete(None))));
     }
 
     #[test]

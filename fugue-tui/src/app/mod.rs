@@ -38,7 +38,7 @@ mod signals;
 mod state;
 mod status_content;
 mod status_line;
-mod tmux_jobs;
+mod tmux_lines;
 mod watched_panes;
 mod window_size;
 
@@ -59,7 +59,6 @@ use state::{
     CommandedLines, CopyOffer, DaemonConnection, Display, EchoPrediction, EventSources, HostLines,
     KeyboardState, MouseState, OpenOverlays, PaneViews, PasteQueues, StatusMessages,
 };
-pub use tmux_jobs::{SHOWN_SESSION, SYNCHRONIZED_PANES};
 pub(crate) use window_size::new_window_size;
 
 /// The code of the refusal of a client that speaks another protocol.

@@ -41,7 +41,7 @@ impl App {
     }
 
     /// The daemon that is shown: its host, or its name on this one.
-    fn daemon_label(&self) -> String {
+    pub(super) fn daemon_label(&self) -> String {
         let paths = self.daemon.paths();
         let own = || paths.state.file_name().unwrap_or_default().to_string_lossy().into_owned();
         paths.host.as_ref().map_or_else(own, |remote| remote.host.name.clone())

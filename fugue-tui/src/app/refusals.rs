@@ -8,12 +8,17 @@ use crate::hints::KeyWords;
 
 impl App {
     pub(super) fn say_refused(&mut self, refused: &Refused) {
+        self.say_error(self.refused_text(refused));
+    }
+
+    /// What is said about a refusal.
+    pub(super) fn refused_text(&self, refused: &Refused) -> String {
         // The active pane was not named, so naming another one is no advice.
         let is_about_pane = refused.code == "invalid_argument"
             && refused.detail.get("what").is_some_and(|what| what == "pane");
         let hint = refused.hint_in(&KeyWords { keys: &self.config.keys }).filter(|_| !is_about_pane);
         let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
-        self.say_error(format!("{}{hint}", capitalized(&self.refusal_message(refused))));
+        format!("{}{hint}", capitalized(&self.refusal_message(refused)))
     }
 
     /// The message of a refusal for a person who pressed a key: the active pane is "this pane", and arguments, which

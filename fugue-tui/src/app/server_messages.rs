@@ -131,6 +131,7 @@ impl App {
         if let Some(verb) = self.daemon.connection_lost() {
             self.report_unanswered(verb);
         }
+        self.end_waiting_lines();
         self.keyboard.deferred.await_tree(None);
         self.panes.forget_requests();
         self.display.redraw();
@@ -186,6 +187,7 @@ impl App {
                     sent.and_then(|sent| serde_json::from_str(sent.get()).map_err(|why| why.to_string()));
                 self.prompt_replied(pane, sent);
             }
+            (Purpose::Line { number, .. }, answer) => self.line_replied(number, answer),
             (Purpose::Paste(pane), answer) => self.part_replied(pane, answer.err()),
             (Purpose::History(pane, history), Ok(reply)) => self.history_received(pane, history, &reply),
             (Purpose::Find(pane), answer) => self.screen_searched(pane, answer.ok().as_deref()),
@@ -202,7 +204,7 @@ impl App {
     }
 
     /// Looks at the window or pane that the person went to, even if the daemon's focus was there already.
-    fn went(&mut self, reply: &RawValue) {
+    pub(super) fn went(&mut self, reply: &RawValue) {
         if let Ok(pane) = serde_json::from_str::<PaneView>(reply.get()) {
             self.tree.look_at(None, Some(pane.pane_id));
         } else if let Ok(window) = serde_json::from_str::<WindowView>(reply.get()) {
@@ -240,6 +242,7 @@ impl App {
         self.switch_to_new_session();
         self.renew_tree_list();
         self.run_commanded_lines();
+        self.continue_led_lines();
         self.display.redraw();
     }
 

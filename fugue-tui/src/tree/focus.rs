@@ -34,7 +34,7 @@ impl FocusHistory {
     }
 
     /// Applies the choices to the daemon's tree. Where none was made, the daemon's become the choices.
-    pub(super) fn apply(&mut self, sessions: &mut [SessionView]) {
+    pub(crate) fn apply(&mut self, sessions: &mut [SessionView]) {
         for session in sessions {
             self.apply_to_session(session);
             session.windows.iter_mut().for_each(|window| self.apply_to_window(window));

@@ -56,10 +56,9 @@ impl Tree {
             || self.synchronized.panes.contains(&pane)
     }
 
-    /// The ids of all panes that share their input, separated by blanks.
-    pub(crate) fn synchronized_names(&self) -> String {
-        let panes = self.panes().map(|pane| pane.pane_id).filter(|pane| self.is_synchronized(*pane));
-        panes.map(|pane| pane.to_string()).collect::<Vec<_>>().join(" ")
+    /// All panes that share their input.
+    pub(crate) fn synchronized_panes(&self) -> Vec<PaneId> {
+        self.panes().map(|pane| pane.pane_id).filter(|pane| self.is_synchronized(*pane)).collect()
     }
 
     /// The other panes that get what is typed into a pane: those whose programs run.

@@ -2,13 +2,16 @@
 //! `tmux`. `fugue-tmux` says which steps a line takes; they are carried out here.
 
 mod channels;
+mod client_steps;
+mod local_steps;
 mod option_store;
 mod pipes;
 mod shell_environment;
 mod step_runner;
 
+pub(crate) use client_steps::ClientSteps;
+pub(crate) use local_steps::read_file;
 pub(crate) use pipes::{command as pipe_command, run as run_pipe};
-pub(crate) use step_runner::read_file;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Write};
@@ -27,12 +30,12 @@ use fugue_protocol::{PaneId, Tag};
 use fugue_server::tmux_link;
 use fugue_tmux::flags::{self, Flags};
 use fugue_tmux::steps::LineOrigin;
-use fugue_tmux::{Line, LineSetting, OwnSettings, VERSION, command_table, commands};
+use fugue_tmux::{Line, LineSetting, VERSION, command_table, commands};
 
 use crate::context::{self, CommandFailure};
 use crate::daemon_end;
 use crate::dispatch::place_of_command;
-use crate::tmux_settings;
+use client_steps::FugueSettings;
 use step_runner::StepRunner;
 
 /// The flags before a command.
@@ -46,8 +49,6 @@ pub(crate) const TEAM: &str = "FUGUE_TEAM";
 #[derive(Debug, Clone, Copy)]
 struct Caller<'a> {
     origin: LineOrigin,
-    /// The pane that a client runs the line for.
-    at: Option<&'a str>,
     /// The daemon that `--server` names.
     server: Option<&'a str>,
     /// Whether the program was started by the name `tmux`, so that it prints no more than tmux does.
@@ -66,25 +67,6 @@ impl Caller<'_> {
             (None, socket) => socket.filter(|name| *name != "default"),
         };
         Ok(DaemonName { host: None, server: server.map(str::to_owned) })
-    }
-}
-
-/// fugue's settings in the place of tmux's options.
-struct FugueSettings;
-
-impl OwnSettings for FugueSettings {
-    fn toggled(&self, name: &str, current: &str) -> Option<&'static str> {
-        tmux_settings::toggled(name, current)
-    }
-
-    fn place(&self, name: &str) -> Option<String> {
-        let (section, key) = tmux_settings::setting_of(name)?;
-        let section = section.map(|section| format!("[{section}] ")).unwrap_or_default();
-        Some(format!("{section}{key}"))
-    }
-
-    fn refusal(&self, words: &[String]) -> Option<String> {
-        fugue_tui::tmux_refusal(words)
     }
 }
 
@@ -110,8 +92,7 @@ pub(crate) fn end_of_global_flags(words: &[OsString], mut at: usize) -> usize {
     at.min(words.len())
 }
 
-/// Runs `fugue tmux …`. Its words are tmux's, so they are not parsed by clap, unless only help is wanted. With `--at
-/// PANE`, the client runs a line that was typed at its prompt.
+/// Runs `fugue tmux …`. Its words are tmux's, so they are not parsed by clap, unless only help is wanted.
 pub(crate) fn run(mut words: Vec<OsString>) -> Result<(), CommandFailure> {
     let name = place_of_command(&words);
     let own = end_of_global_flags(&words, name + 1);
@@ -119,14 +100,11 @@ pub(crate) fn run(mut words: Vec<OsString>) -> Result<(), CommandFailure> {
     if matches!(text(own), None | Some("--help" | "-h")) {
         return context::parse(command(), words).map(drop);
     }
-    let at = text(own + 1).filter(|_| text(own) == Some("--at")).map(str::to_owned);
-    let line = words.split_off(if at.is_some() { own + 2 } else { own });
-    words.truncate(own);
+    let line = words.split_off(own);
     words.remove(name);
     let global = context::with_global_flags(Command::new("fugue")).try_get_matches_from(words)?;
     let server = global.get_one::<String>("server").map(String::as_str);
-    let origin = if at.is_some() { LineOrigin::Person } else { LineOrigin::Program };
-    let caller = Caller { origin, at: at.as_deref(), server, is_tmux: false };
+    let caller = Caller { origin: LineOrigin::Program, server, is_tmux: false };
     let code = run_words(line.into_iter(), &caller);
     if code == 0 { Ok(()) } else { Err(CommandFailure::ExitCode(code)) }
 }
@@ -138,13 +116,13 @@ pub(crate) fn is_called_tmux(words: &[OsString]) -> bool {
 
 /// Runs as `tmux`.
 pub(crate) fn run_as_tmux(words: Vec<OsString>) -> ExitCode {
-    let caller = Caller { origin: LineOrigin::Program, at: None, server: None, is_tmux: true };
+    let caller = Caller { origin: LineOrigin::Program, server: None, is_tmux: true };
     ExitCode::from(run_words(words.into_iter().skip(1), &caller))
 }
 
 /// Runs a line of tmux that a person typed at a shell, for this server.
 pub(crate) fn run_for_person(words: Vec<String>, server: Option<&str>) -> u8 {
-    let caller = Caller { origin: LineOrigin::Person, at: None, server, is_tmux: false };
+    let caller = Caller { origin: LineOrigin::Person, server, is_tmux: false };
     run_words(words.into_iter().map(OsString::from), &caller)
 }
 
@@ -210,13 +188,10 @@ fn setting(paths: &Paths, caller: &Caller<'_>) -> LineSetting {
     let socket = daemon_socket(paths);
     LineSetting {
         origin: caller.origin,
-        at: caller.at.map(str::to_owned),
-        shown: std::env::var(fugue_tui::SHOWN_SESSION).ok().filter(|_| caller.at.is_some()),
         client: None,
         settings: Rc::new(FugueSettings),
         own_pane: own.pane,
         own_target: own.target,
-        synchronized: synchronized(),
         leads_team: caller.origin == LineOrigin::Program && std::env::var_os(TEAM).is_some(),
         team: std::env::var(TEAM).ok().and_then(|lead| team_tag(&lead)),
         environment: std::env::vars().collect(),
@@ -270,12 +245,6 @@ fn is_daemon_of_environment(paths: &Paths) -> bool {
         || set("TMUX").map(|tmux| tmux.to_string_lossy().split(',').next().unwrap_or_default().into());
     let named = set("FUGUE_SOCKET").or_else(of_tmux).map(PathBuf::from);
     named.is_none_or(|socket| socket == paths.socket || socket == daemon_socket(paths))
-}
-
-/// The panes that the client named when it started this command.
-fn synchronized() -> Vec<PaneId> {
-    let named = std::env::var(fugue_tui::SYNCHRONIZED_PANES).unwrap_or_default();
-    named.split(' ').filter_map(|id| id.parse().ok()).collect()
 }
 
 /// Returns tmux's names of a pane and of its session.

@@ -4,47 +4,58 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 
-use fugue_client::daemon_socket;
+use fugue_client::{Paths, StartPolicy, connect, daemon_socket};
 use fugue_config::{Config, ConfigSource, UnusableConfig};
 use fugue_protocol::PaneId;
+use fugue_protocol::messages::Role;
 use fugue_protocol::verbs::{GetServerStatus, ListSessions};
 use fugue_server::tmux_link;
+use fugue_tmux::steps::ShellStep;
 
-use super::step_runner::StepRunner;
 use super::{is_daemon_of_environment, names};
 
+/// Starts its first argument in the background, and ends.
+const IN_BACKGROUND: &str = "sh -c \"$1\" >/dev/null 2>&1 &";
+
 /// A shell that runs a command about a pane.
-pub(super) fn shell(runner: &mut StepRunner, command: &str, about: Option<PaneId>) -> Command {
-    let socket = daemon_socket(&runner.paths);
+pub(super) fn shell(paths: &Paths, step: &ShellStep) -> Command {
+    let socket = daemon_socket(paths);
     let mut shell = Command::new("sh");
-    shell.arg("-c").arg(command).env("FUGUE_SOCKET", &socket);
+    if step.background {
+        // The command belongs to nobody, so that nobody need wait for it.
+        shell.args(["-c", IN_BACKGROUND, "sh"]).arg(&step.command);
+    } else {
+        shell.arg("-c").arg(&step.command);
+    }
+    shell.env("FUGUE_SOCKET", &socket);
     let link = Some(tmux_link::directory(&socket)).filter(|directory| directory.join("tmux").exists());
-    if !is_daemon_of_environment(&runner.paths) {
+    if !is_daemon_of_environment(paths) {
         // They name a pane of the daemon that this process is in, which is not the one that the command is about.
         for name in ["FUGUE_PANE_ID", "FUGUE_PANE_KEY", "TMUX", "TMUX_PANE"] {
             shell.env_remove(name);
         }
     }
-    if let (Some(pane), Some(link)) = (about, link.filter(|_| has_tmux_link(runner))) {
+    if let (Some(pane), Some(link)) = (step.about, link.filter(|_| has_tmux_link(paths))) {
         // Without the daemon's answer, the command still runs, and `tmux` is another program.
-        shell.envs(tmux_variables(runner, pane, &socket, &link).into_iter().flatten());
+        shell.envs(tmux_variables(paths, pane, &socket, &link).into_iter().flatten());
     }
     shell
 }
 
-fn has_tmux_link(runner: &StepRunner) -> bool {
-    let config = Config::parse(&ConfigSource::read(&runner.paths.config), None);
+fn has_tmux_link(paths: &Paths) -> bool {
+    let config = Config::parse(&ConfigSource::read(&paths.config), None);
     config.unwrap_or_else(UnusableConfig::or_defaults).daemon.tmux_link
 }
 
 fn tmux_variables(
-    runner: &mut StepRunner,
+    paths: &Paths,
     pane: PaneId,
     socket: &Path,
     link: &Path,
 ) -> Option<[(&'static str, OsString); 3]> {
-    let daemon = runner.connection.call(&GetServerStatus {}).ok()?.pid;
-    let sessions = runner.connection.call(&ListSessions::default()).ok()?.sessions;
+    let mut connection = connect(paths, Role::Command, StartPolicy::Never).ok()?;
+    let daemon = connection.call(&GetServerStatus {}).ok()?.pid;
+    let sessions = connection.call(&ListSessions::default()).ok()?.sessions;
     let number = |name: String| name.get(1..).and_then(|number| number.parse().ok());
     let (pane, session) = names(&sessions, pane);
     Some([

@@ -86,19 +86,6 @@ fn an_empty_line_of_output_is_printed() {
 }
 
 #[test]
-fn a_key_whose_pane_has_just_closed_acts_on_the_session_that_the_client_shows() {
-    let server = TestServer::new(BINARY);
-    server.ok(&["tmux", "new-session", "-d", "-s", "shown", "cat"]);
-    server.ok(&["tmux", "new-session", "-d", "-s", "other", "cat"]);
-    let sessions = server.json(&["ls"])["sessions"].clone();
-    let shown = sessions.as_array().into_iter().flatten().find(|session| session["name"] == "shown");
-    let shown = shown.expect("the session")["session_id"].as_str().expect("an id").to_owned();
-    let mut command = server.command(&["tmux", "--at", "%999", "display-message", "-p", "#{session_name}"]);
-    let ran = command.env("FUGUE_SHOWN_SESSION", shown).output().expect("it runs");
-    assert_eq!(String::from_utf8_lossy(&ran.stdout), "shown\n", "{ran:?}");
-}
-
-#[test]
 fn of_two_pipes_that_are_started_at_once_one_is_left() {
     let server = TestServer::new(BINARY);
     let pane = server.session("w", &["cat"]);

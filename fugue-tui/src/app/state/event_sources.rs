@@ -8,6 +8,7 @@ use rustix::io::{Errno, retry_on_intr};
 
 use super::config_changes::ConfigChanges;
 use super::jobs::Jobs;
+use super::running_lines::RunningLines;
 use super::status_readings::StatusReadings;
 use crate::tty::input_decoder::{InputDecoder, TerminalInput};
 use crate::tty::poller::Poller;
@@ -24,6 +25,7 @@ pub(crate) struct EventSources {
     read_buffer: Vec<u8>,
     pub(crate) config: ConfigChanges,
     pub(crate) jobs: Jobs,
+    pub(crate) lines: RunningLines,
     pub(crate) readings: StatusReadings,
     pub(crate) code_release: CodeRelease,
     /// When the person pressed a key last.
@@ -37,6 +39,7 @@ impl EventSources {
         let signals = Signals::new()?;
         let config = ConfigChanges::new(&paths.config, Instant::now());
         let jobs = Jobs::new()?;
+        let lines = RunningLines::new(jobs.fd().try_clone_to_owned()?);
         let readings = StatusReadings::new(jobs.fd().try_clone_to_owned()?, &paths.socket);
         let poller = Poller::new(signals.as_fd(), config.fd(), jobs.fd())?;
         let (decoder, read_buffer) = (InputDecoder::default(), vec![0; READ_SIZE]);
@@ -48,6 +51,7 @@ impl EventSources {
             read_buffer,
             config,
             jobs,
+            lines,
             readings,
             code_release,
             last_key: None,

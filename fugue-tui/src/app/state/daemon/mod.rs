@@ -124,12 +124,14 @@ impl DaemonConnection {
         }
     }
 
-    pub(crate) fn request_named(&mut self, purpose: Purpose, verb: &'static str, args: &RawValue) {
+    /// Sends a request. Returns whether it was sent.
+    pub(crate) fn request_named(&mut self, purpose: Purpose, verb: &'static str, args: &RawValue) -> bool {
         self.send_keys();
-        let Some(connection) = &mut self.connection else { return };
+        let Some(connection) = &mut self.connection else { return false };
         // A broken connection is noticed when it is read next.
         let id = connection.send_request(verb, args);
         self.missed_request |= matches!(id, Err(CallError::Refused(_)));
+        let is_sent = id.is_ok();
         if let Ok(id) = id {
             let request = PendingRequest::new(purpose, verb, args);
             if request.is_due_at_once() {
@@ -137,6 +139,7 @@ impl DaemonConnection {
             }
             self.requests.insert(id, request);
         }
+        is_sent
     }
 
     /// Whether so much waits to be sent that keys wait, too.

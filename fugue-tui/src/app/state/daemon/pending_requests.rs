@@ -55,6 +55,8 @@ pub(crate) enum Purpose {
     History(PaneId, HistoryUse),
     /// To find a text on a pane's screen.
     Find(PaneId),
+    /// A step of the running line with this number; whether typed input waits for it.
+    Line { number: u64, leads: bool },
 }
 
 /// What a pane's history is requested for.
@@ -90,6 +92,7 @@ impl Purpose {
             | Self::History(..) => true,
             Self::Command | Self::MoveWindow(_) => verb_traits::leads_elsewhere(verb),
             Self::Read(verb) => !verb_traits::may_wait(verb),
+            Self::Line { leads, .. } => leads && !verb_traits::may_wait(verb),
             Self::Tree
             | Self::Events
             | Self::Watch(_)
@@ -122,7 +125,11 @@ impl PendingRequest {
 
     /// Whether the reply is due at once. A person's command may take its time, unless it leads elsewhere.
     pub(crate) fn is_due_at_once(&self) -> bool {
-        !matches!(self.purpose, Purpose::Command | Purpose::Prompt(_) | Purpose::Read(_)) || self.leads
+        let is_a_commands = matches!(
+            self.purpose,
+            Purpose::Command | Purpose::Prompt(_) | Purpose::Read(_) | Purpose::Line { .. }
+        );
+        !is_a_commands || self.leads
     }
 }
 
@@ -170,6 +177,10 @@ impl PendingReplies {
     pub(crate) fn connection_lost(&mut self, never_sent: impl Fn(u64) -> bool) -> Option<&'static str> {
         let mut unanswered = None;
         for (id, request) in std::mem::take(&mut self.open) {
+            // A line ends with the daemon: what it asks next would be about what was there.
+            if matches!(request.purpose, Purpose::Line { .. }) {
+                continue;
+            }
             match request.leads || request.purpose == Purpose::Command {
                 true if never_sent(id) => self.resend.push(request),
                 true => unanswered = Some(request.verb),

@@ -1,0 +1,282 @@
+//! Steps of a line that are about files, settings and processes of this host. At a shell they are carried out in the
+//! process of the line, and in an attached client on a thread of its own.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+
+use fugue_client::{BufferInfo, BufferStore, Paths};
+use fugue_protocol::PaneId;
+use fugue_protocol::paths::tmux_state;
+use fugue_tmux::steps::{
+    BufferRow, BufferStep, KeyRow, LeftBehind, SettingChange, ShellStep, Step, StepReply,
+};
+use fugue_tui::ListedKey;
+
+use super::option_store::Options;
+use super::{channels, pipes, shell_environment};
+use crate::attach::ALIASES;
+use crate::config_edit;
+use crate::tmux_settings::{self, Counterpart};
+
+/// The largest file that is read: a file of settings is far smaller.
+const LARGEST: u64 = 4 << 20;
+
+/// The most that becomes the content of a buffer.
+const LARGEST_BUFFER: u64 = 64 << 20;
+
+/// The characters of a buffer that a list shows.
+const SAMPLE: usize = 200;
+
+/// What became of a step; the error is for the person.
+type Answer = Result<StepReply, String>;
+
+/// Carries out steps.
+#[derive(Debug)]
+pub(crate) struct LocalSteps {
+    /// The name of the daemon, if it is not the usual one.
+    pub(crate) server: Option<String>,
+    /// The most bytes of a shell command's output that are kept.
+    pub(crate) most_output: u64,
+}
+
+/// A file or directory of tmux's state, beside the daemon's socket.
+fn state_path(paths: &Paths, name: &str) -> PathBuf {
+    tmux_state(&paths.socket, name)
+}
+
+impl LocalSteps {
+    pub(crate) fn carry_out(&self, paths: &Paths, step: Step) -> Answer {
+        match step {
+            Step::Shell(step) => return self.shell(paths, &step),
+            Step::Read(path) => return read(&path).map(StepReply::Bytes),
+            Step::ReadCommands(path) => return read_commands(&path).map(|text| StepReply::Text(Some(text))),
+            Step::Write { path, content, append } => write(&path, &content, append)?,
+            Step::Pause(time) => std::thread::sleep(time),
+            Step::Configure(change) => {
+                return configure(paths, change).map(|said| StepReply::Text(Some(said)));
+            }
+            Step::Keys => return Ok(StepReply::Keys(keys(paths))),
+            Step::Left => return Ok(StepReply::Left(left_behind(paths))),
+            Step::ChangeOption(change) => Options::change(&state_path(paths, "options"), &change)?,
+            Step::Setting(name) => {
+                return Ok(StepReply::Text(tmux_settings::configured(&name, &paths.config)));
+            }
+            Step::Mark(pane) => mark(paths, pane)?,
+            Step::Buffer(step) => return buffer(paths, step),
+            Step::Channel { name, act } => channels::act(&state_path(paths, "channels"), &name, act)?,
+            Step::Pipe { pane, command, only_ends } => {
+                self.pipe(paths, pane, command.as_deref(), only_ends)?;
+            }
+            Step::Call { .. } | Step::Client(_) | Step::Print(_) | Step::Attach { .. } => {
+                return Err("this is not a step of this host".to_owned());
+            }
+        }
+        Ok(StepReply::Done)
+    }
+
+    fn shell(&self, paths: &Paths, step: &ShellStep) -> Answer {
+        let mut shell = shell_environment::shell(paths, step);
+        shell.stdin(Stdio::null());
+        if let Some(directory) = &step.directory {
+            shell.env("PWD", directory).current_dir(directory);
+        }
+        let (status, output, errors) = output_of(shell, self.most_output).map_err(|why| why.to_string())?;
+        if step.background {
+            return Ok(StepReply::Done);
+        }
+        Ok(StepReply::Ended { code: status.code(), output, errors })
+    }
+
+    fn pipe(
+        &self,
+        paths: &Paths,
+        pane: PaneId,
+        command: Option<&str>,
+        only_ends: bool,
+    ) -> Result<(), String> {
+        let file = state_path(paths, "pipes").join(pane.to_string());
+        let cannot = |why: io::Error| format!("cannot start the pipe: {why}");
+        let _turn = pipes::turn(&file).map_err(cannot)?;
+        let ended = pipes::stop(&file);
+        let Some(command) = command.filter(|_| !(only_ends && ended)) else { return Ok(()) };
+        pipes::start(self.server.as_deref(), pane, &file, command).map_err(cannot)
+    }
+}
+
+/// Runs a command to its end. Returns how it ended, and what it printed, of which so much is kept.
+fn output_of(mut command: Command, most: u64) -> io::Result<(ExitStatus, Vec<u8>, Vec<u8>)> {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let (out, err) = (child.stdout.take(), child.stderr.take());
+    let (output, errors) = std::thread::scope(|scope| {
+        let errors = scope.spawn(move || err.map(|err| kept(err, most)).unwrap_or_default());
+        (out.map(|out| kept(out, most)).unwrap_or_default(), errors.join().unwrap_or_default())
+    });
+    Ok((child.wait()?, output, errors))
+}
+
+/// What a program printed, as far as it is kept. The rest is read all the same: the program must not wait for a reader.
+fn kept(mut from: impl Read, most: u64) -> Vec<u8> {
+    let mut kept = Vec::new();
+    let _ = from.by_ref().take(most).read_to_end(&mut kept);
+    let dropped = io::copy(&mut from, &mut io::sink()).unwrap_or_default();
+    if dropped > 0 {
+        kept.extend_from_slice(format!("\n[{dropped} more bytes of output were dropped]").as_bytes());
+    }
+    kept
+}
+
+/// Changes a person's settings, and returns what was changed.
+fn configure(paths: &Paths, change: SettingChange) -> Result<String, String> {
+    let edits = match change {
+        SettingChange::Bind(words) => tmux_settings::bind(&words)?,
+        SettingChange::Unbind(words) => tmux_settings::unbind(&words)?,
+        SettingChange::Set { name, value, append, quiet } => {
+            return set_setting(paths, &name, &value, append, quiet);
+        }
+        SettingChange::Unset(name) => {
+            if let Some((section, key)) = tmux_settings::setting_of(&name) {
+                config_edit::remove(&paths.config, section.unwrap_or_default(), key)?;
+            }
+            return Ok(String::new());
+        }
+    };
+    config_edit::set(&paths.config, &edits)?;
+    let lines = edits.iter().map(|edit| format!("{} in {}", edit.line(), paths.config.display()));
+    Ok(lines.collect::<Vec<_>>().join("\n"))
+}
+
+/// Sets an option of a person, if fugue has it.
+fn set_setting(paths: &Paths, name: &str, value: &str, append: bool, quiet: bool) -> Result<String, String> {
+    match tmux_settings::counterpart(name, value) {
+        Counterpart::Entry(_) if append => Err(format!(
+            "fugue cannot append to {name}\nhint: `set-option -g {name} …` replaces the whole value"
+        )),
+        Counterpart::Entry(entry) => {
+            config_edit::set(&paths.config, std::slice::from_ref(&entry))?;
+            Ok(format!("{} in {}", entry.line(), paths.config.display()))
+        }
+        Counterpart::NotNeeded(why) => Ok(format!("{name} is not needed: {why}")),
+        Counterpart::Missing(_) if quiet => Ok(String::new()),
+        Counterpart::Missing("") => Err(format!("fugue has no {name}")),
+        Counterpart::Missing(instead) => Err(format!("fugue has no {name}: {instead}")),
+        Counterpart::Invalid(expected) => {
+            Err(format!("fugue cannot set {name} to `{value}`: it must be {expected}"))
+        }
+    }
+}
+
+fn keys(paths: &Paths) -> Vec<KeyRow> {
+    let row = |ListedKey { table, key, command, about, repeats }: ListedKey| KeyRow {
+        table: table.to_string(),
+        key,
+        command,
+        about,
+        repeats,
+    };
+    fugue_tui::key_list(&paths.config, &ALIASES).into_iter().map(row).collect()
+}
+
+fn left_behind(paths: &Paths) -> LeftBehind {
+    let marked = std::fs::read_to_string(state_path(paths, "mark")).ok();
+    LeftBehind {
+        options: Options::load(&state_path(paths, "options")),
+        marked: marked.and_then(|marked| marked.trim().parse().ok()),
+        piped: pipes::of(&state_path(paths, "pipes")),
+    }
+}
+
+fn mark(paths: &Paths, pane: Option<PaneId>) -> Result<(), String> {
+    let file = state_path(paths, "mark");
+    let Some(pane) = pane else {
+        let _ = std::fs::remove_file(file);
+        return Ok(());
+    };
+    let written = std::fs::write(&file, pane.to_string());
+    written.map_err(|why| format!("cannot write {}: {why}", file.display()))
+}
+
+fn buffer(paths: &Paths, step: BufferStep) -> Answer {
+    let store = BufferStore::of(&paths.socket);
+    let missing =
+        |name: Option<&str>| name.map_or_else(|| "no buffers".to_owned(), |name| format!("no buffer {name}"));
+    match step {
+        BufferStep::List => {
+            return Ok(StepReply::Buffers(store.list().iter().map(|info| row(&store, info)).collect()));
+        }
+        BufferStep::Get(name) => {
+            let content = store.get(name.as_deref()).ok_or_else(|| missing(name.as_deref()))?;
+            return Ok(StepReply::Bytes(content));
+        }
+        BufferStep::Set(name, content) => {
+            let set = store.set(name.as_deref(), &content);
+            set.map_err(|why| format!("cannot set the buffer: {why}"))?;
+        }
+        BufferStep::Rename(name, new) => {
+            let content = store.get(name.as_deref()).ok_or_else(|| missing(name.as_deref()))?;
+            let old = store.find(name.as_deref()).map(|buffer| buffer.name);
+            store.set(Some(&new), &content).map_err(|why| why.to_string())?;
+            store.delete(old.as_deref());
+        }
+        BufferStep::Delete(name) if !store.delete(name.as_deref()) => {
+            return Err(missing(name.as_deref()));
+        }
+        BufferStep::Delete(_) => {}
+    }
+    Ok(StepReply::Done)
+}
+
+fn row(store: &BufferStore, info: &BufferInfo) -> BufferRow {
+    let text = store.get(Some(&info.name)).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text).replace('\n', "\\n");
+    let created = info.created.duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_secs();
+    BufferRow {
+        name: info.name.clone(),
+        size: info.size,
+        created: i64::try_from(created).unwrap_or_default(),
+        sample: text.chars().take(SAMPLE).collect(),
+    }
+}
+
+/// The content of a file of any kind; `-` is standard input.
+fn read(path: &str) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let read = match path {
+        "-" => io::stdin().read_to_end(&mut bytes).map(drop),
+        path => {
+            File::open(path).and_then(|file| file.take(LARGEST_BUFFER + 1).read_to_end(&mut bytes)).map(drop)
+        }
+    };
+    read.map_err(|why| format!("{path}: {why}"))?;
+    match bytes.len() as u64 > LARGEST_BUFFER {
+        true => Err(format!("{path}: larger than {} MiB", LARGEST_BUFFER >> 20)),
+        false => Ok(bytes),
+    }
+}
+
+fn read_commands(path: &str) -> Result<String, String> {
+    match path {
+        "-" => io::read_to_string(io::stdin()).map_err(|why| why.to_string()),
+        path => read_file(Path::new(path)).map_err(|why| format!("{path}: {why}")),
+    }
+}
+
+fn write(path: &str, content: &[u8], append: bool) -> Result<(), String> {
+    if path == "-" {
+        let _ = io::stdout().write_all(content);
+        return Ok(());
+    }
+    let file = OpenOptions::new().write(true).create(true).append(append).truncate(!append).open(path);
+    file.and_then(|mut file| file.write_all(content)).map_err(|why| format!("{path}: {why}"))
+}
+
+/// Reads a file of commands. What the caller's shell passes (`<(…)`) is a pipe with a writer; any other pipe is refused,
+/// because it may have none.
+pub(crate) fn read_file(path: &Path) -> io::Result<String> {
+    if path.starts_with("/dev/fd") || path == Path::new("/dev/stdin") {
+        let mut text = String::new();
+        return File::open(path)?.take(LARGEST).read_to_string(&mut text).map(|_| text);
+    }
+    fugue_config::read_regular_text(path, LARGEST)
+}
