@@ -35,7 +35,7 @@ pub use buffer_store::{BufferInfo, BufferStore};
 pub use call_error::{CallError, PASSING_REFUSALS};
 pub use connection::Connection;
 pub use env::{Env, ancestors};
-pub use fugue_keeper::{CodeRelease, is_stopped_with_file};
+pub use fugue_keeper::is_stopped_with_file;
 pub use idempotency_key::random_key;
 pub use input_ledger::UndeliveredKeys;
 pub use ledger_memory::LedgerMemory;

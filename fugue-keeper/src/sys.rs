@@ -171,6 +171,26 @@ pub fn peer_credentials(socket: impl AsFd) -> io::Result<PeerCredentials> {
     }
 }
 
+/// Opens a pidfd of the process at the other end of a socket. Fails before Linux 6.5.
+pub fn peer_pidfd(socket: impl AsFd) -> io::Result<OwnedFd> {
+    let mut pidfd: RawFd = -1;
+    let mut size = size_of::<RawFd>() as libc::socklen_t;
+    let fd = socket.as_fd().as_raw_fd();
+    // SAFETY: the kernel writes at most `size` bytes, which is the size of a descriptor, and the descriptor is new.
+    unsafe {
+        match libc::getsockopt(
+            fd,
+            libc::SOL_SOCKET,
+            libc::SO_PEERPIDFD,
+            (&raw mut pidfd).cast(),
+            &raw mut size,
+        ) {
+            -1 => Err(io::Error::last_os_error()),
+            _ => Ok(OwnedFd::from_raw_fd(pidfd)),
+        }
+    }
+}
+
 /// Closes every descriptor above stdio except these. Only for a freshly forked process: no code that owned the others
 /// may run in it.
 pub(crate) fn close_all_but(kept: &[BorrowedFd<'_>]) {

@@ -22,7 +22,6 @@ use crate::clock;
 use crate::config;
 use crate::crash_record::CrashRecord;
 use crate::file_changes::FileChanges;
-use crate::idle_code::IdleCode;
 use crate::journal::{Journal, RecoveredState};
 use crate::keeper_link::{self, KeeperConnection, KeeperHandle, KeeperOrder, SuccessorCommand, TakenPane};
 use crate::last_scopes::LastScopes;
@@ -166,7 +165,6 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
         screens,
         agents,
         monitored,
-        idle_code: IdleCode::start(),
     };
     let mut manager = Manager::new(ManagerParts {
         machine,

@@ -11,7 +11,6 @@ mod config;
 mod crash_record;
 mod fd_readiness;
 mod file_changes;
-mod idle_code;
 mod input_ledger;
 mod journal;
 mod keeper_link;

@@ -19,7 +19,7 @@ impl PeerProcess {
     pub(super) fn new(socket: impl AsFd, pid: Option<i32>) -> Self {
         let pid = pid.and_then(Pid::from_raw);
         // Before Linux 6.5 the pid is pinned only now, which leaves the moment since the connection was made.
-        let pinned = nix::sys::socket::getsockopt(&socket, nix::sys::socket::sockopt::PeerPidfd).ok();
+        let pinned = fugue_keeper::peer_pidfd(&socket).ok();
         let pidfd = pinned.or_else(|| pidfd_open(pid?, PidfdFlags::empty()).ok());
         Self { pid: pid.map(|pid| pid.as_raw_nonzero().get().cast_unsigned()), pidfd }
     }

@@ -43,11 +43,6 @@ pub(super) fn key_typed(pane: PaneId, now: Instant) {
     TYPING_STATE.with(|state| state.set(Typing { last_key: Some((pane, now)), ..state.get() }));
 }
 
-/// When a key was typed into any pane last.
-pub(crate) fn last_key() -> Option<Instant> {
-    TYPING_STATE.with(|state| state.get().last_key.map(|(_, at)| at))
-}
-
 /// The pauses of a pane.
 #[derive(Debug, Default)]
 pub(super) struct FloodPace {

@@ -86,7 +86,6 @@ impl PaneHandle {
         context: PaneContext,
     ) -> io::Result<Self> {
         let master = pump.master().try_clone_to_owned()?;
-        context.idle_code.pane_started();
         let (orders, receiver) = local_queue(QUEUE);
         let (size, exited, terminal) = (start.size, start.exited, ClientTerminal::default());
         let status =

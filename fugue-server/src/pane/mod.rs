@@ -64,7 +64,6 @@ pub(crate) use activity_monitor::MonitorSettings;
 pub(crate) use agent_evidence::{PaneLook, evidence};
 pub(crate) use client_terminal::ClientTerminal;
 pub(crate) use first_rest::FirstRest;
-pub(crate) use flood_pace::last_key;
 pub(crate) use handle::{NewPane, PaneHandle, exit_status, host};
 pub(crate) use input_record::remove_except as remove_input_records_except;
 pub(crate) use last_screen::LastScreen;

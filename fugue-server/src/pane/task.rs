@@ -37,7 +37,6 @@ use super::waiters::Waiters;
 use crate::agent_table_file::SharedAgentTable;
 use crate::answer_store::AnswerStore;
 use crate::crash_record::CrashRecord;
-use crate::idle_code::IdleCode;
 use crate::keeper_link::KeeperHandle;
 use crate::last_screens::LastScreens;
 use crate::local_queue::LocalReceiver;
@@ -56,7 +55,6 @@ pub(crate) struct PaneContext {
     pub(crate) answers: Arc<AnswerStore>,
     pub(crate) agents: SharedAgentTable,
     pub(crate) monitored: WatchReceiver<MonitorSettings>,
-    pub(crate) idle_code: IdleCode,
 }
 
 /// The state in which a task starts.

@@ -115,7 +115,6 @@ impl App {
             self.display.clock.until,
             self.display.first_frame_due,
             self.events.readings.due(),
-            self.events.code_release.due(),
             self.events.config.due(),
             self.daemon.retry_due(),
             self.prediction.due(),
@@ -162,7 +161,6 @@ impl App {
             self.run_host_timers(now);
         }
         self.events.readings.start_due(now);
-        self.events.release_code(now);
         self.send_next_parts(self.pastes.queues.due_panes(now));
     }
 

@@ -3,7 +3,7 @@
 use std::os::fd::AsFd;
 use std::time::Instant;
 
-use fugue_client::{CallError, CodeRelease, Paths};
+use fugue_client::{CallError, Paths};
 use rustix::io::{Errno, retry_on_intr};
 
 use super::config_changes::ConfigChanges;
@@ -27,9 +27,6 @@ pub(crate) struct EventSources {
     pub(crate) jobs: Jobs,
     pub(crate) lines: RunningLines,
     pub(crate) readings: StatusReadings,
-    pub(crate) code_release: CodeRelease,
-    /// When the person pressed a key last.
-    last_key: Option<Instant>,
     /// The last words of the client; the loop ends when they are set.
     pub(crate) exit: Option<Result<String, CallError>>,
 }
@@ -43,20 +40,7 @@ impl EventSources {
         let readings = StatusReadings::new(jobs.fd().try_clone_to_owned()?, &paths.socket);
         let poller = Poller::new(signals.as_fd(), config.fd(), jobs.fd())?;
         let (decoder, read_buffer) = (InputDecoder::default(), vec![0; READ_SIZE]);
-        let code_release = CodeRelease::after_start(Instant::now());
-        Ok(Self {
-            signals,
-            poller,
-            decoder,
-            read_buffer,
-            config,
-            jobs,
-            lines,
-            readings,
-            code_release,
-            last_key: None,
-            exit: None,
-        })
+        Ok(Self { signals, poller, decoder, read_buffer, config, jobs, lines, readings, exit: None })
     }
 
     /// Returns whether the configuration file may have changed, when it is ready or it is time to look at it.
@@ -71,21 +55,10 @@ impl EventSources {
         has_changed
     }
 
-    /// Releases the memory of the code, if it is time.
-    pub(crate) fn release_code(&mut self, now: Instant) {
-        self.code_release.run(self.last_key, now);
-    }
-
     /// Reads and decodes everything that the terminal has. Returns `None` when the terminal is gone.
     pub(crate) fn read_terminal(&mut self, now: Instant) -> Option<Vec<TerminalInput>> {
         match retry_on_intr(|| rustix::io::read(rustix::stdio::stdin(), &mut self.read_buffer)) {
-            Ok(count @ 1..) => {
-                let typed = self.decoder.feed(&self.read_buffer[..count], now);
-                if typed.iter().any(|input| input.key().is_some()) {
-                    self.last_key = Some(now);
-                }
-                Some(typed)
-            }
+            Ok(count @ 1..) => Some(self.decoder.feed(&self.read_buffer[..count], now)),
             Err(Errno::AGAIN) => Some(Vec::new()),
             Ok(0) | Err(_) => None,
         }
