@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use fugue_protocol::{Event, MessageId, PaneId, SessionId, WindowId};
+use memchr::memmem;
 
 #[derive(Default)]
 pub(crate) struct Aliases {
@@ -73,7 +74,11 @@ impl Aliases {
         let sessions = self.sessions.iter().map(|(id, name)| (id.to_string(), format!("${name}")));
         let messages = self.messages.iter().map(|(id, name)| (id.to_string(), format!("!{name}")));
         let all = panes.chain(windows).chain(sessions).chain(messages);
-        all.fold(text.to_owned(), |text, (id, name)| text.replace(&id, &name))
+        all.fold(text.to_owned(), |text, (id, name)| {
+            // Texts can have megabytes, and `replace` is slow without optimization.
+            let found = memmem::find(text.as_bytes(), id.as_bytes()).is_some();
+            if found { text.replace(&id, &name) } else { text }
+        })
     }
 
     /// The line with aliases replaced by ids.

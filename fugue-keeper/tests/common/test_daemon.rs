@@ -77,9 +77,13 @@ impl TestDaemon {
 
     pub(crate) fn spawn(&self, request: SpawnRequest) -> TestPane {
         self.send(&Message::Spawn(request));
-        match self.receive() {
-            (Message::Spawned { pane, pid }, fds) => TestPane::new(&fresh(pane, pid), fds),
-            (other, _) => panic!("{other:?} instead of a program"),
+        loop {
+            match self.receive() {
+                (Message::Spawned { pane, pid }, fds) => return TestPane::new(&fresh(pane, pid), fds),
+                // Other programs may end meanwhile.
+                (Message::Exited { .. }, _) => {}
+                (other, _) => panic!("{other:?} instead of a program"),
+            }
         }
     }
 

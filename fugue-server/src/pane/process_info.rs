@@ -145,14 +145,14 @@ mod tests {
         use std::process::{Command, Stdio};
 
         // The leader starts a process and ends; its parent lives on, as a shell does.
-        let script = "set -m; (sleep 600 & echo $!); cat";
+        let script = "set -m; (sleep 600 & echo $!); echo ended; cat";
         let mut shell = Command::new("bash");
         shell.args(["-c", script]).stdin(Stdio::piped()).stdout(Stdio::piped()).process_group(0);
         let mut shell = shell.spawn().expect("a shell");
-        let mut line = String::new();
-        let out = shell.stdout.take().expect("its output");
-        BufReader::new(out).read_line(&mut line).expect("a line");
-        let sleep: u32 = line.trim().parse().expect("a process");
+        let mut lines = BufReader::new(shell.stdout.take().expect("its output")).lines();
+        let mut line = || lines.next().expect("a line").expect("text");
+        let sleep: u32 = line().parse().expect("a process");
+        assert_eq!(line(), "ended");
         let group = GroupStat::read(sleep).expect("it runs").group;
         assert_eq!(running_member(shell.id(), shell.id()), Some(shell.id()));
         assert_eq!(running_member(group, sleep), Some(sleep), "not its leader {group}");
