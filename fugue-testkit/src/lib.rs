@@ -2,8 +2,8 @@
 
 mod caller;
 mod cutting_proxy;
-mod namespaces;
 mod random;
+mod requirements;
 mod ssh_hosts;
 mod test_terminal;
 
@@ -22,8 +22,8 @@ use tempfile::TempDir;
 
 pub use caller::{RepeatingCaller, keyed_message};
 pub use cutting_proxy::CuttingProxy;
-pub use namespaces::can_unshare;
 pub use random::Random;
+pub use requirements::{agent_stage, expect_namespaces, expect_program, next_version, shells_among};
 pub use ssh_hosts::SshHosts;
 pub use test_terminal::TestTerminal;
 

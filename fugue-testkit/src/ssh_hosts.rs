@@ -20,8 +20,8 @@ pub struct SshHosts {
 }
 
 impl SshHosts {
-    /// Starts an sshd at which the name `box` leads to the other home. Returns none, and says so, if there is no sshd.
-    pub fn start(fugue: &str) -> Option<Self> {
+    /// Starts an sshd at which the name `box` leads to the other home.
+    pub fn start(fugue: &str) -> Self {
         Self::start_with_path(
             fugue,
             &PathBuf::from(fugue).parent().expect("a directory").display().to_string(),
@@ -29,16 +29,13 @@ impl SshHosts {
     }
 
     /// The same with another search path for programs on the other host.
-    pub fn start_with_path(fugue: &str, path: &str) -> Option<Self> {
-        let Some(program) = find_sshd() else {
-            eprintln!("SKIPPED: there is no sshd; install the package openssh-server");
-            return None;
-        };
+    pub fn start_with_path(fugue: &str, path: &str) -> Self {
+        let program = find_sshd().expect("these tests need sshd (Debian: apt-get install openssh-server)");
         let (here, there) = (TestServer::new(fugue), TestServer::new(fugue));
         let port = free_port();
         write_files(&here, &there, port, path);
         let sshd = start_sshd(&program, &there, port);
-        Some(Self { here, there, sshd, program, port })
+        Self { here, there, sshd, program, port }
     }
 
     /// Ends sshd, so that no new line can be opened. Lines that are open stay.

@@ -3,10 +3,10 @@
 //! one prepared by `stage install`.
 
 use std::net::TcpListener;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command};
 
-use fugue_testkit::{TestServer, TestTerminal, until};
+use fugue_testkit::{TestServer, TestTerminal, agent_stage, until};
 use serde_json::Value;
 
 struct Model(Child);
@@ -59,9 +59,9 @@ fn agent(server: &TestServer) -> Value {
 }
 
 #[test]
+#[ignore = "needs the agents: FUGUE_STAGE_KIT and FUGUE_STAGE"]
 fn claude_code_looks_as_in_a_bare_terminal_accepts_shift_enter_and_reports_its_state() {
-    let named = |name| std::env::var_os(name).map(PathBuf::from);
-    let (Some(kit), Some(stage)) = (named("FUGUE_STAGE_KIT"), named("FUGUE_STAGE")) else { return };
+    let (kit, stage) = agent_stage();
     let (_model, port) = play(&kit, &stage);
     let line = line(&kit, &stage, port);
     let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));

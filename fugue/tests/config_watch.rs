@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::process::Command;
 
-use fugue_testkit::{TestServer, TestTerminal, until};
+use fugue_testkit::{TestServer, TestTerminal, expect_namespaces, until};
 
 const FUGUE: &str = env!("CARGO_BIN_EXE_fugue");
 
@@ -33,22 +33,10 @@ fn without_inotify(command: &Command) -> Command {
     without
 }
 
-/// Whether that can be arranged here.
-fn can_do_without() -> bool {
-    let can = without_inotify(&Command::new("true")).env("PATH", "/usr/bin:/bin").status();
-    let can = can.is_ok_and(|status| status.success());
-    if !can {
-        eprintln!("skipped: this user may not create namespaces");
-    }
-    can
-}
-
 #[test]
-fn without_inotify_changes_take_effect_within_seconds_and_the_status_and_doctor_say_so() {
+fn in_namespace_without_inotify_changes_take_effect_within_seconds_and_the_status_and_doctor_say_so() {
     let server = TestServer::new(FUGUE);
-    if !can_do_without() {
-        return;
-    }
+    expect_namespaces(&["--user", "--map-root-user"]);
     let started = without_inotify(&server.command(&["new", "-d", "-s", "work", "--", "cat"])).status();
     assert!(started.expect("it runs").success());
     let warning = "Cannot watch config.toml, agents.toml and the socket; checking them every 2 seconds: \
@@ -68,11 +56,9 @@ fn without_inotify_changes_take_effect_within_seconds_and_the_status_and_doctor_
 }
 
 #[test]
-fn a_client_without_inotify_says_so_and_reads_a_changed_file_within_seconds() {
+fn in_namespace_without_inotify_a_client_says_so_and_reads_a_changed_file_within_seconds() {
     let server = TestServer::new(FUGUE);
-    if !can_do_without() {
-        return;
-    }
+    expect_namespaces(&["--user", "--map-root-user"]);
     server.session("work", &["cat"]);
     let client = without_inotify(&server.command(&["attach", "work"]));
     let mut terminal = TestTerminal::spawn(client, 120, 20);

@@ -4,6 +4,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
+use fugue_testkit::expect_program;
+
 /// Plays OpenCode: a session is prompted and deleted, and then a line comes to be submitted.
 const OPENCODE: &str = r#"
 import { appendFileSync, existsSync, readFileSync } from "node:fs"
@@ -41,9 +43,7 @@ const HOOK: &str = "#!/bin/sh\ntail -n +1 -f submit &\ncat >> received\nkill $!\
 
 #[test]
 fn deleting_the_current_session_does_not_stop_notifications() {
-    if Command::new("node").arg("--version").output().is_err() {
-        return eprintln!("skipped: Node.js is not installed");
-    }
+    expect_program("node", "nodejs");
     let home = tempfile::tempdir().expect("a directory");
     let at = |name: &str| home.path().join(name);
     let plugin = include_str!("../../plugins/opencode/fugue.js");

@@ -10,7 +10,7 @@ use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::{Child, Command};
 
-use fugue_testkit::{TestServer, until};
+use fugue_testkit::{TestServer, agent_stage, until};
 use mcp_client::{binary, test_server};
 use serde_json::json;
 
@@ -130,9 +130,9 @@ impl Drop for Stage {
 }
 
 #[test]
+#[ignore = "needs the agents: FUGUE_STAGE_KIT and FUGUE_STAGE"]
 fn real_agents_identify_themselves_and_create_run_wait_for_and_read_panes() {
-    let named = |name| std::env::var_os(name).map(PathBuf::from);
-    let (Some(kit), Some(directory)) = (named("FUGUE_STAGE_KIT"), named("FUGUE_STAGE")) else { return };
+    let (kit, directory) = agent_stage();
     for (name, command) in AGENTS {
         let (stage, server) = (Stage::new(kit.clone(), directory.clone(), &[]), test_server());
         let (pane, log) = stage.run_agent(&server, name, command);
@@ -174,9 +174,9 @@ fn offered(log: &str) -> usize {
 }
 
 #[test]
+#[ignore = "needs the agents: FUGUE_STAGE_KIT and FUGUE_STAGE"]
 fn real_agents_find_and_call_the_tools_of_both_profiles() {
-    let named = |name| std::env::var_os(name).map(PathBuf::from);
-    let (Some(kit), Some(directory)) = (named("FUGUE_STAGE_KIT"), named("FUGUE_STAGE")) else { return };
+    let (kit, directory) = agent_stage();
     for (profile, unlisted) in UNLISTED_CALLS {
         for (name, command) in AGENTS {
             let stage = Stage::new(kit.clone(), directory.clone(), &["--tools", profile]);
@@ -210,9 +210,9 @@ fn is_notified(stage: &Stage, server: &TestServer, name: &str) {
 }
 
 #[test]
+#[ignore = "needs the agents: FUGUE_STAGE_KIT and FUGUE_STAGE"]
 fn real_agents_are_notified_by_typing_and_answered_at_the_permission_desk() {
-    let named = |name| std::env::var_os(name).map(PathBuf::from);
-    let (Some(kit), Some(directory)) = (named("FUGUE_STAGE_KIT"), named("FUGUE_STAGE")) else { return };
+    let (kit, directory) = agent_stage();
     for (name, command, ready, call) in [
         ("claude", "claude --permission-mode default", "for shortcuts", r#"Bash {"command": "touch it"}"#),
         (
@@ -258,9 +258,9 @@ const WORKER: &str = r#"@call fugue_poll_messages {"wait_ms": 60000}
 "#;
 
 #[test]
+#[ignore = "needs the agents: FUGUE_STAGE_KIT and FUGUE_STAGE"]
 fn a_real_claude_gets_a_task_reports_asks_for_help_and_gets_a_reply() {
-    let named = |name| std::env::var_os(name).map(PathBuf::from);
-    let (Some(kit), Some(directory)) = (named("FUGUE_STAGE_KIT"), named("FUGUE_STAGE")) else { return };
+    let (kit, directory) = agent_stage();
     let (stage, server) = (Stage::new(kit, directory, &[]), test_server());
     fs::write(stage.directory.join("prompt"), WORKER).expect("a prompt");
     let lead = server.session("lead", &["bash", "--norc"]);

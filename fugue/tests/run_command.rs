@@ -1,21 +1,10 @@
 //! `run`: a command is typed at a shell's prompt or gets a pane of its own, and its outcome is reported.
 
-use std::process::Command;
-
-use fugue_testkit::{TestServer, TestTerminal, until};
+use fugue_testkit::{TestServer, TestTerminal, shells_among, until};
 use serde_json::{Value, json};
 
 fn test_server() -> TestServer {
     TestServer::new(env!("CARGO_BIN_EXE_fugue"))
-}
-
-/// Whether a shell is installed; if it is not, the test's output says so.
-fn has(shell: &str) -> bool {
-    let has = Command::new(shell).arg("-c").arg("true").status().is_ok_and(|status| status.success());
-    if !has {
-        eprintln!("skipped: {shell} is not installed");
-    }
-    has
 }
 
 /// The reply, whatever the outcome.
@@ -30,12 +19,10 @@ fn outcome(result: &Value) -> (&Value, &Value, &Value) {
 
 /// Runs a test in every installed shell, and in one without prompt marks.
 fn in_every_shell(test: impl Fn(&TestServer, &str, &str)) {
-    for shell in ["bash", "zsh", "fish", "dash"] {
-        if has(shell) {
-            let server = test_server();
-            let pane = server.session(shell, &[shell]);
-            test(&server, &pane, shell);
-        }
+    for shell in shells_among(&["bash", "zsh", "fish", "dash"]) {
+        let server = test_server();
+        let pane = server.session(shell, &[shell]);
+        test(&server, &pane, shell);
     }
 }
 
@@ -265,7 +252,7 @@ fn the_users_own_files_are_read_and_nothing_else_is_different() {
     let expected = format!("hello\nread -bash none none {}\nposix-off", history.display());
     assert_eq!(result["output"].as_str().unwrap(), expected, "{result}");
     server.wait_for(&login, "mine>");
-    if has("zsh") {
+    for _ in shells_among(&["zsh"]) {
         let zsh = server.session("zsh", &["zsh"]);
         let result = run(&server, &["-t", &zsh, "echo $ZENV $RC ${ZDOTDIR-none} ${FUGUE_ZDOTDIR-none}"]);
         assert_eq!(result["output"], "read read none none");
@@ -303,7 +290,7 @@ fn prompt_marks_in_displayed_recordings_do_not_end_a_command() {
 
 #[test]
 fn replayed_prompt_marks_of_the_same_shell_do_not_end_a_command() {
-    for shell in ["bash", "zsh", "fish"].into_iter().filter(|shell| has(shell)) {
+    for shell in shells_among(&["bash", "zsh", "fish"]) {
         let server = test_server();
         let pane = server.session("work", &[shell]);
         let recorder = server.command(&["record", "-t", &pane, "all.cast"]).spawn();
@@ -334,7 +321,7 @@ fn played(cast: &str) -> String {
 
 #[test]
 fn a_shell_with_redirected_output_still_reports_exit_codes() {
-    for shell in ["bash", "zsh"].into_iter().filter(|shell| has(shell)) {
+    for shell in shells_among(&["bash", "zsh"]) {
         let server = test_server();
         let pane = server.session("work", &[shell]);
         let file = server.path().join("elsewhere");

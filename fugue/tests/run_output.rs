@@ -7,20 +7,11 @@
 use std::process::{Child, Command, Stdio};
 use std::thread;
 
-use fugue_testkit::{TestServer, until};
+use fugue_testkit::{TestServer, expect_program, shells_among, until};
 use serde_json::{Value, json};
 
 fn test_server() -> TestServer {
     TestServer::new(env!("CARGO_BIN_EXE_fugue"))
-}
-
-/// Whether a shell is installed; if it is not, the test's output says so.
-fn has(shell: &str) -> bool {
-    let has = Command::new(shell).args(["-c", "true"]).status().is_ok_and(|status| status.success());
-    if !has {
-        eprintln!("skipped: {shell} is not installed");
-    }
-    has
 }
 
 fn run(server: &TestServer, pane: &str, command: &str) -> Value {
@@ -40,12 +31,10 @@ fn expect(server: &TestServer, pane: &str, command: &str, exit_code: i32, output
 
 /// Runs a test in every installed shell: with prompt marks, and one without.
 fn in_every_shell(test: impl Fn(&TestServer, &str, &str)) {
-    for shell in ["bash", "zsh", "fish", "dash"] {
-        if has(shell) {
-            let server = test_server();
-            let pane = server.session(shell, &[shell]);
-            test(&server, &pane, shell);
-        }
+    for shell in shells_among(&["bash", "zsh", "fish", "dash"]) {
+        let server = test_server();
+        let pane = server.session(shell, &[shell]);
+        test(&server, &pane, shell);
     }
 }
 
@@ -120,7 +109,7 @@ fn a_pane_that_is_resized_while_a_command_runs_changes_nothing() {
 
 #[test]
 fn what_a_shell_traces_about_the_prompt_is_no_output() {
-    for shell in ["bash", "zsh"].into_iter().filter(|shell| has(shell)) {
+    for shell in shells_among(&["bash", "zsh"]) {
         let server = test_server();
         let pane = server.session(shell, &[shell]);
         run(&server, &pane, "PS4='+ '; set -x");
@@ -149,7 +138,7 @@ fn what_the_hooks_of_a_prompt_print_is_no_output() {
     for (shell, file, text) in
         [("bash", ".bashrc", "PROMPT_COMMAND='echo hook'"), ("zsh", ".zshrc", "precmd() { echo hook }")]
     {
-        if has(shell) {
+        for shell in shells_among(&[shell]) {
             let server = test_server();
             std::fs::write(server.path().join(file), text).expect("a user file");
             let pane = server.session(shell, &[shell]);
@@ -173,7 +162,7 @@ fn a_command_of_any_length_runs_where_the_terminal_edits_lines() {
 #[test]
 fn a_shell_without_marks_runs_the_next_command_after_one_that_was_interrupted() {
     for words in [&["bash", "--norc"] as &[&str], &["zsh", "-f"], &["fish", "--no-config"], &["dash"]] {
-        if has(words[0]) {
+        for _ in shells_among(&words[..1]) {
             let server = test_server();
             let pane = server.session("work", words);
             thread::scope(|scope| {
@@ -224,9 +213,7 @@ fn runs() -> usize {
 
 /// Runs commands in a shell without prompt marks and compares what comes back.
 fn shells_without_marks(words: &[&str]) {
-    if !has(words[0]) {
-        return;
-    }
+    expect_program(words[0], words[0]);
     let (server, runs, _load) = (test_server(), runs(), Load::new());
     let panes: Vec<_> = (0..PANES).map(|number| server.session(&format!("s{number}"), words)).collect();
     thread::scope(|scope| {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use fugue_testkit::{TestServer, can_unshare, signal, until};
+use fugue_testkit::{TestServer, expect_namespaces, signal, until};
 
 /// The promise is 3 s; the rest is for a machine that is busy with other tests.
 const SOON: Duration = Duration::from_secs(15);
@@ -81,11 +81,9 @@ fn a_journal_of_a_newer_version_is_the_reason_that_every_command_gives() {
 }
 
 #[test]
-fn a_full_disk_is_the_reason_that_the_first_command_gives() {
+fn in_namespace_a_full_disk_is_the_reason_that_the_first_command_gives() {
     let namespaces = ["--user", "--map-root-user", "--mount"];
-    if !can_unshare(&namespaces) {
-        return;
-    }
+    expect_namespaces(&namespaces);
     let server = test_server();
     let script = r#"
         mount -t tmpfs -o size=64k none "$XDG_STATE_HOME" || exit 9
@@ -126,11 +124,9 @@ fn nothing_is_left_running_if_no_daemon_can_be_started_and_no_program_runs() {
 }
 
 #[test]
-fn a_session_that_cannot_be_stored_on_a_full_disk_is_refused_at_once() {
+fn in_namespace_a_session_that_cannot_be_stored_on_a_full_disk_is_refused_at_once() {
     let namespaces = ["--user", "--map-root-user", "--mount"];
-    if !can_unshare(&namespaces) {
-        return;
-    }
+    expect_namespaces(&namespaces);
     let server = test_server();
     let script = r#"
         mount -t tmpfs -o size=1m none "$XDG_STATE_HOME" || exit 9

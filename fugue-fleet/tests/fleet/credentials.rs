@@ -6,6 +6,7 @@ use std::process::Command;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use fugue_testkit::expect_program;
 use nkeys::KeyPair;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -17,25 +18,22 @@ fn directory() -> TempDir {
     tempfile::Builder::new().prefix("fgc").tempdir().expect("a directory")
 }
 
-/// A CA, and a certificate for loopback that it signed. Nothing, which is told, without openssl.
-fn certificates(directory: &Path) -> Option<PathBuf> {
+/// A CA, and a certificate for loopback that it signed.
+fn certificates(directory: &Path) -> PathBuf {
+    expect_program("openssl", "openssl");
     let openssl = |words: &[&str]| {
-        let ran = Command::new("openssl").args(words).current_dir(directory).output().ok()?;
+        let ran = Command::new("openssl").args(words).current_dir(directory).output().expect("openssl");
         assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
-        Some(())
     };
     let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
     let ca = ["req", "-x509", "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=fleet", "-days", "2"];
-    if openssl(&[&ca[..], &key].concat()).is_none() {
-        eprintln!("SKIPPED: openssl is not installed (Debian: apt-get install openssl)");
-        return None;
-    }
+    openssl(&[&ca[..], &key].concat());
     let request = ["req", "-keyout", "nats.key", "-out", "nats.csr", "-subj", "/CN=nats"];
-    openssl(&[&request[..], &key].concat())?;
+    openssl(&[&request[..], &key].concat());
     fs::write(directory.join("names"), "subjectAltName=IP:127.0.0.1").expect("a file");
     let ca = ["-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2", "-extfile", "names"];
-    openssl(&[&["x509", "-req", "-in", "nats.csr", "-out", "nats.pem"][..], &ca].concat())?;
-    Some(directory.join("ca.pem"))
+    openssl(&[&["x509", "-req", "-in", "nats.csr", "-out", "nats.pem"][..], &ca].concat());
+    directory.join("ca.pem")
 }
 
 /// Settings of a server that uses these certificates.
@@ -63,14 +61,14 @@ fn exchange(a: &Host, b: &Host) {
 #[test]
 fn hosts_with_keys_use_a_server_that_requires_tls() {
     let directory = directory();
-    let Some(ca) = certificates(directory.path()) else { return };
+    let ca = certificates(directory.path());
     let keys = ["a", "b"].map(|host| (host, KeyPair::new_user()));
     let users: String = keys
         .iter()
         .map(|(host, key)| user(host, &format!("nkey: {}", key.public_key()), &["a", "b"]))
         .collect();
     let security = NatsSecurity { settings: tls(directory.path()), accounts: Some(account(&users)) };
-    let Some(nats) = Nats::start_with(1, &[], &security) else { return };
+    let nats = Nats::start_with(1, &[], &security);
     let ca = ca.display().to_string();
     let [a, b] = keys.map(|(name, key)| {
         let seed = file(directory.path(), &format!("{name}.nk"), &key.seed().expect("a seed"));
@@ -84,10 +82,10 @@ fn hosts_with_keys_use_a_server_that_requires_tls() {
 #[test]
 fn a_server_whose_certificate_another_ca_signed_is_not_trusted() {
     let (directory, other) = (directory(), directory());
-    let Some(_) = certificates(directory.path()) else { return };
-    let Some(wrong) = certificates(other.path()) else { return };
+    certificates(directory.path());
+    let wrong = certificates(other.path());
     let security = NatsSecurity { settings: tls(directory.path()), ..NatsSecurity::default() };
-    let Some(nats) = Nats::start_with(1, &["a"], &security) else { return };
+    let nats = Nats::start_with(1, &["a"], &security);
     let setting = format!("tls_ca = {:?}", wrong.display().to_string());
     let a = Host::new("a", &nats, &setting);
     a.start_relay();
@@ -106,7 +104,7 @@ fn a_host_without_its_key_or_with_another_is_refused() {
     let (directory, key) = (directory(), KeyPair::new_user());
     let users = user("a", &format!("nkey: {}", key.public_key()), &["a"]);
     let security = NatsSecurity { settings: String::new(), accounts: Some(account(&users)) };
-    let Some(nats) = Nats::start_with(1, &[], &security) else { return };
+    let nats = Nats::start_with(1, &[], &security);
     let none = Host::with_servers("a", &nats.plain_addresses(), "");
     none.start_relay();
     none.await_status("relay   not connected (the server refused this host's credentials), process ");
@@ -207,7 +205,7 @@ impl TokenAccount {
 fn hosts_with_credentials_use_a_server_of_an_operator() {
     let tokens = TokenAccount::new();
     let security = NatsSecurity { settings: tokens.settings(), accounts: Some(String::new()) };
-    let Some(nats) = Nats::start_with(1, &[], &security) else { return };
+    let nats = Nats::start_with(1, &[], &security);
     let [a, b] = ["a", "b"].map(|name| {
         let inbox = format!("_INBOX_{name}.>");
         let permissions =

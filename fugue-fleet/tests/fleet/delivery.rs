@@ -8,7 +8,7 @@ use crate::nats::Nats;
 
 #[test]
 fn a_message_to_another_host_arrives_once_and_its_receipts_come_back() {
-    let Some(nats) = Nats::start(1, &["a", "b"]) else { return };
+    let nats = Nats::start(1, &["a", "b"]);
     let (a, b) = two(&nats);
     let message = a.send("b/work", r#"{"say":"hello"}"#);
     a.await_state(&message, "relayed");
@@ -25,7 +25,7 @@ fn a_message_to_another_host_arrives_once_and_its_receipts_come_back() {
 
 #[test]
 fn a_session_waits_for_the_answer_of_a_session_on_another_host() {
-    let Some(nats) = Nats::start(1, &["a", "b"]) else { return };
+    let nats = Nats::start(1, &["a", "b"]);
     let (a, b) = two(&nats);
     let pane = a.server.session("lead", &["cat"]);
     let worker = b.server.session("worker", &["cat"]);
@@ -48,7 +48,7 @@ fn a_session_waits_for_the_answer_of_a_session_on_another_host() {
 
 #[test]
 fn a_message_to_a_session_that_is_not_there_is_dead_lettered_with_the_reason() {
-    let Some(nats) = Nats::start(1, &["a", "b"]) else { return };
+    let nats = Nats::start(1, &["a", "b"]);
     let (a, b) = two(&nats);
     let message = a.send("b/nobody", "{}");
     a.await_state(&message, "dead_lettered");
@@ -62,7 +62,7 @@ fn a_message_to_a_session_that_is_not_there_is_dead_lettered_with_the_reason() {
 
 #[test]
 fn the_own_host_in_a_target_means_a_session_of_this_host() {
-    let Some(nats) = Nats::start(1, &["a"]) else { return };
+    let nats = Nats::start(1, &["a"]);
     let a = Host::new("a", &nats, "");
     let message = a.send("a/work", "{}");
     assert_eq!(a.state(&message), "queued");
@@ -110,7 +110,7 @@ fn until_refused(server: &TestServer, words: &[&str], refusal: &str) {
 
 #[test]
 fn status_lists_the_hosts_that_are_there() {
-    let Some(nats) = Nats::start(1, &["a", "b"]) else { return };
+    let nats = Nats::start(1, &["a", "b"]);
     let (a, _b) = two(&nats);
     let start = std::time::Instant::now();
     let hosts = || -> Vec<String> {

@@ -22,7 +22,7 @@ fn inbox(host: &Host, session: &str) -> Vec<Value> {
 
 #[test]
 fn a_message_to_a_tag_on_all_hosts_reaches_every_session_that_has_it() {
-    let Some(nats) = Nats::start(1, &["a", "b", "c"]) else { return };
+    let nats = Nats::start(1, &["a", "b", "c"]);
     let [a, b, c] = three(&nats);
     for (host, session) in [(&a, "local"), (&b, "one"), (&b, "two")] {
         host.server.session(session, &["cat"]);
@@ -46,7 +46,7 @@ fn a_message_to_a_tag_on_all_hosts_reaches_every_session_that_has_it() {
 
 #[test]
 fn the_sender_waits_for_the_answers_of_a_group_on_other_hosts() {
-    let Some(nats) = Nats::start(1, &["a", "b", "c"]) else { return };
+    let nats = Nats::start(1, &["a", "b", "c"]);
     let [a, b, c] = three(&nats);
     let lead = a.server.session("lead", &["cat"]);
     let workers = [&b, &c].map(|host| {
@@ -87,7 +87,7 @@ fn session_in_repository(host: &Host, session: &str, remote: &str) -> String {
 
 #[test]
 fn a_broadcast_on_all_hosts_reaches_the_sessions_of_the_same_repository() {
-    let Some(nats) = Nats::start(1, &["a", "b", "c"]) else { return };
+    let nats = Nats::start(1, &["a", "b", "c"]);
     let [a, b, c] = three(&nats);
     let pane = session_in_repository(&a, "app", "git@git.example:ann/app.git");
     session_in_repository(&b, "clone", "https://ann:token@git.example/ann/app");
@@ -104,7 +104,7 @@ fn a_broadcast_on_all_hosts_reaches_the_sessions_of_the_same_repository() {
 
 #[test]
 fn a_session_created_from_another_host_has_its_parent_there() {
-    let Some(nats) = Nats::start(1, &["a", "b"]) else { return };
+    let nats = Nats::start(1, &["a", "b"]);
     let (a, b) = crate::hosts::two(&nats);
     a.server.session("lead", &["cat"]);
     let created =

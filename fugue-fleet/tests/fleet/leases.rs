@@ -28,7 +28,7 @@ fn run(mut command: Command) -> Output {
 
 #[test]
 fn a_lease_has_one_holder_on_all_hosts_and_passes_on_with_a_greater_fence() {
-    let Some(nats) = Nats::start(1, &["a", "b"]) else { return };
+    let nats = Nats::start(1, &["a", "b"]);
     let (a, b) = two(&nats);
     let (lead, other) = (a.server.session("lead", &["cat"]), b.server.session("other", &["cat"]));
     let first = parsed(&run(a.fleet_for(&lead, &claim("staging"))));
@@ -54,7 +54,7 @@ fn a_lease_has_one_holder_on_all_hosts_and_passes_on_with_a_greater_fence() {
 
 #[test]
 fn of_hosts_that_claim_a_lease_at_once_one_gets_it() {
-    let Some(nats) = Nats::start(1, &["a", "b"]) else { return };
+    let nats = Nats::start(1, &["a", "b"]);
     let (a, b) = two(&nats);
     for round in 0..5 {
         let name = format!("task-{round}");
@@ -72,7 +72,7 @@ fn of_hosts_that_claim_a_lease_at_once_one_gets_it() {
 
 #[test]
 fn a_lease_that_expires_or_is_released_goes_to_who_waits() {
-    let Some(nats) = Nats::start(1, &["a", "b"]) else { return };
+    let nats = Nats::start(1, &["a", "b"]);
     let (a, b) = two(&nats);
     let first = parsed(&run(a.fleet(&["claim", "gpu", "--ttl-ms", "300", "--json"])));
     let next = parsed(&run(b.fleet(&["claim", "gpu", "--ttl-ms", "60000", "--wait-ms", "30000", "--json"])));
@@ -86,7 +86,7 @@ fn a_lease_that_expires_or_is_released_goes_to_who_waits() {
 
 #[test]
 fn a_holder_outside_any_pane_must_set_a_duration_and_renews_by_its_key() {
-    let Some(nats) = Nats::start(1, &["a"]) else { return };
+    let nats = Nats::start(1, &["a"]);
     let a = Host::new("a", &nats, "");
     a.set_up(&nats, 1);
     let why = refused(&run(a.fleet(&["claim", "x"])));

@@ -12,7 +12,7 @@ const LEASE: Duration = Duration::from_secs(60);
 
 #[test]
 fn a_second_machine_with_the_name_of_a_host_is_refused_until_the_lease_of_the_first_has_expired() {
-    let Some(nats) = Nats::start(1, &["a", "b"]) else { return };
+    let nats = Nats::start(1, &["a", "b"]);
     let (first, second) = (Host::new("a", &nats, ""), Host::new("a", &nats, ""));
     let b = Host::new("b", &nats, "");
     first.set_up(&nats, 1);

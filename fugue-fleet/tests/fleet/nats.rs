@@ -11,8 +11,8 @@ use fugue_testkit::PATIENCE;
 use futures_util::TryStreamExt;
 use tempfile::TempDir;
 
-/// The program: from the environment or the path. A test without it is skipped, and says so.
-pub(crate) fn program() -> Option<PathBuf> {
+/// The program: from the environment or the path.
+fn program() -> PathBuf {
     let named = std::env::var_os("FUGUE_NATS_SERVER").map(PathBuf::from);
     let in_path = || {
         let path = std::env::var_os("PATH")?;
@@ -21,11 +21,7 @@ pub(crate) fn program() -> Option<PathBuf> {
             .map(|dir| dir.join("nats-server"))
             .find(|file| file.is_file())
     };
-    let found = named.or_else(in_path);
-    if found.is_none() {
-        eprintln!("SKIPPED: nats-server is not installed (Debian: apt-get install nats-server)");
-    }
-    found
+    named.or_else(in_path).expect("these tests need nats-server (Debian: apt-get install nats-server)")
 }
 
 /// How much of a server's log a test that fails prints.
@@ -100,14 +96,14 @@ pub(crate) fn account(users: &str) -> String {
 }
 
 impl Nats {
-    /// Starts so many servers, which know these hosts; nothing if there is no program.
-    pub(crate) fn start(servers: usize, hosts: &[&str]) -> Option<Self> {
+    /// Starts so many servers, which know these hosts.
+    pub(crate) fn start(servers: usize, hosts: &[&str]) -> Self {
         Self::start_with(servers, hosts, &NatsSecurity::default())
     }
 
     /// The same with other settings of security.
-    pub(crate) fn start_with(servers: usize, hosts: &[&str], security: &NatsSecurity) -> Option<Self> {
-        let program = program()?;
+    pub(crate) fn start_with(servers: usize, hosts: &[&str], security: &NatsSecurity) -> Self {
+        let program = program();
         let free = || TcpListener::bind("127.0.0.1:0").expect("a free port");
         let listeners: Vec<_> = (0..servers * 2).map(|_| free()).collect();
         let ports: Vec<_> =
@@ -143,7 +139,7 @@ impl Nats {
             servers: (0..servers).map(|_| None).collect(),
         };
         (0..servers).for_each(|number| nats.start_server(number));
-        Some(nats)
+        nats
     }
 
     /// Starts a server that does not run, and waits until it listens.

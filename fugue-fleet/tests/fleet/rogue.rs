@@ -65,7 +65,7 @@ fn inbox_after_an_honest_message(a: &Host, b: &Host) -> Vec<Value> {
 
 #[test]
 fn a_host_cannot_speak_for_another() {
-    let Some(nats) = Nats::start(1, &["a", "b", "c"]) else { return };
+    let nats = Nats::start(1, &["a", "b", "c"]);
     let (a, b) = two(&nats);
     block(async {
         let rogue = Rogue::connect(&nats).await;
@@ -77,7 +77,7 @@ fn a_host_cannot_speak_for_another() {
 
 #[test]
 fn what_a_message_says_about_its_host_is_ignored() {
-    let Some(nats) = Nats::start(1, &["a", "b", "c"]) else { return };
+    let nats = Nats::start(1, &["a", "b", "c"]);
     let (a, b) = two(&nats);
     block(async {
         let rogue = Rogue::connect(&nats).await;
@@ -90,7 +90,7 @@ fn what_a_message_says_about_its_host_is_ignored() {
 
 #[test]
 fn a_server_does_not_deliver_to_a_subject_of_another_host() {
-    let Some(nats) = Nats::start(1, &["a", "b", "c"]) else { return };
+    let nats = Nats::start(1, &["a", "b", "c"]);
     let (a, b) = two(&nats);
     block(async {
         let rogue = Rogue::connect(&nats).await;
@@ -127,7 +127,7 @@ fn a_server_does_not_deliver_to_a_subject_of_another_host() {
 
 #[test]
 fn a_host_cannot_read_the_messages_of_another() {
-    let Some(nats) = Nats::start(1, &["a", "b", "c"]) else { return };
+    let nats = Nats::start(1, &["a", "b", "c"]);
     let (a, b) = two(&nats);
     // Only a host that has joined gets messages.
     await_presence(&a, 2);
@@ -164,7 +164,7 @@ fn a_host_cannot_read_the_messages_of_another() {
 
 #[test]
 fn a_host_cannot_forge_receipts_of_messages_to_another() {
-    let Some(nats) = Nats::start(1, &["a", "b", "c"]) else { return };
+    let nats = Nats::start(1, &["a", "b", "c"]);
     let (a, b) = two(&nats);
     await_presence(&a, 2);
     b.kill_relay();
@@ -183,7 +183,7 @@ fn a_host_cannot_forge_receipts_of_messages_to_another() {
 
 #[test]
 fn a_host_that_floods_is_refused_and_others_are_not() {
-    let Some(nats) = Nats::start(1, &["a", "b", "c"]) else { return };
+    let nats = Nats::start(1, &["a", "b", "c"]);
     let b = Host::new("b", &nats, "messages_per_minute_per_host = 10");
     let a = Host::new("a", &nats, "");
     a.set_up(&nats, 1);
@@ -203,7 +203,7 @@ fn a_host_that_floods_is_refused_and_others_are_not() {
 
 #[test]
 fn a_host_tells_only_of_its_own_sessions_that_got_a_message_for_all() {
-    let Some(nats) = Nats::start(1, &["a", "b", "c"]) else { return };
+    let nats = Nats::start(1, &["a", "b", "c"]);
     let (a, b) = two(&nats);
     await_presence(&a, 2);
     b.server.ok(&["set-tags", "-s", "work", "--add", "worker"]);
@@ -225,7 +225,7 @@ fn a_host_tells_only_of_its_own_sessions_that_got_a_message_for_all() {
 
 #[test]
 fn a_message_that_arrives_again_is_not_refused_for_the_rate_limit() {
-    let Some(nats) = Nats::start(1, &["a", "b", "c"]) else { return };
+    let nats = Nats::start(1, &["a", "b", "c"]);
     let b = Host::new("b", &nats, "messages_per_minute_per_host = 1");
     b.set_up(&nats, 1);
     b.start_relay();

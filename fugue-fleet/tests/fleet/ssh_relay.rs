@@ -17,8 +17,8 @@ struct Pair {
 }
 
 impl Pair {
-    fn start() -> Option<Self> {
-        let hosts = SshHosts::start(fugue().to_str().expect("a path"))?;
+    fn start() -> Self {
+        let hosts = SshHosts::start(fugue().to_str().expect("a path"));
         let proxy = CuttingProxy::new(hosts.port());
         hosts.lead_through(proxy.port);
         configure(&hosts.here, "[hosts]\ngpu = \"box\"\n[fleet]\nhost = \"desk\"\nssh = [\"gpu\"]\n");
@@ -28,7 +28,7 @@ impl Pair {
         let log = fs::File::create(hosts.here.path().join("relay.log")).expect("a log");
         let mut relay = hosts.command_from(Path::new(FLEET), &["run"]);
         let relay = relay.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn().expect("a relay");
-        Some(Self { hosts, proxy, relay })
+        Self { hosts, proxy, relay }
     }
 
     fn log(&self) -> String {
@@ -76,7 +76,7 @@ fn state(server: &TestServer, message: &str) -> Value {
 
 #[test]
 fn two_hosts_exchange_messages_and_receipts_over_ssh() {
-    let Some(pair) = Pair::start() else { return };
+    let pair = Pair::start();
     let (here, there) = (&pair.hosts.here, &pair.hosts.there);
     let message = send(here, "gpu/train", 1);
     until("it arrives", || numbers(there, "train") == [1]);
@@ -101,7 +101,7 @@ fn two_hosts_exchange_messages_and_receipts_over_ssh() {
 
 #[test]
 fn messages_over_an_ssh_line_that_is_cut_arrive_once_and_in_order() {
-    let Some(pair) = Pair::start() else { return };
+    let pair = Pair::start();
     let (here, there) = (&pair.hosts.here, &pair.hosts.there);
     for number in 0..40 {
         if number % 8 == 0 {
@@ -119,7 +119,7 @@ fn messages_over_an_ssh_line_that_is_cut_arrive_once_and_in_order() {
 
 #[test]
 fn a_host_that_ssh_cannot_reach_is_named_with_the_reason() {
-    let Some(mut pair) = Pair::start() else { return };
+    let mut pair = Pair::start();
     until("it is connected", || pair.status().contains("gpu: connected"));
     pair.hosts.stop_sshd();
     pair.proxy.cut_after(0);
@@ -132,7 +132,7 @@ fn a_host_that_ssh_cannot_reach_is_named_with_the_reason() {
 
 #[test]
 fn a_message_to_a_third_host_and_a_lease_on_all_hosts_name_what_is_missing() {
-    let Some(pair) = Pair::start() else { return };
+    let pair = Pair::start();
     until("it is connected", || pair.status().contains("ssh     gpu: connected"));
     let message = send(&pair.hosts.here, "third/work", 1);
     let report = || pair.hosts.here.json(&["message-status", &message])["receipts"][0].clone();
@@ -156,7 +156,7 @@ fn a_message_to_a_third_host_and_a_lease_on_all_hosts_name_what_is_missing() {
 
 #[test]
 fn a_second_machine_with_the_name_of_a_host_is_refused_by_the_host_that_both_reach() {
-    let Some(pair) = Pair::start() else { return };
+    let pair = Pair::start();
     until("it is connected", || pair.status().contains("ssh     gpu: connected"));
     // A machine that has the configuration of the first one.
     let second = TestServer::new(fugue().to_str().expect("a path"));

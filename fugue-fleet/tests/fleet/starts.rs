@@ -40,7 +40,7 @@ fn sessions(host: &Host) -> Vec<String> {
 
 #[test]
 fn a_session_is_created_on_another_host_and_reports_to_its_parent() {
-    let Some(nats) = Nats::start(1, &["a", "b"]) else { return };
+    let nats = Nats::start(1, &["a", "b"]);
     let (a, b) = hosts(&nats, "[fleet.run]\n\"a/lead\" = [\"cat\"]");
     let lead = a.server.session("lead", &["cat"]);
     let create = ["create-session", "-d", "--on", "b", "-s", "far", "--tag", "worker", "--json", "--", "cat"];
@@ -66,7 +66,7 @@ fn a_session_is_created_on_another_host_and_reports_to_its_parent() {
 
 #[test]
 fn an_agent_is_started_on_another_host() {
-    let Some(nats) = Nats::start(1, &["a", "b"]) else { return };
+    let nats = Nats::start(1, &["a", "b"]);
     let (a, b) = hosts(&nats, "[fleet.run]\na = [\"*\"]");
     let lead = a.server.session("lead", &["cat"]);
     let program = b.server.path().join("claude");
@@ -88,7 +88,7 @@ fn an_agent_is_started_on_another_host() {
 
 #[test]
 fn nothing_is_started_until_the_other_host_allows_it() {
-    let Some(nats) = Nats::start(1, &["a", "b"]) else { return };
+    let nats = Nats::start(1, &["a", "b"]);
     let (a, b) = hosts(&nats, "[fleet.run]\n\"a/lead\" = [\"cat\"]");
     let (lead, work) = (a.server.session("lead", &["cat"]), a.server.session("rest", &["cat"]));
     let refused = |pane: &str, words: &[&str], what: &str| {
@@ -122,7 +122,7 @@ fn nothing_is_started_until_the_other_host_allows_it() {
 
 #[test]
 fn an_agent_that_may_only_observe_asks_no_other_host() {
-    let Some(nats) = Nats::start(1, &["a", "b"]) else { return };
+    let nats = Nats::start(1, &["a", "b"]);
     let (a, b) = (
         Host::new("a", &nats, "[scopes]\nlead = \"observe\""),
         Host::new("b", &nats, "[fleet.run]\na = [\"*\"]"),
@@ -140,7 +140,7 @@ fn an_agent_that_may_only_observe_asks_no_other_host() {
 
 #[test]
 fn a_request_that_arrives_again_creates_no_second_session() {
-    let Some(nats) = Nats::start(1, &["a", "b"]) else { return };
+    let nats = Nats::start(1, &["a", "b"]);
     let (a, b) = hosts(&nats, "[fleet.run]\na = [\"*\"]");
     // The relay of the other host is killed before it can acknowledge anything, so the stream keeps the request.
     b.kill_relay();
@@ -180,7 +180,7 @@ fn a_request_that_arrives_again_creates_no_second_session() {
 
 #[test]
 fn a_host_that_is_not_there_is_named_at_once() {
-    let Some(nats) = Nats::start(1, &["a"]) else { return };
+    let nats = Nats::start(1, &["a"]);
     let a = Host::new("a", &nats, "");
     a.set_up(&nats, 1);
     a.start_relay();

@@ -21,7 +21,7 @@ async fn context(nats: &Nats, user: &str) -> jetstream::Context {
 
 #[test]
 fn a_host_cannot_fill_the_stream_with_items_for_hosts_that_do_not_exist_or_are_away() {
-    let Some(nats) = Nats::start(1, &["a", "b", "c"]) else { return };
+    let nats = Nats::start(1, &["a", "b", "c"]);
     let (a, b) = two(&nats);
     await_presence(&a, 2);
     b.kill_relay();
@@ -43,7 +43,7 @@ fn a_host_cannot_fill_the_stream_with_items_for_hosts_that_do_not_exist_or_are_a
 
 #[test]
 fn a_full_stream_is_named_and_an_administrator_can_free_it() {
-    let Some(nats) = Nats::start(1, &["a", "b"]) else { return };
+    let nats = Nats::start(1, &["a", "b"]);
     let (a, b) = (Host::new("a", &nats, ""), Host::new("b", &nats, ""));
     a.set_up_with(&nats.addresses("admin"), 1, &["--max-bytes", "1000000"]);
     a.start_relay();
@@ -65,7 +65,7 @@ fn a_full_stream_is_named_and_an_administrator_can_free_it() {
 
 #[test]
 fn setup_gives_a_stream_of_an_older_version_the_limits() {
-    let Some(nats) = Nats::start(1, &["a"]) else { return };
+    let nats = Nats::start(1, &["a"]);
     let a = Host::new("a", &nats, "");
     let limits = block(async {
         let admin = context(&nats, "admin").await;
@@ -90,7 +90,7 @@ fn setup_gives_a_stream_of_an_older_version_the_limits() {
 
 #[test]
 fn a_message_to_a_host_that_never_joined_is_dead_lettered() {
-    let Some(nats) = Nats::start(1, &["a", "b"]) else { return };
+    let nats = Nats::start(1, &["a", "b"]);
     let a = Host::new("a", &nats, "");
     a.set_up(&nats, 1);
     a.start_relay();

@@ -6,13 +6,13 @@ use crate::hosts::{Host, await_presence, two};
 use crate::nats::{Nats, NatsSecurity, account, user};
 
 /// Users with other permissions than those in the documentation.
-fn start(users: &str) -> Option<Nats> {
+fn start(users: &str) -> Nats {
     Nats::start_with(1, &[], &NatsSecurity { accounts: Some(account(users)), ..NatsSecurity::default() })
 }
 
 #[test]
 fn a_relay_that_works_has_made_a_round_trip() {
-    let Some(nats) = Nats::start(1, &["a"]) else { return };
+    let nats = Nats::start(1, &["a"]);
     let a = Host::new("a", &nats, "");
     a.set_up(&nats, 1);
     a.start_relay();
@@ -28,7 +28,7 @@ fn a_relay_that_works_has_made_a_round_trip() {
 fn an_account_without_jetstream_is_named() {
     let plain = "accounts { FLEET { users: [ { user: a, password: secret-of-a } ] } }\n";
     let security = NatsSecurity { accounts: Some(plain.into()), ..NatsSecurity::default() };
-    let Some(nats) = Nats::start_with(1, &[], &security) else { return };
+    let nats = Nats::start_with(1, &[], &security);
     let a = Host::new("a", &nats, "");
     a.start_relay();
     a.await_verdict("etStream not enabled for account");
@@ -38,7 +38,7 @@ fn an_account_without_jetstream_is_named() {
 
 #[test]
 fn a_stream_that_does_not_exist_is_named() {
-    let Some(nats) = Nats::start(1, &["a"]) else { return };
+    let nats = Nats::start(1, &["a"]);
     let a = Host::new("a", &nats, "");
     a.start_relay();
     a.await_verdict("stream not found");
@@ -56,7 +56,7 @@ fn a_stream_that_does_not_exist_is_named() {
 #[test]
 fn a_request_that_the_server_does_not_permit_is_named() {
     let users = user("a", "user: a, password: secret-of-a", &[]);
-    let Some(nats) = start(&users) else { return };
+    let nats = start(&users);
     let a = Host::new("a", &nats, "");
     a.set_up(&nats, 1);
     a.start_relay();
@@ -68,7 +68,7 @@ fn a_request_that_the_server_does_not_permit_is_named() {
 fn a_host_to_which_nothing_may_be_published_is_named() {
     let users = user("a", "user: a, password: secret-of-a", &["a"])
         + &user("b", "user: b, password: secret-of-b", &["a", "b"]);
-    let Some(nats) = start(&users) else { return };
+    let nats = start(&users);
     let (a, _b) = two(&nats);
     await_presence(&a, 2);
     a.await_verdict("");
@@ -78,7 +78,7 @@ fn a_host_to_which_nothing_may_be_published_is_named() {
 
 #[test]
 fn a_relay_that_does_not_respond_is_named() {
-    let Some(nats) = Nats::start(1, &["a"]) else { return };
+    let nats = Nats::start(1, &["a"]);
     let a = Host::new("a", &nats, "");
     a.set_up(&nats, 1);
     a.start_relay();

@@ -23,7 +23,7 @@ const FLOOD: usize = 2_000_000;
 
 fn main() {
     let fugue = env!("CARGO_BIN_EXE_fugue");
-    let Some(hosts) = SshHosts::start(fugue) else { return };
+    let hosts = SshHosts::start(fugue);
     let link = SlowLink::new(hosts.port(), LINE);
     hosts.lead_through(link.port);
     hosts.there.ok(&["new", "-d", "-s", "work", "--", "env", "PS1=@", "sh"]);

@@ -29,8 +29,9 @@ struct Row {
 }
 
 #[test]
+#[ignore = "needs the agents: FUGUE_STAGE_KIT and FUGUE_STAGE"]
 fn real_agents_have_the_states_that_their_screens_show() {
-    let Some(stage) = Stage::from_environment() else { return };
+    let stage = Stage::from_environment();
     let chosen = |variable: &str, name: &str| {
         std::env::var(variable).map_or(true, |names| names.split(',').any(|chosen| chosen == name))
     };

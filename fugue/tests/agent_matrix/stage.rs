@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
-use fugue_testkit::until;
+use fugue_testkit::{agent_stage, until};
 use serde_json::json;
 
 /// The agents' programs, an isolated home and the model.
@@ -17,10 +17,10 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    /// The stage that the environment names, if it does.
-    pub(super) fn from_environment() -> Option<Self> {
-        let named = |name| std::env::var_os(name).map(PathBuf::from);
-        let (kit, programs) = (named("FUGUE_STAGE_KIT")?, named("FUGUE_STAGE")?.join("node_modules/.bin"));
+    /// The stage that the environment names.
+    pub(super) fn from_environment() -> Self {
+        let (kit, installed) = agent_stage();
+        let programs = installed.join("node_modules/.bin");
         let home = tempfile::Builder::new().prefix("agents").tempdir().expect("a home");
         let free = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr());
         let port = free.expect("a free port").port();
@@ -35,7 +35,7 @@ impl Stage {
         stage.write_settings();
         let packages = stage.programs.join("../../opencode-config");
         link_entries(&packages, &stage.directory(".config/opencode"));
-        Some(stage)
+        stage
     }
 
     /// A directory in the home.

@@ -3,17 +3,15 @@
 
 use std::path::Path;
 
-use fugue_testkit::{TestTerminal, can_unshare};
+use fugue_testkit::{TestTerminal, expect_namespaces};
 
 use crate::test_server;
 
 const NAMESPACE: [&str; 5] = ["--user", "--map-current-user", "--pid", "--fork", "--mount-proc"];
 
 #[test]
-fn a_client_in_another_pid_namespace_attaches() {
-    if !can_unshare(&NAMESPACE) {
-        return;
-    }
+fn in_namespace_a_client_of_another_pid_namespace_attaches() {
+    expect_namespaces(&NAMESPACE);
     let server = test_server();
     server.session("work", &["cat"]);
     let words = [&NAMESPACE[..], &[env!("CARGO_BIN_EXE_fugue"), "attach", "-t", "work"]].concat();

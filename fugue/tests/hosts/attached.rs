@@ -14,7 +14,7 @@ fn attached(hosts: &Hosts) -> TestTerminal {
 
 #[test]
 fn a_session_on_another_host_is_shown_and_typed_into() {
-    let Some(hosts) = Hosts::start() else { return };
+    let hosts = Hosts::start();
     let mut terminal = attached(&hosts);
     terminal.send("hello over there\r");
     terminal.shows("hello over there");
@@ -25,7 +25,7 @@ fn a_session_on_another_host_is_shown_and_typed_into() {
 
 #[test]
 fn keys_typed_while_the_line_is_killed_again_and_again_arrive_once() {
-    let Some(hosts) = Hosts::start() else { return };
+    let hosts = Hosts::start();
     let mut terminal = attached(&hosts);
     for round in 0..5 {
         for word in 0..20 {
@@ -47,7 +47,7 @@ fn keys_typed_while_the_line_is_killed_again_and_again_arrive_once() {
 
 #[test]
 fn a_line_that_stands_still_is_opened_again() {
-    let Some(hosts) = Hosts::start() else { return };
+    let hosts = Hosts::start();
     let mut terminal = attached(&hosts);
     terminal.send("before\r");
     terminal.shows("before");
@@ -62,7 +62,7 @@ fn a_line_that_stands_still_is_opened_again() {
 
 #[test]
 fn when_too_many_dropped_lines_are_remembered_the_person_is_asked_to_check_the_last_keys() {
-    let Some(hosts) = Hosts::start() else { return };
+    let hosts = Hosts::start();
     let mut terminal = attached(&hosts);
     terminal.send("before\r");
     terminal.shows("before");
@@ -92,7 +92,7 @@ fn when_too_many_dropped_lines_are_remembered_the_person_is_asked_to_check_the_l
 
 #[test]
 fn keys_survive_the_daemon_and_the_line_at_once() {
-    let Some(hosts) = Hosts::start() else { return };
+    let hosts = Hosts::start();
     let mut terminal = attached(&hosts);
     terminal.send("one\r");
     terminal.shows("one");
@@ -109,7 +109,7 @@ fn keys_survive_the_daemon_and_the_line_at_once() {
 
 #[test]
 fn a_client_ends_when_the_daemon_of_the_other_host_is_shut_down() {
-    let Some(hosts) = Hosts::start() else { return };
+    let hosts = Hosts::start();
     let mut terminal = attached(&hosts);
     hosts.there.ok(&["shutdown"]);
     assert_eq!(terminal.wait_for_exit(), 0);

@@ -7,14 +7,14 @@ use fugue_testkit::{CuttingProxy, Random, TestTerminal};
 use crate::sshd::Hosts;
 
 /// A client that is attached over a proxy to a session on the other host whose program prints what it is given.
-fn attached() -> Option<(Hosts, CuttingProxy, TestTerminal)> {
-    let hosts = Hosts::start()?;
+fn attached() -> (Hosts, CuttingProxy, TestTerminal) {
+    let hosts = Hosts::start();
     let proxy = CuttingProxy::new(hosts.port());
     hosts.lead_through(proxy.port);
     hosts.there.session("far", &["sh", "-c", "stty -echo; echo ready; exec cat"]);
     let mut terminal = hosts.terminal(&["attach", "box:far"]);
     terminal.shows("ready");
-    Some((hosts, proxy, terminal))
+    (hosts, proxy, terminal)
 }
 
 /// Checks that exactly these lines were typed, in this order.
@@ -28,7 +28,7 @@ fn check_typed(hosts: &Hosts, count: usize) {
 
 #[test]
 fn a_hundred_lines_arrive_once_though_the_line_is_cut_within_frames() {
-    let Some((hosts, proxy, mut terminal)) = attached() else { return };
+    let (hosts, proxy, mut terminal) = attached();
     let seed = u64::from(std::process::id());
     eprintln!("seed {seed}");
     let mut random = Random(seed);
@@ -51,7 +51,7 @@ fn a_hundred_lines_arrive_once_though_the_line_is_cut_within_frames() {
 
 #[test]
 fn a_hundred_lines_arrive_once_though_the_line_stands_still() {
-    let Some((hosts, proxy, mut terminal)) = attached() else { return };
+    let (hosts, proxy, mut terminal) = attached();
     for number in 0..100 {
         terminal.send(format!("line {number}.\r"));
         match number {
@@ -74,7 +74,7 @@ fn a_hundred_lines_arrive_once_though_the_line_stands_still() {
 
 #[test]
 fn a_hundred_lines_arrive_once_over_a_slow_line_that_is_cut() {
-    let Some((hosts, proxy, mut terminal)) = attached() else { return };
+    let (hosts, proxy, mut terminal) = attached();
     proxy.delay(Duration::from_millis(40));
     for number in 0..100 {
         if number % 25 == 10 {

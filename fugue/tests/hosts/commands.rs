@@ -7,7 +7,7 @@ use crate::sshd::Hosts;
 
 #[test]
 fn any_verb_reaches_the_daemon_of_another_host() {
-    let Some(hosts) = Hosts::start() else { return };
+    let hosts = Hosts::start();
     let (code, _, err) = hosts.run(&["--host", "box", "new", "-d", "-s", "far"]);
     assert_eq!((code, err.as_str()), (0, ""));
     assert!(hosts.there.ok(&["ls"]).contains("far"), "the daemon there has the session");
@@ -21,7 +21,7 @@ fn any_verb_reaches_the_daemon_of_another_host() {
 
 #[test]
 fn a_session_created_on_another_host_of_the_fleet_knows_its_parent() {
-    let Some(hosts) = Hosts::start() else { return };
+    let hosts = Hosts::start();
     let config = hosts.here.path().join("config/fugue");
     std::fs::create_dir_all(&config).expect("a directory");
     let create = |name: &str, pane: &str| {
@@ -47,7 +47,7 @@ fn a_session_created_on_another_host_of_the_fleet_knows_its_parent() {
 
 #[test]
 fn a_program_in_a_pane_is_an_agent_on_another_host_whose_rules_apply_to_it() {
-    let Some(hosts) = Hosts::start() else { return };
+    let hosts = Hosts::start();
     let config = hosts.there.path().join("config/fugue");
     std::fs::create_dir_all(&config).expect("a directory");
     std::fs::write(config.join("config.toml"), "[scopes]\n\"*\" = \"observe\"\n").expect("a configuration");
@@ -78,7 +78,7 @@ fn a_program_in_a_pane_is_an_agent_on_another_host_whose_rules_apply_to_it() {
 
 #[test]
 fn a_command_that_works_on_files_refuses_a_host() {
-    let Some(hosts) = Hosts::start() else { return };
+    let hosts = Hosts::start();
     let (code, _, err) = hosts.run(&["--host", "box", "setup", "claude"]);
     assert_eq!(
         (code, err.as_str()),
@@ -92,7 +92,7 @@ fn a_command_that_works_on_files_refuses_a_host() {
 
 #[test]
 fn a_command_that_only_reads_starts_no_daemon_on_another_host() {
-    let Some(hosts) = Hosts::start() else { return };
+    let hosts = Hosts::start();
     for words in [&["ls"][..], &["get-output", "-s", "nosuch"], &["agents"], &["list-panes"]] {
         let (code, _, err) = hosts.run(&[&["--host", "box"], words].concat());
         assert_eq!(code, 2, "{words:?} {err}");
@@ -104,7 +104,7 @@ fn a_command_that_only_reads_starts_no_daemon_on_another_host() {
 
 #[test]
 fn events_of_another_host_can_be_followed() {
-    let Some(hosts) = Hosts::start() else { return };
+    let hosts = Hosts::start();
     hosts.there.session("far", &["sleep", "1000"]);
     let mut follow = hosts
         .command(&["--host", "box", "events", "--follow", "--since", "0"])
@@ -120,7 +120,7 @@ fn events_of_another_host_can_be_followed() {
 
 #[test]
 fn an_mcp_client_uses_the_daemon_of_another_host() {
-    let Some(hosts) = Hosts::start() else { return };
+    let hosts = Hosts::start();
     hosts.there.session("far", &["sleep", "1000"]);
     let mut server = hosts.command(&["mcp", "--host", "box"]);
     let mut server = server.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it runs");

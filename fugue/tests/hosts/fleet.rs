@@ -6,7 +6,7 @@ use crate::sshd::Hosts;
 
 #[test]
 fn hosts_are_added_listed_pinged_and_removed() {
-    let Some(hosts) = Hosts::start() else { return };
+    let hosts = Hosts::start();
     let ok = |words: &[&str]| {
         let (code, out, err) = hosts.run(words);
         assert_eq!((code, err.as_str()), (0, ""), "{words:?}");
@@ -31,7 +31,7 @@ fn hosts_are_added_listed_pinged_and_removed() {
 
 #[test]
 fn a_bad_name_or_address_changes_nothing() {
-    let Some(hosts) = Hosts::start() else { return };
+    let hosts = Hosts::start();
     let (code, _, err) = hosts.run(&["hosts", "add", "a/b", "box"]);
     assert!(code == 2 && err.starts_with("fugue: Invalid host name: a/b\n"), "{err}");
     let (code, _, err) = hosts.run(&["hosts", "add", "a", "box;ls"]);
@@ -41,7 +41,7 @@ fn a_bad_name_or_address_changes_nothing() {
 
 #[test]
 fn fugue_installs_itself_on_a_host_that_lacks_it() {
-    let Some(hosts) = Hosts::start_with_path("/nonexistent") else { return };
+    let hosts = Hosts::start_with_path("/nonexistent");
     assert_eq!(hosts.run(&["--host", "box", "ls"]).0, 2, "it is not installed");
     let (code, out, err) = hosts.run(&["hosts", "install", "box"]);
     assert_eq!((code, err.as_str()), (0, ""));
@@ -61,7 +61,7 @@ fn fugue_installs_itself_on_a_host_that_lacks_it() {
 
 #[test]
 fn fugue_and_its_relay_are_installed_on_all_hosts_and_failures_are_named() {
-    let Some(hosts) = Hosts::start() else { return };
+    let hosts = Hosts::start();
     let directory = hosts.here.path().join("programs");
     fs::create_dir_all(&directory).expect("a directory");
     fs::copy(env!("CARGO_BIN_EXE_fugue"), directory.join("fugue")).expect("a copy");
@@ -85,7 +85,7 @@ fn fugue_and_its_relay_are_installed_on_all_hosts_and_failures_are_named() {
 
 #[test]
 fn agents_of_all_hosts_are_listed_with_those_that_cannot_be_reached() {
-    let Some(hosts) = Hosts::start() else { return };
+    let hosts = Hosts::start();
     let entries = "[hosts]\ngpu = \"box\"\nlost = \"ssh://127.0.0.1:1\"\n";
     fs::create_dir_all(hosts.here.path().join("config/fugue")).expect("a directory");
     fs::write(hosts.here.path().join("config/fugue/config.toml"), entries).expect("a configuration");

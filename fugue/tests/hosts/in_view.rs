@@ -49,7 +49,7 @@ fn typed(server: &TestServer, session: &str) -> String {
 
 #[test]
 fn an_agent_on_another_host_that_needs_the_person_is_seen_visited_and_left() {
-    let Some(hosts) = Hosts::start() else { return };
+    let hosts = Hosts::start();
     let mut terminal = attached(&hosts);
     terminal.shows("1 needs you");
     terminal.prefix("a");
@@ -77,7 +77,7 @@ fn an_agent_on_another_host_that_needs_the_person_is_seen_visited_and_left() {
 
 #[test]
 fn keys_typed_right_before_and_after_a_jump_arrive_where_they_were_meant() {
-    let Some(hosts) = Hosts::start() else { return };
+    let hosts = Hosts::start();
     let mut terminal = attached(&hosts);
     for round in 0..5 {
         terminal.send(format!("here {round}\r"));
@@ -101,7 +101,7 @@ fn keys_typed_right_before_and_after_a_jump_arrive_where_they_were_meant() {
 
 #[test]
 fn the_tree_the_list_of_agents_and_the_palette_name_sessions_with_their_hosts() {
-    let Some(hosts) = Hosts::start() else { return };
+    let hosts = Hosts::start();
     let mut terminal = attached(&hosts);
     terminal.prefix("w");
     terminal.shows("gpu/train");
@@ -126,7 +126,7 @@ fn the_tree_the_list_of_agents_and_the_palette_name_sessions_with_their_hosts() 
 
 #[test]
 fn a_host_that_cannot_be_reached_is_shown_with_the_reason_and_comes_back() {
-    let Some(mut hosts) = Hosts::start() else { return };
+    let mut hosts = Hosts::start();
     let mut terminal = attached(&hosts);
     hosts.stop_sshd();
     signal("KILL", hosts.ssh_of(terminal.process()).expect("a line"));
@@ -146,7 +146,7 @@ fn a_host_that_cannot_be_reached_is_shown_with_the_reason_and_comes_back() {
 
 #[test]
 fn a_line_that_stands_still_does_not_hold_up_the_client() {
-    let Some(hosts) = Hosts::start() else { return };
+    let hosts = Hosts::start();
     let mut terminal = attached(&hosts);
     let ssh = hosts.ssh_of(terminal.process()).expect("a line");
     signal("STOP", ssh);
@@ -162,7 +162,7 @@ fn a_line_that_stands_still_does_not_hold_up_the_client() {
 
 #[test]
 fn hosts_are_followed_as_the_configuration_changes() {
-    let Some(hosts) = Hosts::start() else { return };
+    let hosts = Hosts::start();
     hosts.here.session("mine", &["sh", "-c", "echo home; exec cat"]);
     agent(&hosts.there, "train", BLOCKED);
     let mut terminal = hosts.terminal(&["attach", "mine"]);
@@ -177,7 +177,7 @@ fn hosts_are_followed_as_the_configuration_changes() {
 
 #[test]
 fn a_client_that_began_on_another_host_sees_this_one() {
-    let Some(hosts) = Hosts::start() else { return };
+    let hosts = Hosts::start();
     configure(&hosts, "");
     hosts.there.session("train", &["sh", "-c", "echo far; exec cat"]);
     agent(&hosts.here, "mine", BLOCKED);
@@ -194,7 +194,7 @@ fn a_client_that_began_on_another_host_sees_this_one() {
 
 #[test]
 fn a_host_without_a_daemon_is_not_an_unreachable_one() {
-    let Some(hosts) = Hosts::start() else { return };
+    let hosts = Hosts::start();
     configure(&hosts, "");
     hosts.here.session("mine", &["sh", "-c", "echo home; exec cat"]);
     let mut terminal = hosts.terminal(&["attach", "mine"]);
@@ -205,7 +205,7 @@ fn a_host_without_a_daemon_is_not_an_unreachable_one() {
 
 #[test]
 fn a_program_on_another_host_runs_nothing_on_this_one() {
-    let Some(hosts) = Hosts::start() else { return };
+    let hosts = Hosts::start();
     let mut terminal = attached(&hosts);
     terminal.prefix("a");
     terminal.shows(" gpu/train ");

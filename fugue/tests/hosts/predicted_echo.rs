@@ -10,15 +10,15 @@ use crate::sshd::Hosts;
 const DELAY: Duration = Duration::from_millis(50);
 
 /// A client that is attached over a slow line to a session with this program.
-fn attached(program: &str) -> Option<(Hosts, CuttingProxy, TestTerminal)> {
-    let hosts = Hosts::start()?;
+fn attached(program: &str) -> (Hosts, CuttingProxy, TestTerminal) {
+    let hosts = Hosts::start();
     let proxy = CuttingProxy::new(hosts.port());
     hosts.lead_through(proxy.port);
     hosts.there.session("far", &["sh", "-c", program]);
     let mut terminal = hosts.terminal(&["attach", "box:far"]);
     terminal.shows("ready");
     proxy.delay(DELAY);
-    Some((hosts, proxy, terminal))
+    (hosts, proxy, terminal)
 }
 
 /// Whether a text of the screen is underlined.
@@ -32,7 +32,7 @@ fn is_underlined(terminal: &TestTerminal, text: &str) -> bool {
 
 #[test]
 fn characters_are_shown_while_the_line_stands_still_once_the_program_has_echoed_one() {
-    let Some((_hosts, proxy, mut terminal)) = attached("echo ready; exec cat") else { return };
+    let (_hosts, proxy, mut terminal) = attached("echo ready; exec cat");
     terminal.send("a");
     terminal.shows("\na\n");
     proxy.stand_still();
@@ -47,7 +47,7 @@ fn characters_are_shown_while_the_line_stands_still_once_the_program_has_echoed_
 #[test]
 fn a_password_is_not_shown() {
     let program = "echo ready; read line; stty -echo; echo hidden; exec cat > /dev/null";
-    let Some((_hosts, proxy, mut terminal)) = attached(program) else { return };
+    let (_hosts, proxy, mut terminal) = attached(program);
     terminal.send("a");
     terminal.shows("\na\n");
     terminal.send("\r");

@@ -10,14 +10,14 @@ const FUGUE: &str = env!("CARGO_BIN_EXE_fugue");
 pub(crate) struct Hosts(SshHosts);
 
 impl Hosts {
-    /// Starts an sshd at which the name `box` leads to the other home. Returns none, and says so, if there is no sshd.
-    pub(crate) fn start() -> Option<Self> {
-        SshHosts::start(FUGUE).map(Self)
+    /// Starts an sshd at which the name `box` leads to the other home.
+    pub(crate) fn start() -> Self {
+        Self(SshHosts::start(FUGUE))
     }
 
     /// The same with another search path for programs on the other host.
-    pub(crate) fn start_with_path(path: &str) -> Option<Self> {
-        SshHosts::start_with_path(FUGUE, path).map(Self)
+    pub(crate) fn start_with_path(path: &str) -> Self {
+        Self(SshHosts::start_with_path(FUGUE, path))
     }
 }
 

@@ -2,25 +2,18 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use fugue_testkit::next_version;
 
 use crate::sshd::Hosts;
 
 /// A fugue that does not know `proxy` yet.
 const WITHOUT_PROXY: &str = "#!/bin/sh\necho \"error: unrecognized subcommand \'$1\'\" >&2\nexit 2\n";
 
-/// The same tree built with a higher protocol number. CONTRIBUTING.md says how to build it.
-fn newer_version() -> Option<PathBuf> {
-    let binary = std::env::var_os("FUGUE_UPGRADE_BINARY").map(PathBuf::from);
-    if binary.is_none() {
-        eprintln!("SKIPPED: FUGUE_UPGRADE_BINARY does not name a build with another protocol number");
-    }
-    binary
-}
-
 #[test]
 fn a_version_that_knows_no_other_hosts_is_replaced() {
-    let Some(hosts) = Hosts::start_with_path("/nonexistent") else { return };
+    let hosts = Hosts::start_with_path("/nonexistent");
     let bin = hosts.there.path().join(".local/bin");
     fs::create_dir_all(&bin).expect("a directory");
     fs::write(bin.join("fugue"), WITHOUT_PROXY).expect("a program");
@@ -35,9 +28,10 @@ fn a_version_that_knows_no_other_hosts_is_replaced() {
 }
 
 #[test]
+#[ignore = "needs FUGUE_UPGRADE_BINARY, a build with another protocol number"]
 fn an_older_daemon_is_upgraded_while_its_programs_keep_running() {
-    let Some(newer) = newer_version() else { return };
-    let Some(hosts) = Hosts::start() else { return };
+    let newer = next_version();
+    let hosts = Hosts::start();
     let pane = hosts.there.session("far", &["sh", "-c", "echo still here; exec cat"]);
     hosts.there.wait_for(&pane, "still here");
     let program = hosts.there.json(&["list-panes"])["panes"][0]["pid"].clone();

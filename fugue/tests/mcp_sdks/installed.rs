@@ -8,11 +8,6 @@ use fugue_testkit::TestServer;
 
 use crate::mcp_client::{binary, test_server};
 
-/// Whether these tests were asked for.
-pub(crate) fn wanted() -> bool {
-    std::env::var_os("FUGUE_SDK_TESTS").is_some()
-}
-
 pub(crate) fn run(command: &mut Command) -> String {
     let output = command.output().unwrap_or_else(|why| panic!("{command:?}: {why}"));
     let out = String::from_utf8_lossy(&output.stdout).into_owned();

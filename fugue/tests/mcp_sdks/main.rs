@@ -1,5 +1,5 @@
 //! The official clients and others, installed from their registries. They need minutes and a network, so they run only on
-//! request: `FUGUE_SDK_TESTS=1 cargo nextest run -p fugue --test mcp_sdks --no-capture`.
+//! request: `cargo nextest run -p fugue --test mcp_sdks --run-ignored only --no-capture`.
 
 mod inspector;
 mod installed;

@@ -26,8 +26,9 @@ impl Scene<'_> {
 }
 
 #[test]
+#[ignore = "needs the agents: FUGUE_STAGE_KIT and FUGUE_STAGE"]
 fn codex_with_hooks_is_told_of_each_message_once() {
-    let Some(stage) = Stage::open() else { return };
+    let stage = Stage::open();
     stage.give_codex_hooks();
     let agent = AGENTS.iter().find(|agent| agent.name == "codex").expect("a row");
     let scene = Scene { stage: &stage, agent, pane: stage.start(agent.name, agent.command, "proj") };

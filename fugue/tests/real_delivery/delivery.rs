@@ -73,7 +73,7 @@ fn play(agent: &AgentRow, situation: Situation, way: Option<&[&str]>) -> Option<
     if situation == StartUpDialog && agent.dialog.is_none() {
         return None;
     }
-    let stage = Stage::open()?;
+    let stage = Stage::open();
     let directory = match situation {
         StartUpDialog => {
             stage.ask_at_the_start();
@@ -124,10 +124,8 @@ impl Outcome {
 }
 
 #[test]
+#[ignore = "needs the agents: FUGUE_STAGE_KIT and FUGUE_STAGE"]
 fn messages_reach_each_agent_in_each_situation_and_receipts_are_true() {
-    if std::env::var_os("FUGUE_STAGE").is_none() {
-        return;
-    }
     let chosen = |variable: &str, name: &str| {
         std::env::var(variable).map_or(true, |names| names.split(',').any(|chosen| chosen == name))
     };

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use fugue_testkit::{TestServer, until};
+use fugue_testkit::{TestServer, agent_stage, until};
 use serde_json::{Value, json};
 
 pub(crate) const FUGUE: &str = env!("CARGO_BIN_EXE_fugue");
@@ -25,11 +25,9 @@ pub(crate) struct Stage {
 }
 
 impl Stage {
-    /// A stage; none unless `FUGUE_STAGE_KIT` is the directory of the script `stage`, and `FUGUE_STAGE` one prepared by
-    /// `stage install`.
-    pub(crate) fn open() -> Option<Self> {
-        let named = |name| std::env::var_os(name).map(PathBuf::from);
-        let (kit, programs) = (named("FUGUE_STAGE_KIT")?, named("FUGUE_STAGE")?);
+    /// A stage; `FUGUE_STAGE_KIT` is the directory of the script `stage`, and `FUGUE_STAGE` one prepared by `stage install`.
+    pub(crate) fn open() -> Self {
+        let (kit, programs) = agent_stage();
         let directory = tempfile::tempdir().expect("a directory");
         symlink(programs.join("node_modules"), directory.path().join("node_modules")).expect("the programs");
         let free = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a free port");
@@ -52,7 +50,7 @@ impl Stage {
         until("the model listens", || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok());
         let stage = Self { server: TestServer::new(FUGUE), kit, directory, port, model };
         stage.configure();
-        Some(stage)
+        stage
     }
 
     pub(crate) fn path(&self) -> &Path {

@@ -62,7 +62,7 @@ fn model_saw(stage: &Stage, text: &str) -> bool {
 
 /// An agent is ready, accepts a prompt, and has a last message.
 fn starts(agent: &str) {
-    let Some(stage) = Stage::open() else { return };
+    let stage = Stage::open();
     let project = stage.path().join("proj");
     let close = |told: &Value| {
         stage.server.ok(&["kill-session", "-s", told["session_name"].as_str().expect("a name")]);
@@ -84,31 +84,36 @@ fn starts(agent: &str) {
 }
 
 #[test]
+#[ignore = "needs the agents: FUGUE_STAGE_KIT and FUGUE_STAGE"]
 fn claude_code_is_ready_accepts_a_prompt_and_has_a_last_message() {
     starts("claude");
 }
 
 #[test]
+#[ignore = "needs the agents: FUGUE_STAGE_KIT and FUGUE_STAGE"]
 fn codex_is_ready_accepts_a_prompt_and_has_a_last_message() {
     starts("codex");
 }
 
 #[test]
+#[ignore = "needs the agents: FUGUE_STAGE_KIT and FUGUE_STAGE"]
 fn gemini_cli_is_ready_accepts_a_prompt_and_has_a_last_message() {
     starts("gemini");
 }
 
 #[test]
+#[ignore = "needs the agents: FUGUE_STAGE_KIT and FUGUE_STAGE"]
 fn opencode_is_ready_accepts_a_prompt_and_has_a_last_message() {
     starts("opencode");
 }
 
 /// A split is half as wide, so that agents draw their input fields differently there.
 #[test]
+#[ignore = "needs the agents: FUGUE_STAGE_KIT and FUGUE_STAGE"]
 fn each_agent_is_ready_and_takes_a_prompt_in_a_split() {
     let only = std::env::var("FUGUE_STAGE_AGENTS").unwrap_or_default();
     for agent in AGENTS.iter().filter(|agent| only.is_empty() || only.contains(**agent)) {
-        let Some(stage) = Stage::open() else { return };
+        let stage = Stage::open();
         let (pane, project) = (stage.server.session("work", &["sh"]), stage.path().join("proj"));
         let ready = spawn(&stage, agent, &project, &["-t", &pane, "--split", "right"]);
         assert_eq!(ready["status"], "ready", "{ready}");
@@ -122,8 +127,9 @@ fn each_agent_is_ready_and_takes_a_prompt_in_a_split() {
 }
 
 #[test]
+#[ignore = "needs the agents: FUGUE_STAGE_KIT and FUGUE_STAGE"]
 fn a_start_up_dialog_is_reported_and_stays() {
-    let Some(stage) = Stage::open() else { return };
+    let stage = Stage::open();
     stage.ask_at_the_start();
     let strange = stage.path().join("other");
     for agent in ["claude", "codex", "gemini"] {
@@ -139,8 +145,9 @@ fn a_start_up_dialog_is_reported_and_stays() {
 }
 
 #[test]
+#[ignore = "needs the agents: FUGUE_STAGE_KIT and FUGUE_STAGE"]
 fn ten_agents_start_at_once_in_ten_worktrees_and_take_their_prompts() {
-    let Some(stage) = Stage::open() else { return };
+    let stage = Stage::open();
     let branches: Vec<_> = (0..10).map(|number| format!("task-{number}")).collect();
     let app = repository(&stage, &branches);
     let begun = Instant::now();

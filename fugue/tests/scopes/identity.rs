@@ -81,17 +81,10 @@ fn the_right_key_of_another_pane_gives_no_other_identity_inside_a_pane() {
 }
 
 #[test]
-fn a_pid_namespace_made_in_a_pane_does_not_hide_the_pane() {
+fn in_namespace_of_pids_that_was_made_in_a_pane_the_pane_is_known() {
     let scene = scene("observe");
     let bare = "env -u FUGUE_PANE_ID -u FUGUE_PANE_KEY unshare --user --map-root-user --pid --fork";
-    if !std::process::Command::new("unshare")
-        .args(["--user", "--pid", "--fork", "true"])
-        .status()
-        .is_ok_and(|status| status.success())
-    {
-        eprintln!("skipped: this user may not create namespaces");
-        return;
-    }
+    fugue_testkit::expect_namespaces(&["--user", "--pid", "--fork"]);
     scene.assert_out_of_scope(&format!("{bare} fugue kill-session -s victim"), "kill-session");
 }
 
