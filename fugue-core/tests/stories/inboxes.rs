@@ -341,8 +341,11 @@ fn old_acknowledged_messages_are_removed_in_batches() {
     let mut forgotten = 0;
     for _ in 0..=most {
         story.run_in("a", "send-orchestration -s to note");
-        let message = story.world().messages.all().last().expect("sent").header.message;
-        story.run_in("b", &format!("poll-messages --ack {message} -n 0"));
+        let sent = story.step.events.iter().find_map(|event| match event {
+            fugue_protocol::Event::MessageSent(sent) => Some(sent.message),
+            _ => None,
+        });
+        story.run_in("b", &format!("poll-messages --ack {} -n 0", sent.expect("sent")));
         let count = |event: &fugue_protocol::Event| match event {
             fugue_protocol::Event::MessagesForgotten { messages } => messages.len(),
             _ => 0,

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use fugue_protocol::{Event, MessageId, PaneId, SessionId, WindowId};
-use memchr::memmem;
 
 #[derive(Default)]
 pub(crate) struct Aliases {
@@ -67,18 +66,23 @@ impl Aliases {
         *key(&self.messages, name).unwrap_or_else(|| panic!("no message {name}"))
     }
 
-    /// The text with ids replaced by aliases.
+    /// The text with ids replaced by aliases. It can have megabytes.
     pub(crate) fn with_names(&self, text: &str) -> String {
-        let panes = self.panes.iter().map(|(id, name)| (id.to_string(), format!("%{name}")));
-        let windows = self.windows.iter().map(|(id, name)| (id.to_string(), format!("@{name}")));
-        let sessions = self.sessions.iter().map(|(id, name)| (id.to_string(), format!("${name}")));
-        let messages = self.messages.iter().map(|(id, name)| (id.to_string(), format!("!{name}")));
-        let all = panes.chain(windows).chain(sessions).chain(messages);
-        all.fold(text.to_owned(), |text, (id, name)| {
-            // Texts can have megabytes, and `replace` is slow without optimization.
-            let found = memmem::find(text.as_bytes(), id.as_bytes()).is_some();
-            if found { text.replace(&id, &name) } else { text }
-        })
+        let (mut named, mut rest) = (String::new(), text);
+        while let Some((before, id, after)) = split_at_id(rest) {
+            named += before;
+            named += self.name(id).as_deref().unwrap_or(id);
+            rest = after;
+        }
+        named + rest
+    }
+
+    fn name(&self, id: &str) -> Option<String> {
+        let pane = || Some(format!("%{}", self.panes.get(&id.parse().ok()?)?));
+        let window = || Some(format!("@{}", self.windows.get(&id.parse().ok()?)?));
+        let session = || Some(format!("${}", self.sessions.get(&id.parse().ok()?)?));
+        let message = || Some(format!("!{}", self.messages.get(&id.parse().ok()?)?));
+        pane().or_else(window).or_else(session).or_else(message)
     }
 
     /// The line with aliases replaced by ids.
@@ -103,6 +107,27 @@ impl Aliases {
 
 fn key<'a, Id: Ord>(names: &'a BTreeMap<Id, String>, wanted: &str) -> Option<&'a Id> {
     names.iter().rev().find(|(_, name)| *name == wanted).map(|(id, _)| id)
+}
+
+/// The length of an id and the positions of its hyphens.
+const ID_LENGTH: usize = 36;
+const HYPHENS: [usize; 4] = [8, 13, 18, 23];
+
+/// What is before the first id in a text, the id, and what follows it.
+fn split_at_id(text: &str) -> Option<(&str, &str, &str)> {
+    let bytes = text.as_bytes();
+    let is_id = |at: usize| {
+        let candidate = bytes.get(at..at + ID_LENGTH);
+        candidate.is_some_and(|id| {
+            id.iter().enumerate().all(|(at, byte)| match HYPHENS.contains(&at) {
+                true => *byte == b'-',
+                false => byte.is_ascii_hexdigit(),
+            })
+        })
+    };
+    let starts = memchr::memchr_iter(b'-', bytes).filter_map(|hyphen| hyphen.checked_sub(HYPHENS[0]));
+    let at = starts.into_iter().find(|at| is_id(*at))?;
+    Some((&text[..at], &text[at..at + ID_LENGTH], &text[at + ID_LENGTH..]))
 }
 
 fn letter(at: usize) -> String {
