@@ -1,9 +1,10 @@
 //! The sections whose entries a person names: scopes, key bindings, copy mode keys and the theme. Names, types and lines
 //! are checked here; whether a command, an action or a theme exists is the client's to know.
 
+use fugue_agents::KnownAgent;
 use fugue_protocol::Scope;
 use fugue_protocol::host::{is_host_address, is_host_name};
-use fugue_protocol::permission_rules::{AGENTS, PermissionRule, RuleVerdict};
+use fugue_protocol::permission_rules::{PermissionRule, RuleVerdict};
 use fugue_screen::keys::Key;
 use toml::de::{DeTable, DeValue};
 
@@ -152,9 +153,9 @@ pub(crate) fn permission_rule(entry: &RawEntry<'_>) -> ReadRule {
         let mistake = Some((entry.line, format!("\"{}\" {why}", entry.name)));
         return ReadRule { rule: None, is_unknown: true, mistake };
     };
-    let is_known = rule.agent == "*" || AGENTS.contains(&rule.agent.as_str());
+    let is_known = rule.agent == "*" || KnownAgent::find(&rule.agent).is_some();
     let denied = "; until this is fixed, the rule denies the command";
-    let near = || did_you_mean(&rule.agent, AGENTS.into_iter());
+    let near = || did_you_mean(&rule.agent, KnownAgent::names());
     let unknown = |effect: &str| format!("\"{}\": unknown agent{effect}{}", entry.name, near());
     let mistake = match (is_known, rule.verdict, verdict) {
         (_, _, Err((line, why))) => Some((line, why + denied)),

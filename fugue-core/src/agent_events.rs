@@ -1,10 +1,10 @@
 //! The events of agents: what follows from a look at a pane, from a report, and from time alone. The most credible evidence
 //! counts, and only changes become events. The edge looks at screens and processes.
 
+use fugue_agents::{Front, in_front, named_conversation};
 use fugue_protocol::agents::{AgentState, Evidence};
 use fugue_protocol::{Event, PaneId, Timestamp};
 
-use crate::agents::{self, Front, named_conversation};
 use crate::world::{Pane, World};
 
 /// A report by an agent, its plugin or one of its hooks.
@@ -24,7 +24,7 @@ pub(crate) fn seen(
     at: Timestamp,
 ) -> Vec<Event> {
     let Some(pane) = world.panes.get(&pane).filter(|pane| pane.run().is_some()) else { return Vec::new() };
-    let program = agents::in_front(front, &pane.launch);
+    let program = in_front(front, &pane.launch);
     let told = pane.agent.signs.iter().map(|heard| &heard.sign);
     let news = pane.agent.program != program || !told.eq(signs.iter());
     // The end of an agent is not stored, so the end of its reports is. What cannot be seen has not ended.

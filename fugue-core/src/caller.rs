@@ -1,9 +1,8 @@
 //! Callers: where a request comes from, and how that is known.
 
+use fugue_agents::SharedServer;
 use fugue_protocol::refusal::{PANE_ID_MALFORMED, PANE_ID_NOT_SET};
 use fugue_protocol::{IdempotencyKey, PaneId, Refusal};
-
-use crate::shared_agent_server::SharedServer;
 
 /// The location of the caller.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -79,7 +78,7 @@ impl NoPane {
             Self::WrongKey => "FUGUE_PANE_KEY is not the key of the pane in FUGUE_PANE_ID",
             Self::Unseen => "it is not visible to the daemon",
             Self::OtherServer => "it is in a pane of another fugue daemon",
-            Self::SharedServer { server, .. } => server.reason(),
+            Self::SharedServer { server, .. } => server.reason,
         }
     }
 
@@ -87,7 +86,7 @@ impl NoPane {
     pub(crate) fn refusal(self) -> Refusal {
         match self {
             Self::SharedServer { server, .. } => {
-                Refusal::PaneUnknown { why: server.reason().into(), way_out: server.way_out().into() }
+                Refusal::PaneUnknown { why: server.reason.into(), way_out: server.way_out.into() }
             }
             _ => Refusal::Unattributed { why: self.reason().into() },
         }

@@ -1,5 +1,6 @@
 //! Inputs: what the machine is told, one at a time.
 
+use fugue_agents::Front;
 use fugue_protocol::agents::Evidence;
 use fugue_protocol::dialogs::Dialog;
 use fugue_protocol::events::{ActivityKind, ClientAttached, ProgramRun};
@@ -7,7 +8,6 @@ use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::views::{ExitStatus, Survivor};
 use fugue_protocol::{MessageId, PaneId, Refusal, RunId, SessionId, Verb};
 
-use crate::agents::Front;
 use crate::caller::Caller;
 use crate::effect::Ticket;
 use crate::request_context::Started;

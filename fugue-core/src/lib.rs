@@ -35,7 +35,6 @@ mod remote_sessions;
 pub mod request_context;
 pub mod scope;
 pub mod settings;
-pub mod shared_agent_server;
 mod shared_replies;
 mod start_rules;
 mod step;

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
+use fugue_agents::AgentTable;
 use fugue_protocol::agent_messages::OfferedVia;
 use fugue_protocol::{Event, PaneId, Refusal, Timestamp, Verb};
 use serde_json::value::RawValue;
 
 use crate::agent_events;
-use crate::agents::{AgentSetting, AgentTable};
+use crate::agents::AgentSetting;
 use crate::caller::Caller;
 use crate::child_numbers;
 use crate::decision::{Answer, Decision, PendingWait};

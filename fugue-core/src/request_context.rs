@@ -4,11 +4,11 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use fugue_agents::AgentTable;
 use fugue_protocol::events::ProgramRun;
 use fugue_protocol::{IdGenerator, PaneId, RunId, SessionName, Timestamp};
 use uuid::Uuid;
 
-use crate::agents::AgentTable;
 use crate::caller::Caller;
 use crate::permission_rules::PermissionRules;
 use crate::settings::Settings;

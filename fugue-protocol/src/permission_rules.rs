@@ -19,9 +19,6 @@ impl RuleVerdict {
     }
 }
 
-/// The agents whose dialogs rules can answer.
-pub const AGENTS: [&str; 4] = ["claude", "codex", "gemini", "opencode"];
-
 /// A rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PermissionRule {

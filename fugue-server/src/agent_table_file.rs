@@ -6,8 +6,8 @@ use std::task::{Context, Poll};
 
 use crate::config;
 use crate::local_watch::{WatchReceiver, WatchSender};
+use fugue_agents::AgentTable;
 use fugue_config::ConfigSource;
-use fugue_core::agents::AgentTable;
 
 /// The table of agents, as all panes see it.
 #[derive(Clone)]

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use fugue_core::shared_agent_server::{ServerCommand, SharedServer};
+use fugue_agents::{ServerCommand, SharedServer};
 use fugue_keeper::ProcessStat;
 
 use crate::process_command::{ProcessCommand, ProcessCommands};

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::PathBuf;
 
-use fugue_core::shared_agent_server::ServerCommand;
+use fugue_agents::ServerCommand;
 use fugue_keeper::{ProcessStat, RunningProgram};
 
 use crate::keeper_process;

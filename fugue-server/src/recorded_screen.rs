@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use fugue_core::agents::{AgentTable, Front, keep_ends};
+use fugue_agents::{AgentTable, Front, keep_ends};
 use fugue_protocol::agents::Evidence;
 use fugue_protocol::{Size, Timestamp};
 use fugue_screen::{Limits, Screen};

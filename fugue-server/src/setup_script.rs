@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use fugue_core::agents::SETUP_NAME;
+use fugue_agents::SETUP_NAME;
 
 /// The shell that runs the script.
 pub(crate) const SHELL: &str = "/bin/sh";

@@ -82,7 +82,7 @@ fn played(text: &str, agent: &str, config: &str, hook: &str) -> Asking {
     let program = server.path().join(agent);
     std::fs::write(&program, text).expect("a program");
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("its mode");
-    let screens = format!("{}/../fugue-core/src/agents/captured/{agent}", env!("CARGO_MANIFEST_DIR"));
+    let screens = format!("{}/../fugue-agents/captured/{agent}", env!("CARGO_MANIFEST_DIR"));
     let words = [program.to_str().expect("a path"), &screens, FUGUE, hook];
     let pane = server.session(agent, &words);
     Asking { server, pane }
@@ -249,7 +249,7 @@ fn no_rule_answers_a_dialog_that_another_program_draws_over_the_real_one() {
     let asking = reporting("claude", "[permissions]\n\"claude: git status*\" = \"allow\"\n", "claude");
     let (_, one) = asking.dialog();
     assert_eq!(one["dialog"]["command"], "touch made-it && sleep 1", "{one}");
-    let screens = format!("{}/../fugue-core/src/agents/captured/claude", env!("CARGO_MANIFEST_DIR"));
+    let screens = format!("{}/../fugue-agents/captured/claude", env!("CARGO_MANIFEST_DIR"));
     let terminal = std::fs::read_to_string(asking.server.path().join("tty")).expect("its terminal");
     let draw = |screen: &str, edit: &str| {
         let screen = format!("{screens}/{screen}.ansi");
@@ -289,7 +289,7 @@ fn no_rule_applies_behind_a_terminal_within_the_terminal() {
         STAND_IN.replace("stty raw", "printf '\\033]7501;state=idle:app=claude-code\\007'\nstty raw");
     std::fs::write(&program, reporting).expect("a program");
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("its mode");
-    let screens = format!("{}/../fugue-core/src/agents/captured/claude", env!("CARGO_MANIFEST_DIR"));
+    let screens = format!("{}/../fugue-agents/captured/claude", env!("CARGO_MANIFEST_DIR"));
     let pane = server.session("work", &["script", "-q", "-c", "bash --norc --noprofile", "/dev/null"]);
     server.ok(&["send-input", "-t", &pane, &format!("./claude {screens}"), "--submit"]);
     let asking = Asking { server, pane };

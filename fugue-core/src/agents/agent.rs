@@ -1,12 +1,10 @@
 //! What is known about the agent in a pane, and how events change it.
 
+use fugue_agents::{KnownAgent, canonical};
 use fugue_protocol::agents::{AgentState, AgentView, Confidence, Evidence, EvidenceSource, WaitsFor};
 use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{Event, Timestamp};
 use serde::{Deserialize, Serialize};
-
-use super::composer::known;
-use super::known_agents::canonical;
 
 /// Everything known about the agent in a pane.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -64,7 +62,8 @@ const MAX_ASKED: usize = 16;
 impl From<&AgentView> for AgentSummary {
     fn from(view: &AgentView) -> Self {
         let AgentView { state, waits_for, since, sure, .. } = *view;
-        Self { name: known(&view.name), state, waits_for, since, sure }
+        let known = KnownAgent::find(&view.name);
+        Self { name: known.map(|agent| agent.name), state, waits_for, since, sure }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use fugue_agents::{launched, named_conversation};
 use fugue_protocol::agents::AgentView;
 use fugue_protocol::conversation::Conversation;
 use fugue_protocol::dialogs::OpenDialog;
@@ -10,7 +11,7 @@ use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::views::{ExitStatus, PaneView, Survivor};
 use fugue_protocol::{Event, PaneId, PaneName, SessionId, SessionName, Timestamp, WindowId};
 
-use crate::agents::{self, Agent, named_conversation};
+use crate::agents::Agent;
 use crate::ended_panes::{EndedPane, MAX_ENDED};
 use crate::scope;
 use crate::world::{DEPARTED, Pane, PaneAuthority, PaneLife, PaneNote, StartedBy, World};
@@ -128,7 +129,7 @@ pub(super) fn agent(world: &mut World, pane: PaneId, event: &Event) {
         pane.agent.evolve(event);
         let is_gone = matches!(event, Event::AgentStateChanged { agent: None, .. });
         // In a pane that was started as an agent, another program is in front only for a while.
-        if is_gone && agents::launched(&pane.launch).is_none() {
+        if is_gone && launched(&pane.launch).is_none() {
             pane.ended_conversation = pane.conversation.take().or(pane.ended_conversation.take());
         }
     });

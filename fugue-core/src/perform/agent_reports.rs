@@ -1,5 +1,6 @@
 //! Verbs with which agents, their hooks and their plugins report on the agent in their own pane.
 
+use fugue_agents::canonical;
 use fugue_protocol::agents::{AgentState, AgentUsage, Evidence, EvidenceSource, WaitsFor};
 use fugue_protocol::conversation::Conversation;
 use fugue_protocol::verbs::{ReportConversation, ReportState};
@@ -8,7 +9,6 @@ use fugue_protocol::{Event, Refusal, Timestamp};
 
 use super::Perform;
 use crate::agent_events::{Report, reported};
-use crate::agents::canonical;
 use crate::decision::Decision;
 use crate::recipients;
 use crate::request_context::RequestContext;

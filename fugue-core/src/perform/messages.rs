@@ -1,5 +1,6 @@
 //! Verbs that send messages.
 
+use fugue_agents::launched;
 use fugue_protocol::agent_messages::{Sender, Target};
 use fugue_protocol::agents::{Evidence, EvidenceSource};
 use fugue_protocol::conversation::{Conversation, ConversationId};
@@ -12,7 +13,6 @@ use super::gathered_answers::AnswerWait;
 use super::message_draft::{Draft, Posted};
 use super::{Perform, agent_reports};
 use crate::agent_events::{Report, reported};
-use crate::agents;
 use crate::decision::{Decision, PayloadSource};
 use crate::recipients;
 use crate::request_context::RequestContext;
@@ -93,7 +93,7 @@ fn own_conversation(
     context: &RequestContext,
 ) -> Option<Event> {
     let pane = world.panes.get(&from.pane)?;
-    let agent = agents::launched(&pane.launch).or(pane.agent.name())?.to_owned();
+    let agent = launched(&pane.launch).or(pane.agent.name())?.to_owned();
     agent_reports::conversation(Conversation { agent, id }, world, context)
 }
 

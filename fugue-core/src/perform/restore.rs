@@ -1,5 +1,6 @@
 //! `restore-panes`: starts lost programs again, each in its own pane. Those that cannot be started are reported.
 
+use fugue_agents::{AgentTable, launched, named_conversation, resume};
 use fugue_protocol::events::PaneRespawned;
 use fugue_protocol::verbs::RestorePanes;
 use fugue_protocol::views::{RestoredPane, RestoredPanes, SkippedPane, Survivor};
@@ -7,7 +8,6 @@ use fugue_protocol::{Event, Launch, PaneId, Refusal, RunId};
 
 use super::Perform;
 use super::launch::{self, ChildPlace};
-use crate::agents::{self, AgentTable, named_conversation, resume};
 use crate::decision::Decision;
 use crate::effect::{ChildSpec, RestoredChild};
 use crate::request_context::{RequestContext, Started};
@@ -120,7 +120,7 @@ impl RestorePlan {
         let resumed =
             conversation.and_then(|conversation| resume::resumed(table, &self.launch, conversation));
         let command = conversation.and_then(|conversation| resume::command(table, conversation));
-        let launched = agents::launched(&self.launch);
+        let launched = launched(&self.launch);
         match (resumed, command, launched) {
             (Some(resumed), ..) => {
                 (self.launch, self.resumed) = (resumed.launch, true);

@@ -1,5 +1,6 @@
 //! `resume-agent`: restarts an agent that has ended, so that it continues its conversation.
 
+use fugue_agents::{AgentTable, launched, resume};
 use fugue_protocol::refusal::{AgentAbility, AgentStartProblem};
 use fugue_protocol::verbs::ResumeAgent;
 use fugue_protocol::views::RestoredPanes;
@@ -7,7 +8,6 @@ use fugue_protocol::{Launch, PaneRef, Refusal};
 
 use super::Perform;
 use super::restore::{Restart, RestorePlan, dropped_note};
-use crate::agents::{self, AgentTable, resume};
 use crate::decision::Decision;
 use crate::request_context::RequestContext;
 use crate::world::{Pane, PaneLife, World};
@@ -29,7 +29,7 @@ impl Perform for ResumeAgent {
 /// How the agent is started again, if its program has ended and its conversation is known.
 fn plan(table: &AgentTable, pane: &Pane) -> Result<RestorePlan, Refusal> {
     let runs = matches!(pane.life, PaneLife::Running(_));
-    if runs && (pane.agent.view.is_some() || agents::launched(&pane.launch).is_some()) {
+    if runs && (pane.agent.view.is_some() || launched(&pane.launch).is_some()) {
         return Err(Refusal::PaneRunning { pane: pane.id });
     }
     let conversation = pane.last_conversation().ok_or(Refusal::NoConversation { pane: pane.id })?;

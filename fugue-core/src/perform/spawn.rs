@@ -1,6 +1,7 @@
 //! `spawn-agent`: opens a session, a window or a split for an agent, in a worktree if asked, and waits until the agent is
 //! ready ([`super::spawn_wait`]).
 
+use fugue_agents::{StartCommand, StartOptions, named_conversation, start_command};
 use fugue_protocol::conversation::Conversation;
 use fugue_protocol::refusal::{ArgumentProblem, Quantity};
 use fugue_protocol::verbs::{CreatePane, CreateSession, CreateWindow, Program, SpawnAgent};
@@ -10,9 +11,6 @@ use fugue_protocol::{Event, PaneRef, Refusal, SessionName, SessionRef, limits};
 use super::host_requests::HostRequest;
 use super::spawn_wait::{AgentPlace, SpawnWait};
 use super::{Perform, launch, maximums, waiter, worktrees};
-use crate::agents::named_conversation;
-use crate::agents::start::StartOptions;
-use crate::agents::start_command::{self, StartCommand};
 use crate::decision::Decision;
 use crate::effect::ChildSpec;
 use crate::request_context::RequestContext;
@@ -108,7 +106,7 @@ impl OpensAgent for SpawnAgent {
             new_conversation: &id,
             args: &self.args,
         };
-        start_command::command(&context.agents, &self.agent, &options)
+        start_command(&context.agents, &self.agent, &options)
     }
 
     /// Opens the agent's pane with the agent in it.

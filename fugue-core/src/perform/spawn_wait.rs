@@ -3,12 +3,12 @@
 
 use std::time::Duration;
 
+use fugue_agents::AgentTable;
 use fugue_protocol::agents::{AgentState, AgentView, Confidence, EvidenceSource};
 use fugue_protocol::verbs::SpawnAgent;
 use fugue_protocol::views::{ExitStatus, SessionWorktree, SpawnStatus, SpawnedAgent};
 use fugue_protocol::{PaneId, SessionId, SessionName, Timestamp, WindowId};
 
-use crate::agents::AgentTable;
 use crate::decision::{Decision, PendingWait, WaitSubject, WakeReason, WakeUp};
 use crate::edge_request::{EdgeRequest, SpawnReport};
 use crate::world::{Pane, PaneLife, World};

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use fugue_agents::KnownAgent;
 use fugue_protocol::agent_messages::{DeliveryMethod, OfferedVia, Subscription};
 use fugue_protocol::refusal::ArgumentProblem;
 use fugue_protocol::verbs::{AnnounceMessages, SubscribeOrchestration};
@@ -11,7 +12,6 @@ use fugue_protocol::{Event, MessageId, Refusal, SessionId, Timestamp};
 use super::Perform;
 use super::agent_reports::{self, conversation};
 use super::inboxes::own_inbox;
-use crate::agents::has_known_composer;
 use crate::decision::Decision;
 use crate::message_filter::Filter;
 use crate::notifications::{self, Unannounced, line};
@@ -41,19 +41,17 @@ impl Perform for SubscribeOrchestration {
     }
 }
 
-/// The agents that have an inbox of their own, through which fugue's MCP server or plugin can wake them.
-const INBOXES: [&str; 3] = ["claude", "codex", "opencode"];
-
-/// The agents that are known to have no hooks. Others may run any command, also as a hook.
-const WITHOUT_HOOKS: [&str; 1] = ["opencode"];
-
 /// Refuses a delivery method that cannot work for an agent.
 fn can_be_used(method: DeliveryMethod, agent: &str) -> Result<(), Refusal> {
-    let name = agent.to_owned();
+    let (known, name) = (KnownAgent::find(agent).map(|known| known.notices), agent.to_owned());
+    let lacks_inbox = known.is_none_or(|notices| !notices.has_inbox);
     match method {
-        DeliveryMethod::Push if !INBOXES.contains(&agent) => Err(Refusal::NoInbox { agent: name }),
-        DeliveryMethod::Hook if WITHOUT_HOOKS.contains(&agent) => Err(Refusal::NoHooks { agent: name }),
-        DeliveryMethod::Type if !has_known_composer(agent) => Err(Refusal::NoInputField { agent: name }),
+        DeliveryMethod::Push if lacks_inbox => Err(Refusal::NoInbox { agent: name }),
+        // An agent of which nothing is known may run any command, also as a hook.
+        DeliveryMethod::Hook if known.is_some_and(|notices| !notices.has_hooks) => {
+            Err(Refusal::NoHooks { agent: name })
+        }
+        DeliveryMethod::Type if known.is_none() => Err(Refusal::NoInputField { agent: name }),
         _ => Ok(()),
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use fugue_core::agents::Front;
+use fugue_agents::Front;
 use fugue_core::{Caller, Input, World};
 use fugue_protocol::agents::{AgentState, Evidence, EvidenceSource};
 use fugue_protocol::dialogs::{Dialog, DialogKind};

@@ -1,6 +1,6 @@
 //! Agent states: which evidence decides, for how long, and what is reported.
 
-use fugue_core::agents::Front;
+use fugue_agents::Front;
 use fugue_core::{Input, World};
 use fugue_protocol::agents::{AgentState, Evidence, EvidenceSource, WaitsFor};
 use fugue_protocol::views::ExitStatus;

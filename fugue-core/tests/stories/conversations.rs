@@ -1,7 +1,7 @@
 //! Conversations of agents: how they are learnt, where they are shown, and how they are resumed.
 
+use fugue_agents::Front;
 use fugue_core::Input;
-use fugue_core::agents::Front;
 use fugue_protocol::PaneId;
 use fugue_protocol::views::ExitStatus;
 use serde_json::json;

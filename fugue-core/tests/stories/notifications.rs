@@ -1,6 +1,6 @@
 //! How an agent is notified of unread messages.
 
-use fugue_core::agents::Front;
+use fugue_agents::Front;
 use fugue_core::{Caller, Effect, Input, Settings};
 use fugue_protocol::agents::{AgentState, Evidence, EvidenceSource};
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! Dialogs in which agents ask the user: who may end, answer or type into their panes, and the rules that answer them.
 
-use fugue_core::agents::Front;
+use fugue_agents::Front;
 use fugue_core::edge_request::{EdgeRequest, PaneRequest};
 use fugue_core::permission_rules::PermissionRules;
 use fugue_core::scope::Scopes;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fugue_core::agents::AgentTable;
+use fugue_agents::AgentTable;
 use fugue_core::{Input, Started};
 use fugue_protocol::PaneId;
 use fugue_protocol::views::Survivor;
@@ -120,7 +120,7 @@ fn an_agent_without_a_reported_conversation_starts_anew_and_the_reply_says_so() 
 #[test]
 fn a_conversation_inside_a_shell_is_named_but_not_started() {
     let mut story = Story::of(&["create-session --name work"]);
-    let (a, front) = (pane(&story, "a"), fugue_core::agents::Front::Program(vec!["claude".into()]));
+    let (a, front) = (pane(&story, "a"), fugue_agents::Front::Program(vec!["claude".into()]));
     story.input(Input::AgentObserved { pane: a, front, evidence: Vec::new() });
     story.run_in("a", "report-status idle --conversation-id id-7");
     reboot(&mut story);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fugue_core::agents::{AgentTable, Front};
+use fugue_agents::{AgentTable, Front};
 use fugue_core::{EdgeRequest, Effect, Input};
 use fugue_protocol::agents::{AgentState, Evidence, EvidenceSource};
 use fugue_protocol::dialogs::{ChoiceEffect, Dialog, DialogChoice, DialogKind};

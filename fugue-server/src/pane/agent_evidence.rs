@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fugue_core::agents::{AgentTable, Front, combined};
+use fugue_agents::{AgentTable, Front, combined};
 use fugue_protocol::Timestamp;
 use fugue_protocol::agents::{AgentState, Evidence, EvidenceSource, WaitsFor};
 use fugue_screen::{BlockedBy, ProgramState, ProgramStatus, ProgressReport, Screen};

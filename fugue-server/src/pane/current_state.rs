@@ -2,11 +2,14 @@
 
 use std::time::Instant;
 
-use fugue_core::agents::{AgentSummary, Composer, composer, dialog};
+use fugue_agents::{Composer, ShownScreen, composer, dialog};
+use fugue_core::agents::AgentSummary;
 use fugue_protocol::PaneId;
 use fugue_protocol::agents::{AgentState, Confidence};
 use fugue_protocol::dialogs::{Dialog, DialogKind};
-use fugue_screen::{Screen, ScreenView};
+use fugue_screen::Screen;
+
+use super::shown_screen::shown_screen;
 
 /// The state of a pane at one moment.
 #[derive(Clone, Copy)]
@@ -55,20 +58,21 @@ impl PaneFacts<'_> {
     }
 
     /// The screen without what another program left on it.
-    fn view(&self) -> ScreenView {
-        self.begun.map_or_else(|| self.screen.view(), |begun| self.screen.view_since(begun))
+    fn shown(&self) -> ShownScreen {
+        let view = self.begun.map_or_else(|| self.screen.view(), |begun| self.screen.view_since(begun));
+        shown_screen(&view)
     }
 
     /// Looks at the agent's input field.
     pub(super) fn composer(&self) -> Composer {
         let name = self.agent.and_then(|agent| agent.name);
-        name.map_or(Composer::Unseen, |name| composer(name, &self.view()))
+        name.map_or(Composer::Unseen, |name| composer(name, &self.shown()))
     }
 
     /// Looks for a dialog of the agent. It has a command, to which rules apply, only if the agent itself draws on this
     /// terminal.
     pub(super) fn dialog(&self) -> Option<Dialog> {
-        let dialog = dialog(self.agent?.name?, &self.view())?;
+        let dialog = dialog(self.agent?.name?, &self.shown())?;
         let command = dialog.command.clone().filter(|_| self.is_direct);
         Some(Dialog { command, ..dialog })
     }

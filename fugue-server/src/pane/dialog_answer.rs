@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use fugue_core::agents::{is_empty_field, selection_keys};
+use fugue_agents::{is_empty_field, selection_keys};
 use fugue_core::edge_request::AnswerRequest;
 use fugue_protocol::dialogs::{Dialog, DialogChoice};
 use fugue_protocol::views::{ExitStatus, PermissionAnswered};

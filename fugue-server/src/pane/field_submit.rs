@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use fugue_core::agents::Composer;
+use fugue_agents::Composer;
 use fugue_protocol::views::SubmitEvidence;
 
 use super::current_state::PaneFacts;

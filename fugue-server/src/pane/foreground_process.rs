@@ -6,7 +6,7 @@ use std::os::fd::BorrowedFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use fugue_core::agents::{AgentTable, Front};
+use fugue_agents::{AgentTable, Front};
 
 use super::process_info::{children, is_in_foreground, is_interactive, is_shell};
 use crate::process_ancestors::reads_a_terminal;

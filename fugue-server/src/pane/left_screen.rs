@@ -1,6 +1,6 @@
 //! What was on a pane's screen before the program in the foreground was started. It says nothing about that program.
 
-use fugue_core::agents::Front;
+use fugue_agents::Front;
 
 /// What other programs left on the screen before the one in the foreground was started.
 #[derive(Debug, Default)]

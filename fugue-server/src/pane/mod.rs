@@ -42,6 +42,7 @@ mod screen_storage;
 mod search;
 mod shell_line;
 mod shell_prompt;
+mod shown_screen;
 mod submit_watch;
 mod subscriber;
 mod subscribers;

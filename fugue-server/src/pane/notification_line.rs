@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use fugue_core::agents::Composer;
+use fugue_agents::Composer;
 use fugue_core::effect::Notification;
 use fugue_screen::ShellState;
 

@@ -6,8 +6,8 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
+use fugue_agents::{Front, keep_ends};
 use fugue_core::Input;
-use fugue_core::agents::{Front, keep_ends};
 use fugue_protocol::PaneId;
 use fugue_protocol::agents::{Evidence, EvidenceSource};
 use fugue_screen::{ProgressReport, Screen, ScreenEvent};

@@ -1,12 +1,10 @@
 //! Counting an agent's turns. The state that the manager publishes comes a few times a second, so a short turn is not in
 //! it; what the program itself reports is counted as it comes.
 
-use fugue_core::agents::{AgentSummary, AgentTable};
+use fugue_agents::{AgentTable, KnownAgent};
+use fugue_core::agents::AgentSummary;
 use fugue_protocol::agents::AgentState;
 use fugue_screen::{ProgramState, ScreenEvent};
-
-/// Agents whose title shows both that they work and that they are at rest.
-const TITLED: [&str; 1] = ["gemini"];
 
 /// The turns that the agent in a pane has begun, as far as they were seen.
 #[derive(Debug, Default)]
@@ -40,10 +38,10 @@ impl Turns {
                 ProgramState::Idle | ProgramState::Done | ProgramState::Error => AgentState::Idle,
             },
             ScreenEvent::Title(title) => {
-                let name = agent.and_then(|agent| agent.name).filter(|name| TITLED.contains(name));
-                let Some(evidence) = name.and_then(|name| AgentTable::built_in().titled(name, title)) else {
-                    return;
-                };
+                let known = agent.and_then(|agent| KnownAgent::find(agent.name?));
+                let known = known.filter(|known| known.titles_show_turns);
+                let evidence = known.and_then(|known| AgentTable::built_in().titled(known.name, title));
+                let Some(evidence) = evidence else { return };
                 evidence.state
             }
             _ => return,

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use fugue_agents::SharedServer;
 use fugue_core::caller::{NoPane, Unattributed};
-use fugue_core::shared_agent_server::SharedServer;
 use fugue_core::{Caller, World};
 use fugue_protocol::messages::PaneClaim;
 use fugue_protocol::{PaneId, Refusal};
@@ -109,7 +109,7 @@ impl CallerEvidence {
             .find(|(pid, _)| below(*pid).is_none_or(|(at, pane)| at <= pane || pane == SESSION));
         let listens =
             |pid: &u32| below(*pid).is_some_and(|(at, pane)| at < pane) && listening_sockets::listens(*pid);
-        let other = || detached.iter().any(listens).then_some(SharedServer::Other);
+        let other = || detached.iter().any(listens).then_some(SharedServer::OTHER);
         known.map(|(_, server)| *server).or_else(other)
     }
 

@@ -19,9 +19,6 @@ use crate::overlays::{Overlay, Prompt};
 /// The type of a message that a person types.
 const MESSAGE_TYPE: &str = "message";
 
-/// The keys that interrupt an agent at work, where that is not a single Escape.
-const INTERRUPTS: [(&str, &[&str]); 2] = [("opencode", &["Escape", "Escape"]), ("aider", &["C-c"])];
-
 /// The sessions that a question names.
 const NAMED: usize = 3;
 
@@ -284,8 +281,7 @@ fn message(target: Option<Target>, msg_type: MessageType, payload: Payload) -> S
 /// The keys that interrupt the agent in a pane, if one is working there.
 fn interrupt_keys(pane: &PaneView) -> Option<&'static [&'static str]> {
     let agent = pane.agent.as_ref().filter(|_| pane.state == Life::Running)?;
-    let own = INTERRUPTS.iter().find(|(name, _)| *name == agent.name).map(|(_, keys)| *keys);
-    (agent.state == AgentState::Working).then(|| own.unwrap_or(&["Escape"]))
+    (agent.state == AgentState::Working).then(|| fugue_agents::interrupt_keys(&agent.name))
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ fn a_prompt_is_taken_when_the_agent_works_and_the_turn_is_over_when_it_says_so()
 #[test]
 fn a_dialog_is_shown_with_its_choices_and_no_key_is_pressed() {
     let scene = Scene::new();
-    let screen = "fugue-core/src/agents/captured/claude/startup-trust.ansi";
+    let screen = "fugue-agents/captured/claude/startup-trust.ansi";
     let screen = format!("SCREEN={}/../{screen}", env!("CARGO_MANIFEST_DIR"));
     let (told, succeeded) = scene.spawn(&["claude", "--prompt", "go", "--wait", "-e", &screen]);
     assert!(!succeeded, "{told}");

@@ -1,7 +1,7 @@
 //! Why the text of a request is not typed: a person has the keyboard, the agent asks something, a text that was typed before
 //! is still there, or the program reads nothing.
 
-use fugue_core::agents::Composer;
+use fugue_agents::Composer;
 use fugue_protocol::Refusal;
 
 use super::{MAX_UNREAD, TypedInput, key};

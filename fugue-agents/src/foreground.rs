@@ -1,8 +1,8 @@
-//! The built-in agents: their names, and which of them a command, a launch or the foreground of a terminal is.
+//! Which agent a command, a launch or the foreground of a terminal is.
 
 use fugue_protocol::Launch;
 
-use super::table::AgentTable;
+use crate::table::AgentTable;
 
 /// The foreground of a pane's terminal.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub fn name_of(words: &[String]) -> Option<&'static str> {
 }
 
 /// The agent that a pane was started with, if any.
-pub(crate) fn launched(launch: &Launch) -> Option<&'static str> {
+pub fn launched(launch: &Launch) -> Option<&'static str> {
     let line = launch.command.iter().flat_map(|line| line.split_whitespace().map(str::to_owned));
     name_of(&line.chain(launch.argv.iter().cloned()).collect::<Vec<_>>())
 }
@@ -42,7 +42,7 @@ pub(crate) fn agent_at(words: &[impl AsRef<str>]) -> Option<(usize, &'static str
 }
 
 /// The agent in the foreground: by its own process, else by the pane's launch unless something else is running.
-pub(crate) fn in_front(front: &Front, launch: &Launch) -> Option<String> {
+pub fn in_front(front: &Front, launch: &Launch) -> Option<String> {
     let launched = || launched(launch);
     match front {
         Front::Named(name) => Some(canonical(name).to_owned()),

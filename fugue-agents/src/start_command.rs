@@ -3,21 +3,22 @@
 use fugue_protocol::Refusal;
 use fugue_protocol::refusal::{AgentAbility, AgentStartProblem, nearest};
 
-use super::start::StartOptions;
-use super::table::AgentTable;
+use crate::start::StartOptions;
+use crate::table::AgentTable;
 
 /// A command that starts an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct StartCommand {
+pub struct StartCommand {
     /// The canonical name of the agent.
-    pub(crate) agent: String,
-    pub(crate) argv: Vec<String>,
+    pub agent: String,
+    /// The program and its arguments.
+    pub argv: Vec<String>,
     /// The id of the conversation that it was told to begin or to resume.
-    pub(crate) conversation: Option<String>,
+    pub conversation: Option<String>,
 }
 
 /// Returns the command that starts an agent.
-pub(crate) fn command(
+pub fn start_command(
     table: &AgentTable,
     agent: &str,
     options: &StartOptions<'_>,
@@ -38,7 +39,7 @@ mod tests {
     use super::*;
 
     fn line(agent: &str, options: &StartOptions<'_>) -> Result<String, String> {
-        let argv = command(AgentTable::built_in(), agent, options);
+        let argv = start_command(AgentTable::built_in(), agent, options);
         argv.map(|command| command.argv.join(" ")).map_err(|refusal| refusal.to_string())
     }
 
@@ -104,10 +105,13 @@ mod tests {
         );
         let table = AgentTable::with_file(&file).expect("a table");
         let resume = StartOptions { resume: Some("7"), ..StartOptions::default() };
-        assert_eq!(command(&table, "robot", &resume).unwrap().argv.join(" "), "robot-cli chat --load=7");
-        assert_eq!(command(&table, "claude", &resume).unwrap().argv.join(" "), "cc --resume 7");
+        assert_eq!(
+            start_command(&table, "robot", &resume).unwrap().argv.join(" "),
+            "robot-cli chat --load=7"
+        );
+        assert_eq!(start_command(&table, "claude", &resume).unwrap().argv.join(" "), "cc --resume 7");
         let prompted = StartOptions { prompt: Some("x"), ..StartOptions::default() };
-        let refusal = command(&table, "robot", &prompted).unwrap_err();
+        let refusal = start_command(&table, "robot", &prompted).unwrap_err();
         assert_eq!(refusal.to_string(), "Cannot start robot: fugue does not know how to pass it a prompt");
     }
 

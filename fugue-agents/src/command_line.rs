@@ -13,10 +13,10 @@ const WORDS: usize = 8;
 const PACKAGES: &str = "node_modules/";
 
 /// The name of an agent, and the names of its program and package.
-pub(super) type AgentNames<'a> = (&'a str, &'a [String]);
+pub(crate) type AgentNames<'a> = (&'a str, &'a [String]);
 
 /// The agent that a command starts, and which of the words names it.
-pub(super) fn agent_at<'a>(
+pub(crate) fn agent_at<'a>(
     agents: impl Iterator<Item = AgentNames<'a>> + Clone,
     words: &[impl AsRef<str>],
 ) -> Option<(usize, &'a str)> {
@@ -57,7 +57,7 @@ fn short(word: &str) -> &str {
 }
 
 /// The words of a command line that any shell splits in the same way; none if it does more than start one program.
-pub(super) fn plain_words(line: &str) -> Option<Vec<String>> {
+pub(crate) fn plain_words(line: &str) -> Option<Vec<String>> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     for c in line.chars() {
         match (quote, c) {

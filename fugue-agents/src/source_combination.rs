@@ -3,8 +3,7 @@
 
 use fugue_protocol::agents::{AgentState, Evidence, EvidenceSource};
 
-/// What Claude Code reports of most dialogs.
-const VAGUE: &str = "dialog open";
+use crate::known_agents::is_vague;
 
 /// The difference, in milliseconds, up to which two times are the same end of a state: agents round to seconds.
 const END_TOLERANCE_MS: u64 = 2_000;
@@ -47,7 +46,7 @@ fn add_detail(told: &mut Evidence, shown: Evidence) {
     told.until = shown.until;
     let before = told.reason.take();
     // A title has room for a few words only.
-    let is_vague = told.source == EvidenceSource::Title || before.as_deref() == Some(VAGUE);
+    let is_vague = told.source == EvidenceSource::Title || before.as_deref().is_some_and(is_vague);
     told.reason = if is_vague { shown.reason.or(before) } else { before.or(shown.reason) };
 }
 

@@ -7,14 +7,14 @@ use serde::Deserialize;
 /// The state that a title means if it starts with one of these texts.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct TitleRule {
+pub(crate) struct TitleRule {
     state: AgentState,
     starts: Vec<String>,
 }
 
 impl TitleRule {
     /// Returns the evidence in a title.
-    pub(super) fn evidence(&self, title: &str) -> Option<Evidence> {
+    pub(crate) fn evidence(&self, title: &str) -> Option<Evidence> {
         let rest = self.starts.iter().find_map(|start| title.strip_prefix(start.as_str()))?;
         let asks = self.state.needs_somebody();
         Some(Evidence {

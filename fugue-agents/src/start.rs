@@ -38,24 +38,28 @@ struct ModeRow {
 }
 
 /// A flag with which an agent is started.
-pub(super) struct StartFlag {
+pub(crate) struct StartFlag {
     /// Whether it is repeated when a conversation is resumed.
-    pub(super) is_kept: bool,
+    pub(crate) is_kept: bool,
     /// Whether its value is the next word.
-    pub(super) has_value: bool,
+    pub(crate) has_value: bool,
 }
 
 /// What an agent is started with.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct StartOptions<'a> {
-    pub(crate) prompt: Option<&'a str>,
-    pub(crate) model: Option<&'a str>,
-    pub(crate) permission_mode: Option<&'a str>,
-    pub(crate) resume: Option<&'a str>,
+pub struct StartOptions<'a> {
+    /// The first prompt.
+    pub prompt: Option<&'a str>,
+    /// The model.
+    pub model: Option<&'a str>,
+    /// The permission mode.
+    pub permission_mode: Option<&'a str>,
+    /// The conversation to resume.
+    pub resume: Option<&'a str>,
     /// The id for a new conversation.
-    pub(crate) new_conversation: &'a str,
+    pub new_conversation: &'a str,
     /// The caller's own arguments.
-    pub(crate) args: &'a [String],
+    pub args: &'a [String],
 }
 
 /// Flags with which an agent chooses its conversation itself.
@@ -64,12 +68,12 @@ const CHOOSES_CONVERSATION: [&str; 6] =
 
 impl AgentStart {
     /// Returns the arguments that resume a conversation.
-    pub(super) fn resume(&self, id: &str) -> Option<Vec<String>> {
+    pub(crate) fn resume(&self, id: &str) -> Option<Vec<String>> {
         self.resume.as_ref().map(|words| filled(words, id))
     }
 
     /// Returns the program and the arguments that it always gets.
-    pub(super) fn program<'a>(&'a self, name: &'a str) -> Vec<&'a str> {
+    pub(crate) fn program<'a>(&'a self, name: &'a str) -> Vec<&'a str> {
         match self.command.is_empty() {
             true => vec![name],
             false => self.command.iter().map(String::as_str).collect(),
@@ -78,7 +82,7 @@ impl AgentStart {
 
     /// Returns what is known about a flag of the agent. Those for the model and the permission mode are kept when a
     /// conversation is resumed, those for the prompt and the conversation are not.
-    pub(super) fn flag(&self, flag: &str) -> Option<StartFlag> {
+    pub(crate) fn flag(&self, flag: &str) -> Option<StartFlag> {
         let is_in = |words: &&Vec<String>| words.iter().any(|word| word.split('=').next() == Some(flag));
         let found = |is_kept| move |words: &Vec<String>| StartFlag { is_kept, has_value: words.len() > 1 };
         let modes = self.permission_mode.iter().map(|row| &row.args);
@@ -88,7 +92,7 @@ impl AgentStart {
     }
 
     /// Returns the command.
-    pub(super) fn argv(
+    pub(crate) fn argv(
         &self,
         name: &str,
         options: &StartOptions<'_>,
@@ -109,7 +113,7 @@ impl AgentStart {
     }
 
     /// Returns the id of the conversation that the agent is told to begin or to resume.
-    pub(super) fn conversation<'a>(&self, options: &StartOptions<'a>) -> Option<&'a str> {
+    pub(crate) fn conversation<'a>(&self, options: &StartOptions<'a>) -> Option<&'a str> {
         let begun = self.new_conversation.as_ref().filter(|_| options.begins_conversation());
         options.resume.or(begun.map(|_| options.new_conversation))
     }
@@ -128,7 +132,7 @@ impl AgentStart {
     }
 
     /// Returns what is wrong with the words, if anything.
-    pub(super) fn mistake(&self) -> Option<String> {
+    pub(crate) fn mistake(&self) -> Option<String> {
         let fields = [
             ("prompt", &self.prompt),
             ("model", &self.model),
@@ -141,7 +145,7 @@ impl AgentStart {
     }
 
     /// Fills in from another row what this one does not say.
-    pub(super) fn or(self, other: &Self) -> Self {
+    pub(crate) fn or(self, other: &Self) -> Self {
         let either = |own: Vec<String>, other: &Vec<String>| if own.is_empty() { other.clone() } else { own };
         Self {
             command: either(self.command, &other.command),

@@ -5,18 +5,21 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use fugue_agents::{
+    AgentTable, Composer, KnownAgent, ShownRow, ShownScreen, composer, dialog, is_empty_field, selection_keys,
+};
 use fugue_protocol::Timestamp;
 use fugue_protocol::dialogs::{ChoiceEffect, Dialog, DialogKind};
-use fugue_screen::{Limits, Screen, ScreenView, Size};
+use fugue_screen::{Limits, Screen, Size};
 
-use super::{AgentTable, Composer, composer, dialog};
+use crate::shown_screen::shown_screen;
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src/agents/captured")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("captured")
 }
 
 #[allow(clippy::disallowed_methods, reason = "the edge reads files, and so do tests")]
-fn captured(agent: &str, scene: &str) -> ScreenView {
+pub(crate) fn captured(agent: &str, scene: &str) -> ShownScreen {
     let file = folder().join(agent).join(scene).with_extension("ansi");
     let text = std::fs::read_to_string(file).expect(scene);
     let text = text.trim_end_matches('\n');
@@ -28,16 +31,16 @@ fn captured(agent: &str, scene: &str) -> ScreenView {
     let size = Size { cols: size(cols, widest), rows: size(24, Some(text.lines().count())) };
     let mut screen = Screen::new(size, Limits::default());
     screen.feed(text.replace('\n', "\r\n").as_bytes());
-    screen.view()
+    shown_screen(&screen.view())
 }
 
 /// The rows of a captured screen.
-pub(super) fn rows(agent: &str, scene: &str) -> Vec<String> {
-    captured(agent, scene).rows.iter().map(|row| row.text()).collect()
+pub(crate) fn rows(agent: &str, scene: &str) -> Vec<String> {
+    captured(agent, scene).rows.iter().map(ShownRow::text).collect()
 }
 
 /// The agents and scenes for which there is a screen.
-fn all() -> Vec<(String, String)> {
+pub(crate) fn all() -> Vec<(String, String)> {
     let names = |path: &Path| -> Vec<String> {
         let entries = std::fs::read_dir(path).expect("a folder");
         entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect()
@@ -86,14 +89,14 @@ fn an_input_field_is_seen_and_its_text_is_told_from_hints() {
         assert_eq!(composer(&agent, &captured(&agent, &scene)), expected, "{agent} {scene}");
         seen += 1;
     }
-    assert_eq!(seen, 4 * 6, "all agents and scenes");
+    assert_eq!(seen, KnownAgent::all().len() * 6, "all agents and scenes");
 }
 
 /// A screen with this text.
-fn shown(text: &str) -> ScreenView {
+fn shown(text: &str) -> ShownScreen {
     let mut screen = Screen::new(Size { cols: 80, rows: 24 }, Limits::default());
     screen.feed(text.replace('\n', "\r\n").as_bytes());
-    screen.view()
+    shown_screen(&screen.view())
 }
 
 #[test]
@@ -255,7 +258,7 @@ fn a_field_for_an_answer_of_ones_own_is_found_empty_and_filled_in() {
         assert_eq!(choice.label, label, "{agent} {scene}");
         // OpenCode opens its field only after Enter.
         assert_eq!(choice.is_open, selected == field, "{agent} {scene}");
-        assert_eq!(super::is_empty_field(&choice.label), !scene.ends_with("typed"), "{agent} {scene}");
+        assert_eq!(is_empty_field(&choice.label), !scene.ends_with("typed"), "{agent} {scene}");
     }
     let choices = read("opencode", "question-boxes").choices;
     assert!(choices[2].takes_text && !choices[2].is_open, "selected, but not open: {choices:?}");
@@ -279,7 +282,7 @@ fn a_dialog_with_boxes_lists_what_finishes_it_after_the_numbered_choices() {
     assert_eq!(shown_choices(&boxes), (texts.to_vec(), Some(3)));
     let typed = read("opencode", "question-typed");
     assert!(typed.is_same(&boxes), "{typed:?}");
-    assert_eq!(super::selection_keys("opencode", &boxes).submit, Some("Tab"));
+    assert_eq!(selection_keys("opencode", &boxes).submit, Some("Tab"));
     let review = read("opencode", "question-review-40");
     assert_eq!((labels(&review), review.question.as_str()), (vec!["Submit"], "Review"), "{review:?}");
 }
@@ -361,7 +364,7 @@ fn a_plan_or_a_patch_is_for_the_user_to_approve() {
         assert!(dialog.question.ends_with(question), "{agent}: {dialog:?}");
         assert!(labels(&dialog)[0].starts_with(first), "{agent}: {dialog:?}");
     }
-    let keys = super::selection_keys("opencode", &read("opencode", "question-plan"));
+    let keys = selection_keys("opencode", &read("opencode", "question-plan"));
     assert_eq!((keys.next, keys.previous), ("Down", "Up"), "its choices are one below the other");
 }
 

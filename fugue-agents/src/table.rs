@@ -7,10 +7,10 @@ use fugue_protocol::Timestamp;
 use fugue_protocol::agents::Evidence;
 use serde::Deserialize;
 
-use super::command_line::{self, AgentNames};
-use super::screens::ScreenRule;
-use super::start::AgentStart;
-use super::titles::TitleRule;
+use crate::command_line::{self, AgentNames};
+use crate::screens::ScreenRule;
+use crate::start::AgentStart;
+use crate::titles::TitleRule;
 
 static BUILT_IN: LazyLock<Arc<AgentTable>> =
     LazyLock::new(|| Arc::new(AgentTable { rows: parse(include_str!("agents.toml")).unwrap_or_default() }));
@@ -21,26 +21,10 @@ pub struct AgentTable {
     rows: Vec<AgentRow>,
 }
 
-/// The agents that the world's views know: a setting, of which nothing is stored.
-#[derive(Debug, Clone)]
-pub struct AgentSetting(pub Arc<AgentTable>);
-
-impl Default for AgentSetting {
-    fn default() -> Self {
-        Self(AgentTable::shared())
-    }
-}
-
-impl PartialEq for AgentSetting {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
-
 /// One agent.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct AgentRow {
+struct AgentRow {
     name: String,
     /// Names of its program and package, and names by which it calls itself.
     #[serde(default)]

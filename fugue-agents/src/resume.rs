@@ -1,29 +1,27 @@
 //! How agents resume a conversation after their program was lost: with the words from their row in `agents.toml`, and
-//! with those of their other arguments that may be repeated (`resume_rows.rs`).
+//! with those of their other arguments that may be repeated.
 
 use fugue_protocol::Launch;
 use fugue_protocol::conversation::Conversation;
 
-use super::command_line::plain_words;
-use super::resume_rows::row;
-use super::start::AgentStart;
-use super::table::AgentTable;
+use crate::command_line::plain_words;
+use crate::known_agent::KnownAgent;
+use crate::resume_arguments::ResumeArguments;
+use crate::start::AgentStart;
+use crate::table::AgentTable;
 
 /// A launch that resumes a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ResumedLaunch {
-    pub(crate) launch: Launch,
+pub struct ResumedLaunch {
+    /// The launch.
+    pub launch: Launch,
     /// The flags that were not repeated because nothing is known about them.
-    pub(crate) dropped: Vec<String>,
+    pub dropped: Vec<String>,
 }
 
 /// The launch with which an agent resumes its conversation; none if the launch starts another program, or if it cannot
 /// be changed safely.
-pub(crate) fn resumed(
-    table: &AgentTable,
-    launch: &Launch,
-    conversation: &Conversation,
-) -> Option<ResumedLaunch> {
+pub fn resumed(table: &AgentTable, launch: &Launch, conversation: &Conversation) -> Option<ResumedLaunch> {
     let words = match &launch.command {
         Some(line) => plain_words(line)?,
         None => launch.argv.clone(),
@@ -31,7 +29,8 @@ pub(crate) fn resumed(
     let (at, agent) = table.agent_at(&words)?;
     let start = table.start_of(agent).filter(|_| agent == conversation.agent)?;
     let (program, arguments) = words.split_at(at + 1 + fixed_arguments(start, agent, &words[at + 1..]));
-    let (kept, dropped) = row(agent).repeatable(arguments, start)?;
+    let known = KnownAgent::find(agent).map_or(&ResumeArguments::UNKNOWN, |agent| &agent.arguments);
+    let (kept, dropped) = known.repeatable(arguments, start)?;
     let resume = start.resume(conversation.id.as_str())?;
     let argv: Vec<_> = program.iter().cloned().chain(resume).chain(kept).collect();
     let launch = match &launch.command {
@@ -42,7 +41,7 @@ pub(crate) fn resumed(
 }
 
 /// The command line with which a person resumes a conversation.
-pub(crate) fn command(table: &AgentTable, conversation: &Conversation) -> Option<String> {
+pub fn command(table: &AgentTable, conversation: &Conversation) -> Option<String> {
     let start = table.start_of(&conversation.agent)?;
     let program = start.program(&conversation.agent).into_iter().map(str::to_owned);
     Some(line(program.chain(start.resume(conversation.id.as_str())?).collect()))

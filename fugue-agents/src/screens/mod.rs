@@ -20,7 +20,7 @@ const LONGEST_REASON: usize = 300;
 /// What a screen looks like in one state.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ScreenRule {
+pub(crate) struct ScreenRule {
     state: AgentState,
     /// What the agent waits for in this state.
     waits_for: Option<WaitsFor>,
@@ -51,14 +51,14 @@ pub(super) struct ScreenRule {
 
 impl ScreenRule {
     /// Returns the first invalid pattern and what is wrong with it.
-    pub(super) fn mistake(&self) -> Option<(&str, String)> {
+    pub(crate) fn mistake(&self) -> Option<(&str, String)> {
         let whole = self.pattern.iter().map(|pattern| (pattern, false));
         let groups = self.reason.iter().chain(&self.ends_in).map(|pattern| (pattern, true));
         whole.chain(groups).find_map(|(pattern, needs_group)| pattern.mistake(needs_group))
     }
 
     /// Returns what these rows say at a time, if the rule fits.
-    pub(super) fn evidence(&self, rows: &[String], now: Timestamp) -> Option<Evidence> {
+    pub(crate) fn evidence(&self, rows: &[String], now: Timestamp) -> Option<Evidence> {
         let used = rows.iter().rposition(|row| !row.trim().is_empty()).map_or(0, |last| last + 1);
         let foot = &rows[used.saturating_sub(FOOT)..used];
         let seen = self.below(self.last_turn(&rows[used.saturating_sub(self.rows)..used]));

@@ -4,7 +4,7 @@ use fugue_protocol::dialogs::{ChoiceEffect, DialogChoice, DialogKind};
 
 /// The subject of a dialog, by the words in its heading and its question. One that is not known counts as a request for
 /// permission, which only people may answer.
-pub(super) fn kind_of(texts: &[&str]) -> DialogKind {
+pub(crate) fn kind_of(texts: &[&str]) -> DialogKind {
     let all = texts.join(" ").to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| all.contains(word));
     if has(&["trust", "hooks need review", "hook needs review", "safety check"]) {
@@ -27,7 +27,7 @@ pub(super) fn kind_of(texts: &[&str]) -> DialogKind {
 }
 
 /// A choice with the effect that its text announces.
-pub(super) fn choice(label: &str) -> DialogChoice {
+pub(crate) fn choice(label: &str) -> DialogChoice {
     let lower = label.to_lowercase();
     let more =
         ["always", "don't ask", "do not ask", "session", "all edits", "auto", "and ", "future", "parent"];

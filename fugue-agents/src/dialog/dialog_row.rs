@@ -1,19 +1,17 @@
 //! The rows of a screen as the rules for dialogs see them.
 
-use fugue_screen::{RowView, Span};
-
-use crate::agents::composer::is_hint;
+use crate::shown_screen::{ShownRow, ShownSpan};
 
 /// A row of a screen.
-pub(super) struct DialogRow {
+pub(crate) struct DialogRow {
     /// The text without the frame around it.
-    pub(super) text: String,
+    pub(crate) text: String,
     /// The text with the frame.
     framed: String,
     /// Whether all of it is drawn as a hint.
-    pub(super) is_faint: bool,
+    pub(crate) is_faint: bool,
     /// Whether it begins with blanks, or is blank.
-    pub(super) is_indented: bool,
+    pub(crate) is_indented: bool,
     /// Whether there is a frame at its left.
     is_framed: bool,
 }
@@ -25,43 +23,43 @@ const MARGIN: usize = 6;
 const SIDES: &str = "│┃║";
 
 impl DialogRow {
-    pub(super) fn of(row: &RowView) -> Self {
+    pub(crate) fn of(row: &ShownRow) -> Self {
         let whole = row.text();
         let is_indented = !whole.starts_with(|c: char| !c.is_whitespace());
         let framed = whole.trim().to_owned();
         let text = framed.trim_matches(|c: char| c.is_whitespace() || SIDES.contains(c)).to_owned();
         let mut words = row.spans.iter().filter(|span| !span.text.trim().is_empty());
         let is_framed = framed.starts_with(|c| SIDES.contains(c));
-        Self { text, framed, is_faint: words.all(|span| is_hint(span.style)), is_indented, is_framed }
+        Self { text, framed, is_faint: words.all(|span| span.style.is_hint()), is_indented, is_framed }
     }
 
     /// Whether its text begins to the right of the first column, or in a frame.
-    pub(super) fn is_inside(&self) -> bool {
+    pub(crate) fn is_inside(&self) -> bool {
         self.is_indented || self.is_framed
     }
 
     /// Whether it separates a dialog from what is above it.
-    pub(super) fn is_rule(&self) -> bool {
+    pub(crate) fn is_rule(&self) -> bool {
         !self.is_indented
             && self.framed.chars().count() > 3
             && self.framed.chars().all(|c| "─━═╭╮┌┐▔▁▀▄".contains(c))
     }
 
     /// Whether it is the top of a box, which may be indented. One inside another box begins with the side of that one.
-    pub(super) fn is_box_top(&self) -> bool {
+    pub(crate) fn is_box_top(&self) -> bool {
         self.framed.starts_with('╭') && self.framed.chars().all(|c| "─╭╮".contains(c))
     }
 
     /// Whether it separates the parts of a dialog.
-    pub(super) fn is_thin_rule(&self) -> bool {
+    pub(crate) fn is_thin_rule(&self) -> bool {
         self.text.chars().count() > 3 && self.text.chars().all(|c| "╌┄┈╰╯└┘─╭╮".contains(c))
     }
 }
 
 /// Whether a row continues the text of the row above it: its first word did not fit there, and has the color of the last
 /// one there. The description of a choice, which may be below it, has another one.
-pub(super) fn continues(above: &RowView, below: &RowView, cols: usize) -> bool {
-    let has_text = |span: &&Span| !span.text.trim_matches(is_edge).is_empty();
+pub(crate) fn continues(above: &ShownRow, below: &ShownRow, cols: usize) -> bool {
+    let has_text = |span: &&ShownSpan| !span.text.trim_matches(is_edge).is_empty();
     let Some(last) = above.spans.iter().rfind(has_text) else { return false };
     let is_same = below.spans.iter().find(has_text).is_some_and(|first| first.style.fg == last.style.fg);
     let (above, below) = (above.text(), below.text());

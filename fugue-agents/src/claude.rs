@@ -1,0 +1,190 @@
+//! Claude Code.
+
+use fugue_protocol::dialogs::DialogChoice;
+
+use crate::composer::typed;
+use crate::conversation_naming::{ConversationNaming, is_uuid};
+use crate::dialog::SelectionKeys;
+use crate::dialog::choice_rows::{ChoiceRow, ChoiceRules, MARKS, SUBMIT};
+use crate::dialog::dialog_row::DialogRow;
+use crate::dialog::numbered::{self, NumberedRules, has_any};
+use crate::dialog::shown_command::{RowsAbove, is_line, last_text, last_unindented};
+use crate::known_agent::{KnownAgent, Notices};
+use crate::resume_arguments::FlagKind::{Drop, DropValue, Keep, KeepValue, KeepWords};
+use crate::resume_arguments::ResumeArguments;
+use crate::shared_server::{ServerMode, SharedServer, subcommand};
+use crate::shown_screen::{ShownRow, ShownScreen};
+
+/// All that is known of it.
+pub(crate) const AGENT: KnownAgent = KnownAgent {
+    name: "claude",
+    composer,
+    dialog: |screen| numbered::find(&DIALOGS, screen),
+    selection_keys: |_| SelectionKeys::VERTICAL,
+    empty_field: Some(EMPTY_FIELD),
+    vague_reason: Some("dialog open"),
+    interrupt: &["Escape"],
+    titles_show_turns: false,
+    naming: ConversationNaming {
+        flags: &["--resume", "-r", "--session-id"],
+        subcommand: None,
+        forks: &["--fork-session"],
+        is_id: is_uuid,
+    },
+    arguments: ARGUMENTS,
+    server: Some(ServerMode {
+        // Elsewhere the word may be a prompt.
+        listens: |arguments| subcommand(arguments, &["daemon"]).is_some_and(|(at, _)| at == 0),
+        server: SharedServer {
+            reason: "it was started by Claude Code's background service, which several panes share",
+            way_out: "start `claude` in the pane instead of `claude --bg`",
+        },
+    }),
+    notices: Notices { has_inbox: true, has_hooks: true },
+};
+
+/// Its input field: between two rules, after the prompt sign.
+fn composer(screen: &ShownScreen) -> Option<String> {
+    let is_rule = |row: &ShownRow| {
+        let text = row.text();
+        text.chars().count() > 10 && text.chars().all(|c| c == '─')
+    };
+    let rows = &screen.rows;
+    let end = rows.iter().rposition(is_rule)?;
+    let begin = rows[..end].iter().rposition(is_rule)?;
+    let field = &rows[begin + 1..end];
+    let first = field.first()?;
+    first.text().starts_with('❯').then_some(())?;
+    Some(field.iter().map(|row| typed(row, 2)).collect::<Vec<_>>().join("\n"))
+}
+
+const DIALOGS: NumberedRules = NumberedRules {
+    is_dialog: |above, below| ends_plainly(above, below) || ends_with_keys(below),
+    is_edge: DialogRow::is_rule,
+    asks_first: false,
+    kind: None,
+    command,
+    unnumbered,
+    choices: ChoiceRules { field, opens_field: false, submit },
+};
+
+/// Whether the rows below the choices name its keys, and no input field follows.
+fn ends_with_keys(below: &[DialogRow]) -> bool {
+    const KEYS: [&str; 4] = ["esc to cancel", "enter to confirm", "enter to select", "esc to exit"];
+    !below.iter().any(DialogRow::is_rule) && has_any(below, &KEYS)
+}
+
+/// Whether nothing follows the last choice of a dialog below a rule: the request to leave plan mode names no keys. Text of a
+/// conversation is always followed by the input field.
+fn ends_plainly(above: &[DialogRow], below: &[DialogRow]) -> bool {
+    above.iter().any(DialogRow::is_rule) && below.iter().all(|row| row.text.is_empty())
+}
+
+/// The choices of its first dialog: without numbers, one below the other, of which the selected one is marked.
+fn unnumbered(screen: &ShownScreen) -> Option<Vec<ChoiceRow>> {
+    const MARK: char = '❯';
+    let texts: Vec<String> = screen.rows.iter().map(ShownRow::text).collect();
+    let marked = texts.iter().rposition(|text| text.trim_start().starts_with(MARK))?;
+    let column = texts[marked].chars().position(|c| c == MARK)? + 2;
+    let begins = |text: &String| text.chars().position(|c| !c.is_whitespace()) == Some(column);
+    let is_choice = |at: usize| at == marked || texts.get(at).is_some_and(begins);
+    let first = (0..marked).rev().take_while(|at| is_choice(*at)).last().unwrap_or(marked);
+    let rows = (first..texts.len()).take_while(|at| is_choice(*at));
+    let choice = |(number, row): (usize, usize)| ChoiceRow {
+        row,
+        number: number + 1,
+        selected: row == marked,
+        label: texts[row].chars().skip(column).collect::<String>().trim().to_owned(),
+        last_row: row,
+    };
+    let group: Vec<_> = rows.enumerate().map(choice).collect();
+    (group.len() > 1 && group.iter().all(|choice| !choice.label.is_empty())).then_some(group)
+}
+
+/// The placeholder of an empty field for an answer in your own words.
+const EMPTY_FIELD: &str = "Type something";
+
+/// The choice after that field.
+const AFTER_FIELD: &str = "Chat about this";
+
+fn field(_: &[DialogRow], choices: &[DialogChoice]) -> Option<usize> {
+    let last = choices.len().checked_sub(1)?;
+    match choices[last].label.as_str() {
+        AFTER_FIELD if last > 0 => Some(last - 1),
+        label => (label.trim_end_matches('.') == EMPTY_FIELD).then_some(last),
+    }
+}
+
+/// A row with its text finishes a dialog with boxes. Before another question, the text is a different one.
+fn submit(rows: &[DialogRow]) -> Option<(&'static str, bool)> {
+    const NEXT: &str = "Next";
+    rows.iter().map(|row| row.text.as_str()).find_map(|text| {
+        let unmarked = text.strip_prefix(MARKS).map(str::trim_start);
+        let label = [SUBMIT, NEXT].into_iter().find(|label| unmarked.unwrap_or(text) == *label)?;
+        Some((label, unmarked.is_some()))
+    })
+}
+
+/// A line, the heading, what the agent says about the command, the command between two dashed lines, the question. Older
+/// versions have no dashed lines, but the line above the dialog names the command, and below the command is only what the
+/// agent says about it, drawn as a hint: any other row there is another line of the command.
+fn command(above: &RowsAbove) -> Option<String> {
+    let RowsAbove { texts: rows, faint, cols } = above;
+    let edge = rows.iter().rposition(|row| is_line(row, '─', *cols))?;
+    let question = last_text(rows).filter(|at| rows[*at].trim() == "Do you want to proceed?")?;
+    if rows.get(edge + 1)?.trim() != "Bash command" {
+        return None;
+    }
+    let inside = &rows[edge + 2..question];
+    let dashed: Vec<_> = (0..inside.len()).filter(|at| is_line(&inside[*at], '╌', *cols)).collect();
+    match dashed.as_slice() {
+        [from, to] if to - from == 2 => Some(inside[from + 1].trim().to_owned()),
+        [] => {
+            let mut texts = (edge + 2..question).filter(|row| !rows[*row].is_empty());
+            let command = rows[texts.next().filter(|row| !faint[*row])?].trim();
+            if !texts.all(|row| faint[row]) {
+                return None;
+            }
+            let announced = &rows[last_unindented(&rows[..edge])?];
+            (*announced == format!("● Bash({command})")).then(|| command.to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// The arguments of `claude` that a resumed conversation keeps.
+const ARGUMENTS: ResumeArguments = ResumeArguments {
+    flags: &[
+        ("--add-dir", KeepWords),
+        ("--agent", KeepValue),
+        ("--agents", KeepValue),
+        ("--allow-dangerously-skip-permissions", Keep),
+        ("--allowedTools", KeepWords),
+        ("--allowed-tools", KeepWords),
+        ("--append-system-prompt", KeepValue),
+        ("--chrome", Keep),
+        ("--continue", Drop),
+        ("-c", Drop),
+        ("--dangerously-skip-permissions", Keep),
+        ("--disallowedTools", KeepWords),
+        ("--disallowed-tools", KeepWords),
+        ("--fallback-model", KeepValue),
+        ("--fork-session", Drop),
+        ("--ide", Keep),
+        ("--mcp-config", KeepWords),
+        ("--model", KeepValue),
+        ("--permission-mode", KeepValue),
+        ("--plugin-dir", KeepValue),
+        ("--resume", DropValue),
+        ("-r", DropValue),
+        ("--session-id", DropValue),
+        ("--setting-sources", KeepValue),
+        ("--settings", KeepValue),
+        ("--strict-mcp-config", Keep),
+        ("--system-prompt", KeepValue),
+        ("--tools", KeepWords),
+        ("--verbose", Keep),
+    ],
+    one_shot: &["-p", "--print", "mcp", "plugin", "doctor", "update", "install", "setup-token"],
+    keeps_words: false,
+};

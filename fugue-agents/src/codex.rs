@@ -1,0 +1,138 @@
+//! Codex.
+
+use crate::composer::{typed, with_line_breaks};
+use crate::conversation_naming::{ConversationNaming, is_uuid};
+use crate::dialog::SelectionKeys;
+use crate::dialog::choice_rows::ChoiceRules;
+use crate::dialog::dialog_row::DialogRow;
+use crate::dialog::numbered::{self, NumberedRules};
+use crate::dialog::shown_command::{RowsAbove, last_unindented};
+use crate::known_agent::{KnownAgent, Notices};
+use crate::resume_arguments::FlagKind::{Drop, DropValue, Keep, KeepValue};
+use crate::resume_arguments::ResumeArguments;
+use crate::shared_server::{ServerMode, SharedServer, subcommand};
+use crate::shown_screen::ShownScreen;
+
+/// All that is known of it.
+pub(crate) const AGENT: KnownAgent = KnownAgent {
+    name: "codex",
+    composer,
+    dialog: |screen| numbered::find(&DIALOGS, screen),
+    selection_keys: |_| SelectionKeys::VERTICAL,
+    empty_field: None,
+    vague_reason: None,
+    interrupt: &["Escape"],
+    titles_show_turns: false,
+    naming: ConversationNaming { flags: &[], subcommand: Some("resume"), forks: &[], is_id: is_uuid },
+    arguments: ARGUMENTS,
+    server: Some(ServerMode {
+        listens,
+        server: SharedServer {
+            reason: "it was started by the `codex app-server` that several panes share",
+            way_out: "start Codex in the pane with `codex --no-daemon`",
+        },
+    }),
+    notices: Notices { has_inbox: true, has_hooks: true },
+};
+
+/// Its input field: from the last prompt sign, where the cursor is, to the footer.
+fn composer(screen: &ShownScreen) -> Option<String> {
+    let rows = &screen.rows;
+    let begin = rows.iter().rposition(|row| row.text().starts_with('›'))?;
+    let end = rows[begin..].iter().position(|row| row.text().is_empty()).map(|rest| begin + rest)?;
+    let end = with_line_breaks(screen, end);
+    (begin..end).contains(&screen.cursor_row).then_some(())?;
+    Some(rows[begin..end].iter().map(|row| typed(row, 2)).collect::<Vec<_>>().join("\n"))
+}
+
+const DIALOGS: NumberedRules = NumberedRules {
+    is_dialog: |_, below| below.iter().any(names_enter),
+    // Its dialogs are indented.
+    is_edge: |row| !row.is_indented,
+    asks_first: true,
+    kind: None,
+    command,
+    unnumbered: |_| None,
+    choices: ChoiceRules { field: |_, _| None, opens_field: false, submit: |_| None },
+};
+
+/// Whether a row says what Enter does, as the last row of a dialog. The directory, which may have that word in its name, is
+/// in the last row of the screen otherwise.
+fn names_enter(row: &DialogRow) -> bool {
+    let keys = row.text.to_lowercase();
+    let mut keys = keys.split(['|', '·']).map(str::trim_start);
+    keys.any(|key| key.trim_start_matches("press ").starts_with("enter "))
+}
+
+/// The question, some notes, and the command with `$ ` in front of its first line. The line above the dialog names it.
+fn command(above: &RowsAbove) -> Option<String> {
+    const ASKS: &str = "Would you like to run the following command?";
+    let rows = &above.texts;
+    let announced = last_unindented(rows)?;
+    let inside = &rows[announced + 1..];
+    let mut texts = inside.iter().map(|row| row.trim()).filter(|row| !row.is_empty());
+    if texts.next()? != ASKS {
+        return None;
+    }
+    let commands: Vec<_> = texts.clone().filter_map(|row| row.strip_prefix("$ ")).collect();
+    let [command] = commands.as_slice() else { return None };
+    let is_last = texts.next_back()?.strip_prefix("$ ") == Some(command);
+    (is_last && rows[announced] == format!("• Running {command}")).then(|| (*command).to_owned())
+}
+
+/// Whether it is a server: `codex app-server` is private unless it listens on a socket.
+fn listens(arguments: &[&str]) -> bool {
+    let server = subcommand(arguments, &["app-server", "exec-server", "remote-control"]);
+    let is_public = |word: &&str| word.starts_with("--listen") || *word == "daemon";
+    server.is_some_and(|(_, options)| options.iter().any(is_public))
+}
+
+/// The arguments of `codex` that a resumed conversation keeps.
+const ARGUMENTS: ResumeArguments = ResumeArguments {
+    flags: &[
+        ("--add-dir", KeepValue),
+        ("--ask-for-approval", KeepValue),
+        ("-a", KeepValue),
+        ("--cd", KeepValue),
+        ("-C", KeepValue),
+        ("--config", KeepValue),
+        ("-c", KeepValue),
+        ("--dangerously-bypass-approvals-and-sandbox", Keep),
+        ("--disable", KeepValue),
+        ("--enable", KeepValue),
+        ("--full-auto", Keep),
+        ("--image", DropValue),
+        ("-i", DropValue),
+        ("--last", Drop),
+        ("--model", KeepValue),
+        ("-m", KeepValue),
+        ("--no-alt-screen", Keep),
+        ("--no-daemon", Keep),
+        ("--oss", Keep),
+        ("--profile", KeepValue),
+        ("-p", KeepValue),
+        ("--sandbox", KeepValue),
+        ("-s", KeepValue),
+        ("--search", Keep),
+        ("--yolo", Keep),
+    ],
+    one_shot: &[
+        "exec",
+        "e",
+        "review",
+        "login",
+        "logout",
+        "mcp",
+        "mcp-server",
+        "app-server",
+        "apply",
+        "a",
+        "cloud",
+        "completion",
+        "debug",
+        "features",
+        "queue",
+        "sandbox",
+    ],
+    keeps_words: false,
+};

@@ -1,0 +1,113 @@
+//! Gemini CLI.
+
+use fugue_protocol::dialogs::DialogChoice;
+
+use crate::composer::{from_column, with_line_breaks};
+use crate::conversation_naming::{ConversationNaming, is_uuid};
+use crate::dialog::SelectionKeys;
+use crate::dialog::choice_rows::ChoiceRules;
+use crate::dialog::dialog_row::DialogRow;
+use crate::dialog::numbered::{self, NumberedRules, has_any};
+use crate::dialog::shown_command::RowsAbove;
+use crate::known_agent::{KnownAgent, Notices};
+use crate::resume_arguments::FlagKind::{DropValue, Keep, KeepValue};
+use crate::resume_arguments::ResumeArguments;
+use crate::shown_screen::{ShownRow, ShownScreen};
+
+/// All that is known of it.
+pub(crate) const AGENT: KnownAgent = KnownAgent {
+    name: "gemini",
+    composer,
+    dialog: |screen| numbered::find(&DIALOGS, screen),
+    selection_keys: |_| SelectionKeys::VERTICAL,
+    empty_field: Some("Enter a custom value"),
+    vague_reason: None,
+    interrupt: &["Escape"],
+    titles_show_turns: true,
+    naming: ConversationNaming {
+        flags: &["--resume", "-r", "--session-id"],
+        subcommand: None,
+        forks: &[],
+        is_id: is_uuid,
+    },
+    arguments: ARGUMENTS,
+    server: None,
+    notices: Notices { has_inbox: false, has_hooks: true },
+};
+
+/// Its input field: after the last prompt sign, where the cursor is; earlier prompts look the same.
+fn composer(screen: &ShownScreen) -> Option<String> {
+    const HINT: &str = "Type your message or @path/to/file";
+    let rows = &screen.rows;
+    let begin = rows.iter().rposition(|row| row.text().starts_with(" > "))?;
+    // What is typed may have empty lines, so the field ends at its border. Some themes draw none.
+    let below = |is_end: fn(&ShownRow) -> bool| rows[begin..].iter().position(is_end);
+    let border = below(|row| row.text().starts_with('▀')).map(|rest| begin + rest);
+    let blank = || below(|row| row.text().is_empty()).map(|rest| with_line_breaks(screen, begin + rest));
+    let end = border.or_else(blank)?;
+    (begin..end).contains(&screen.cursor_row).then_some(())?;
+    // Its themes have grays of all kinds for what people type, so the hint is known by its words.
+    let text = rows[begin..end].iter().map(|row| from_column(row, 3)).collect::<Vec<_>>().join("\n");
+    Some(if text.trim() == HINT { String::new() } else { text })
+}
+
+const DIALOGS: NumberedRules = NumberedRules {
+    is_dialog: |_, below| !has_any(below, &["type your message", "? for shortcuts", "/model"]),
+    // The box around its first dialog is indented.
+    is_edge: |row| row.is_rule() || row.is_box_top(),
+    asks_first: false,
+    kind: None,
+    command,
+    unnumbered: |_| None,
+    choices: ChoiceRules { field, opens_field: false, submit: |_| None },
+};
+
+/// The last of three or more choices below the heading of its questions is the field.
+fn field(above: &[DialogRow], choices: &[DialogChoice]) -> Option<usize> {
+    const HEADING: &str = "Answer Questions";
+    let last = choices.len().checked_sub(1)?;
+    let asks = above.iter().rev().take(8).any(|row| row.text == HEADING);
+    (asks && last > 1).then_some(last)
+}
+
+/// A frame, the heading, a frame in it with the command, the question.
+fn command(above: &RowsAbove) -> Option<String> {
+    let rows = &above.texts;
+    let asks = rows.iter().rposition(|row| row.starts_with("│ Allow execution of "))?;
+    let [top, heading, inner_top, command, inner_bottom] = rows.get(asks.checked_sub(5)?..asks)? else {
+        return None;
+    };
+    let begins = [(top, "╭─"), (heading, "│ ? Shell "), (inner_top, "│ ╭─"), (inner_bottom, "│ ╰─")];
+    let is_whole = begins.iter().all(|(row, begin)| row.starts_with(begin));
+    let command = command.strip_prefix("│ │ ").filter(|_| is_whole)?;
+    Some(command.trim_end_matches(['│', ' ']).to_owned())
+}
+
+/// The arguments of `gemini` that a resumed conversation keeps.
+const ARGUMENTS: ResumeArguments = ResumeArguments {
+    flags: &[
+        ("--allowed-mcp-server-names", KeepValue),
+        ("--allowed-tools", KeepValue),
+        ("--approval-mode", KeepValue),
+        ("--debug", Keep),
+        ("-d", Keep),
+        ("--extensions", KeepValue),
+        ("-e", KeepValue),
+        ("--include-directories", KeepValue),
+        ("--model", KeepValue),
+        ("-m", KeepValue),
+        ("--prompt-interactive", DropValue),
+        ("-i", DropValue),
+        ("--resume", DropValue),
+        ("-r", DropValue),
+        ("--sandbox", Keep),
+        ("-s", Keep),
+        ("--screen-reader", Keep),
+        ("--session-id", DropValue),
+        ("--skip-trust", Keep),
+        ("--yolo", Keep),
+        ("-y", Keep),
+    ],
+    one_shot: &["-p", "--prompt", "mcp", "extensions", "skills", "hooks"],
+    keeps_words: false,
+};

@@ -1,0 +1,48 @@
+//! What is known of an agent beyond its row in `agents.toml`. Each agent's module has one such value; everybody else asks
+//! it, and compares no names.
+
+use fugue_protocol::dialogs::Dialog;
+
+use crate::conversation_naming::ConversationNaming;
+use crate::dialog::SelectionKeys;
+use crate::resume_arguments::ResumeArguments;
+use crate::shared_server::ServerMode;
+use crate::shown_screen::ShownScreen;
+
+/// An agent whose screens, command line and files are known.
+#[derive(Debug)]
+pub struct KnownAgent {
+    /// Its name, which is also its command.
+    pub name: &'static str,
+    /// Reads its input field; none if that is not on the screen.
+    pub(crate) composer: fn(&ShownScreen) -> Option<String>,
+    /// Reads the dialog at the end of its screen.
+    pub(crate) dialog: fn(&ShownScreen) -> Option<Dialog>,
+    /// The keys that move the selection in a dialog.
+    pub(crate) selection_keys: fn(&Dialog) -> SelectionKeys,
+    /// The placeholder of an empty field for an answer of one's own in a dialog.
+    pub(crate) empty_field: Option<&'static str>,
+    /// The reason that it reports for most dialogs, which says less than its screen.
+    pub(crate) vague_reason: Option<&'static str>,
+    /// The keys that interrupt it at work.
+    pub(crate) interrupt: &'static [&'static str],
+    /// Whether its title shows both that it works and that it is at rest.
+    pub titles_show_turns: bool,
+    /// How its command line names a conversation.
+    pub(crate) naming: ConversationNaming,
+    /// The arguments that are repeated when a conversation is resumed.
+    pub(crate) arguments: ResumeArguments,
+    /// How it becomes a server; none if it never is one.
+    pub(crate) server: Option<ServerMode>,
+    /// How it can be notified of messages.
+    pub notices: Notices,
+}
+
+/// How an agent can be notified of messages.
+#[derive(Debug, Clone, Copy)]
+pub struct Notices {
+    /// Whether it has an inbox of its own, through which fugue's MCP server or plugin can wake it.
+    pub has_inbox: bool,
+    /// Whether it runs commands as hooks.
+    pub has_hooks: bool,
+}

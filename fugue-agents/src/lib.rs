@@ -1,0 +1,40 @@
+//! The agents: how each is recognized, started and resumed, what its screens, titles, reports and files mean, and how it is
+//! set up and notified. A module for each known agent holds all that is known of it; what a row of data can say is in
+//! `agents.toml`, which a user's file can extend. Nothing here reads a file, a clock or the environment.
+
+mod claude;
+mod codex;
+mod command_line;
+mod composer;
+mod conversation_naming;
+mod dialog;
+mod foreground;
+mod gemini;
+mod known_agent;
+mod known_agents;
+pub mod named_conversation;
+mod opencode;
+pub mod resume;
+mod resume_arguments;
+mod screens;
+mod server_command;
+mod shared_server;
+mod shown_screen;
+mod source_combination;
+mod start;
+mod start_command;
+mod table;
+mod titles;
+
+pub use composer::Composer;
+pub use dialog::SelectionKeys;
+pub use foreground::{Front, SETUP_NAME, canonical, in_front, launched, name_of};
+pub use known_agent::{KnownAgent, Notices};
+pub use known_agents::{composer, dialog, interrupt_keys, is_empty_field, selection_keys};
+pub use server_command::ServerCommand;
+pub use shared_server::SharedServer;
+pub use shown_screen::{ShownColor, ShownRow, ShownScreen, ShownSpan, ShownStyle};
+pub use source_combination::{combined, keep_ends};
+pub use start::StartOptions;
+pub use start_command::{StartCommand, start_command};
+pub use table::{AgentTable, TableMistake};

@@ -1,0 +1,79 @@
+//! The conversation that a command line names: the agent was told which one to resume, or which id to give a new one.
+
+use fugue_protocol::Launch;
+use fugue_protocol::conversation::{Conversation, ConversationId};
+
+use crate::command_line::plain_words;
+use crate::foreground::agent_at;
+use crate::known_agent::KnownAgent;
+
+/// Whether the command line of an agent names its conversation.
+pub fn names(agent: &str) -> bool {
+    KnownAgent::find(agent).is_some()
+}
+
+/// Returns the conversation that a command names.
+pub fn in_words(words: &[String]) -> Option<Conversation> {
+    let (at, agent) = agent_at(words)?;
+    // What follows is the prompt.
+    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    let arguments = words.get(at + 1..end).unwrap_or_default();
+    let id = KnownAgent::find(agent)?.naming.id(arguments)?.parse::<ConversationId>().ok()?;
+    Some(Conversation { agent: agent.to_owned(), id })
+}
+
+/// Returns the conversation that a launch names.
+pub fn in_launch(launch: &Launch) -> Option<Conversation> {
+    match &launch.command {
+        Some(line) => in_words(&plain_words(line)?),
+        None => in_words(&launch.argv),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ID: &str = "019a0000-0000-7000-8000-000000000001";
+
+    fn named(line: &str) -> Option<String> {
+        let launch = Launch { command: Some(line.replace("ID", ID)), ..Launch::default() };
+        in_launch(&launch).map(|conversation| format!("{} {}", conversation.agent, conversation.id))
+    }
+
+    #[test]
+    fn a_command_line_names_a_conversation_in_each_agents_own_way() {
+        for (line, agent) in [
+            ("claude --resume ID", "claude"),
+            ("claude --model opus --session-id=ID hello", "claude"),
+            ("npx @anthropic-ai/claude-code -r ID", "claude"),
+            ("codex --no-alt-screen resume -m gpt-5 ID", "codex"),
+            ("gemini --session-id ID -i hello", "gemini"),
+        ] {
+            assert_eq!(named(line), Some(format!("{agent} {ID}")), "{line}");
+        }
+        assert_eq!(named("opencode -s ses_4f2a ../project"), Some("opencode ses_4f2a".into()));
+    }
+
+    #[test]
+    fn a_conversation_is_never_guessed() {
+        for line in [
+            "claude",
+            "claude --resume",
+            "claude --resume 'the auth refactor'",
+            "claude --resume ID --fork-session",
+            "claude 'resume ID'",
+            "claude -- '--resume=ID'",
+            "codex resume --last",
+            "codex resume my-session",
+            "codex fork ID",
+            "gemini --resume latest",
+            "gemini --resume 3",
+            "opencode -s ses_1 --fork",
+            "opencode -c",
+            "vim --resume ID",
+        ] {
+            assert_eq!(named(line), None, "{line}");
+        }
+    }
+}
