@@ -7,6 +7,7 @@ use fugue_protocol::permission_rules::PermissionRule;
 use fugue_screen::keys::Key;
 use toml::Value;
 
+use crate::hooks::HookCommands;
 use crate::mistake::Mistake;
 use crate::scope_fallback::UnreadScopes;
 use crate::sections::{ConfigEntry, KeyBinding};
@@ -46,6 +47,8 @@ pub struct Config {
     pub keys: Vec<ConfigEntry<KeyBinding>>,
     /// The entries of `[copy_keys]`.
     pub copy_keys: Vec<ConfigEntry<(Key, String)>>,
+    /// The entries of `[hooks]`: events and their commands.
+    pub hooks: Vec<ConfigEntry<HookCommands>>,
     /// The entries of `[hosts]`: names and addresses.
     pub hosts: Vec<ConfigEntry<String>>,
     /// The mistakes, in the order of the file.
@@ -79,6 +82,7 @@ impl Config {
             "theme" => shown(&self.theme, |value| value.as_str().into()),
             "keys" => shown(&self.keys, |binding| binding.command.as_str().into()),
             "copy_keys" => shown(&self.copy_keys, |(_, action)| action.as_str().into()),
+            "hooks" => shown(&self.hooks, |commands| commands.0.clone().into()),
             "hosts" => shown(&self.hosts, |address| address.as_str().into()),
             _ => Vec::new(),
         }

@@ -10,6 +10,7 @@
 mod choices;
 mod config;
 mod document;
+mod hooks;
 mod mistake;
 mod parser;
 mod project_file;
@@ -30,6 +31,7 @@ pub use choices::{
     ActivityAction, ClipboardAccess, CopyKeyStyle, ImageOutput, PredictEcho, RestorePrograms, StatusPosition,
 };
 pub use config::Config;
+pub use hooks::{HOOK_EVENTS, HookCommands, HookEvent};
 pub use mistake::Mistake;
 pub use project_file::{
     PROJECT_FILE, ProjectFileProblem, WorktreeCommands, is_trusted, named_by_path, trusted_copy,

@@ -5,6 +5,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::config::Config;
 use crate::document::{Lines, RawEntry, count, entries};
+use crate::hooks;
 use crate::mistake::Mistake;
 use crate::scope_fallback::seems_scopes;
 use crate::sections::{self, ConfigEntry, ReadRule, SECTIONS};
@@ -86,6 +87,9 @@ impl ConfigParser<'_> {
             (FleetSettings::SECTION, DeValue::Table(table)) => self.read_fleet(table),
             ("scopes", DeValue::Table(table)) => self.read_scopes(table),
             ("permissions", DeValue::Table(table)) => self.read_permissions(table),
+            ("hooks", DeValue::Table(table)) => {
+                self.config.hooks = self.read_section(table, SettingReader::Daemon, hooks::hook);
+            }
             ("theme", DeValue::Table(table)) => {
                 self.config.theme = self.read_section(table, SettingReader::Client, sections::theme);
             }

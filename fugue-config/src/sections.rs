@@ -26,7 +26,7 @@ pub struct Section {
 }
 
 /// The sections, in the order of the reference page. A change in any of them takes effect immediately.
-pub const SECTIONS: [Section; 6] = [
+pub const SECTIONS: [Section; 7] = [
     Section {
         name: "scopes",
         reader: SettingReader::Daemon,
@@ -53,6 +53,16 @@ pub const SECTIONS: [Section; 6] = [
                 answer every dialog yourself. A rule with a mistake denies its command, or, if the command cannot be read, \
                 keeps all rules from allowing anything. See [permissions.md](../permissions.md).",
         example: "\"claude: git status*\" = \"allow\"\n\"*: git push*\" = \"deny\"",
+    },
+    Section {
+        name: "hooks",
+        reader: SettingReader::Daemon,
+        about: "Shell commands that the daemon runs when something happens. The name is an event; the value is a command or \
+                a list of commands. A command is told what happened by variables of its environment, and may run \
+                `fugue`, which then acts as you. At most 8 run at once, each for at most 60 seconds; failures are in \
+                the daemon's log. The events and variables are listed in [hooks.md](../hooks.md).",
+        example: "agent-needs-attention = 'notify-send \"$FUGUE_HOOK_SESSION\" \"$FUGUE_HOOK_REASON\"'\n\
+                  pane-exited = [\"date >> ~/exits\"]",
     },
     Section {
         name: "theme",

@@ -413,3 +413,11 @@ fn a_rule_without_a_readable_command_keeps_all_rules_from_allowing_anything() {
         assert!(config.permissions_incomplete && config.mistakes.len() == 1, "{name}: {:?}", config.mistakes);
     }
 }
+
+#[test]
+fn the_page_about_hooks_lists_every_event() {
+    let page = include_str!("../../docs/hooks.md");
+    for event in HOOK_EVENTS {
+        assert!(page.contains(&format!("| `{}` | {} |", event.name, event.about)), "{}", event.name);
+    }
+}

@@ -22,6 +22,7 @@ use crate::clock;
 use crate::config;
 use crate::crash_record::CrashRecord;
 use crate::file_changes::FileChanges;
+use crate::hooks::{Hooks, RunningHooks};
 use crate::journal::{Journal, RecoveredState};
 use crate::keeper_link::{self, KeeperConnection, KeeperHandle, KeeperOrder, SuccessorCommand, TakenPane};
 use crate::last_scopes::LastScopes;
@@ -166,14 +167,28 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
         agents,
         monitored,
     };
+    let running_hooks = RunningHooks::default();
+    let hooks = Hooks::start(options.socket.clone(), running_hooks.clone());
+    hooks.configure(&config.hooks);
     let mut manager = Manager::new(ManagerParts {
         machine,
-        store: Store::new(journal.clone(), stream.clone(), audit_log, recovered.world, recovered.last_event),
+        store: Store::new(
+            journal.clone(),
+            stream.clone(),
+            audit_log,
+            hooks,
+            (recovered.world, recovered.last_event),
+        ),
         host: ProgramHost {
             context,
             monitor,
             keeper_pid,
-            own_processes: OwnProcesses::new(keeper_pid, keeper.programs.clone(), options.state.clone()),
+            own_processes: OwnProcesses::new(
+                keeper_pid,
+                keeper.programs.clone(),
+                running_hooks,
+                options.state.clone(),
+            ),
             environment,
             config,
             last_scopes,

@@ -8,6 +8,7 @@ use fugue_core::{Caller, World};
 use fugue_protocol::messages::PaneClaim;
 use fugue_protocol::{PaneId, Refusal};
 
+use crate::hooks::RunningHooks;
 use crate::keeper_link::RunningPrograms;
 use crate::listening_sockets;
 use crate::pane_keys::PaneKeys;
@@ -32,13 +33,15 @@ pub(crate) struct OwnProcesses {
     programs: RunningPrograms,
     /// Whether the reaper is dead: its pid may belong to another process.
     is_reaper_dead: bool,
+    /// The user's commands for events, which act for the user.
+    hooks: RunningHooks,
     /// Its state directory, by which its keepers are recognized. Other daemons of this user have theirs beside it.
     state: PathBuf,
 }
 
 impl OwnProcesses {
-    pub(crate) fn new(keeper: u32, programs: RunningPrograms, state: PathBuf) -> Self {
-        let mut own = Self { roots: Vec::new(), programs, is_reaper_dead: false, state };
+    pub(crate) fn new(keeper: u32, programs: RunningPrograms, hooks: RunningHooks, state: PathBuf) -> Self {
+        let mut own = Self { roots: Vec::new(), programs, is_reaper_dead: false, hooks, state };
         own.keeper_replaced(keeper);
         own
     }
@@ -166,6 +169,7 @@ impl CallerEvidence {
             }
             (Some(inside), _) if self.is_nested(world, own) => Ok(Caller::Nested(inside)),
             (Some(inside), _) => Ok(Caller::Inside(inside)),
+            (None, None) if own.hooks.contains_any(&self.ancestry.line) => Ok(Caller::Outside),
             (None, _) if self.is_orphan(world, own) => unattributed(NoPane::Orphan),
             (None, _) if !self.ancestry.is_whole => unattributed(NoPane::Unseen),
             (None, _) => match (&self.claim, claimed) {

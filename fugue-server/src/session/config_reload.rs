@@ -1,6 +1,6 @@
 //! Applying a changed `config.toml`. The manager alone owns the settings.
 
-use fugue_config::{Config, ConfigEntry, SettingReader, UnusableConfig};
+use fugue_config::{Config, ConfigEntry, HookCommands, SettingReader, UnusableConfig};
 use fugue_core::Caller;
 use fugue_core::scope::AuditEntry;
 use fugue_protocol::Scope;
@@ -42,6 +42,7 @@ impl Manager {
         if let Err(warning) = self.host.last_scopes.store(&self.host.config) {
             self.lifecycle.warn(warning);
         }
+        self.store.hooks().configure(&self.host.config.hooks);
         let monitored = MonitorSettings::of(&config.daemon);
         self.host.monitor.modify(|before| *before = monitored);
         self.host.context.screens.set_on(config.daemon.save_screens);
@@ -49,22 +50,36 @@ impl Manager {
 
     /// Puts a configuration in force as far as the machine knows it, its scopes first of all.
     fn apply_scopes(&mut self, config: Config) {
-        self.audit_scopes(&config);
+        self.audit_sections(&config);
         self.machine.configure(config::machine_settings(&config), config::scopes(&config));
         self.host.config = config;
     }
 
-    /// Records a change of `[scopes]` in the audit log: any program of the user can write to the file.
-    fn audit_scopes(&mut self, config: &Config) {
-        let rules = |config: &Config| {
+    /// Records a change of `[scopes]` or `[hooks]` in the audit log: any program of the user can write to the file.
+    fn audit_sections(&mut self, config: &Config) {
+        let scopes = |config: &Config| {
             let rule = |entry: &ConfigEntry<Scope>| format!("{} = {}", entry.name, entry.value.name());
             config.scopes.iter().map(rule).collect::<Vec<_>>()
         };
-        let (before, after) = (rules(&self.host.config), rules(config));
+        let hooks = |config: &Config| {
+            let hook =
+                |entry: &ConfigEntry<HookCommands>| format!("{} = {}", entry.name, entry.value.0.join("; "));
+            config.hooks.iter().map(hook).collect::<Vec<_>>()
+        };
+        self.audit_section("scopes", &scopes(&self.host.config), scopes(config));
+        self.audit_section("hooks", &hooks(&self.host.config), hooks(config));
+    }
+
+    fn audit_section(&mut self, verb: &'static str, before: &[String], after: Vec<String>) {
         if before != after {
-            let (verb, caller) = ("scopes", Caller::Outside);
-            let entry =
-                AuditEntry { verb, caller, session: None, touched: after, detail: None, refusal: None };
+            let entry = AuditEntry {
+                verb,
+                caller: Caller::Outside,
+                session: None,
+                touched: after,
+                detail: None,
+                refusal: None,
+            };
             self.store.audit(clock::now(), None, &entry);
         }
     }

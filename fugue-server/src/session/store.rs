@@ -9,6 +9,7 @@ use fugue_protocol::{Event, Timestamp};
 use super::event_stream::EventStream;
 use super::unstored_facts::UnstoredFacts;
 use crate::audit_log::AuditLog;
+use crate::hooks::Hooks;
 use crate::journal::{Journal, MessageChange};
 
 /// The journal and everything that follows it.
@@ -16,6 +17,7 @@ pub(crate) struct Store {
     pub(super) journal: Journal,
     stream: EventStream,
     audit_log: AuditLog,
+    hooks: Hooks,
     /// The world after all published events.
     world: World,
     /// The number of the last event of the last whole batch.
@@ -39,13 +41,14 @@ impl Store {
         journal: Journal,
         stream: EventStream,
         audit_log: AuditLog,
-        world: World,
-        last_event: u64,
+        hooks: Hooks,
+        (world, last_event): (World, u64),
     ) -> Self {
         Self {
             journal,
             stream,
             audit_log,
+            hooks,
             world,
             last_event,
             published: last_event,
@@ -56,6 +59,11 @@ impl Store {
             is_retry_pending: false,
             unstored: UnstoredFacts::default(),
         }
+    }
+
+    /// The commands that run when something is published.
+    pub(super) fn hooks(&self) -> &Hooks {
+        &self.hooks
     }
 
     /// The world as the journal has it.
@@ -137,7 +145,7 @@ impl Store {
         effects: Vec<Effect>,
     ) -> Vec<Effect> {
         for event in events {
-            self.world.evolve(&event);
+            self.hooks.evolve(&mut self.world, &event);
             if !event.is_fleeting() {
                 self.unstored.add(at, event.clone());
             }
@@ -149,7 +157,7 @@ impl Store {
 
     /// Applies an event to the world and sends it to clients. Only an event that was stored gets a number.
     pub(super) fn publish(&mut self, at: Timestamp, by: Option<u64>, event: Event) {
-        self.world.evolve(&event);
+        self.hooks.evolve(&mut self.world, &event);
         let id = (!event.is_fleeting()).then(|| {
             self.published += 1;
             self.published
@@ -189,19 +197,22 @@ mod tests {
     use fugue_protocol::SessionId;
 
     use super::*;
+    use crate::hooks::RunningHooks;
 
     fn closed() -> Event {
         Event::SessionClosed { session: SessionId::from_bytes([1; 16]) }
     }
 
-    #[tokio::test]
+    #[tokio::test(flavor = "local")]
     async fn stored_events_are_numbered_in_order_and_the_batch_counts_once_it_is_finished() {
         let directory = tempfile::tempdir().expect("a directory");
         let (journal, recovered) = Journal::open(directory.path()).expect("a thread");
         let recovered = recovered.await.expect("a journal");
         let stream = EventStream::new();
         let mut receiver = stream.subscribe();
-        let mut store = Store::new(journal, stream, AuditLog::new(directory.path()), recovered.world, 0);
+        let hooks = Hooks::start(directory.path().join("socket"), RunningHooks::default());
+        let audit_log = AuditLog::new(directory.path());
+        let mut store = Store::new(journal, stream, audit_log, hooks, (recovered.world, 0));
         let body = serde_json::to_string(&closed()).expect("json");
         let events = vec![(1, body.clone()), (1, body)];
         store.append(events, Vec::new()).await.map(drop).expect("stored");
