@@ -22,6 +22,7 @@ mod machine;
 mod message_filter;
 pub mod notifications;
 pub mod numbers;
+mod options;
 mod pane_notes;
 mod pane_resizes;
 mod pending_starts;

@@ -161,3 +161,12 @@ pub const AGENT_WAITS: usize = 256;
 /// Size of the tags, metadata and environment of an agent's sessions and their descendants: 64 KiB for each of
 /// `AGENT_SESSIONS`. The daemon keeps two copies of them in memory.
 pub const AGENT_ENTRY_BYTES: usize = 16 << 20;
+
+/// Number of options that tmux's commands have set: a program that sets more sets them in a loop.
+pub const OPTIONS: usize = 10_000;
+
+/// Size of an option's name and value.
+pub const OPTION_BYTES: usize = 64 << 10;
+
+/// Size of all options: every command of tmux's reads them, and every checkpoint of the journal contains them.
+pub const ALL_OPTION_BYTES: usize = 4 << 20;

@@ -165,8 +165,7 @@ impl SpawnEnvironment {
     /// Removes what clients keep beside the socket as long as there is a daemon: paste buffers, and the state of tmux's
     /// commands.
     pub(crate) fn remove_client_files(&self) {
-        let states = ["options", "mark"].map(|name| paths::tmux_state(&self.socket, name));
-        states.iter().for_each(|file| drop(std::fs::remove_file(file)));
+        drop(std::fs::remove_file(paths::tmux_state(&self.socket, "mark")));
         // Channels stay: whoever waits for one can still be woken.
         let directories = [paths::tmux_state(&self.socket, "pipes"), paths::paste_buffers(&self.socket)];
         directories.iter().for_each(|directory| drop(std::fs::remove_dir_all(directory)));

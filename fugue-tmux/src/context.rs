@@ -8,10 +8,10 @@ use std::rc::Rc;
 
 use fugue_protocol::targets::{TargetKind, TargetOrigin, TargetPlace, TargetTree};
 use fugue_protocol::verbs::{
-    GetOutput, GetTags, ListClients, ListSessions, Mode, PaneChoice, VerbSpec, Whoami, WindowChoice,
+    ChangeOption, GetOutput, GetTags, ListClients, ListOptions, ListSessions, Mode, PaneChoice, VerbSpec, Whoami, WindowChoice,
 };
 use fugue_protocol::views::{ClientView, CursorAndHistory, PaneView, SessionView, WindowView};
-use fugue_protocol::{PaneId, SessionId, WindowRef};
+use fugue_protocol::{OptionScope, PaneId, SessionId, WindowRef};
 use serde_json::value::to_raw_value;
 
 use crate::flags::Flags;
@@ -122,6 +122,8 @@ pub(crate) struct LineContext {
     pub(crate) clients: Vec<ClientView>,
     /// The session that was used last, for a caller outside any pane.
     recent: Option<SessionId>,
+    /// The options that were set, by scope and name.
+    options: BTreeMap<OptionScope, BTreeMap<String, String>>,
     left: LeftBehind,
     facts: RefCell<Facts>,
     /// How many settings and key bindings of the file that a person has run were skipped; none outside a file.
@@ -140,6 +142,7 @@ impl LineContext {
             sessions: Vec::new(),
             clients: Vec::new(),
             recent: None,
+            options: BTreeMap::new(),
             left: LeftBehind::default(),
             facts: RefCell::default(),
             skipped: None,
@@ -425,6 +428,7 @@ impl LineContext {
 
     /// Reads what earlier commands left behind.
     pub(crate) async fn read_left(&mut self) -> Result<(), String> {
+        self.options = self.call(&ListOptions::default()).await?.options;
         match self.ask(Step::Left).await? {
             StepReply::Left(left) => self.left = left,
             other => return Err(unexpected(&other)),
@@ -432,28 +436,30 @@ impl LineContext {
         Ok(())
     }
 
+    /// Changes an option. Returns whether it was set in this scope before.
+    pub(crate) async fn change_option(&self, change: &ChangeOption) -> Result<bool, String> {
+        Ok(self.call(change).await?.was_set)
+    }
+
     /// The value that an option was given in a scope.
-    pub(crate) fn option(&self, scope: &str, name: &str) -> Option<String> {
-        self.left.options.get(&format!("{scope}/{name}")).cloned()
+    pub(crate) fn option(&self, scope: OptionScope, name: &str) -> Option<String> {
+        self.options.get(&scope)?.get(name).cloned()
     }
 
     /// The options that were set in a scope.
-    pub(crate) fn options_of(&self, scope: &str) -> BTreeMap<String, String> {
-        let prefix = format!("{scope}/");
-        let own =
-            self.left.options.iter().filter_map(|(key, value)| Some((key.strip_prefix(&prefix)?, value)));
-        own.map(|(name, value)| (name.to_owned(), value.clone())).collect()
+    pub(crate) fn options_of(&self, scope: OptionScope) -> BTreeMap<String, String> {
+        self.options.get(&scope).cloned().unwrap_or_default()
     }
 
     /// The value of an option at a place, for a format: that of the pane, of its window, of its session, or of all.
     fn option_value(&self, place: &FormatPlace<'_>, name: &str) -> Option<String> {
         let scopes = [
-            place.pane.pane_id.to_string(),
-            place.window.window_id.to_string(),
-            place.session.session_id.to_string(),
-            String::new(),
+            OptionScope::Pane(place.pane.pane_id),
+            OptionScope::Window(place.window.window_id),
+            OptionScope::Session(place.session.session_id),
+            OptionScope::Global,
         ];
-        let set = scopes.iter().find_map(|scope| self.option(scope, name));
+        let set = scopes.into_iter().find_map(|scope| self.option(scope, name));
         set.or_else(|| self.known_inherited(name))
     }
 

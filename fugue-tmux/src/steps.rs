@@ -2,7 +2,7 @@
 //! decides whether a step may be asked for at all.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::future::poll_fn;
 use std::task::Poll;
 use std::time::Duration;
@@ -90,8 +90,6 @@ pub enum Step {
     Keys,
     /// What earlier commands left behind, answered by [`StepReply::Left`].
     Left,
-    /// A change of the options that were set.
-    ChangeOption(OptionChange),
     /// The settings in the place of tmux's options, answered by [`StepReply::Text`] if there is one.
     Setting(String),
     /// The marked pane, or none.
@@ -151,21 +149,6 @@ pub enum SettingChange {
     Unset(String),
 }
 
-/// A change of the options that were set.
-#[derive(Debug)]
-pub struct OptionChange {
-    /// The scope: an id, or nothing for all.
-    pub scope: String,
-    /// The option.
-    pub name: String,
-    /// The new value; none removes it.
-    pub value: Option<String>,
-    /// Whether the value is added to the one before.
-    pub append: bool,
-    /// Whether an option that is set already is an error.
-    pub only_once: bool,
-}
-
 /// What is asked of the paste buffers. Without a name, it is about the newest.
 #[derive(Debug)]
 pub enum BufferStep {
@@ -197,8 +180,6 @@ pub enum ChannelAct {
 /// What earlier commands left behind.
 #[derive(Debug, Clone, Default)]
 pub struct LeftBehind {
-    /// The options that were set, by scope and name: `SCOPE/NAME`.
-    pub options: BTreeMap<String, String>,
     /// The marked pane.
     pub marked: Option<PaneId>,
     /// The panes whose output a pipe gets.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use fugue_protocol::Size;
+use fugue_protocol::verbs::{Nature, VerbInfo};
 use serde_json::value::RawValue;
 
 use crate::command_table::COMMANDS;
@@ -87,6 +88,7 @@ fn answer(step: &Step) -> Result<StepReply, String> {
     match step {
         Step::Call { verb: "list-sessions", .. } => Ok(json(WORLD)),
         Step::Call { verb: "list-clients", .. } => Ok(json("{\"clients\":[]}")),
+        Step::Call { verb: "list-options", .. } => Ok(json("{\"options\":{}}")),
         Step::Call { verb, .. } => Err(format!("no {verb} here")),
         Step::Left => Ok(StepReply::Left(LeftBehind::default())),
         Step::Setting(_) => Ok(StepReply::Text(None)),
@@ -116,7 +118,7 @@ fn steps_in(words: &[&str], setting: LineSetting) -> (Vec<Step>, Result<u8, Stri
 
 /// The requests that change something.
 fn requests(words: &[&str]) -> Vec<String> {
-    let reads = ["list-sessions", "list-clients", "whoami", "get-tags"];
+    let reads = ["list-sessions", "list-clients", "list-options", "whoami", "get-tags"];
     let (steps, _) = steps(words, LineOrigin::Person);
     let requests = steps.into_iter().filter_map(|step| match step {
         Step::Call { verb, args } if !reads.contains(&verb) => Some(format!("{verb} {args}")),
@@ -161,8 +163,8 @@ fn a_line_ends_with_the_first_command_that_fails() {
 
 /// Whether a step is only for lines of a person, or of a program in its own process.
 fn acts_for_a_person(step: &Step) -> bool {
-    let reads = ["list-sessions", "list-clients", "whoami", "get-tags", "get-output", "list-options"];
-    matches!(step, Step::Call { verb, .. } if !reads.contains(verb) && !verb.starts_with("get-"))
+    let is_reading = |verb: &str| VerbInfo::find(verb).is_some_and(|verb| verb.nature == Nature::Reads);
+    matches!(step, Step::Call { verb, .. } if !is_reading(verb))
         || matches!(
             step,
             Step::Shell(_)

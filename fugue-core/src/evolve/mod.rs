@@ -38,6 +38,11 @@ impl World {
             Event::GlobalEnvironmentChanged { name, value } => {
                 sessions::put(&mut self.environment, name, value.as_deref());
             }
+            Event::OptionChanged { scope, name, value } => {
+                if self.has_scope(*scope) {
+                    self.options.changed(*scope, name, value.as_deref());
+                }
+            }
             Event::WorktreeCreated(e) => drop(self.worktrees.insert(e.path.clone(), (**e).clone())),
             Event::WorktreeRemoved { path } => drop(self.worktrees.remove(path)),
             Event::WindowOpened(e) => windows::opened(self, e),

@@ -9,7 +9,7 @@ use fugue_protocol::dialogs::OpenDialog;
 use fugue_protocol::events::{PaneOpened, PaneRespawned};
 use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::views::{ExitStatus, PaneView, Survivor};
-use fugue_protocol::{Event, PaneId, PaneName, SessionId, SessionName, Timestamp, WindowId};
+use fugue_protocol::{Event, OptionScope, PaneId, PaneName, SessionId, SessionName, Timestamp, WindowId};
 
 use crate::agents::Agent;
 use crate::ended_panes::{EndedPane, MAX_ENDED};
@@ -223,6 +223,7 @@ pub(super) fn respawned(world: &mut World, event: &PaneRespawned) {
 
 pub(super) fn closed(world: &mut World, pane: PaneId) {
     let Some(closed) = world.panes.remove(&pane) else { return };
+    world.options.ended(OptionScope::Pane(pane));
     let exit = match closed.life {
         PaneLife::Exited(_, exit) => exit,
         PaneLife::Running(_) | PaneLife::Lost => ExitStatus::Unknown,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fugue_protocol::agent_messages::Subscription;
 use fugue_protocol::events::SessionCreated;
-use fugue_protocol::{SessionId, SessionName, Tag};
+use fugue_protocol::{OptionScope, SessionId, SessionName, Tag};
 
 use crate::quota::forget_unused_ancestors;
 use crate::world::{PendingPush, Session, WindowSlots, World};
@@ -50,6 +50,7 @@ pub(super) fn governed(world: &mut World, session: SessionId, names: &BTreeSet<S
 pub(super) fn closed(world: &mut World, session: SessionId) {
     if let Some(closed) = world.sessions.remove(&session) {
         forget_unused_ancestors(world, &closed);
+        world.options.ended(OptionScope::Session(session));
     }
     world.messages.closed(session);
     world.recent.retain(|id| *id != session);

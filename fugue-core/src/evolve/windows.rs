@@ -3,7 +3,7 @@
 use fugue_protocol::events::WindowOpened;
 use fugue_protocol::layout::Node;
 use fugue_protocol::verbs::Preset;
-use fugue_protocol::{PaneId, SessionId, Size, WindowId, WindowName};
+use fugue_protocol::{OptionScope, PaneId, SessionId, Size, WindowId, WindowName};
 
 use super::panes;
 use crate::layout::Layout;
@@ -82,6 +82,7 @@ pub(super) fn closed(world: &mut World, window: WindowId) {
     world.close_gaps();
     world.windows.remove(&window);
     world.popup_clients.remove(&window);
+    world.options.ended(OptionScope::Window(window));
 }
 
 pub(super) fn popup_shown(world: &mut World, window: WindowId, client: u64) {

@@ -30,6 +30,7 @@ mod subscriptions;
 
 mod leases;
 mod messages;
+mod options;
 #[cfg(fugue_next)]
 mod next;
 

@@ -105,9 +105,10 @@ pub(crate) fn session(world: &World, session: &Session) -> Vec<Event> {
     events
 }
 
-/// Closes everything.
+/// Closes everything, and forgets what belonged to no session.
 pub(crate) fn everything(world: &World) -> Vec<Event> {
-    world.sessions.values().flat_map(|one| session(world, one)).collect()
+    let closed = world.sessions.values().flat_map(|one| session(world, one));
+    closed.chain(world.options.clear_global()).collect()
 }
 
 /// A program ended: its pane is kept or closed, depending on its settings.

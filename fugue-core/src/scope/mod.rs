@@ -49,6 +49,9 @@ pub(crate) fn check<R>(
         (Standing::Agent { .. }, Reach::Shared) => (Ok(()), Vec::new()),
         (Standing::Agent { .. }, Reach::Daemon) => (standing.whole_daemon(verb.name()), vec!["*".into()]),
         (Standing::Agent { .. }, Reach::Sessions) if verb.nature() == Nature::Reads => (Ok(()), Vec::new()),
+        (Standing::Agent { .. }, Reach::Sessions) if touched::is_daemon_wide(decision) => {
+            (standing.whole_daemon(verb.name()), vec!["*".into()])
+        }
         (Standing::Agent { home, .. }, Reach::Sessions) => {
             let mut touched = touched::sessions(world, decision);
             touched.retain(|session| *home != Some(*session));

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use fugue_protocol::agent_messages::{Recipient, RemoteTarget};
-use fugue_protocol::{Event, PaneId, SessionId, WindowId};
+use fugue_protocol::{Event, OptionScope, PaneId, SessionId, WindowId};
 
 use crate::decision::{Answer, Decision};
 use crate::edge_request::{EdgeRequest, PaneRequest};
@@ -20,6 +20,13 @@ pub(super) fn sessions<R>(world: &World, decision: &Decision<R>) -> BTreeSet<Ses
         touched.extend(of_request(world, request));
     }
     touched
+}
+
+/// Whether a decision changes something that all sessions share, beyond what a verb's reach says.
+pub(super) fn is_daemon_wide<R>(decision: &Decision<R>) -> bool {
+    let is_wide =
+        |event: &Event| matches!(event, Event::OptionChanged { scope: OptionScope::Global, .. });
+    decision.events.iter().any(is_wide)
 }
 
 /// The sessions on other hosts that a decision asks for, as `host/(new session)`.
@@ -136,6 +143,12 @@ fn session_of(world: &World, event: &Event) -> Option<SessionId> {
         Event::ClientLeft { client }
         | Event::ClientDetached { client }
         | Event::ClientCommanded { client, .. } => world.clients.get(client).map(|client| client.session),
+        Event::OptionChanged { scope, .. } => match scope {
+            OptionScope::Global => None,
+            OptionScope::Session(session) => Some(*session),
+            OptionScope::Window(window) => of_window(world, *window),
+            OptionScope::Pane(pane) => of_pane(world, *pane),
+        },
         Event::GlobalEnvironmentChanged { .. }
         | Event::MessageSent(_)
         | Event::MessagesExpired { .. }

@@ -19,6 +19,7 @@ use crate::inbox::MessageStore;
 use crate::layout::{LEAST_PANE, Layout};
 use crate::leases::Leases;
 use crate::numbers::NextNumbers;
+use crate::options::Options;
 
 mod newer_state;
 mod pane;
@@ -62,6 +63,9 @@ pub struct World {
     /// The leases.
     #[serde(default)]
     pub leases: Leases,
+    /// The options that tmux's commands have set.
+    #[serde(default, skip_serializing_if = "Options::is_empty")]
+    pub options: Options,
     /// The worktrees that were created for sessions, by path. They stay when their session is closed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub worktrees: BTreeMap<String, Worktree>,

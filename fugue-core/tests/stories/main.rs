@@ -33,6 +33,7 @@ mod spawn;
 mod splits;
 mod tags_and_metadata;
 mod terminal;
+mod tmux_state;
 mod waits;
 mod windows;
 mod worktrees;

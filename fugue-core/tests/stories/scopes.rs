@@ -102,6 +102,7 @@ fn call(verb: &str) -> &'static str {
         "authorize" => "authorize",
         "get-metrics" => "get-metrics",
         "dismiss-warnings" => "dismiss-warnings",
+        "change-option" => "change-option pane:%b @o x",
         other => panic!("`{other}` changes something or is private, so it needs a call here"),
     }
 }

@@ -87,7 +87,12 @@ impl Aliases {
 
     /// The line with aliases replaced by ids.
     pub(crate) fn with_ids(&self, line: &str) -> String {
-        line.split(' ').map(|word| self.with_id(word)).collect::<Vec<_>>().join(" ")
+        let word = |word: &str| match word.split_once(':') {
+            // The scope of an option.
+            Some((kind @ ("session" | "window" | "pane"), alias)) => format!("{kind}:{}", self.with_id(alias)),
+            _ => self.with_id(word),
+        };
+        line.split(' ').map(word).collect::<Vec<_>>().join(" ")
     }
 
     fn with_id(&self, word: &str) -> String {

@@ -16,7 +16,7 @@ use crate::names::{LeaseName, PaneName};
 use crate::verbs::Preset;
 use crate::views::{ExitStatus, RemoteReceipt, Survivor};
 use crate::worktree::Worktree;
-use crate::{MessageId, PaneId, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName};
+use crate::{MessageId, OptionScope, PaneId, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName};
 
 mod contents;
 mod record;
@@ -70,6 +70,12 @@ pub enum Event {
     },
     /// A variable of all sessions was set or removed.
     GlobalEnvironmentChanged {
+        name: String,
+        value: Option<String>,
+    },
+    /// An option of tmux's commands was set or removed.
+    OptionChanged {
+        scope: OptionScope,
         name: String,
         value: Option<String>,
     },

@@ -37,6 +37,9 @@ pub enum Quota {
     WatchedPanes,
     Generations,
     Worktrees,
+    OptionBytes,
+    Options,
+    AllOptionBytes,
 }
 
 impl fmt::Display for Quota {
@@ -71,6 +74,9 @@ impl fmt::Display for Quota {
             Self::WatchedPanes => "watched panes",
             Self::Generations => "levels of nested sessions created by agents",
             Self::Worktrees => "worktrees",
+            Self::OptionBytes => "bytes in an option",
+            Self::Options => "options",
+            Self::AllOptionBytes => "bytes in all options",
         })
     }
 }
@@ -82,9 +88,11 @@ impl Quota {
             Self::UnansweredBytes | Self::UnsentBytes => Hint::text("wait for pending replies"),
             Self::UnfinishedBytes => Hint::text("send each request all at once"),
             Self::UngreetedConnections => Hint::text("send the greeting when you connect"),
-            Self::CommandBytes | Self::VariableBytes | Self::EntryBytes | Self::PatternBytes => {
-                Hint::text("make it shorter")
-            }
+            Self::CommandBytes
+            | Self::VariableBytes
+            | Self::EntryBytes
+            | Self::PatternBytes
+            | Self::OptionBytes => Hint::text("make it shorter"),
             Self::ParallelCommands => Hint::text(format!("run at most {limit} commands per call")),
             Self::AwaitedPanes => Hint::text(format!("wait for at most {limit} panes per call")),
             Self::AcknowledgedMessages => {
@@ -105,9 +113,12 @@ impl Quota {
             Self::Leases | Self::SessionLeases => Hint::text("release leases that are no longer needed"),
             Self::Worktrees => Hint::text("remove worktrees that are no longer needed"),
             Self::Generations => Hint::AskUser("create the session".into()),
-            Self::Variables | Self::Entries | Self::Tags | Self::Patterns => {
-                Hint::text("remove any that are no longer needed")
-            }
+            Self::Variables
+            | Self::Entries
+            | Self::Tags
+            | Self::Patterns
+            | Self::Options
+            | Self::AllOptionBytes => Hint::text("remove any that are no longer needed"),
         }
     }
 }

@@ -4,7 +4,7 @@ use super::{ForModel, ForPeople, PrintContext, PrintedReply, Remark, default_ren
 use crate::agents::AgentView;
 use crate::views::{
     ClientList, ClientView, DaemonMetrics, Done, Entries, EnvironmentView, GlobalEnvironment, Identity, Life,
-    PaneCreated, PaneList, PaneView, ServerStatus, SessionList, SessionView, Subscribed, Tags, WindowView,
+    OptionList, OptionOutcome, PaneCreated, PaneList, PaneView, ServerStatus, SessionList, SessionView, Subscribed, Tags, WindowView,
 };
 
 default_rendering!(
@@ -14,6 +14,8 @@ default_rendering!(
     EnvironmentView,
     GlobalEnvironment,
     Identity,
+    OptionList,
+    OptionOutcome,
     ServerStatus,
     Subscribed,
     Tags

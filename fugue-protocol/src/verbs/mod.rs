@@ -15,6 +15,7 @@ mod leases;
 mod messages;
 #[cfg(fugue_next)]
 mod next;
+mod options;
 mod output_cursor;
 mod panes;
 mod parallel;
@@ -50,6 +51,7 @@ pub use leases::*;
 pub use messages::*;
 #[cfg(fugue_next)]
 pub use next::MarkSession;
+pub use options::*;
 pub use output_cursor::OutputCursor;
 pub use panes::*;
 pub use parallel::*;

@@ -179,6 +179,10 @@ macro_rules! with_table_of_verbs {
             ends    DetachClient "detach-client" -> ClientList, of(Daemon);
             changes RunInClient "run-in-client" -> ClientList,
                 of(Daemon).daemon_wide().not_a_tool("it acts for the user, in the user's terminal");
+            changes ChangeOption "change-option" -> OptionOutcome,
+                of(Internal).not_a_tool("tmux's `set-option` uses it");
+            reads   ListOptions "list-options" -> OptionList,
+                of(Internal).not_a_tool("tmux's `show-options` and formats use it");
             reads   Whoami "whoami" -> Identity,
                 of(Agents).core(1).aliases(&["who"]).without_daemon(NotInside).always_loaded();
             reads   SubscribeEvents "subscribe-events" -> Subscribed,

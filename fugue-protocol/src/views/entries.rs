@@ -1,4 +1,4 @@
-//! Tags, metadata and environment variables.
+//! Tags, metadata, environment variables, and options of tmux's commands.
 
 use super::*;
 
@@ -39,4 +39,19 @@ pub struct EnvironmentView {
     /// True if the values are hidden, because the session is neither the caller's own nor one created from it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub values_hidden: bool,
+}
+
+/// What became of a change of an option.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OptionOutcome {
+    /// True if the option was set in this scope before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub was_set: bool,
+}
+
+/// The options that were set.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OptionList {
+    /// The names and values, by what they were set for.
+    pub options: BTreeMap<OptionScope, BTreeMap<String, String>>,
 }

@@ -12,7 +12,7 @@ use crate::conversation::Conversation;
 use crate::git_location::GitLocation;
 use crate::names::PaneName;
 use crate::{
-    LeaseName, MessageId, MessageType, PaneId, Rect, SessionId, SessionName, Size, Tag, Timestamp, WindowId,
+    LeaseName, MessageId, MessageType, OptionScope, PaneId, Rect, SessionId, SessionName, Size, Tag, Timestamp, WindowId,
     WindowName,
 };
 

@@ -1,27 +1,26 @@
 //! `set-option`. A person's options are settings of fugue. A program's, and those whose names begin with `@`, are only
 //! remembered, so that the program finds what it has set.
 
+use fugue_protocol::OptionScope;
 use fugue_protocol::targets::TargetPlace;
+use fugue_protocol::verbs::ChangeOption;
 
 use super::{clients, keys};
 use crate::context::{LineContext, Outcome};
 use crate::flags::Flags;
 use crate::options::{self, SYNCHRONIZE};
-use crate::steps::{OptionChange, SettingChange, Step};
-
-/// The scope of an option that holds everywhere.
-pub(super) const GLOBAL: &str = "";
+use crate::steps::SettingChange;
 
 /// The scope that the flags and the target mean.
-pub(super) fn scope(cx: &LineContext, given: &Flags) -> Result<String, String> {
+pub(super) fn scope(cx: &LineContext, given: &Flags) -> Result<OptionScope, String> {
     if given.has('g') || given.has('s') {
-        return Ok(GLOBAL.to_owned());
+        return Ok(OptionScope::Global);
     }
     let at = cx.pane(given)?;
     Ok(match (given.has('p'), given.has('w')) {
-        (true, _) => at.pane.to_string(),
-        (_, true) => at.window.to_string(),
-        _ => at.session.to_string(),
+        (true, _) => OptionScope::Pane(at.pane),
+        (_, true) => OptionScope::Window(at.window),
+        _ => OptionScope::Session(at.session),
     })
 }
 
@@ -56,11 +55,14 @@ pub(super) async fn set(cx: &mut LineContext, given: &Flags) -> Outcome {
         let (append, quiet) = (given.has('a'), given.has('q'));
         return keys::configure(cx, SettingChange::Set { name: name.to_owned(), value, append, quiet }).await;
     }
-    let (append, only_once) = (given.has('a'), given.has('o'));
-    let (scope, name) = (scope(cx, given)?, name.to_owned());
-    let set =
-        cx.act(Step::ChangeOption(OptionChange { scope, name, value: Some(value), append, only_once })).await;
-    if given.has('q') { Ok(String::new()) } else { set.map(|()| String::new()) }
+    let (append, only_unset) = (given.has('a'), given.has('o'));
+    let scope = scope(cx, given)?;
+    let change = ChangeOption { scope, name: name.to_owned(), value: Some(value), append, only_unset };
+    match cx.change_option(&change).await {
+        _ if given.has('q') => Ok(String::new()),
+        Ok(true) if only_unset => Err(format!("already set: {name}")),
+        changed => changed.map(|_| String::new()),
+    }
 }
 
 /// Refuses a person's option for a single session, window or pane: fugue's settings hold for all of them.
@@ -96,7 +98,7 @@ fn check_is_shown(cx: &LineContext, given: &Flags) -> Result<(), String> {
 async fn toggled(cx: &mut LineContext, given: &Flags, name: &str) -> Result<Option<String>, String> {
     let scope = scope(cx, given)?;
     cx.read_left().await?;
-    let set = cx.option(&scope, name).or_else(|| cx.option(GLOBAL, name));
+    let set = cx.option(scope, name).or_else(|| cx.option(OptionScope::Global, name));
     let current = match set {
         Some(set) => Some(set),
         None => cx.inherited(name).await?,
@@ -128,7 +130,6 @@ async fn unset(cx: &mut LineContext, given: &Flags, name: &str) -> Outcome {
         keys::configure(cx, SettingChange::Unset(name.to_owned())).await?;
     }
     let (scope, name) = (scope(cx, given)?, name.to_owned());
-    let change = OptionChange { scope, name, value: None, append: false, only_once: false };
-    cx.act(Step::ChangeOption(change)).await?;
-    Ok(String::new())
+    let change = ChangeOption { scope, name, value: None, append: false, only_unset: false };
+    cx.change_option(&change).await.map(|_| String::new())
 }

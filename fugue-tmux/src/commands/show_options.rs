@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::set_options::{GLOBAL, scope};
+use fugue_protocol::OptionScope;
+
+use super::set_options::scope;
 use crate::context::{LineContext, Outcome};
 use crate::flags::Flags;
 use crate::options::{SYNCHRONIZE, is_known, rows};
@@ -14,7 +16,7 @@ pub(super) async fn show(cx: &mut LineContext, given: &Flags) -> Outcome {
         let shown = show_synchronized(cx, given);
         return if given.has('q') { Ok(shown.unwrap_or_default()) } else { shown };
     }
-    let scope = scope(cx, given).or_else(|why| if given.has('q') { Ok(GLOBAL.into()) } else { Err(why) })?;
+    let scope = scope(cx, given).or_else(|why| if given.has('q') { Ok(OptionScope::Global) } else { Err(why) })?;
     cx.read_left().await?;
     let line = |name: &str, value: &str| match given.has('v') {
         true => format!("{value}\n"),
@@ -23,8 +25,8 @@ pub(super) async fn show(cx: &mut LineContext, given: &Flags) -> Outcome {
     if let Some(name) = given.operands.first() {
         let inherits = global || given.has('A');
         let is_missing = inherits && cx.is_person() && !name.starts_with('@');
-        let value = match cx.option(&scope, name) {
-            None if inherits => match cx.option(GLOBAL, name) {
+        let value = match cx.option(scope, name) {
+            None if inherits => match cx.option(OptionScope::Global, name) {
                 None => cx.inherited(name).await?,
                 set => set,
             },
@@ -37,7 +39,7 @@ pub(super) async fn show(cx: &mut LineContext, given: &Flags) -> Outcome {
             None => Err(format!("invalid option: {name}")),
         };
     }
-    let mut all: BTreeMap<String, String> = cx.options_of(&scope);
+    let mut all: BTreeMap<String, String> = cx.options_of(scope);
     if global {
         let wanted = match (given.has('s'), given.has('w')) {
             (true, _) => "server",

@@ -14,7 +14,6 @@ use fugue_tmux::steps::{
 };
 use fugue_tui::ListedKey;
 
-use super::option_store::Options;
 use super::{channels, pipes, shell_environment};
 use crate::attach::ALIASES;
 use crate::config_edit;
@@ -59,7 +58,6 @@ impl LocalSteps {
             }
             Step::Keys => return Ok(StepReply::Keys(keys(paths))),
             Step::Left => return Ok(StepReply::Left(left_behind(paths))),
-            Step::ChangeOption(change) => Options::change(&state_path(paths, "options"), &change)?,
             Step::Setting(name) => {
                 return Ok(StepReply::Text(tmux_settings::configured(&name, &paths.config)));
             }
@@ -181,7 +179,6 @@ fn keys(paths: &Paths) -> Vec<KeyRow> {
 fn left_behind(paths: &Paths) -> LeftBehind {
     let marked = std::fs::read_to_string(state_path(paths, "mark")).ok();
     LeftBehind {
-        options: Options::load(&state_path(paths, "options")),
         marked: marked.and_then(|marked| marked.trim().parse().ok()),
         piped: pipes::of(&state_path(paths, "pipes")),
     }

@@ -4,7 +4,6 @@
 mod channels;
 mod client_steps;
 mod local_steps;
-mod option_store;
 mod pipes;
 mod shell_environment;
 mod step_runner;

@@ -15,6 +15,7 @@ pub(crate) fn changes_tree(event: &Event) -> bool {
         Event::SessionSelected { .. }
             | Event::EnvironmentChanged { .. }
             | Event::GlobalEnvironmentChanged { .. }
+            | Event::OptionChanged { .. }
             | Event::WindowSelected { .. }
             | Event::PaneFocused { .. }
             | Event::PaneWentTo { .. }

@@ -1,0 +1,92 @@
+//! Options of tmux's commands: each has a scope, and ends with it.
+
+use fugue_core::Input;
+use fugue_core::scope::Scopes;
+use fugue_core::Settings;
+use fugue_protocol::{Scope, limits};
+use serde_json::json;
+
+use crate::story::{OUTSIDE, Story};
+
+fn story() -> Story {
+    Story::of(&["create-session -s work -n logs", "create-pane"])
+}
+
+fn options(story: &mut Story) -> serde_json::Value {
+    story.reply(OUTSIDE, "list-options")["options"].take()
+}
+
+#[test]
+fn an_option_ends_with_what_it_was_set_for() {
+    let mut story = story();
+    for line in [
+        "change-option global @all 1",
+        "change-option session:$work @s 2",
+        "change-option window:@logs @w 3",
+        "change-option pane:%a @p 4",
+        "change-option pane:%b @p 5",
+    ] {
+        story.run(line);
+    }
+    story.run("close-pane -t %a");
+    story.crash();
+    let left = json!({
+        "global": { "@all": "1" }, "session:$work": { "@s": "2" }, "window:@logs": { "@w": "3" }, "pane:%b": { "@p": "5" }
+    });
+    assert_eq!(options(&mut story), left, "a crash loses nothing");
+    story.run("close-pane -t %b");
+    assert_eq!(options(&mut story), json!({ "global": { "@all": "1" } }));
+    story.input(Input::CloseAll);
+    assert_eq!(options(&mut story), json!({}), "a shutdown leaves nothing");
+}
+
+#[test]
+fn an_option_is_appended_to_kept_or_removed() {
+    let mut story = story();
+    let change = |story: &mut Story, line: &str| story.reply(OUTSIDE, &format!("change-option global {line}"));
+    assert_eq!(change(&mut story, "@o one"), json!({}));
+    assert_eq!(change(&mut story, "@o two --append"), json!({ "was_set": true }));
+    assert_eq!(change(&mut story, "@o three --only-unset"), json!({ "was_set": true }));
+    assert_eq!(options(&mut story), json!({ "global": { "@o": "onetwo" } }));
+    change(&mut story, "@o");
+    assert_eq!(options(&mut story), json!({}));
+}
+
+#[test]
+fn options_of_what_is_not_there_and_those_without_room_are_refused() {
+    let mut story = story();
+    story.refused(
+        "change-option pane:019a0000-0000-7000-8000-000000000001 @o x",
+        "Pane not found: 019a0000-0000-7000-8000-000000000001\nhint: `fugue list-panes` lists panes",
+    );
+    let long = "x".repeat(limits::OPTION_BYTES);
+    story.refused(
+        &format!("change-option global @o {long}"),
+        "Too many bytes in an option: the limit is 65536\nhint: make it shorter",
+    );
+    let long = "x".repeat(limits::OPTION_BYTES - 4);
+    for number in 10..10 + limits::ALL_OPTION_BYTES / limits::OPTION_BYTES {
+        story.run(&format!("change-option global @o{number} {long}"));
+    }
+    story.refused(
+        "change-option pane:%a @more x",
+        "Too many bytes in all options: the limit is 4194304\nhint: remove any that are no longer needed",
+    );
+    story.run("change-option global @o10 short");
+    story.run("change-option pane:%a @more x");
+}
+
+#[test]
+fn an_agent_with_a_scope_sets_options_of_its_own_session_only() {
+    let mut story = Story::of(&["create-session -s worker", "create-session -s other"]);
+    let scopes = Scopes::new([("worker".to_owned(), Scope::Descendants)]);
+    story.machine.configure(Settings::default(), scopes);
+    story.run_in("a", "change-option pane:%a @o x");
+    for scope in ["pane:%b", "session:$other", "global"] {
+        let inside = story.inside("a");
+        let refused = story.answer(inside, &format!("change-option {scope} @o x"));
+        assert!(refused.is_err(), "{scope}");
+    }
+    let list = story.reply(story.inside("a"), "list-options");
+    assert_eq!(list, json!({ "options": { "pane:%a": { "@o": "x" } } }), "every option may be read");
+}
