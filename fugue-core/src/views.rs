@@ -124,6 +124,7 @@ impl World {
             active: window.active == pane.id,
             last: window.last == Some(pane.id),
             muted: pane.muted,
+            marked: self.marked == Some(pane.id),
             closed: false,
         }
     }

@@ -165,7 +165,6 @@ impl SpawnEnvironment {
     /// Removes what clients keep beside the socket as long as there is a daemon: paste buffers, and the state of tmux's
     /// commands.
     pub(crate) fn remove_client_files(&self) {
-        drop(std::fs::remove_file(paths::tmux_state(&self.socket, "mark")));
         // Channels stay: whoever waits for one can still be woken.
         let directories = [paths::tmux_state(&self.socket, "pipes"), paths::paste_buffers(&self.socket)];
         directories.iter().for_each(|directory| drop(std::fs::remove_dir_all(directory)));

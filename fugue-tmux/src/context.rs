@@ -222,7 +222,7 @@ impl LineContext {
     /// caller's.
     pub(crate) fn find(&self, target: Option<&str>, kind: TargetKind) -> Result<TargetPlace, String> {
         let place = self.own_place()?;
-        let origin = TargetOrigin { place, marked: self.left.marked, inexact: true };
+        let origin = TargetOrigin { place, marked: self.marked(), inexact: true };
         let target = target.unwrap_or_default();
         match TargetTree::of(&self.sessions).find(target, kind, origin) {
             Ok(place) => Ok(place),
@@ -277,11 +277,10 @@ impl LineContext {
         Ok(tree.find(&recent.to_string(), TargetKind::Session, TargetOrigin::default()).ok())
     }
 
-    /// Marks a pane, or none.
-    pub(crate) async fn mark(&mut self, pane: Option<PaneId>) -> Result<(), String> {
-        self.act(Step::Mark(pane)).await?;
-        self.left.marked = pane;
-        Ok(())
+    /// The marked pane.
+    fn marked(&self) -> Option<PaneId> {
+        let windows = self.sessions.iter().flat_map(|session| session.windows.iter().chain(&session.popups));
+        windows.flat_map(|window| &window.panes).find(|pane| pane.marked).map(|pane| pane.pane_id)
     }
 
     /// What is known about a place.
@@ -364,7 +363,6 @@ impl LineContext {
             version: VERSION.trim_start_matches("tmux "),
             machine: &*self.setting.machine,
             now: self.setting.now,
-            marked: self.left.marked,
             synchronized: &|pane| {
                 self.setting.client.as_ref().is_some_and(|client| client.synchronized.contains(&pane))
             },

@@ -92,8 +92,6 @@ pub enum Step {
     Left,
     /// The settings in the place of tmux's options, answered by [`StepReply::Text`] if there is one.
     Setting(String),
-    /// The marked pane, or none.
-    Mark(Option<PaneId>),
     /// Something about paste buffers.
     Buffer(BufferStep),
     /// Something about a channel of `wait-for`.
@@ -180,8 +178,6 @@ pub enum ChannelAct {
 /// What earlier commands left behind.
 #[derive(Debug, Clone, Default)]
 pub struct LeftBehind {
-    /// The marked pane.
-    pub marked: Option<PaneId>,
     /// The panes whose output a pipe gets.
     pub piped: BTreeSet<PaneId>,
 }

@@ -64,6 +64,7 @@ impl World {
             Event::PaneFocused { pane } => panes::focused(self, *pane),
             Event::PaneRenamed { pane, name } => panes::renamed(self, *pane, name.as_ref()),
             Event::PaneMuted { pane, muted } => panes::muted(self, *pane, *muted),
+            Event::MarkMoved { pane } => self.marked = pane.filter(|pane| self.panes.contains_key(pane)),
             Event::PaneTitled { pane, title } => panes::titled(self, *pane, title),
             Event::PaneWentTo { pane, cwd } => panes::went_to(self, *pane, cwd),
             Event::ForegroundChanged { pane, program } => panes::foreground(self, *pane, program.as_deref()),

@@ -183,7 +183,7 @@ pub(super) fn exited(world: &mut World, pane: PaneId, exit: ExitStatus) {
 
 pub(super) fn ended(world: &mut World, pane: PaneId, ended_at: Timestamp) {
     if world.panes.contains_key(&pane) {
-        let view = PaneView { closed: true, ..world.pane_view(pane) };
+        let view = PaneView { closed: true, marked: false, ..world.pane_view(pane) };
         world.ended.push_back(EndedPane { view, ended_at });
         while world.ended.len() > MAX_ENDED {
             world.ended.pop_front();
@@ -224,6 +224,7 @@ pub(super) fn respawned(world: &mut World, event: &PaneRespawned) {
 pub(super) fn closed(world: &mut World, pane: PaneId) {
     let Some(closed) = world.panes.remove(&pane) else { return };
     world.options.ended(OptionScope::Pane(pane));
+    world.marked = world.marked.filter(|marked| *marked != pane);
     let exit = match closed.life {
         PaneLife::Exited(_, exit) => exit,
         PaneLife::Running(_) | PaneLife::Lost => ExitStatus::Unknown,

@@ -58,6 +58,16 @@ impl Perform for MutePane {
     }
 }
 
+impl Perform for MarkPane {
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Done>, Refusal> {
+        let pane = match self.clear {
+            true => None,
+            false => Some(world.pane(&self.choice, context)?.id),
+        };
+        Ok(Decision::done().events((world.marked != pane).then_some(Event::MarkMoved { pane })))
+    }
+}
+
 impl Perform for FocusPane {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<PaneView>, Refusal> {
         let pane = world.pane(&self.choice, context)?;

@@ -143,6 +143,7 @@ fn session_of(world: &World, event: &Event) -> Option<SessionId> {
         Event::ClientLeft { client }
         | Event::ClientDetached { client }
         | Event::ClientCommanded { client, .. } => world.clients.get(client).map(|client| client.session),
+        Event::MarkMoved { pane } => of_pane(world, (*pane).or(world.marked)?),
         Event::OptionChanged { scope, .. } => match scope {
             OptionScope::Global => None,
             OptionScope::Session(session) => Some(*session),
@@ -168,9 +169,10 @@ fn session_of(world: &World, event: &Event) -> Option<SessionId> {
     }
 }
 
-/// The session that something is moved to.
+/// The other session of a change that concerns two: the one that something is moved to, or that loses the mark.
 fn destination(world: &World, event: &Event) -> Option<SessionId> {
     match event {
+        Event::MarkMoved { .. } => of_pane(world, world.marked?),
         Event::WindowMoved { session, .. } => Some(*session),
         Event::PaneMoved { window, .. } => of_window(world, *window),
         _ => None,

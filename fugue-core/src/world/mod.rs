@@ -63,6 +63,9 @@ pub struct World {
     /// The leases.
     #[serde(default)]
     pub leases: Leases,
+    /// The marked pane.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub marked: Option<PaneId>,
     /// The options that tmux's commands have set.
     #[serde(default, skip_serializing_if = "Options::is_empty")]
     pub options: Options,

@@ -58,6 +58,7 @@ fn call(verb: &str) -> &'static str {
         "create-pane" => "create-pane -s victim",
         "rename-pane" => "rename-pane -t %b mine",
         "mute-pane" => "mute-pane -t %b",
+        "mark-pane" => "mark-pane -t %b",
         "focus-pane" => "focus-pane -t %b",
         "resize-pane" => "resize-pane -t %b --below --by 3",
         "zoom-pane" => "zoom-pane -t %b",

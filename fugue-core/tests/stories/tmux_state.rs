@@ -1,4 +1,4 @@
-//! Options of tmux's commands: each has a scope, and ends with it.
+//! What tmux's commands leave behind: options, each of which has a scope and ends with it, and the marked pane.
 
 use fugue_core::Input;
 use fugue_core::scope::Scopes;
@@ -89,4 +89,40 @@ fn an_agent_with_a_scope_sets_options_of_its_own_session_only() {
     }
     let list = story.reply(story.inside("a"), "list-options");
     assert_eq!(list, json!({ "options": { "pane:%a": { "@o": "x" } } }), "every option may be read");
+}
+
+#[test]
+fn one_pane_is_marked_until_it_is_closed() {
+    let mut story = story();
+    story.run("create-session -s other");
+    story.run("mark-pane -t %a");
+    story.assert_events(&["mark a"]);
+    story.run("mark-pane -t %a");
+    story.assert_events(&[]);
+    story.run("mark-pane -t %c");
+    story.crash();
+    let marked = |story: &mut Story| {
+        let panes = ["a", "b", "c"].map(|pane| (pane, story.aliases.pane(pane)));
+        let is_marked = |id| story.world().panes.contains_key(&id) && story.world().pane_view(id).marked;
+        panes.into_iter().filter(|(_, id)| is_marked(*id)).map(|(pane, _)| pane).collect::<String>()
+    };
+    assert_eq!(marked(&mut story), "c");
+    story.run("close-pane -t %c");
+    assert_eq!((marked(&mut story).as_str(), story.world().marked), ("", None));
+    story.run("mark-pane -t %b");
+    story.run("mark-pane --clear");
+    story.assert_events(&["mark -"]);
+}
+
+#[test]
+fn an_agent_takes_the_mark_from_no_session_beyond_its_scope() {
+    let mut story = Story::of(&["create-session -s worker", "create-session -s other", "mark-pane -t %b"]);
+    let scopes = Scopes::new([("worker".to_owned(), Scope::Descendants)]);
+    story.machine.configure(Settings::default(), scopes);
+    for line in ["mark-pane -t %a", "mark-pane --clear"] {
+        let inside = story.inside("a");
+        assert!(story.answer(inside, line).is_err(), "{line}");
+    }
+    story.run("mark-pane --clear");
+    story.run_in("a", "mark-pane -t %a");
 }

@@ -66,6 +66,7 @@ impl Story {
                 format!("renamed {} {}", p(*pane), name.as_ref().map_or("-", |name| name.as_str()))
             }
             Event::PaneMuted { pane, muted } => format!("muted {} {muted}", p(*pane)),
+            Event::MarkMoved { pane } => format!("mark {}", pane.map_or("-", p)),
             Event::PaneTitled { pane, title } => format!("titled {} {title}", p(*pane)),
             Event::PaneWentTo { pane, cwd } => format!("went {} {cwd}", p(*pane)),
             Event::CommandEnded { pane, exit } => format!("command ended {} {exit:?}", p(*pane)),

@@ -155,6 +155,10 @@ pub enum Event {
         pane: PaneId,
         muted: bool,
     },
+    /// Another pane is the marked one; none if no pane is.
+    MarkMoved {
+        pane: Option<PaneId>,
+    },
     PaneTitled {
         pane: PaneId,
         title: String,

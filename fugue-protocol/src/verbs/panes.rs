@@ -129,6 +129,21 @@ pub struct MutePane {
     pub off: bool,
 }
 
+/// Mark a pane, for commands that name the marked pane (`{marked}`).
+///
+/// One pane of a daemon is marked at a time.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(default)]
+pub struct MarkPane {
+    /// The pane.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub choice: PaneChoice,
+    /// Clear the mark, whichever pane has it.
+    #[arg(long)]
+    pub clear: bool,
+}
+
 /// Focus a pane, or its neighbor in a given direction.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]

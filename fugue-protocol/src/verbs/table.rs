@@ -86,6 +86,9 @@ macro_rules! with_table_of_verbs {
             changes RenamePane "rename-pane" -> PaneView, of(Panes).idempotent();
             changes MutePane "mute-pane" -> PaneView,
                 of(Panes).not_a_tool("only the user can decide which panes may alert them");
+            changes MarkPane "mark-pane" -> Done,
+                of(Panes).idempotent().holds_input()
+                    .not_a_tool("the marked pane is the user's choice for their next command");
             changes FocusPane "focus-pane" -> PaneView,
                 of(Panes).aliases(&["select-pane"]).idempotent().navigates().holds_input();
             changes ResizePane "resize-pane" -> WindowView, of(Panes);

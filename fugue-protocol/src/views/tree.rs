@@ -92,6 +92,10 @@ pub struct PaneView {
     /// True if the pane is muted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub muted: bool,
+    /// True if the pane is the marked one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(skip)]
+    pub marked: bool,
     /// True if the pane was closed because its program ended.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub closed: bool,

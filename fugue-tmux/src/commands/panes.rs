@@ -2,8 +2,8 @@
 
 use fugue_protocol::targets::{TargetKind, TargetPlace};
 use fugue_protocol::verbs::{
-    BreakPane, ClosePane, CreatePane, FocusPane, JoinPane, MoveWindow, RenamePane, ResizePane, RespawnPane,
-    SelectWindow, SwapPanes, ZoomPane,
+    BreakPane, ClosePane, CreatePane, FocusPane, JoinPane, MarkPane, MoveWindow, RenamePane, ResizePane,
+    RespawnPane, SelectWindow, SwapPanes, ZoomPane,
 };
 use fugue_protocol::{PaneId, PaneRef, SessionRef, Side};
 
@@ -108,12 +108,12 @@ pub(super) async fn select(cx: &mut LineContext, given: &Flags) -> Outcome {
         return Ok("default".into());
     }
     if given.has('M') {
-        cx.mark(None).await?;
+        cx.call(&MarkPane { clear: true, ..MarkPane::default() }).await?;
         return Ok(String::new());
     }
     let at = cx.pane(given)?;
     if given.has('m') {
-        cx.mark(Some(at.pane)).await?;
+        cx.call(&MarkPane { choice: pane_choice(at), clear: false }).await?;
         return Ok(String::new());
     }
     if let Some(title) = given.value('T') {

@@ -21,8 +21,6 @@ pub struct FormatContext<'a> {
     pub machine: &'a dyn Machine,
     /// The current time, in seconds.
     pub now: i64,
-    /// The marked pane.
-    pub marked: Option<PaneId>,
     /// Whether a pane shares its input with others.
     pub synchronized: &'a dyn Fn(PaneId) -> bool,
     /// Other names at a place: options, and what only the caller knows.

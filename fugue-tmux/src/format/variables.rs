@@ -1,6 +1,6 @@
 //! The values of tmux's names. A name that is not listed here is empty.
 
-use fugue_protocol::views::{ExitStatus, Life};
+use fugue_protocol::views::{ExitStatus, Life, WindowView};
 
 use super::place::FormatPlace;
 
@@ -61,8 +61,8 @@ fn pane(place: FormatPlace<'_>, name: &str) -> Option<String> {
         "at_top" => flag(at.row == 0),
         "at_right" => flag(right >= whole.cols),
         "at_bottom" => flag(bottom >= whole.rows),
-        "marked" => flag(place.context.marked == Some(pane.pane_id)),
-        "marked_set" => flag(place.context.marked.is_some()),
+        "marked" => flag(pane.marked),
+        "marked_set" => flag(place.context.places().any(|place| place.pane.marked)),
         "format" => flag(true),
         "synchronized" => flag((place.context.synchronized)(pane.pane_id)),
         "in_mode" | "input_off" | "pipe" => {
@@ -89,7 +89,7 @@ fn window(place: FormatPlace<'_>, name: &str) -> Option<String> {
         "flags" | "raw_flags" => Some(flags(place)),
         "start_flag" => flag(session.windows.first().is_some_and(|first| first.index == window.index)),
         "end_flag" => flag(session.windows.last().is_some_and(|last| last.index == window.index)),
-        "marked_flag" => flag(window.panes.iter().any(|pane| place.context.marked == Some(pane.pane_id))),
+        "marked_flag" => flag(has_mark(window)),
         "active_clients" => text(if window.active { clients().count() } else { 0 }),
         "active_sessions" => text(u8::from(window.active)),
         "linked_sessions" => text(1),
@@ -111,11 +111,15 @@ fn screen(place: FormatPlace<'_>, name: &str) -> Option<String> {
     }
 }
 
+/// Whether the marked pane is in a window.
+fn has_mark(window: &WindowView) -> bool {
+    window.panes.iter().any(|pane| pane.marked)
+}
+
 /// The signs behind a window's name.
 fn flags(place: FormatPlace<'_>) -> String {
-    let FormatPlace { window, context, .. } = place;
-    let marked = window.panes.iter().any(|pane| context.marked == Some(pane.pane_id));
-    let signs = [('*', window.active), ('-', window.last), ('M', marked), ('Z', window.zoomed)];
+    let FormatPlace { window, .. } = place;
+    let signs = [('*', window.active), ('-', window.last), ('M', has_mark(window)), ('Z', window.zoomed)];
     signs.into_iter().filter(|(_, shown)| *shown).map(|(sign, _)| sign).collect()
 }
 
@@ -135,7 +139,7 @@ fn session(place: FormatPlace<'_>, name: &str) -> Option<String> {
         "last_attached" => text(clients().map(|client| client.since.millis() / 1_000).max()?),
         "path" => session.windows.first()?.panes.first()?.cwd.clone(),
         "stack" => {
-            let order = |window: &&fugue_protocol::views::WindowView| (!window.active, !window.last);
+            let order = |window: &&WindowView| (!window.active, !window.last);
             let mut windows: Vec<_> = session.windows.iter().collect();
             windows.sort_by_key(order);
             Some(windows.iter().map(|window| window.index.to_string()).collect::<Vec<_>>().join(","))

@@ -1,7 +1,7 @@
 //! Command lines: running them, and the commands of the client itself.
 
 use fugue_protocol::verbs::{
-    FocusPane, ListMessages, MoveWindow, PaneChoice, SelectWindow, VerbSpec, WindowChoice,
+    FocusPane, ListMessages, MarkPane, MoveWindow, PaneChoice, SelectWindow, VerbSpec, WindowChoice,
 };
 use serde_json::value::RawValue;
 
@@ -191,7 +191,7 @@ impl App {
             ["tmux", ..] => self.say_error("No command given"),
             ["mute", ..] => self.toggle_mute(),
             ["mark", ..] => self.toggle_mark(),
-            ["unmark", ..] => self.tree.marked = None,
+            ["unmark", ..] => self.mark(MarkPane { clear: true, ..MarkPane::default() }),
             ["reload", ..] => self.reload_config(true),
             ["clock", ..] => self.say_time(),
             ["say"] => self.say_info(),
@@ -252,14 +252,20 @@ impl App {
     }
 
     fn toggle_mark(&mut self) {
-        let pane = self.tree.pane().map(|pane| pane.pane_id);
-        self.tree.marked = pane.filter(|_| self.tree.marked != pane);
+        let Some((pane, clear)) = self.tree.pane().map(|pane| (pane.pane_id, pane.marked)) else { return };
+        self.mark(MarkPane { choice: PaneChoice::of(pane), clear });
+    }
+
+    /// Marks a pane, or clears the mark.
+    fn mark(&mut self, mark: MarkPane) {
+        if self.options.read_only {
+            return self.say_read_only();
+        }
+        self.daemon.request(Purpose::Command, &mark);
         let menu = self.key_for("pane-menu");
-        self.say(match self.tree.marked {
-            Some(_) => {
-                format!("Pane marked; to swap it with another pane, open the other pane's menu ({menu})")
-            }
-            None => "Mark cleared".to_owned(),
+        self.say(match mark.clear {
+            false => format!("Pane marked; to swap it with another pane, open the other pane's menu ({menu})"),
+            true => "Mark cleared".to_owned(),
         });
     }
 

@@ -56,7 +56,7 @@ pub(super) fn changes_something(step: &Step) -> bool {
         Step::Channel { .. } | Step::Pipe { .. } => true,
         Step::Buffer(step) => !matches!(step, BufferStep::List | BufferStep::Get(_)),
         Step::Client(_) | Step::Print(_) | Step::Read(_) | Step::ReadCommands(_) | Step::Pause(_) => false,
-        Step::Attach { .. } | Step::Keys | Step::Left | Step::Setting(_) | Step::Mark(_) => false,
+        Step::Attach { .. } | Step::Keys | Step::Left | Step::Setting(_) => false,
     }
 }
 

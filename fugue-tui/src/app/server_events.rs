@@ -34,6 +34,10 @@ impl App {
             Event::SessionClosed { session } if session == self.tree.here => {
                 self.exit_with("[session ended]");
             }
+            Event::MarkMoved { pane } => {
+                self.tree.set_marked(pane);
+                self.display.redraw();
+            }
             Event::PaneTitled { pane, title } => {
                 self.tree.retitle(pane, &title);
                 self.display.redraw();

@@ -117,7 +117,6 @@ impl App {
             version: VERSION,
             machine: &ThisMachine,
             now,
-            marked: self.tree.marked,
             synchronized: &|pane| self.tree.is_synchronized(pane),
             other: &|_, name| self.client_variable(name),
             screen: &|pane| self.screen_state(pane),

@@ -140,11 +140,6 @@ impl App {
             // The terminal is the person's.
             Step::Read(path) if path == "-" => Carried::Out(Ok(StepReply::Bytes(Vec::new()))),
             Step::ReadCommands(path) if path == "-" => Carried::Out(Ok(StepReply::Text(None))),
-            // The mark of another host's pane is only this client's.
-            Step::Mark(pane) if self.daemon.host().is_some() => {
-                self.tree.marked = pane;
-                Carried::Out(Ok(StepReply::Done))
-            }
             step => self.carry_out_on_thread(line, step),
         }
     }
@@ -159,9 +154,6 @@ impl App {
     }
 
     fn carry_out_on_thread(&mut self, line: &RunningLine, step: Step) -> Carried {
-        if let Step::Mark(pane) = &step {
-            self.tree.marked = *pane;
-        }
         let (steps, paths) = (&self.options.steps, self.daemon.paths());
         match self.events.lines.carry_out(line.number, step, steps, paths) {
             Ok(()) => Carried::Waits(Awaited::Thread),
@@ -207,14 +199,6 @@ impl App {
     pub(super) fn line_answered(&mut self, number: u64, answer: StepAnswer) {
         let Some(mut line) = self.events.lines.take(number) else { return };
         line.awaited = None;
-        let answer = answer.map(|reply| match reply {
-            // The mark that this client shows is the one that the person sees.
-            StepReply::Left(mut left) => {
-                left.marked = self.tree.marked.or(left.marked);
-                StepReply::Left(left)
-            }
-            reply => reply,
-        });
         self.continue_line(line, Some(answer));
         self.display.redraw();
     }

@@ -11,9 +11,9 @@ pub(crate) const PLACEHOLDERS: &[(&str, Fill)] = &[
     ("next-pane", |tree| text(tree.pane_by(1), "No next pane")),
     ("previous-pane", |tree| text(tree.pane_by(-1), "No previous pane")),
     ("last-pane", |tree| text(tree.last_pane(), "No last pane")),
-    ("marked-pane", |tree| text(tree.marked, "No pane is marked (press <mark> to mark one)")),
+    ("marked-pane", |tree| text(tree.marked(), "No pane is marked (press <mark> to mark one)")),
     ("marked-or-this-pane", |tree| {
-        text(tree.marked.or_else(|| Some(tree.pane()?.pane_id)), "No current pane")
+        text(tree.marked().or_else(|| Some(tree.pane()?.pane_id)), "No current pane")
     }),
     ("pane-name", |tree| {
         Ok(tree.pane().and_then(|pane| pane.name.as_ref()).map(ToString::to_string).unwrap_or_default())

@@ -11,7 +11,7 @@ use crate::tree::Tree;
 fn find(target: &str, tree: &Tree, kind: TargetKind) -> Option<TargetPlace> {
     let targets = TargetTree::of(&tree.sessions);
     let place = tree.pane().and_then(|pane| targets.place_of_pane(pane.pane_id));
-    targets.find(target, kind, TargetOrigin { place, marked: tree.marked, inexact: true }).ok()
+    targets.find(target, kind, TargetOrigin { place, marked: tree.marked(), inexact: true }).ok()
 }
 
 /// A pane's id.

@@ -49,8 +49,6 @@ pub(crate) struct Tree {
     pub(crate) activity: BTreeMap<WindowId, ActivityKind>,
     popup: PopupWindow,
     synchronized: Synchronized,
-    /// The marked pane.
-    pub(crate) marked: Option<PaneId>,
     /// Rows above each window, for the titles of its topmost panes.
     title_rows: u16,
     /// The person's home directory on the host of the panes, where it is known.
@@ -74,7 +72,6 @@ impl Tree {
             activity: BTreeMap::new(),
             popup: PopupWindow::default(),
             synchronized: Synchronized::default(),
-            marked: None,
             title_rows: 0,
             home: None,
         }
@@ -143,7 +140,6 @@ impl Tree {
         shell_names::set(&mut sessions);
         self.sessions = sessions;
         self.mark_finished();
-        self.marked = self.marked.filter(|pane| self.find_pane(*pane).is_some());
         self.forget_closed_synchronized();
     }
 
@@ -193,6 +189,19 @@ impl Tree {
     /// Changes a pane of the host that is shown, whose program may give its window a name.
     fn change_pane(&mut self, pane: PaneId, change: impl FnOnce(&mut PaneView)) {
         change_pane_in(&mut self.sessions, pane, change);
+    }
+
+    /// The marked pane.
+    pub(crate) fn marked(&self) -> Option<PaneId> {
+        let in_popup = self.popup.view.iter().flat_map(|window| &window.panes);
+        self.panes().chain(in_popup).find(|pane| pane.marked).map(|pane| pane.pane_id)
+    }
+
+    /// Sets the marked pane, which comes without the rest of the tree.
+    pub(crate) fn set_marked(&mut self, marked: Option<PaneId>) {
+        let windows = self.sessions.iter_mut().flat_map(|session| &mut session.windows);
+        let panes = windows.chain(&mut self.popup.view).flat_map(|window| &mut window.panes);
+        panes.for_each(|pane| pane.marked = marked == Some(pane.pane_id));
     }
 
     /// Sets a program's title, which comes without the rest of the tree.

@@ -61,7 +61,6 @@ impl LocalSteps {
             Step::Setting(name) => {
                 return Ok(StepReply::Text(tmux_settings::configured(&name, &paths.config)));
             }
-            Step::Mark(pane) => mark(paths, pane)?,
             Step::Buffer(step) => return buffer(paths, step),
             Step::Channel { name, act } => channels::act(&state_path(paths, "channels"), &name, act)?,
             Step::Pipe { pane, command, only_ends } => {
@@ -177,21 +176,7 @@ fn keys(paths: &Paths) -> Vec<KeyRow> {
 }
 
 fn left_behind(paths: &Paths) -> LeftBehind {
-    let marked = std::fs::read_to_string(state_path(paths, "mark")).ok();
-    LeftBehind {
-        marked: marked.and_then(|marked| marked.trim().parse().ok()),
-        piped: pipes::of(&state_path(paths, "pipes")),
-    }
-}
-
-fn mark(paths: &Paths, pane: Option<PaneId>) -> Result<(), String> {
-    let file = state_path(paths, "mark");
-    let Some(pane) = pane else {
-        let _ = std::fs::remove_file(file);
-        return Ok(());
-    };
-    let written = std::fs::write(&file, pane.to_string());
-    written.map_err(|why| format!("cannot write {}: {why}", file.display()))
+    LeftBehind { piped: pipes::of(&state_path(paths, "pipes")) }
 }
 
 fn buffer(paths: &Paths, step: BufferStep) -> Answer {

@@ -203,6 +203,27 @@ fn panes_rotate_as_in_tmux() {
 }
 
 #[test]
+fn the_marked_pane_is_the_same_for_a_key_for_every_client_and_at_a_shell() {
+    let server = test_server();
+    let mut terminal = three_panes(&server);
+    terminal.prefix("m");
+    terminal.shows("Pane marked");
+    fugue_testkit::until("a shell knows it", || {
+        server.ok(&["list-panes", "-F", "#{pane_marked}"]) == "0\n0\n1\n"
+    });
+    let mut other = server.terminal(&["attach", "work"], 90, 21);
+    command(&mut other, "display-message 'marked: #{pane_marked_set}'");
+    other.until("another client knows it", |other| status_line(other).contains("marked: 1"));
+    server.ok(&["select-pane", "-m", "-t", "work:0.0"]);
+    command(&mut terminal, "swap-pane");
+    terminal.until("the newly marked pane in the place of this one", |terminal| order(terminal) == "CBA");
+    terminal.prefix("M");
+    fugue_testkit::until("no pane is marked", || {
+        server.ok(&["list-panes", "-F", "#{pane_marked}"]) == "0\n0\n0\n"
+    });
+}
+
+#[test]
 fn panes_are_swapped_with_the_marked_one_as_in_tmux() {
     let server = test_server();
     let mut terminal = three_panes(&server);
