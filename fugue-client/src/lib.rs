@@ -5,7 +5,6 @@
 //! [`AsyncConnection`] runs on tokio. [`SharedConnection`] lets many tasks call over one `AsyncConnection`.
 
 mod async_connection;
-mod buffer_store;
 mod call_error;
 mod client_session;
 mod connection;
@@ -31,7 +30,6 @@ mod unresponsive_daemon;
 mod upgrade;
 
 pub use async_connection::{AsyncConnection, Endpoint};
-pub use buffer_store::{BufferInfo, BufferStore};
 pub use call_error::{CallError, PASSING_REFUSALS};
 pub use connection::Connection;
 pub use env::{Env, ancestors};

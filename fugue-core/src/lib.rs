@@ -4,6 +4,7 @@
 
 mod agent_events;
 pub mod agents;
+mod buffers;
 pub mod caller;
 mod child_numbers;
 pub mod decision;

@@ -5,6 +5,7 @@
 pub mod agent_messages;
 pub mod agents;
 pub mod ansi_text;
+pub mod buffer_content;
 pub mod color;
 pub mod conversation;
 pub mod dialogs;

@@ -170,3 +170,15 @@ pub const OPTION_BYTES: usize = 64 << 10;
 
 /// Size of all options: every command of tmux's reads them, and every checkpoint of the journal contains them.
 pub const ALL_OPTION_BYTES: usize = 4 << 20;
+
+/// Number of paste buffers that got their names by themselves: tmux's `buffer-limit`.
+pub const AUTOMATIC_BUFFERS: usize = 50;
+
+/// Number of paste buffers that were named: a program that names more does so in a loop.
+pub const NAMED_BUFFERS: usize = 1_000;
+
+/// Size of a paste buffer: as base64, it fits a request.
+pub const BUFFER_BYTES: usize = 2 << 20;
+
+/// Size of all paste buffers: every checkpoint of the journal contains them, and takes a tenth of a second with so many.
+pub const ALL_BUFFER_BYTES: usize = 16 << 20;

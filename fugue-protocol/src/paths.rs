@@ -22,11 +22,6 @@ pub fn ssh_agent_link(socket: &Path) -> PathBuf {
     socket.with_extension("ssh-agent")
 }
 
-/// The directory of the paste buffers, for a daemon with this socket.
-pub fn paste_buffers(socket: &Path) -> PathBuf {
-    socket.with_extension("buffers")
-}
-
 /// A file or directory in which tmux's commands keep what fugue does not have: options, channels, pipes and the mark.
 pub fn tmux_state(socket: &Path, name: &str) -> PathBuf {
     socket.with_extension(format!("tmux-{name}"))

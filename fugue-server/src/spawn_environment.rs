@@ -162,12 +162,10 @@ impl SpawnEnvironment {
         self.socket.with_extension("setup")
     }
 
-    /// Removes what clients keep beside the socket as long as there is a daemon: paste buffers, and the state of tmux's
-    /// commands.
+    /// Removes what clients keep beside the socket as long as there is a daemon: the pipes of tmux's commands.
     pub(crate) fn remove_client_files(&self) {
         // Channels stay: whoever waits for one can still be woken.
-        let directories = [paths::tmux_state(&self.socket, "pipes"), paths::paste_buffers(&self.socket)];
-        directories.iter().for_each(|directory| drop(std::fs::remove_dir_all(directory)));
+        drop(std::fs::remove_dir_all(paths::tmux_state(&self.socket, "pipes")));
     }
 
     /// Returns the file that exists until the worktree of a program is set up.

@@ -92,8 +92,6 @@ pub enum Step {
     Left,
     /// The settings in the place of tmux's options, answered by [`StepReply::Text`] if there is one.
     Setting(String),
-    /// Something about paste buffers.
-    Buffer(BufferStep),
     /// Something about a channel of `wait-for`.
     Channel {
         /// The channel.
@@ -147,21 +145,6 @@ pub enum SettingChange {
     Unset(String),
 }
 
-/// What is asked of the paste buffers. Without a name, it is about the newest.
-#[derive(Debug)]
-pub enum BufferStep {
-    /// All of them, answered by [`StepReply::Buffers`].
-    List,
-    /// The content of one, answered by [`StepReply::Bytes`].
-    Get(Option<String>),
-    /// New content.
-    Set(Option<String>, Vec<u8>),
-    /// Another name for one.
-    Rename(Option<String>, String),
-    /// One is removed.
-    Delete(Option<String>),
-}
-
 /// What `wait-for` does with a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChannelAct {
@@ -180,19 +163,6 @@ pub enum ChannelAct {
 pub struct LeftBehind {
     /// The panes whose output a pipe gets.
     pub piped: BTreeSet<PaneId>,
-}
-
-/// A paste buffer, for a list.
-#[derive(Debug, Clone)]
-pub struct BufferRow {
-    /// Its name.
-    pub name: String,
-    /// Its size in bytes.
-    pub size: u64,
-    /// When it was set, in seconds.
-    pub created: i64,
-    /// The beginning of its content.
-    pub sample: String,
 }
 
 /// A key of the client, for a list.
@@ -232,8 +202,6 @@ pub enum StepReply {
     },
     /// What earlier commands left behind.
     Left(LeftBehind),
-    /// The paste buffers, the newest first.
-    Buffers(Vec<BufferRow>),
     /// The keys of the client.
     Keys(Vec<KeyRow>),
 }

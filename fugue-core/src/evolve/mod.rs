@@ -43,6 +43,11 @@ impl World {
                     self.options.changed(*scope, name, value.as_deref());
                 }
             }
+            Event::BufferStored { name, content, automatic, stored_at } => {
+                self.buffers.stored(name, content, *automatic, *stored_at);
+            }
+            Event::BufferRenamed { name, new_name } => self.buffers.renamed(name, new_name),
+            Event::BufferRemoved { name } => self.buffers.removed(name),
             Event::WorktreeCreated(e) => drop(self.worktrees.insert(e.path.clone(), (**e).clone())),
             Event::WorktreeRemoved { path } => drop(self.worktrees.remove(path)),
             Event::WindowOpened(e) => windows::opened(self, e),

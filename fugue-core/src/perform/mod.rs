@@ -13,6 +13,7 @@ use crate::world::World;
 
 mod agent_reports;
 mod arrangement;
+mod buffers;
 mod client_lines;
 pub(crate) mod clients;
 mod explain;

@@ -151,6 +151,9 @@ fn session_of(world: &World, event: &Event) -> Option<SessionId> {
             OptionScope::Pane(pane) => of_pane(world, *pane),
         },
         Event::GlobalEnvironmentChanged { .. }
+        | Event::BufferStored { .. }
+        | Event::BufferRenamed { .. }
+        | Event::BufferRemoved { .. }
         | Event::MessageSent(_)
         | Event::MessagesExpired { .. }
         | Event::MessagesRelayed { .. }

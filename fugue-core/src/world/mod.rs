@@ -14,6 +14,7 @@ use fugue_protocol::{
 use serde::{Deserialize, Serialize};
 
 use crate::agents::AgentSetting;
+use crate::buffers::Buffers;
 use crate::ended_panes::EndedPane;
 use crate::inbox::MessageStore;
 use crate::layout::{LEAST_PANE, Layout};
@@ -69,6 +70,9 @@ pub struct World {
     /// The options that tmux's commands have set.
     #[serde(default, skip_serializing_if = "Options::is_empty")]
     pub options: Options,
+    /// The paste buffers.
+    #[serde(default, skip_serializing_if = "Buffers::is_empty")]
+    pub buffers: Buffers,
     /// The worktrees that were created for sessions, by path. They stay when their session is closed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub worktrees: BTreeMap<String, Worktree>,

@@ -4,6 +4,7 @@
 mod story;
 
 mod agents;
+mod buffers;
 mod callers;
 mod clients;
 mod concurrent_requests;

@@ -20,6 +20,7 @@ fn story(scope: Scope) -> Story {
         "select-session worker",
         "claim lock --ttl-ms 100000",
         "send-orchestration -s victim note",
+        "store-buffer --name copied text",
     ]);
     limit(&mut story, scope);
     story
@@ -104,6 +105,11 @@ fn call(verb: &str) -> &'static str {
         "get-metrics" => "get-metrics",
         "dismiss-warnings" => "dismiss-warnings",
         "change-option" => "change-option pane:%b @o x",
+        "store-buffer" => "store-buffer text",
+        "get-buffer" => "get-buffer",
+        "list-paste-buffers" => "list-paste-buffers",
+        "rename-buffer" => "rename-buffer kept --name copied",
+        "remove-buffer" => "remove-buffer",
         other => panic!("`{other}` changes something or is private, so it needs a call here"),
     }
 }

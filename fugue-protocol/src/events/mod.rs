@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::agent_messages::{DeliveryState, MessageHeader, OfferedVia, Recipient, Subscription};
 use crate::agents::{AgentView, Evidence};
+use crate::buffer_content::BufferContent;
 use crate::conversation::Conversation;
 use crate::dialogs::OpenDialog;
 use crate::git_location::GitLocation;
@@ -78,6 +79,20 @@ pub enum Event {
         scope: OptionScope,
         name: String,
         value: Option<String>,
+    },
+    /// A paste buffer was set. One that got its name by itself makes room for newer ones.
+    BufferStored {
+        name: String,
+        content: BufferContent,
+        automatic: bool,
+        stored_at: Timestamp,
+    },
+    BufferRenamed {
+        name: String,
+        new_name: String,
+    },
+    BufferRemoved {
+        name: String,
     },
     /// A git worktree was created for a session.
     WorktreeCreated(Box<Worktree>),

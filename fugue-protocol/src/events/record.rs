@@ -13,11 +13,13 @@ use crate::agents::{Confidence, EvidenceSource};
 pub const HIDDEN: &str = "(hidden)";
 
 impl Event {
-    /// The event as subscribers may see it: without the values of environment variables, which are often secrets.
+    /// The event as subscribers may see it: without the values of environment variables and what was copied, which are
+    /// often secrets.
     pub fn without_secrets(&self) -> Cow<'_, Self> {
         let mut hidden = match self {
             Self::EnvironmentChanged { .. }
             | Self::GlobalEnvironmentChanged { .. }
+            | Self::BufferStored { .. }
             | Self::SessionCreated(_)
             | Self::PaneOpened(_)
             | Self::PaneRespawned(_) => self.clone(),
@@ -27,6 +29,7 @@ impl Event {
             Self::EnvironmentChanged { value, .. } | Self::GlobalEnvironmentChanged { value, .. } => {
                 *value = value.as_ref().map(|_| HIDDEN.into());
             }
+            Self::BufferStored { content, .. } => *content = HIDDEN.into(),
             Self::SessionCreated(e) => hide(&mut e.environment),
             Self::PaneOpened(e) => hide(&mut e.launch.environment),
             Self::PaneRespawned(e) => hide(&mut e.launch.environment),

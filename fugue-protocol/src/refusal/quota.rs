@@ -40,6 +40,10 @@ pub enum Quota {
     OptionBytes,
     Options,
     AllOptionBytes,
+    BufferNameCharacters,
+    BufferBytes,
+    AllBufferBytes,
+    NamedBuffers,
 }
 
 impl fmt::Display for Quota {
@@ -77,6 +81,10 @@ impl fmt::Display for Quota {
             Self::OptionBytes => "bytes in an option",
             Self::Options => "options",
             Self::AllOptionBytes => "bytes in all options",
+            Self::BufferNameCharacters => "characters in the name of a buffer",
+            Self::BufferBytes => "bytes in a buffer",
+            Self::AllBufferBytes => "bytes in all named buffers",
+            Self::NamedBuffers => "named buffers",
         })
     }
 }
@@ -92,7 +100,9 @@ impl Quota {
             | Self::VariableBytes
             | Self::EntryBytes
             | Self::PatternBytes
-            | Self::OptionBytes => Hint::text("make it shorter"),
+            | Self::OptionBytes
+            | Self::BufferNameCharacters
+            | Self::BufferBytes => Hint::text("make it shorter"),
             Self::ParallelCommands => Hint::text(format!("run at most {limit} commands per call")),
             Self::AwaitedPanes => Hint::text(format!("wait for at most {limit} panes per call")),
             Self::AcknowledgedMessages => {
@@ -118,7 +128,9 @@ impl Quota {
             | Self::Tags
             | Self::Patterns
             | Self::Options
-            | Self::AllOptionBytes => Hint::text("remove any that are no longer needed"),
+            | Self::AllOptionBytes
+            | Self::AllBufferBytes
+            | Self::NamedBuffers => Hint::text("remove any that are no longer needed"),
         }
     }
 }

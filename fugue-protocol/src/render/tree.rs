@@ -3,11 +3,12 @@
 use super::{ForModel, ForPeople, PrintContext, PrintedReply, Remark, default_rendering, restore, row};
 use crate::agents::AgentView;
 use crate::views::{
-    ClientList, ClientView, DaemonMetrics, Done, Entries, EnvironmentView, GlobalEnvironment, Identity, Life,
-    OptionList, OptionOutcome, PaneCreated, PaneList, PaneView, ServerStatus, SessionList, SessionView, Subscribed, Tags, WindowView,
+    BufferName, ClientList, ClientView, DaemonMetrics, Done, Entries, EnvironmentView, GlobalEnvironment, Identity, Life,
+    OptionList, OptionOutcome, PaneCreated, PaneList, PaneView, PasteBuffer, PasteBufferList, ServerStatus, SessionList, SessionView, Subscribed, Tags, WindowView,
 };
 
 default_rendering!(
+    BufferName,
     DaemonMetrics,
     Done,
     Entries,
@@ -16,6 +17,8 @@ default_rendering!(
     Identity,
     OptionList,
     OptionOutcome,
+    PasteBuffer,
+    PasteBufferList,
     ServerStatus,
     Subscribed,
     Tags

@@ -13,6 +13,9 @@ use crate::refusal::{Refusal, nearest};
 use crate::render::{ForModel, model_content, printout};
 use crate::views::*;
 
+/// Why verbs about paste buffers are not tools.
+const BUFFERS_ARE_PRIVATE: &str = "what the user copied is not for agents";
+
 /// Hands the table of verbs to a macro. A row is `nature Struct "name" -> Reply, properties;`.
 #[cfg(not(fugue_next))]
 #[macro_export]
@@ -186,6 +189,16 @@ macro_rules! with_table_of_verbs {
                 of(Internal).not_a_tool("tmux's `set-option` uses it");
             reads   ListOptions "list-options" -> OptionList,
                 of(Internal).not_a_tool("tmux's `show-options` and formats use it");
+            changes StoreBuffer "store-buffer" -> BufferName,
+                of(Internal).daemon_wide().not_a_tool(BUFFERS_ARE_PRIVATE);
+            reads   GetBuffer "get-buffer" -> PasteBuffer,
+                of(Internal).daemon_wide().not_a_tool(BUFFERS_ARE_PRIVATE);
+            reads   ListPasteBuffers "list-paste-buffers" -> PasteBufferList,
+                of(Internal).daemon_wide().not_a_tool(BUFFERS_ARE_PRIVATE);
+            changes RenameBuffer "rename-buffer" -> BufferName,
+                of(Internal).daemon_wide().not_a_tool(BUFFERS_ARE_PRIVATE);
+            ends    RemoveBuffer "remove-buffer" -> BufferName,
+                of(Internal).daemon_wide().not_a_tool(BUFFERS_ARE_PRIVATE);
             reads   Whoami "whoami" -> Identity,
                 of(Agents).core(1).aliases(&["who"]).without_daemon(NotInside).always_loaded();
             reads   SubscribeEvents "subscribe-events" -> Subscribed,

@@ -16,6 +16,7 @@ use crate::{
     WindowName,
 };
 
+mod buffers;
 mod dropped_output;
 mod entries;
 mod exit;
@@ -31,6 +32,7 @@ mod terminal;
 mod tree;
 mod worktrees;
 
+pub use buffers::*;
 pub use dropped_output::*;
 pub use entries::*;
 pub use exit::*;

@@ -1,60 +1,78 @@
 //! tmux's commands for paste buffers.
 
-use fugue_protocol::verbs::{GetOutput, Mode, SendInput};
+use fugue_protocol::buffer_content::BufferContent;
+use fugue_protocol::verbs::{
+    GetBuffer, GetOutput, ListPasteBuffers, Mode, RemoveBuffer, RenameBuffer, SendInput, StoreBuffer,
+};
+use fugue_protocol::views::PasteBufferView;
 
 use crate::context::{LineContext, Outcome, pane_choice};
 use crate::flags::Flags;
 use crate::format::{FormatSource, expand, is_true};
-use crate::steps::{BufferRow, BufferStep, Step, StepReply};
+use crate::steps::Step;
 
 fn owned(name: Option<&str>) -> Option<String> {
     name.map(str::to_owned)
 }
 
+/// The error for a buffer that does not exist; without a name, there is none at all.
+fn missing(name: Option<&str>) -> String {
+    name.map_or_else(|| "no buffers".to_owned(), |name| format!("no buffer {name}"))
+}
+
 /// Sets a buffer.
-pub(super) async fn store(cx: &LineContext, name: Option<&str>, text: &str) -> Outcome {
-    cx.act(Step::Buffer(BufferStep::Set(owned(name), text.as_bytes().to_vec()))).await?;
+pub(super) async fn store(cx: &LineContext, name: Option<&str>, content: BufferContent) -> Outcome {
+    cx.call(&StoreBuffer { name: owned(name), content }).await?;
     Ok(String::new())
 }
 
-async fn content(cx: &LineContext, name: Option<&str>) -> Result<Vec<u8>, String> {
-    cx.bytes(Step::Buffer(BufferStep::Get(owned(name)))).await
+/// The content of a buffer, if it exists.
+async fn found(cx: &LineContext, name: Option<&str>) -> Result<Option<BufferContent>, String> {
+    Ok(cx.call(&GetBuffer { name: owned(name), nth: None }).await?.content)
+}
+
+async fn content(cx: &LineContext, name: Option<&str>) -> Result<BufferContent, String> {
+    found(cx, name).await?.ok_or_else(|| missing(name))
+}
+
+async fn remove(cx: &LineContext, name: Option<&str>) -> Outcome {
+    let removed = cx.call(&RemoveBuffer { name: owned(name) }).await?;
+    removed.name.map(|_| String::new()).ok_or_else(|| missing(name))
 }
 
 /// `set-buffer`
 pub(super) async fn set(cx: &mut LineContext, given: &Flags) -> Outcome {
     let name = given.value('b');
     if let Some(new) = given.value('n') {
-        cx.act(Step::Buffer(BufferStep::Rename(owned(name), new.to_owned()))).await?;
-        return Ok(String::new());
+        let rename = RenameBuffer { name: owned(name), new_name: new.to_owned() };
+        let renamed = cx.call(&rename).await?;
+        return renamed.name.map(|_| String::new()).ok_or_else(|| missing(name));
     }
     let text = given.operands.first().ok_or("no data specified")?;
-    let before = if given.has('a') { content(cx, name).await.unwrap_or_default() } else { Vec::new() };
-    let text = String::from_utf8_lossy(&before).into_owned() + text;
-    store(cx, name, &text).await
+    let before = if given.has('a') { found(cx, name).await?.unwrap_or_default() } else { Default::default() };
+    store(cx, name, before.followed_by(&text.as_str().into())).await
 }
 
 /// `show-buffer`
 pub(super) async fn show(cx: &mut LineContext, given: &Flags) -> Outcome {
-    let bytes = content(cx, given.value('b')).await?;
+    let content = content(cx, given.value('b')).await?;
     // As it is: what follows must not be added to a line that did not end.
-    cx.act(Step::Print(bytes)).await?;
+    cx.act(Step::Print(content.as_bytes().to_vec())).await?;
     Ok(String::new())
 }
 
 /// `delete-buffer`
 pub(super) async fn delete(cx: &mut LineContext, given: &Flags) -> Outcome {
-    cx.act(Step::Buffer(BufferStep::Delete(owned(given.value('b'))))).await?;
-    Ok(String::new())
+    remove(cx, given.value('b')).await
 }
 
-impl FormatSource for BufferRow {
+impl FormatSource for PasteBufferView {
     fn value(&self, name: &str) -> Option<String> {
         match name {
             "buffer_name" => Some(self.name.clone()),
-            "buffer_size" => Some(self.size.to_string()),
-            "buffer_sample" => Some(self.sample.clone()),
-            "buffer_created" => Some(self.created.to_string()),
+            "buffer_size" => Some(self.bytes.to_string()),
+            "buffer_sample" => Some(self.sample.replace('\n', "\\n")),
+            "buffer_created" => Some((self.stored_at.millis() / 1_000).to_string()),
             _ => None,
         }
     }
@@ -62,11 +80,9 @@ impl FormatSource for BufferRow {
 
 /// `list-buffers`
 pub(super) async fn list(cx: &mut LineContext, given: &Flags) -> Outcome {
-    let StepReply::Buffers(rows) = cx.ask(Step::Buffer(BufferStep::List)).await? else {
-        return Ok(String::new());
-    };
+    let rows = cx.call(&ListPasteBuffers::default()).await?.buffers;
     let usual = "#{buffer_name}: #{buffer_size} bytes: \"#{buffer_sample}\"";
-    let line = |row: &BufferRow| {
+    let line = |row: &PasteBufferView| {
         let passes = given.value('f').is_none_or(|filter| is_true(&expand(filter, row)));
         passes.then(|| expand(given.value('F').unwrap_or(usual), row))
     };
@@ -76,13 +92,12 @@ pub(super) async fn list(cx: &mut LineContext, given: &Flags) -> Outcome {
 /// `load-buffer`
 pub(super) async fn load(cx: &mut LineContext, given: &Flags) -> Outcome {
     let bytes = cx.bytes(Step::Read(given.operand(0).to_owned())).await?;
-    cx.act(Step::Buffer(BufferStep::Set(owned(given.value('b')), bytes))).await?;
-    Ok(String::new())
+    store(cx, given.value('b'), bytes.into()).await
 }
 
 /// `save-buffer`
 pub(super) async fn save(cx: &mut LineContext, given: &Flags) -> Outcome {
-    let content = content(cx, given.value('b')).await?;
+    let content = content(cx, given.value('b')).await?.as_bytes().to_vec();
     let (path, append) = (given.operand(0).to_owned(), given.has('a'));
     cx.act(Step::Write { path, content, append }).await?;
     Ok(String::new())
@@ -103,13 +118,13 @@ fn bracketed(mut text: String) -> String {
 /// `paste-buffer`
 pub(super) async fn paste(cx: &mut LineContext, given: &Flags) -> Outcome {
     let at = cx.pane(given)?;
-    let bytes = content(cx, given.value('b')).await?;
+    let content = content(cx, given.value('b')).await?;
     let separator = match (given.value('s'), given.has('r')) {
         (Some(separator), _) => separator.to_owned(),
         (None, true) => "\n".to_owned(),
         (None, false) => "\r".to_owned(),
     };
-    let text = String::from_utf8_lossy(&bytes).replace('\n', &separator);
+    let text = content.to_text().replace('\n', &separator);
     let choice = pane_choice(at);
     let screen =
         GetOutput { choice, lines: 1, mode: Some(Mode::Screen), screen_state: true, ..GetOutput::default() };
@@ -120,7 +135,7 @@ pub(super) async fn paste(cx: &mut LineContext, given: &Flags) -> Outcome {
         cx.call(&SendInput { choice: pane_choice(at), input: Some(text), ..SendInput::default() }).await?;
     }
     if given.has('d') {
-        cx.act(Step::Buffer(BufferStep::Delete(owned(given.value('b'))))).await?;
+        remove(cx, given.value('b')).await?;
     }
     Ok(String::new())
 }

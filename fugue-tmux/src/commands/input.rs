@@ -102,7 +102,7 @@ pub(super) async fn capture(cx: &mut LineContext, given: &Flags) -> Outcome {
     if given.has('p') {
         return Ok(text);
     }
-    buffers::store(cx, given.value('b'), &text).await
+    buffers::store(cx, given.value('b'), text.as_str().into()).await
 }
 
 /// The lines of the history above the screen. The last one may be the beginning of a line that continues on the screen.

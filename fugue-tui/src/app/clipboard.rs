@@ -23,7 +23,7 @@ impl App {
         let report = self.send_to_clipboard(&text);
         self.say(format!("Copied {report}"));
         self.run_copy_command(&text);
-        self.pastes.buffers.push(text);
+        self.keep_copied(text);
     }
 
     /// Keeps text that a visible program wants on the clipboard, if the person allows that.
@@ -40,7 +40,7 @@ impl App {
         let report = self.send_to_clipboard(&text);
         self.say(format!("{program} copied {report}"));
         self.run_copy_command(&text);
-        self.pastes.buffers.push(text);
+        self.keep_copied(text);
     }
 
     /// Sends the text that a program wanted on the clipboard there.
@@ -84,38 +84,6 @@ impl App {
                 format!("{count} (too long for the clipboard); {key} pastes the text")
             }
             ClipboardResult::NotSent => format!("{count}; {key} pastes the text"),
-        }
-    }
-
-    pub(super) fn paste_buffer(&mut self, words: &[&str]) {
-        let buffers = &self.pastes.buffers;
-        match (words.first().map_or_else(|| buffers.newest(), |name| buffers.get(name)), words) {
-            (Some(text), _) => self.paste(text.as_bytes()),
-            (None, [name, ..]) => {
-                let key = self.key_for("choose-buffer");
-                self.say_error(format!("No buffer {name}; {key} lists buffers"));
-            }
-            (None, []) => self.say_nothing_copied(),
-        }
-    }
-
-    /// Pastes the newest buffer into a pane.
-    pub(super) fn paste_newest_into(&mut self, pane: PaneId) {
-        match self.pastes.buffers.newest() {
-            Some(text) => self.paste_into(pane, text.as_bytes()),
-            None => self.say_nothing_copied(),
-        }
-    }
-
-    fn say_nothing_copied(&mut self) {
-        let key = self.key_for("copy-mode");
-        self.say(format!("Nothing copied yet; {key} starts copy mode"));
-    }
-
-    pub(super) fn delete_buffer(&mut self) {
-        match self.pastes.buffers.take_newest() {
-            Some(_) => self.say("Deleted newest buffer"),
-            None => self.say("Nothing copied yet"),
         }
     }
 }

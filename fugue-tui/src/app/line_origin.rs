@@ -3,7 +3,7 @@
 //! turn a harmless first word into something else.
 
 use fugue_protocol::Size;
-use fugue_tmux::steps::{BufferStep, Step};
+use fugue_tmux::steps::Step;
 
 use super::state::{PopupArgs, PopupContent};
 use crate::command::Command;
@@ -54,7 +54,6 @@ pub(super) fn changes_something(step: &Step) -> bool {
         Step::Call { verb, .. } => !verb_traits::only_goes(verb) && !verb_traits::only_reads(verb),
         Step::Shell(_) | Step::Write { .. } | Step::Configure(_) => true,
         Step::Channel { .. } | Step::Pipe { .. } => true,
-        Step::Buffer(step) => !matches!(step, BufferStep::List | BufferStep::Get(_)),
         Step::Client(_) | Step::Print(_) | Step::Read(_) | Step::ReadCommands(_) | Step::Pause(_) => false,
         Step::Attach { .. } | Step::Keys | Step::Left | Step::Setting(_) => false,
     }
@@ -194,7 +193,7 @@ mod tests {
         let call = |verb| changes_something(&Step::Call { verb, args: args() });
         assert!(!call("list-panes") && !call("select-window") && call("kill-window"));
         assert!(!changes_something(&Step::Keys) && !changes_something(&Step::Client("choose-tree".into())));
-        assert!(changes_something(&Step::Buffer(BufferStep::Delete(None))));
+        assert!(!call("list-paste-buffers") && call("remove-buffer"));
     }
 
     #[test]

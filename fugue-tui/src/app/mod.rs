@@ -5,6 +5,7 @@
 //! does when something happens; each is one group of methods of [`App`].
 
 pub(crate) mod agent_acts;
+mod buffers;
 mod clipboard;
 mod command_replies;
 mod commands;
@@ -44,14 +45,14 @@ mod window_size;
 
 use std::time::Instant;
 
-use fugue_client::{BufferStore, CallError};
+use fugue_client::CallError;
 use fugue_protocol::Size;
 
 use crate::attachment::{AttachEnd, AttachOptions};
 use crate::command::LineOrigin;
 use crate::config::ClientConfig;
 use crate::paint::{Charset, ColorDepth};
-use crate::paste_buffers::PasteBuffers;
+use crate::last_copied::LastCopied;
 use crate::tree::Tree;
 use crate::tty::raw_mode;
 
@@ -75,7 +76,9 @@ fn unusable(why: std::io::Error) -> CallError {
 
 /// What was copied, and what is being pasted.
 struct Pastes {
-    buffers: PasteBuffers,
+    copied: LastCopied,
+    /// A text that is appended to the newest buffer once that is known.
+    appended: Option<String>,
     /// The text that a program last wanted on the clipboard, until a person allows it.
     offered: Option<CopyOffer>,
     queues: PasteQueues,
@@ -124,7 +127,8 @@ impl App {
             overlays: OpenOverlays::default(),
             messages: StatusMessages::default(),
             pastes: Pastes {
-                buffers: PasteBuffers::new(BufferStore::of(&options.paths.socket)),
+                copied: LastCopied::default(),
+                appended: None,
                 offered: None,
                 queues: PasteQueues::default(),
             },

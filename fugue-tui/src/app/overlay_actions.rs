@@ -61,9 +61,7 @@ impl App {
             }
             ["move-pane", ..] => Overlay::List(overlays::destinations(&from)),
             ["choose-client", ..] => return self.daemon.request(Purpose::Clients, &ListClients::default()),
-            ["choose-buffer", ..] => {
-                Overlay::List(overlays::buffers(&self.pastes.buffers, &self.key_for("copy-mode")))
-            }
+            ["choose-buffer", ..] => return self.request_buffers(),
             ["show-messages", ..] => {
                 let cols = self.display.size.cols.saturating_sub(8);
                 Overlay::List(overlays::past_messages(&self.messages.history, cols))
@@ -178,10 +176,7 @@ impl App {
             Outcome::Open(target, pane) => self.open_target(&target, pane),
             Outcome::Say(text) => self.say(text),
             Outcome::Copy(text) => self.store_copied(text),
-            Outcome::Append(text) => {
-                let before = self.pastes.buffers.take_newest().unwrap_or_default();
-                self.store_copied(before + &text);
-            }
+            Outcome::Append(text) => self.append_copied(text),
         }
         // After a question about its rows, a list is shown again: the next keys are meant for it.
         if self.overlays.current.is_none() {

@@ -187,6 +187,11 @@ impl App {
                     sent.and_then(|sent| serde_json::from_str(sent.get()).map_err(|why| why.to_string()));
                 self.prompt_replied(pane, sent);
             }
+            (Purpose::StoreBuffer, Ok(_)) => self.copied_stored(),
+            (Purpose::PasteBuffer(into), Ok(reply)) => self.buffer_received(into, &reply),
+            (Purpose::AppendCopied, answer) => self.append_to(answer.ok().as_deref()),
+            (Purpose::Buffers, Ok(reply)) => self.list_buffers(&reply),
+            (Purpose::RemoveBuffer, Ok(reply)) => self.buffer_removed(&reply),
             (Purpose::Line { number, .. }, answer) => self.line_replied(number, answer),
             (Purpose::Paste(pane), answer) => self.part_replied(pane, answer.err()),
             (Purpose::History(pane, history), Ok(reply)) => self.history_received(pane, history, &reply),
@@ -197,6 +202,8 @@ impl App {
                 self.events.exit = Some(Err(CallError::from(refused)));
             }
             (Purpose::Quiet | Purpose::Leave | Purpose::Status | Purpose::Attach, Err(_)) => {}
+            // The text is still here.
+            (Purpose::StoreBuffer, Err(_)) => {}
             (_, Err(refused)) => self.say_refused(&refused),
             (Purpose::Quiet | Purpose::Attach | Purpose::Command | Purpose::ShowPopup, Ok(_)) => {}
             (Purpose::Events | Purpose::Leave | Purpose::Watch(_), Ok(_)) => {}

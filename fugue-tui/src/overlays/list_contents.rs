@@ -1,7 +1,7 @@
 //! The rows of the lists of buffers and panes, and of the tree.
 
 use fugue_protocol::PaneId;
-use fugue_protocol::views::{PaneView, SessionView, WindowView};
+use fugue_protocol::views::{PaneView, PasteBufferView, SessionView, WindowView};
 use unicode_width::UnicodeWidthStr;
 
 use super::host_rows::state_rows;
@@ -9,26 +9,27 @@ use super::list::List;
 use super::list_row::{ListRow, RowTarget};
 use crate::agents::{self, AgentRow};
 use crate::draw;
-use crate::paste_buffers::PasteBuffers;
 use crate::theme::ThemePart;
 use crate::tree::{PlacedSession, Tree, full_name};
+use crate::tty::clipboard;
 
 /// The titles of the tree and of the list of sessions.
 pub(crate) const TREE: &str = "Windows";
 pub(crate) const SESSIONS: &str = "Sessions";
 
-/// The paste buffers, the newest first; Enter pastes one.
-pub(crate) fn buffers(buffers: &PasteBuffers, copy_key: &str) -> List {
-    let rows = buffers.all().into_iter().map(|(name, text)| {
+/// The paste buffers, the newest first; Enter pastes one. A text that the daemon lacks is the newest.
+pub(crate) fn buffers(lacking: Option<&str>, buffers: &[PasteBufferView], copy_key: &str) -> List {
+    let row = |name: &str, text: &str, characters: usize, command: String| {
         let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(60).collect();
-        ListRow {
-            text: format!("{name}: {line}"),
-            detail: crate::tty::clipboard::count_characters(&text),
-            command: format!("paste-buffer -b '{}'", name.replace('\'', r"'\''")),
-            ..ListRow::default()
-        }
+        let detail = clipboard::characters(characters);
+        ListRow { text: format!("{name}: {line}"), detail, command, ..ListRow::default() }
+    };
+    let own = lacking.map(|text| row("copied", text, text.chars().count(), "paste-buffer".to_owned()));
+    let rows = buffers.iter().map(|buffer| {
+        let command = format!("paste-buffer -b '{}'", buffer.name.replace('\'', r"'\''"));
+        row(&buffer.name, &buffer.sample, buffer.characters, command)
     });
-    List::new("Paste", rows.collect(), 0)
+    List::new("Paste", own.into_iter().chain(rows).collect(), 0)
         .doing("paste")
         .when_empty(format!("Nothing copied yet; {copy_key} starts copy mode"))
 }

@@ -32,7 +32,11 @@ pub(crate) fn copy(text: &str, output: &mut TtyOutput) -> ClipboardResult {
 
 /// The number of characters, in words.
 pub(crate) fn count_characters(text: &str) -> String {
-    let count = text.chars().count();
+    characters(text.chars().count())
+}
+
+/// A number of characters, in words.
+pub(crate) fn characters(count: usize) -> String {
     format!("{count} character{}", if count == 1 { "" } else { "s" })
 }
 

@@ -6,12 +6,10 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
-use fugue_client::{BufferInfo, BufferStore, Paths};
-use fugue_protocol::PaneId;
+use fugue_client::Paths;
+use fugue_protocol::{PaneId, limits};
 use fugue_protocol::paths::tmux_state;
-use fugue_tmux::steps::{
-    BufferRow, BufferStep, KeyRow, LeftBehind, SettingChange, ShellStep, Step, StepReply,
-};
+use fugue_tmux::steps::{KeyRow, LeftBehind, SettingChange, ShellStep, Step, StepReply};
 use fugue_tui::ListedKey;
 
 use super::{channels, pipes, shell_environment};
@@ -22,11 +20,8 @@ use crate::tmux_settings::{self, Counterpart};
 /// The largest file that is read: a file of settings is far smaller.
 const LARGEST: u64 = 4 << 20;
 
-/// The most that becomes the content of a buffer.
-const LARGEST_BUFFER: u64 = 64 << 20;
-
-/// The characters of a buffer that a list shows.
-const SAMPLE: usize = 200;
+/// The most of a file that becomes the content of a buffer.
+const LARGEST_BUFFER: u64 = limits::BUFFER_BYTES as u64;
 
 /// What became of a step; the error is for the person.
 type Answer = Result<StepReply, String>;
@@ -61,7 +56,6 @@ impl LocalSteps {
             Step::Setting(name) => {
                 return Ok(StepReply::Text(tmux_settings::configured(&name, &paths.config)));
             }
-            Step::Buffer(step) => return buffer(paths, step),
             Step::Channel { name, act } => channels::act(&state_path(paths, "channels"), &name, act)?,
             Step::Pipe { pane, command, only_ends } => {
                 self.pipe(paths, pane, command.as_deref(), only_ends)?;
@@ -177,48 +171,6 @@ fn keys(paths: &Paths) -> Vec<KeyRow> {
 
 fn left_behind(paths: &Paths) -> LeftBehind {
     LeftBehind { piped: pipes::of(&state_path(paths, "pipes")) }
-}
-
-fn buffer(paths: &Paths, step: BufferStep) -> Answer {
-    let store = BufferStore::of(&paths.socket);
-    let missing =
-        |name: Option<&str>| name.map_or_else(|| "no buffers".to_owned(), |name| format!("no buffer {name}"));
-    match step {
-        BufferStep::List => {
-            return Ok(StepReply::Buffers(store.list().iter().map(|info| row(&store, info)).collect()));
-        }
-        BufferStep::Get(name) => {
-            let content = store.get(name.as_deref()).ok_or_else(|| missing(name.as_deref()))?;
-            return Ok(StepReply::Bytes(content));
-        }
-        BufferStep::Set(name, content) => {
-            let set = store.set(name.as_deref(), &content);
-            set.map_err(|why| format!("cannot set the buffer: {why}"))?;
-        }
-        BufferStep::Rename(name, new) => {
-            let content = store.get(name.as_deref()).ok_or_else(|| missing(name.as_deref()))?;
-            let old = store.find(name.as_deref()).map(|buffer| buffer.name);
-            store.set(Some(&new), &content).map_err(|why| why.to_string())?;
-            store.delete(old.as_deref());
-        }
-        BufferStep::Delete(name) if !store.delete(name.as_deref()) => {
-            return Err(missing(name.as_deref()));
-        }
-        BufferStep::Delete(_) => {}
-    }
-    Ok(StepReply::Done)
-}
-
-fn row(store: &BufferStore, info: &BufferInfo) -> BufferRow {
-    let text = store.get(Some(&info.name)).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text).replace('\n', "\\n");
-    let created = info.created.duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_secs();
-    BufferRow {
-        name: info.name.clone(),
-        size: info.size,
-        created: i64::try_from(created).unwrap_or_default(),
-        sample: text.chars().take(SAMPLE).collect(),
-    }
 }
 
 /// The content of a file of any kind; `-` is standard input.

@@ -17,6 +17,9 @@ pub(crate) fn changes_tree(event: &Event) -> bool {
             | Event::GlobalEnvironmentChanged { .. }
             | Event::OptionChanged { .. }
             | Event::MarkMoved { .. }
+            | Event::BufferStored { .. }
+            | Event::BufferRenamed { .. }
+            | Event::BufferRemoved { .. }
             | Event::WindowSelected { .. }
             | Event::PaneFocused { .. }
             | Event::PaneWentTo { .. }

@@ -51,6 +51,16 @@ pub(crate) enum Purpose {
     Prompt(PaneId),
     /// A part of a paste into a pane.
     Paste(PaneId),
+    /// To store copied text.
+    StoreBuffer,
+    /// To paste a buffer into this pane, or else where the keyboard is.
+    PasteBuffer(Option<PaneId>),
+    /// To append copied text to a buffer.
+    AppendCopied,
+    /// To list the paste buffers.
+    Buffers,
+    /// To remove a paste buffer.
+    RemoveBuffer,
     /// To open a pane's history, and then do this.
     History(PaneId, HistoryUse),
     /// To find a text on a pane's screen.
@@ -89,6 +99,10 @@ impl Purpose {
             | Self::Agents
             | Self::Messages
             | Self::Find(_)
+            | Self::PasteBuffer(_)
+            | Self::AppendCopied
+            | Self::Buffers
+            | Self::RemoveBuffer
             | Self::History(..) => true,
             Self::Command | Self::MoveWindow(_) => verb_traits::leads_elsewhere(verb),
             Self::Read(verb) => !verb_traits::may_wait(verb),
@@ -103,6 +117,7 @@ impl Purpose {
             | Self::Status
             | Self::ShowPopup
             | Self::Prompt(_)
+            | Self::StoreBuffer
             | Self::Paste(_) => false,
         }
     }
