@@ -82,6 +82,8 @@ pub(crate) enum WaitSubject {
     Agent(PaneId),
     /// The delivery state of a message.
     Delivery(MessageId),
+    /// The signals and the lock of a channel.
+    Channel(String),
 }
 
 /// The time and reason of a check.
@@ -150,6 +152,10 @@ impl WaitSubject {
                 Self::Delivery(own),
                 Event::MessagesExpired { messages, .. } | Event::MessagesDeadLettered { messages, .. },
             ) => messages.contains(own),
+            (
+                Self::Channel(own),
+                Event::ChannelSignalled { channel } | Event::ChannelUnlocked { channel },
+            ) => own == channel,
             (Self::Lease(lease), Event::LeaseEnded { name, .. }) => lease == name,
             _ => false,
         }
@@ -164,6 +170,7 @@ impl WaitSubject {
             Self::Exits(_) => "its commands to exit".into(),
             Self::Agent(_) => "the agent that it started".into(),
             Self::Delivery(_) => "another host".into(),
+            Self::Channel(name) => format!("channel `{name}`"),
         }
     }
 }
@@ -177,7 +184,8 @@ impl<R> PendingWait<R> {
             | WaitSubject::Outbox
             | WaitSubject::Exits(_)
             | WaitSubject::Agent(_)
-            | WaitSubject::Delivery(_) => self.on.clone(),
+            | WaitSubject::Delivery(_)
+            | WaitSubject::Channel(_) => self.on.clone(),
             WaitSubject::Lease(name) => {
                 let holder = world.leases.held.get(name).and_then(|lease| lease.owner.as_ref());
                 holder.map(|owner| owner.session).into_iter().collect()

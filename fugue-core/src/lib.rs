@@ -6,6 +6,7 @@ mod agent_events;
 pub mod agents;
 mod buffers;
 pub mod caller;
+mod channels;
 mod child_numbers;
 pub mod decision;
 pub mod edge_request;

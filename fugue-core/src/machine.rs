@@ -173,6 +173,10 @@ impl Machine {
                 let lost = self.record(program_reports::lost(&self.world, &runs));
                 let popups = lost.and(self.record(perform::removal::lost_popups(&self.world)));
                 let mut step = popups.and(self.record(perform::parallel::left_over(&self.world)));
+                // Nothing runs any more after a reboot, so nobody frees a lock.
+                if runs.is_empty() {
+                    step = step.and(self.record(self.world.channels.clear()));
+                }
                 step.effects.extend(notifications::for_all(&self.world));
                 step
             }

@@ -182,3 +182,6 @@ pub const BUFFER_BYTES: usize = 2 << 20;
 
 /// Size of all paste buffers: every checkpoint of the journal contains them, and takes a tenth of a second with so many.
 pub const ALL_BUFFER_BYTES: usize = 16 << 20;
+
+/// Number of channels of tmux's `wait-for` that are remembered: a program that uses more does so in a loop.
+pub const CHANNELS: usize = 1_000;

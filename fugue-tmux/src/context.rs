@@ -8,7 +8,8 @@ use std::rc::Rc;
 
 use fugue_protocol::targets::{TargetKind, TargetOrigin, TargetPlace, TargetTree};
 use fugue_protocol::verbs::{
-    ChangeOption, GetOutput, GetTags, ListClients, ListOptions, ListSessions, Mode, PaneChoice, VerbSpec, Whoami, WindowChoice,
+    ChangeOption, GetOutput, GetTags, ListClients, ListOptions, ListSessions, Mode, PaneChoice, VerbSpec,
+    Whoami, WindowChoice,
 };
 use fugue_protocol::views::{ClientView, CursorAndHistory, PaneView, SessionView, WindowView};
 use fugue_protocol::{OptionScope, PaneId, SessionId, WindowRef};

@@ -92,13 +92,6 @@ pub enum Step {
     Left,
     /// The settings in the place of tmux's options, answered by [`StepReply::Text`] if there is one.
     Setting(String),
-    /// Something about a channel of `wait-for`.
-    Channel {
-        /// The channel.
-        name: String,
-        /// What is done.
-        act: ChannelAct,
-    },
     /// The pipe of a pane, which takes the place of one that is there.
     Pipe {
         /// The pane.
@@ -143,19 +136,6 @@ pub enum SettingChange {
     },
     /// An option has its default again.
     Unset(String),
-}
-
-/// What `wait-for` does with a channel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ChannelAct {
-    /// Waits for a signal.
-    Wait,
-    /// Signals.
-    Signal,
-    /// Locks.
-    Lock,
-    /// Unlocks.
-    Unlock,
 }
 
 /// What earlier commands left behind.

@@ -14,6 +14,7 @@ use crate::world::World;
 mod agent_reports;
 mod arrangement;
 mod buffers;
+mod channels;
 mod client_lines;
 pub(crate) mod clients;
 mod explain;
@@ -31,9 +32,9 @@ mod subscriptions;
 
 mod leases;
 mod messages;
-mod options;
 #[cfg(fugue_next)]
 mod next;
+mod options;
 
 mod create_layout;
 mod create_pane;

@@ -108,7 +108,11 @@ pub(crate) fn session(world: &World, session: &Session) -> Vec<Event> {
 /// Closes everything, and forgets what belonged to no session.
 pub(crate) fn everything(world: &World) -> Vec<Event> {
     let closed = world.sessions.values().flat_map(|one| session(world, one));
-    closed.chain(world.options.clear_global()).chain(world.buffers.clear()).collect()
+    closed
+        .chain(world.options.clear_global())
+        .chain(world.buffers.clear())
+        .chain(world.channels.clear())
+        .collect()
 }
 
 /// A program ended: its pane is kept or closed, depending on its settings.

@@ -24,8 +24,7 @@ pub(super) fn sessions<R>(world: &World, decision: &Decision<R>) -> BTreeSet<Ses
 
 /// Whether a decision changes something that all sessions share, beyond what a verb's reach says.
 pub(super) fn is_daemon_wide<R>(decision: &Decision<R>) -> bool {
-    let is_wide =
-        |event: &Event| matches!(event, Event::OptionChanged { scope: OptionScope::Global, .. });
+    let is_wide = |event: &Event| matches!(event, Event::OptionChanged { scope: OptionScope::Global, .. });
     decision.events.iter().any(is_wide)
 }
 
@@ -151,6 +150,10 @@ fn session_of(world: &World, event: &Event) -> Option<SessionId> {
             OptionScope::Pane(pane) => of_pane(world, *pane),
         },
         Event::GlobalEnvironmentChanged { .. }
+        | Event::ChannelSignalled { .. }
+        | Event::ChannelHeard { .. }
+        | Event::ChannelLocked { .. }
+        | Event::ChannelUnlocked { .. }
         | Event::BufferStored { .. }
         | Event::BufferRenamed { .. }
         | Event::BufferRemoved { .. }

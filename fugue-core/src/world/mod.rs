@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::agents::AgentSetting;
 use crate::buffers::Buffers;
+use crate::channels::Channels;
 use crate::ended_panes::EndedPane;
 use crate::inbox::MessageStore;
 use crate::layout::{LEAST_PANE, Layout};
@@ -73,6 +74,9 @@ pub struct World {
     /// The paste buffers.
     #[serde(default, skip_serializing_if = "Buffers::is_empty")]
     pub buffers: Buffers,
+    /// The channels of tmux's `wait-for`.
+    #[serde(default, skip_serializing_if = "Channels::is_empty")]
+    pub channels: Channels,
     /// The worktrees that were created for sessions, by path. They stay when their session is closed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub worktrees: BTreeMap<String, Worktree>,

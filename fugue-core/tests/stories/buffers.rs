@@ -23,7 +23,8 @@ fn store(story: &mut Story, name: Option<&str>, bytes: usize) -> bool {
 
 #[test]
 fn buffers_are_found_by_name_or_place_and_survive_a_crash() {
-    let mut story = Story::of(&["create-session -s work", "store-buffer one", "store-buffer --name kept two"]);
+    let mut story =
+        Story::of(&["create-session -s work", "store-buffer one", "store-buffer --name kept two"]);
     story.run("store-buffer three");
     story.crash();
     assert_eq!(names(&mut story), "buffer1 kept buffer0");

@@ -110,6 +110,7 @@ fn call(verb: &str) -> &'static str {
         "list-paste-buffers" => "list-paste-buffers",
         "rename-buffer" => "rename-buffer kept --name copied",
         "remove-buffer" => "remove-buffer",
+        "use-channel" => "use-channel signal done",
         other => panic!("`{other}` changes something or is private, so it needs a call here"),
     }
 }

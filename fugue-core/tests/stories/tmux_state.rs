@@ -1,8 +1,8 @@
 //! What tmux's commands leave behind: options, each of which has a scope and ends with it, and the marked pane.
 
 use fugue_core::Input;
-use fugue_core::scope::Scopes;
 use fugue_core::Settings;
+use fugue_core::scope::Scopes;
 use fugue_protocol::{Scope, limits};
 use serde_json::json;
 
@@ -43,7 +43,8 @@ fn an_option_ends_with_what_it_was_set_for() {
 #[test]
 fn an_option_is_appended_to_kept_or_removed() {
     let mut story = story();
-    let change = |story: &mut Story, line: &str| story.reply(OUTSIDE, &format!("change-option global {line}"));
+    let change =
+        |story: &mut Story, line: &str| story.reply(OUTSIDE, &format!("change-option global {line}"));
     assert_eq!(change(&mut story, "@o one"), json!({}));
     assert_eq!(change(&mut story, "@o two --append"), json!({ "was_set": true }));
     assert_eq!(change(&mut story, "@o three --only-unset"), json!({ "was_set": true }));

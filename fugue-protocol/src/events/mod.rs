@@ -13,11 +13,13 @@ use crate::dialogs::OpenDialog;
 use crate::git_location::GitLocation;
 use crate::layout::Node;
 use crate::leases::{Lease, LeaseEnd};
-use crate::names::{LeaseName, PaneName};
+use crate::names::{IdempotencyKey, LeaseName, PaneName};
 use crate::verbs::Preset;
 use crate::views::{ExitStatus, RemoteReceipt, Survivor};
 use crate::worktree::Worktree;
-use crate::{MessageId, OptionScope, PaneId, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName};
+use crate::{
+    MessageId, OptionScope, PaneId, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName,
+};
 
 mod contents;
 mod record;
@@ -93,6 +95,22 @@ pub enum Event {
     },
     BufferRemoved {
         name: String,
+    },
+    /// A channel of tmux's `wait-for` was signalled.
+    ChannelSignalled {
+        channel: String,
+    },
+    /// A program has waited for the last signal of a channel.
+    ChannelHeard {
+        channel: String,
+    },
+    ChannelLocked {
+        channel: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<IdempotencyKey>,
+    },
+    ChannelUnlocked {
+        channel: String,
     },
     /// A git worktree was created for a session.
     WorktreeCreated(Box<Worktree>),

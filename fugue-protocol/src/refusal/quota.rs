@@ -44,6 +44,8 @@ pub enum Quota {
     BufferBytes,
     AllBufferBytes,
     NamedBuffers,
+    ChannelNameCharacters,
+    Channels,
 }
 
 impl fmt::Display for Quota {
@@ -85,6 +87,8 @@ impl fmt::Display for Quota {
             Self::BufferBytes => "bytes in a buffer",
             Self::AllBufferBytes => "bytes in all named buffers",
             Self::NamedBuffers => "named buffers",
+            Self::ChannelNameCharacters => "characters in the name of a channel",
+            Self::Channels => "locked or signalled channels",
         })
     }
 }
@@ -102,7 +106,8 @@ impl Quota {
             | Self::PatternBytes
             | Self::OptionBytes
             | Self::BufferNameCharacters
-            | Self::BufferBytes => Hint::text("make it shorter"),
+            | Self::BufferBytes
+            | Self::ChannelNameCharacters => Hint::text("make it shorter"),
             Self::ParallelCommands => Hint::text(format!("run at most {limit} commands per call")),
             Self::AwaitedPanes => Hint::text(format!("wait for at most {limit} panes per call")),
             Self::AcknowledgedMessages => {
@@ -131,6 +136,7 @@ impl Quota {
             | Self::AllOptionBytes
             | Self::AllBufferBytes
             | Self::NamedBuffers => Hint::text("remove any that are no longer needed"),
+            Self::Channels => Hint::text("unlock channels, or wait for them"),
         }
     }
 }

@@ -199,6 +199,9 @@ macro_rules! with_table_of_verbs {
                 of(Internal).daemon_wide().not_a_tool(BUFFERS_ARE_PRIVATE);
             ends    RemoveBuffer "remove-buffer" -> BufferName,
                 of(Internal).daemon_wide().not_a_tool(BUFFERS_ARE_PRIVATE);
+            changes UseChannel "use-channel" -> ChannelOutcome,
+                of(Internal).shared().keyed().waits(UseChannel::WAIT)
+                    .not_a_tool("agents wait for messages, leases and panes");
             reads   Whoami "whoami" -> Identity,
                 of(Agents).core(1).aliases(&["who"]).without_daemon(NotInside).always_loaded();
             reads   SubscribeEvents "subscribe-events" -> Subscribed,

@@ -21,6 +21,8 @@ pub enum WaitPurpose {
     Lease,
     /// An agent that was started.
     Agent,
+    /// A channel of tmux's `wait-for`.
+    Channel,
 }
 
 /// The length limit of an argument in the words.
@@ -42,6 +44,7 @@ impl WaitPurpose {
             Self::Message => "a message".into(),
             Self::Lease => named("the lease", "name"),
             Self::Agent => named("the agent", "agent"),
+            Self::Channel => named("the channel", "channel"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Tags, metadata, environment variables, and options of tmux's commands.
+//! Tags, metadata, environment variables, and what tmux's commands leave behind.
 
 use super::*;
 
@@ -54,4 +54,16 @@ pub struct OptionOutcome {
 pub struct OptionList {
     /// The names and values, by what they were set for.
     pub options: BTreeMap<OptionScope, BTreeMap<String, String>>,
+}
+
+/// What became of a request for a channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub enum ChannelOutcome {
+    /// It was done.
+    Done,
+    /// The wait timed out. This is not an error.
+    Timeout,
+    /// The channel cannot be unlocked, because it is not locked.
+    NotLocked,
 }

@@ -12,8 +12,8 @@ use crate::conversation::Conversation;
 use crate::git_location::GitLocation;
 use crate::names::PaneName;
 use crate::{
-    LeaseName, MessageId, MessageType, OptionScope, PaneId, Rect, SessionId, SessionName, Size, Tag, Timestamp, WindowId,
-    WindowName,
+    LeaseName, MessageId, MessageType, OptionScope, PaneId, Rect, SessionId, SessionName, Size, Tag,
+    Timestamp, WindowId, WindowName,
 };
 
 mod buffers;

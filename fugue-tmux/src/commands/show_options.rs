@@ -16,7 +16,8 @@ pub(super) async fn show(cx: &mut LineContext, given: &Flags) -> Outcome {
         let shown = show_synchronized(cx, given);
         return if given.has('q') { Ok(shown.unwrap_or_default()) } else { shown };
     }
-    let scope = scope(cx, given).or_else(|why| if given.has('q') { Ok(OptionScope::Global) } else { Err(why) })?;
+    let scope =
+        scope(cx, given).or_else(|why| if given.has('q') { Ok(OptionScope::Global) } else { Err(why) })?;
     cx.read_left().await?;
     let line = |name: &str, value: &str| match given.has('v') {
         true => format!("{value}\n"),

@@ -264,7 +264,9 @@ impl App {
         self.daemon.request(Purpose::Command, &mark);
         let menu = self.key_for("pane-menu");
         self.say(match mark.clear {
-            false => format!("Pane marked; to swap it with another pane, open the other pane's menu ({menu})"),
+            false => {
+                format!("Pane marked; to swap it with another pane, open the other pane's menu ({menu})")
+            }
             true => "Mark cleared".to_owned(),
         });
     }

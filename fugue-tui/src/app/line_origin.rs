@@ -43,7 +43,7 @@ pub(super) fn refusal(command: &Command, origin: &LineOrigin, shown: Option<&str
 /// Why a line may not ask for a step while the client shows this host: processes and tmux's state of this host are about
 /// the sessions of this one.
 pub(super) fn step_refusal(step: &Step, name: &str, shown: Option<&str>) -> Option<String> {
-    let is_of_this_host = matches!(step, Step::Shell(_) | Step::Channel { .. } | Step::Pipe { .. });
+    let is_of_this_host = matches!(step, Step::Shell(_) | Step::Pipe { .. });
     let shown = shown.filter(|_| is_of_this_host)?;
     Some(format!("`{name}` runs only on this host, but {shown} is shown"))
 }
@@ -53,7 +53,7 @@ pub(super) fn changes_something(step: &Step) -> bool {
     match step {
         Step::Call { verb, .. } => !verb_traits::only_goes(verb) && !verb_traits::only_reads(verb),
         Step::Shell(_) | Step::Write { .. } | Step::Configure(_) => true,
-        Step::Channel { .. } | Step::Pipe { .. } => true,
+        Step::Pipe { .. } => true,
         Step::Client(_) | Step::Print(_) | Step::Read(_) | Step::ReadCommands(_) | Step::Pause(_) => false,
         Step::Attach { .. } | Step::Keys | Step::Left | Step::Setting(_) => false,
     }

@@ -51,8 +51,8 @@ use fugue_protocol::Size;
 use crate::attachment::{AttachEnd, AttachOptions};
 use crate::command::LineOrigin;
 use crate::config::ClientConfig;
-use crate::paint::{Charset, ColorDepth};
 use crate::last_copied::LastCopied;
+use crate::paint::{Charset, ColorDepth};
 use crate::tree::Tree;
 use crate::tty::raw_mode;
 

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
 use fugue_client::Paths;
-use fugue_protocol::{PaneId, limits};
 use fugue_protocol::paths::tmux_state;
+use fugue_protocol::{PaneId, limits};
 use fugue_tmux::steps::{KeyRow, LeftBehind, SettingChange, ShellStep, Step, StepReply};
 use fugue_tui::ListedKey;
 
-use super::{channels, pipes, shell_environment};
+use super::{pipes, shell_environment};
 use crate::attach::ALIASES;
 use crate::config_edit;
 use crate::tmux_settings::{self, Counterpart};
@@ -56,7 +56,6 @@ impl LocalSteps {
             Step::Setting(name) => {
                 return Ok(StepReply::Text(tmux_settings::configured(&name, &paths.config)));
             }
-            Step::Channel { name, act } => channels::act(&state_path(paths, "channels"), &name, act)?,
             Step::Pipe { pane, command, only_ends } => {
                 self.pipe(paths, pane, command.as_deref(), only_ends)?;
             }

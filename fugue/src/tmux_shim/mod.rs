@@ -1,7 +1,6 @@
 //! tmux's command lines at a shell: typed as `fugue COMMAND`, as `fugue tmux …`, or by programs that run a link named
 //! `tmux`. `fugue-tmux` says which steps a line takes; they are carried out here.
 
-mod channels;
 mod client_steps;
 mod local_steps;
 mod pipes;

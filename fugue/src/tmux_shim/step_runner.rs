@@ -3,13 +3,30 @@
 use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
-use fugue_client::{Connection, Paths};
+use fugue_client::{CallError, Connection, Paths, StartPolicy, connect, random_key};
 use fugue_protocol::SessionId;
+use fugue_protocol::messages::Role;
+use fugue_protocol::verbs::{Arguments, Nature, VerbInfo};
 use fugue_tmux::steps::{Step, StepReply};
 use fugue_tmux::{Line, Progress};
+use serde_json::value::{RawValue, to_raw_value};
 
 use super::local_steps::LocalSteps;
+
+/// How often a call is repeated: a daemon that goes away more often during one call will not stay.
+const ATTEMPTS: usize = 5;
+
+/// A call that was made this long before its daemon ended is not counted as an attempt.
+const UNRELATED: Duration = Duration::from_secs(10);
+
+/// The arguments of a call with a key, so that it can be repeated.
+fn with_key(verb: &VerbInfo, args: &RawValue) -> serde_json::Result<Box<RawValue>> {
+    let mut args: Arguments = serde_json::from_str(args.get())?;
+    verb.add_key(&mut args, || random_key("tmux"));
+    to_raw_value(&args)
+}
 
 /// Carries out steps.
 pub(super) struct StepRunner {
@@ -37,7 +54,7 @@ impl StepRunner {
     fn carry_out(&mut self, step: Step) -> Result<StepReply, String> {
         match step {
             Step::Call { verb, args } => {
-                let reply = self.connection.call_named(verb, &args).map_err(|why| why.message())?;
+                let reply = self.call(verb, &args).map_err(|why| why.message())?;
                 Ok(StepReply::Json(reply))
             }
             Step::Client(line) => Err(format!("`{line}` works only in an attached client")),
@@ -47,6 +64,27 @@ impl StepRunner {
             }
             Step::Attach { session, flags } => Err(self.attach(session, &flags)),
             step => self.local.carry_out(&self.paths, step),
+        }
+    }
+
+    /// Calls a verb. If the daemon goes away, a read and a wait with a key are repeated: a new daemon is there at once.
+    fn call(&mut self, verb: &str, args: &RawValue) -> Result<Box<RawValue>, CallError> {
+        let waits = VerbInfo::find(verb).filter(|info| info.properties.wait.is_some() && info.may_repeat());
+        let args = waits.map_or_else(|| Ok(args.to_owned()), |info| with_key(info, args));
+        let args = args.map_err(|why| CallError::Malformed(why.to_string()))?;
+        let may_repeat =
+            waits.is_some() || VerbInfo::find(verb).is_some_and(|info| info.nature == Nature::Reads);
+        let mut attempts = ATTEMPTS;
+        loop {
+            let asked_at = Instant::now();
+            match self.connection.call_named(verb, &args) {
+                Err(CallError::Lost(_)) if may_repeat && attempts > 0 => {
+                    // A daemon that ends so much later does not end because of this call.
+                    attempts = if asked_at.elapsed() > UNRELATED { ATTEMPTS } else { attempts - 1 };
+                    self.connection = connect(&self.paths, Role::Command, StartPolicy::Never)?;
+                }
+                result => return result,
+            }
         }
     }
 

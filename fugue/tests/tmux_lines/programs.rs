@@ -61,14 +61,39 @@ fn a_pipe_gets_what_a_pane_prints_until_it_is_closed() {
     assert!(!fs::read_to_string(&file).expect("a file").contains("second"));
 }
 
+/// A session whose program runs a line and then says so.
+fn waiter(server: &TestServer, name: &str, line: &str) -> String {
+    server.session(name, &["sh", "-c", &format!("{BINARY} {line} && echo went on; exec cat")])
+}
+
+fn until_waiting(server: &TestServer, count: usize) {
+    let waits = || server.json(&["show-waits"])["waits"].as_array().map_or(0, Vec::len);
+    fugue_testkit::until("they wait", || waits() == count);
+}
+
 #[test]
 fn a_program_waits_for_the_signal_of_another() {
     let server = server();
-    let mut waiting = server.command(&["wait-for", "ready"]).spawn().expect("it runs");
-    let waits = server.socket().with_extension("tmux-channels").join("c-ready");
-    fugue_testkit::until("it waits", || fs::read_dir(&waits).is_ok_and(|entries| entries.count() > 1));
+    let waiting = waiter(&server, "waiting", "wait-for ready");
+    until_waiting(&server, 1);
     server.ok(&["wait-for", "-S", "ready"]);
-    assert!(waiting.wait().expect("it ends").success());
+    server.wait_for(&waiting, "^went on");
+}
+
+#[test]
+fn a_lock_and_those_that_wait_outlive_a_kill_of_the_daemon() {
+    let server = server();
+    server.ok(&["wait-for", "-L", "turn"]);
+    let locking = waiter(&server, "locking", "wait-for -L turn");
+    let waiting = waiter(&server, "waiting", "tmux wait-for ready");
+    until_waiting(&server, 2);
+    fugue_testkit::signal("KILL", server.daemon_pid());
+    until_waiting(&server, 2);
+    server.ok(&["wait-for", "-S", "ready"]);
+    server.wait_for(&waiting, "^went on");
+    assert_eq!(server.text(&locking).trim(), "", "it is still locked");
+    server.ok(&["wait-for", "-U", "turn"]);
+    server.wait_for(&locking, "^went on");
 }
 
 #[test]

@@ -18,6 +18,10 @@ pub(crate) fn changes_tree(event: &Event) -> bool {
             | Event::OptionChanged { .. }
             | Event::MarkMoved { .. }
             | Event::BufferStored { .. }
+            | Event::ChannelSignalled { .. }
+            | Event::ChannelHeard { .. }
+            | Event::ChannelLocked { .. }
+            | Event::ChannelUnlocked { .. }
             | Event::BufferRenamed { .. }
             | Event::BufferRemoved { .. }
             | Event::WindowSelected { .. }
