@@ -84,6 +84,10 @@ pub(crate) enum WaitSubject {
     Delivery(MessageId),
     /// The signals and the lock of a channel.
     Channel(String),
+    /// The pipe of a pane.
+    Pipe(PaneId),
+    /// The pipe of a pane, which ends with the wait.
+    Held { pane: PaneId, pipe: String },
 }
 
 /// The time and reason of a check.
@@ -156,6 +160,13 @@ impl WaitSubject {
                 Self::Channel(own),
                 Event::ChannelSignalled { channel } | Event::ChannelUnlocked { channel },
             ) => own == channel,
+            (
+                Self::Pipe(own) | Self::Held { pane: own, .. },
+                Event::PipeHeld { pane, .. }
+                | Event::PipeEndRequested { pane }
+                | Event::PipeEnded { pane }
+                | Event::PaneClosed { pane },
+            ) => own == pane,
             (Self::Lease(lease), Event::LeaseEnded { name, .. }) => lease == name,
             _ => false,
         }
@@ -171,6 +182,7 @@ impl WaitSubject {
             Self::Agent(_) => "the agent that it started".into(),
             Self::Delivery(_) => "another host".into(),
             Self::Channel(name) => format!("channel `{name}`"),
+            Self::Pipe(_) | Self::Held { .. } => "the end of a pipe".into(),
         }
     }
 }
@@ -185,7 +197,9 @@ impl<R> PendingWait<R> {
             | WaitSubject::Exits(_)
             | WaitSubject::Agent(_)
             | WaitSubject::Delivery(_)
-            | WaitSubject::Channel(_) => self.on.clone(),
+            | WaitSubject::Channel(_)
+            | WaitSubject::Pipe(_)
+            | WaitSubject::Held { .. } => self.on.clone(),
             WaitSubject::Lease(name) => {
                 let holder = world.leases.held.get(name).and_then(|lease| lease.owner.as_ref());
                 holder.map(|owner| owner.session).into_iter().collect()

@@ -195,8 +195,9 @@ impl Machine {
             }
             Input::Located { pane, place } => self.record(program_reports::located(&self.world, pane, place)),
             Input::CallerGone { ticket } => {
-                let gone = self.waits.remove(&ticket).map(|wait| wait.abandoned).unwrap_or_default();
-                self.record(perform::parallel::cleared(&self.world, &gone))
+                let Some(gone) = self.waits.remove(&ticket) else { return Step::default() };
+                let pipe = perform::pipes::dropped(&self.world, &gone.about);
+                self.record(perform::parallel::cleared(&self.world, &gone.abandoned).into_iter().chain(pipe).collect())
             }
             Input::NotificationTyped { session, messages } => {
                 let (how, offered_at) = (OfferedVia::Typed, now);

@@ -125,6 +125,7 @@ impl World {
             last: window.last == Some(pane.id),
             muted: pane.muted,
             marked: self.marked == Some(pane.id),
+            piped: pane.pipe.is_some(),
             closed: false,
         }
     }

@@ -22,11 +22,6 @@ pub fn ssh_agent_link(socket: &Path) -> PathBuf {
     socket.with_extension("ssh-agent")
 }
 
-/// A file or directory in which tmux's commands keep what fugue does not have: options, channels, pipes and the mark.
-pub fn tmux_state(socket: &Path, name: &str) -> PathBuf {
-    socket.with_extension(format!("tmux-{name}"))
-}
-
 /// The most characters of a file name's extension; what follows the last dot of a longer word is not one.
 const EXTENSION_CHARS: usize = 8;
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use fugue_config::DaemonSettings;
 use fugue_core::ChildSpec;
 use fugue_keeper::SpawnRequest;
-use fugue_protocol::{RunId, paths};
+use fugue_protocol::RunId;
 
 use crate::pane_keys::PaneKeys;
 use crate::setup_script;
@@ -160,12 +160,6 @@ impl SpawnEnvironment {
     /// Returns the directory with a file for each program whose worktree is not set up yet.
     pub(crate) fn setup_marks(&self) -> PathBuf {
         self.socket.with_extension("setup")
-    }
-
-    /// Removes what clients keep beside the socket as long as there is a daemon: the pipes of tmux's commands.
-    pub(crate) fn remove_client_files(&self) {
-        // Channels stay: whoever waits for one can still be woken.
-        drop(std::fs::remove_dir_all(paths::tmux_state(&self.socket, "pipes")));
     }
 
     /// Returns the file that exists until the worktree of a program is set up.

@@ -18,7 +18,7 @@ use serde_json::value::to_raw_value;
 use crate::flags::Flags;
 use crate::format::{self, FormatContext, FormatPlace, FormatSource, Machine};
 use crate::options;
-use crate::steps::{Exchange, LeftBehind, LineOrigin, ShellStep, Step, StepReply};
+use crate::steps::{Exchange, LineOrigin, ShellStep, Step, StepReply};
 
 /// The version that is reported: the one whose commands are understood.
 pub const VERSION: &str = "tmux 3.5a";
@@ -125,7 +125,6 @@ pub(crate) struct LineContext {
     recent: Option<SessionId>,
     /// The options that were set, by scope and name.
     options: BTreeMap<OptionScope, BTreeMap<String, String>>,
-    left: LeftBehind,
     facts: RefCell<Facts>,
     /// How many settings and key bindings of the file that a person has run were skipped; none outside a file.
     pub(crate) skipped: Option<usize>,
@@ -144,7 +143,6 @@ impl LineContext {
             clients: Vec::new(),
             recent: None,
             options: BTreeMap::new(),
-            left: LeftBehind::default(),
             facts: RefCell::default(),
             skipped: None,
             depth: DEPTH,
@@ -155,7 +153,7 @@ impl LineContext {
     /// Reads what the commands work on, before the first one.
     pub(crate) async fn open(&mut self) -> Result<(), String> {
         self.refresh().await?;
-        self.read_left().await?;
+        self.read_options().await?;
         if self.setting.client.is_some() {
             return Ok(());
         }
@@ -341,7 +339,7 @@ impl LineContext {
         &mut self,
         act: impl Fn(&FormatContext<'_>) -> T,
     ) -> Result<T, String> {
-        self.read_left().await?;
+        self.read_options().await?;
         self.facts.borrow_mut().outputs.clear();
         for _ in 0..ROUNDS {
             let done = self.with_known_formats(&act);
@@ -369,7 +367,6 @@ impl LineContext {
             },
             other: &|place, name| match name {
                 "pid" => None,
-                "pane_pipe" => Some(u8::from(self.left.piped.contains(&place.pane.pane_id)).to_string()),
                 name => self.option_value(place, name),
             },
             screen: &|pane| self.known(Question::Screen(pane), |facts| facts.screens.get(&pane).copied())?,
@@ -425,13 +422,9 @@ impl LineContext {
         }
     }
 
-    /// Reads what earlier commands left behind.
-    pub(crate) async fn read_left(&mut self) -> Result<(), String> {
+    /// Reads the options that were set.
+    pub(crate) async fn read_options(&mut self) -> Result<(), String> {
         self.options = self.call(&ListOptions::default()).await?.options;
-        match self.ask(Step::Left).await? {
-            StepReply::Left(left) => self.left = left,
-            other => return Err(unexpected(&other)),
-        }
         Ok(())
     }
 

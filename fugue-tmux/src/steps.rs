@@ -2,7 +2,6 @@
 //! decides whether a step may be asked for at all.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
 use std::future::poll_fn;
 use std::task::Poll;
 use std::time::Duration;
@@ -88,18 +87,14 @@ pub enum Step {
     Configure(SettingChange),
     /// The keys of the client, answered by [`StepReply::Keys`].
     Keys,
-    /// What earlier commands left behind, answered by [`StepReply::Left`].
-    Left,
     /// The settings in the place of tmux's options, answered by [`StepReply::Text`] if there is one.
     Setting(String),
-    /// The pipe of a pane, which takes the place of one that is there.
+    /// A pipe for a pane, which takes the place of one that is there.
     Pipe {
         /// The pane.
         pane: PaneId,
-        /// The command that gets the output; none to end the pipe.
-        command: Option<String>,
-        /// Whether a pipe that is there is only ended.
-        only_ends: bool,
+        /// The command that gets the output.
+        command: String,
     },
 }
 
@@ -138,13 +133,6 @@ pub enum SettingChange {
     Unset(String),
 }
 
-/// What earlier commands left behind.
-#[derive(Debug, Clone, Default)]
-pub struct LeftBehind {
-    /// The panes whose output a pipe gets.
-    pub piped: BTreeSet<PaneId>,
-}
-
 /// A key of the client, for a list.
 #[derive(Debug, Clone)]
 pub struct KeyRow {
@@ -180,8 +168,6 @@ pub enum StepReply {
         /// What it printed as errors.
         errors: Vec<u8>,
     },
-    /// What earlier commands left behind.
-    Left(LeftBehind),
     /// The keys of the client.
     Keys(Vec<KeyRow>),
 }

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::command_table::COMMANDS;
 use crate::format::Machine;
-use crate::steps::{LeftBehind, LineOrigin, Step, StepReply};
+use crate::steps::{LineOrigin, Step, StepReply};
 use crate::{Line, LineSetting, OwnClient, OwnSettings, Progress};
 
 const WORLD: &str = include_str!("test_world.json");
@@ -90,7 +90,6 @@ fn answer(step: &Step) -> Result<StepReply, String> {
         Step::Call { verb: "list-clients", .. } => Ok(json("{\"clients\":[]}")),
         Step::Call { verb: "list-options", .. } => Ok(json("{\"options\":{}}")),
         Step::Call { verb, .. } => Err(format!("no {verb} here")),
-        Step::Left => Ok(StepReply::Left(LeftBehind::default())),
         Step::Setting(_) => Ok(StepReply::Text(None)),
         _ => Ok(StepReply::Done),
     }

@@ -14,7 +14,7 @@ use fugue_protocol::{Event, OptionScope, PaneId, PaneName, SessionId, SessionNam
 use crate::agents::Agent;
 use crate::ended_panes::{EndedPane, MAX_ENDED};
 use crate::scope;
-use crate::world::{DEPARTED, Pane, PaneAuthority, PaneLife, PaneNote, StartedBy, World};
+use crate::world::{DEPARTED, Pane, PaneAuthority, PaneLife, PaneNote, PanePipe, StartedBy, World};
 
 pub(super) fn opened(world: &mut World, event: &PaneOpened) {
     if !world.windows.contains_key(&event.window) {
@@ -44,6 +44,7 @@ pub(super) fn opened(world: &mut World, event: &PaneOpened) {
         lent: false,
         started_by: None,
         muted: false,
+        pipe: None,
         authority: None,
     };
     world.panes.insert(event.pane, pane);
@@ -106,6 +107,19 @@ pub(super) fn renamed(world: &mut World, pane: PaneId, name: Option<&PaneName>) 
 
 pub(super) fn muted(world: &mut World, pane: PaneId, muted: bool) {
     change(world, pane, |pane| pane.muted = muted);
+}
+
+pub(super) fn piped(world: &mut World, pane: PaneId, key: &str) {
+    let pipe = PanePipe { key: key.to_owned(), is_ending: false };
+    change(world, pane, |pane| pane.pipe = Some(Box::new(pipe)));
+}
+
+pub(super) fn pipe_ending(world: &mut World, pane: PaneId) {
+    change(world, pane, |pane| pane.pipe.iter_mut().for_each(|pipe| pipe.is_ending = true));
+}
+
+pub(super) fn pipe_ended(world: &mut World, pane: PaneId) {
+    change(world, pane, |pane| pane.pipe = None);
 }
 
 pub(super) fn titled(world: &mut World, pane: PaneId, title: &str) {
@@ -183,7 +197,7 @@ pub(super) fn exited(world: &mut World, pane: PaneId, exit: ExitStatus) {
 
 pub(super) fn ended(world: &mut World, pane: PaneId, ended_at: Timestamp) {
     if world.panes.contains_key(&pane) {
-        let view = PaneView { closed: true, marked: false, ..world.pane_view(pane) };
+        let view = PaneView { closed: true, marked: false, piped: false, ..world.pane_view(pane) };
         world.ended.push_back(EndedPane { view, ended_at });
         while world.ended.len() > MAX_ENDED {
             world.ended.pop_front();

@@ -45,6 +45,7 @@ mod panes;
 pub(crate) mod parallel;
 pub(crate) mod permissions;
 mod pinned_targets;
+pub(crate) mod pipes;
 pub(crate) mod recovery;
 mod remote_starts;
 pub(crate) mod removal;

@@ -115,6 +115,9 @@ fn session_of(world: &World, event: &Event) -> Option<SessionId> {
         | Event::PaneFocused { pane }
         | Event::PaneRenamed { pane, .. }
         | Event::PaneMuted { pane, .. }
+        | Event::PipeHeld { pane, .. }
+        | Event::PipeEndRequested { pane }
+        | Event::PipeEnded { pane }
         | Event::PaneTitled { pane, .. }
         | Event::PaneWentTo { pane, .. }
         | Event::ForegroundChanged { pane, .. }

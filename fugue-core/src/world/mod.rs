@@ -30,7 +30,7 @@ mod window_slots;
 
 pub use newer_state::NewerState;
 pub(crate) use pane::PaneNote;
-pub use pane::{Pane, PaneAuthority, PaneLife, StartedBy};
+pub use pane::{Pane, PaneAuthority, PaneLife, PanePipe, StartedBy};
 pub use pane_map::PaneMap;
 pub use window_slots::{HIGHEST_SLOT, WindowSlots};
 

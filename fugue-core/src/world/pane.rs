@@ -74,9 +74,21 @@ pub struct Pane {
     /// Whether its bells and notifications are suppressed.
     #[serde(default)]
     pub muted: bool,
+    /// The process that copies its output to a command. Not stored, because it tells the next daemon that it is there.
+    #[serde(skip)]
+    pub pipe: Option<Box<PanePipe>>,
     /// What governs it, if that is not just the session it is in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub authority: Option<PaneAuthority>,
+}
+
+/// A process that copies a pane's output to a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PanePipe {
+    /// Its key, which no other has.
+    pub key: String,
+    /// Whether it was asked to end.
+    pub is_ending: bool,
 }
 
 /// The authority of a pane that was moved to another session, or that an agent opened in one.

@@ -111,6 +111,8 @@ fn call(verb: &str) -> &'static str {
         "rename-buffer" => "rename-buffer kept --name copied",
         "remove-buffer" => "remove-buffer",
         "use-channel" => "use-channel signal done",
+        "hold-pipe" => "hold-pipe -t %b key",
+        "end-pipe" => "end-pipe -t %b",
         other => panic!("`{other}` changes something or is private, so it needs a call here"),
     }
 }
@@ -133,6 +135,9 @@ fn every_verb_that_changes_something_is_refused_beyond_the_scope() {
             if ["restore-panes", "resume-agent"].contains(&verb.name) {
                 let runs = vec![story.run_of("a")];
                 story.input(Input::RunsHeld { runs }); // Only lost programs are started again.
+            }
+            if verb.name == "end-pipe" {
+                story.begin(OUTSIDE, "hold-pipe -t %b key");
             }
             let before = story.world().clone();
             story.begin(story.inside("a"), call(verb.name));

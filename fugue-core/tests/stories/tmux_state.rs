@@ -1,4 +1,5 @@
-//! What tmux's commands leave behind: options, each of which has a scope and ends with it, and the marked pane.
+//! What tmux's commands leave behind: options, each of which has a scope and ends with it, the marked pane, channels, and
+//! the pipes of panes.
 
 use fugue_core::Input;
 use fugue_core::Settings;
@@ -126,4 +127,90 @@ fn an_agent_takes_the_mark_from_no_session_beyond_its_scope() {
     }
     story.run("mark-pane --clear");
     story.run_in("a", "mark-pane -t %a");
+}
+
+/// Begins to use a channel. Returns whether that is over at once.
+fn begin(story: &mut Story, line: &str) -> (u64, bool) {
+    let ticket = story.begin(OUTSIDE, &format!("use-channel {line}"));
+    (ticket, story.step.answers.iter().any(|(to, _)| *to == ticket))
+}
+
+fn answered(story: &Story) -> Vec<u64> {
+    story.step.answers.iter().map(|(ticket, _)| *ticket).collect()
+}
+
+#[test]
+fn a_signal_wakes_all_that_wait_or_else_the_next_one() {
+    let mut story = story();
+    let (one, is_over) = begin(&mut story, "wait ready");
+    assert!(!is_over);
+    let (two, _) = begin(&mut story, "wait ready");
+    let (signal, _) = begin(&mut story, "signal ready");
+    assert_eq!(answered(&story), [signal, one, two]);
+    assert!(!begin(&mut story, "wait ready --timeout-ms 50").1, "that signal was heard");
+    story.advance(60);
+    assert_eq!(story.step.answers.len(), 1, "it timed out");
+    begin(&mut story, "signal ready");
+    story.crash();
+    assert!(begin(&mut story, "wait ready").1, "nobody heard that one");
+    assert!(!begin(&mut story, "wait ready").1);
+}
+
+#[test]
+fn a_lock_goes_to_the_next_that_wants_it_and_outlives_a_crash_but_not_a_reboot() {
+    let mut story = story();
+    assert!(begin(&mut story, "lock turn --idempotency-key mine").1);
+    let (second, _) = begin(&mut story, "lock turn");
+    let (third, _) = begin(&mut story, "lock turn");
+    let (unlock, _) = begin(&mut story, "unlock turn");
+    assert_eq!(answered(&story), [unlock, second]);
+    begin(&mut story, "unlock turn");
+    assert!(answered(&story).contains(&third));
+    begin(&mut story, "unlock turn");
+    let outcome = story.reply(OUTSIDE, "use-channel unlock turn");
+    assert_eq!(outcome, json!({ "outcome": "not_locked" }));
+    begin(&mut story, "lock turn --idempotency-key mine");
+    story.crash();
+    assert!(begin(&mut story, "lock turn --idempotency-key mine").1, "the same call again");
+    assert!(!begin(&mut story, "lock turn").1);
+    story.crash();
+    story.input(Input::RunsHeld { runs: Vec::new() });
+    assert!(begin(&mut story, "lock turn").1, "nothing that held it runs");
+}
+
+#[test]
+fn there_are_so_many_channels_and_idle_ones_make_room() {
+    let mut story = story();
+    for number in 0..limits::CHANNELS {
+        begin(&mut story, &format!("signal c{number}"));
+    }
+    story.refused(
+        "use-channel lock more",
+        "Too many locked or signalled channels: the limit is 1000\nhint: unlock channels, or wait for them",
+    );
+    assert!(begin(&mut story, "wait c7").1);
+    assert!(begin(&mut story, "lock more").1);
+}
+
+#[test]
+fn a_pane_has_one_pipe_which_ends_when_it_is_asked_to_and_with_its_process() {
+    let mut story = story();
+    let piped = |story: &Story| story.world().pane_view(story.aliases.pane("a")).piped;
+    let held = story.begin(OUTSIDE, "hold-pipe -t %a one");
+    let end = story.begin(OUTSIDE, "await-pipe-end -t %a one");
+    assert!(piped(&story) && story.step.answers.is_empty());
+    story.begin(OUTSIDE, "hold-pipe -t %a two");
+    assert_eq!(story.step.answers.len(), 1, "another one holds it");
+    let ending = story.begin(OUTSIDE, "end-pipe -t %a");
+    assert_eq!(answered(&story), [end], "its process is asked to end");
+    assert!(piped(&story));
+    story.input(Input::CallerGone { ticket: held });
+    assert_eq!((answered(&story), piped(&story)), (vec![ending], false));
+    assert_eq!(story.reply(OUTSIDE, "end-pipe -t %a"), json!({ "was_piped": false }));
+    story.begin(OUTSIDE, "hold-pipe -t %a two");
+    story.restart();
+    assert!(!piped(&story), "its process tells the next daemon that it is there");
+    let held = story.begin(OUTSIDE, "hold-pipe -t %a two");
+    story.run("close-pane -t %a");
+    assert!(answered(&story).contains(&held), "it ends with the pane");
 }

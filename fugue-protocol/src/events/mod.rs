@@ -192,6 +192,18 @@ pub enum Event {
     MarkMoved {
         pane: Option<PaneId>,
     },
+    /// A process copies a pane's output to a command; it is known by its key.
+    PipeHeld {
+        pane: PaneId,
+        key: String,
+    },
+    /// The process of a pane's pipe is asked to end.
+    PipeEndRequested {
+        pane: PaneId,
+    },
+    PipeEnded {
+        pane: PaneId,
+    },
     PaneTitled {
         pane: PaneId,
         title: String,

@@ -43,6 +43,9 @@ impl Event {
         match self {
             Self::PaneTitled { .. }
             | Self::PaneWentTo { .. }
+            | Self::PipeHeld { .. }
+            | Self::PipeEndRequested { .. }
+            | Self::PipeEnded { .. }
             | Self::ForegroundChanged { .. }
             | Self::CommandEnded { .. }
             | Self::PaneActivity { .. }

@@ -22,6 +22,7 @@ mod output_cursor;
 mod panes;
 mod parallel;
 mod permissions;
+mod pipes;
 mod program_arguments;
 mod properties;
 mod run;
@@ -60,6 +61,7 @@ pub use output_cursor::OutputCursor;
 pub use panes::*;
 pub use parallel::*;
 pub use permissions::*;
+pub use pipes::*;
 pub use program_arguments::{NextProgram, Program};
 pub use properties::{
     HelpGroup, Nature, Properties, Reach, ToolProperties, WaitArgument, WithoutDaemon, WorkingDirectory,

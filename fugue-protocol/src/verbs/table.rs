@@ -202,6 +202,12 @@ macro_rules! with_table_of_verbs {
             changes UseChannel "use-channel" -> ChannelOutcome,
                 of(Internal).shared().keyed().waits(UseChannel::WAIT)
                     .not_a_tool("agents wait for messages, leases and panes");
+            changes HoldPipe "hold-pipe" -> Done,
+                of(Internal).not_a_tool("the process of tmux's `pipe-pane` uses it");
+            reads   AwaitPipeEnd "await-pipe-end" -> Done,
+                of(Internal).not_a_tool("the process of tmux's `pipe-pane` uses it");
+            changes EndPipe "end-pipe" -> PipeOutcome,
+                of(Internal).not_a_tool("tmux's `pipe-pane` uses it");
             reads   Whoami "whoami" -> Identity,
                 of(Agents).core(1).aliases(&["who"]).without_daemon(NotInside).always_loaded();
             reads   SubscribeEvents "subscribe-events" -> Subscribed,

@@ -67,3 +67,10 @@ pub enum ChannelOutcome {
     /// The channel cannot be unlocked, because it is not locked.
     NotLocked,
 }
+
+/// What became of a request to end a pipe.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PipeOutcome {
+    /// True if the pane had a pipe.
+    pub was_piped: bool,
+}

@@ -96,6 +96,10 @@ pub struct PaneView {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schemars(skip)]
     pub marked: bool,
+    /// True if a pipe gets the pane's output.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(skip)]
+    pub piped: bool,
     /// True if the pane was closed because its program ended.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub closed: bool,

@@ -325,7 +325,6 @@ impl Manager {
         let _ = std::fs::remove_dir_all(self.host.environment.setup_marks());
         // The processes that remember dropped lines end with their files.
         let _ = std::fs::remove_dir_all(self.host.state.join("dropped-lines"));
-        self.host.environment.remove_client_files();
         self.lifecycle.shut_down().await;
     }
 }

@@ -1,6 +1,8 @@
 //! `pipe-pane`: a shell command that gets what a pane prints.
 
-use crate::context::{LineContext, Outcome};
+use fugue_protocol::verbs::EndPipe;
+
+use crate::context::{LineContext, Outcome, pane_choice};
 use crate::flags::Flags;
 use crate::steps::Step;
 
@@ -14,6 +16,9 @@ pub(super) async fn pipe(cx: &mut LineContext, given: &Flags) -> Outcome {
         Some(command) => Some(cx.expand_in_command_with_time(command, at).await?),
         None => None,
     };
-    cx.act(Step::Pipe { pane: at.pane, command, only_ends: given.has('o') }).await?;
+    let ended = cx.call(&EndPipe { choice: pane_choice(at) }).await?;
+    if let Some(command) = command.filter(|_| !(given.has('o') && ended.was_piped)) {
+        cx.act(Step::Pipe { pane: at.pane, command }).await?;
+    }
     Ok(String::new())
 }

@@ -97,7 +97,7 @@ fn check_is_shown(cx: &LineContext, given: &Flags) -> Result<(), String> {
 /// The value of an option that is set without one: flags are toggled.
 async fn toggled(cx: &mut LineContext, given: &Flags, name: &str) -> Result<Option<String>, String> {
     let scope = scope(cx, given)?;
-    cx.read_left().await?;
+    cx.read_options().await?;
     let set = cx.option(scope, name).or_else(|| cx.option(OptionScope::Global, name));
     let current = match set {
         Some(set) => Some(set),

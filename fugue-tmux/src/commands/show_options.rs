@@ -18,7 +18,7 @@ pub(super) async fn show(cx: &mut LineContext, given: &Flags) -> Outcome {
     }
     let scope =
         scope(cx, given).or_else(|why| if given.has('q') { Ok(OptionScope::Global) } else { Err(why) })?;
-    cx.read_left().await?;
+    cx.read_options().await?;
     let line = |name: &str, value: &str| match given.has('v') {
         true => format!("{value}\n"),
         false => format!("{name} {}\n", quoted(value)),

@@ -65,7 +65,8 @@ fn pane(place: FormatPlace<'_>, name: &str) -> Option<String> {
         "marked_set" => flag(place.context.places().any(|place| place.pane.marked)),
         "format" => flag(true),
         "synchronized" => flag((place.context.synchronized)(pane.pane_id)),
-        "in_mode" | "input_off" | "pipe" => {
+        "pipe" => flag(pane.piped),
+        "in_mode" | "input_off" => {
             (place.context.other)(&place, &format!("pane_{name}")).or_else(|| flag(false))
         }
         _ => None,

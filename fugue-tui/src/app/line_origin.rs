@@ -55,7 +55,7 @@ pub(super) fn changes_something(step: &Step) -> bool {
         Step::Shell(_) | Step::Write { .. } | Step::Configure(_) => true,
         Step::Pipe { .. } => true,
         Step::Client(_) | Step::Print(_) | Step::Read(_) | Step::ReadCommands(_) | Step::Pause(_) => false,
-        Step::Attach { .. } | Step::Keys | Step::Left | Step::Setting(_) => false,
+        Step::Attach { .. } | Step::Keys | Step::Setting(_) => false,
     }
 }
 

@@ -3,13 +3,12 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
 use fugue_client::Paths;
-use fugue_protocol::paths::tmux_state;
-use fugue_protocol::{PaneId, limits};
-use fugue_tmux::steps::{KeyRow, LeftBehind, SettingChange, ShellStep, Step, StepReply};
+use fugue_protocol::limits;
+use fugue_tmux::steps::{KeyRow, SettingChange, ShellStep, Step, StepReply};
 use fugue_tui::ListedKey;
 
 use super::{pipes, shell_environment};
@@ -35,11 +34,6 @@ pub(crate) struct LocalSteps {
     pub(crate) most_output: u64,
 }
 
-/// A file or directory of tmux's state, beside the daemon's socket.
-fn state_path(paths: &Paths, name: &str) -> PathBuf {
-    tmux_state(&paths.socket, name)
-}
-
 impl LocalSteps {
     pub(crate) fn carry_out(&self, paths: &Paths, step: Step) -> Answer {
         match step {
@@ -52,12 +46,12 @@ impl LocalSteps {
                 return configure(paths, change).map(|said| StepReply::Text(Some(said)));
             }
             Step::Keys => return Ok(StepReply::Keys(keys(paths))),
-            Step::Left => return Ok(StepReply::Left(left_behind(paths))),
             Step::Setting(name) => {
                 return Ok(StepReply::Text(tmux_settings::configured(&name, &paths.config)));
             }
-            Step::Pipe { pane, command, only_ends } => {
-                self.pipe(paths, pane, command.as_deref(), only_ends)?;
+            Step::Pipe { pane, command } => {
+                pipes::start(self.server.as_deref(), pane, &command)
+                    .map_err(|why| format!("cannot start the pipe: {why}"))?;
             }
             Step::Call { .. } | Step::Client(_) | Step::Print(_) | Step::Attach { .. } => {
                 return Err("this is not a step of this host".to_owned());
@@ -77,21 +71,6 @@ impl LocalSteps {
             return Ok(StepReply::Done);
         }
         Ok(StepReply::Ended { code: status.code(), output, errors })
-    }
-
-    fn pipe(
-        &self,
-        paths: &Paths,
-        pane: PaneId,
-        command: Option<&str>,
-        only_ends: bool,
-    ) -> Result<(), String> {
-        let file = state_path(paths, "pipes").join(pane.to_string());
-        let cannot = |why: io::Error| format!("cannot start the pipe: {why}");
-        let _turn = pipes::turn(&file).map_err(cannot)?;
-        let ended = pipes::stop(&file);
-        let Some(command) = command.filter(|_| !(only_ends && ended)) else { return Ok(()) };
-        pipes::start(self.server.as_deref(), pane, &file, command).map_err(cannot)
     }
 }
 
@@ -166,10 +145,6 @@ fn keys(paths: &Paths) -> Vec<KeyRow> {
         repeats,
     };
     fugue_tui::key_list(&paths.config, &ALIASES).into_iter().map(row).collect()
-}
-
-fn left_behind(paths: &Paths) -> LeftBehind {
-    LeftBehind { piped: pipes::of(&state_path(paths, "pipes")) }
 }
 
 /// The content of a file of any kind; `-` is standard input.

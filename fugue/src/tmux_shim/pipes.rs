@@ -1,62 +1,27 @@
-//! `pipe-pane`: a process in the background that hands a pane's output to a shell command. A file beside the socket,
-//! locked while the process runs, holds its process id.
+//! `pipe-pane`: a process in the background that hands a pane's output to a shell command. The daemon knows that it is there
+//! as long as its connection lasts, and asks it to end.
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::os::unix::process::CommandExt;
-use std::path::Path;
 use std::process::{Command as Process, Stdio};
 
-use clap::{Arg, Command};
-use fugue_client::{CallError, Connection, ServerFrame, StartPolicy};
+use clap::{Arg, ArgMatches, Command};
+use fugue_client::{CallError, Connection, ServerFrame, StartPolicy, random_key};
 use fugue_protocol::PaneId;
 use fugue_protocol::recording_chunk::RecordingChunk;
-use fugue_protocol::verbs::{PaneChoice, RecordPane};
-use rustix::fs::{FlockOperation, flock};
-use rustix::process::{Pid, Signal, kill_process};
+use fugue_protocol::verbs::{AwaitPipeEnd, EndPipe, HoldPipe, PaneChoice, RecordPane};
 
 use crate::context::{self, CommandFailure};
 
-/// The panes that have a pipe.
-pub(super) fn of(directory: &Path) -> BTreeSet<PaneId> {
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
-}
-
-/// Waits until nobody else starts or ends the pipe of a pane: of two that are started at once, one would be left over.
-pub(super) fn turn(file: &Path) -> std::io::Result<File> {
-    let directory = file.parent().unwrap_or(file);
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
-    let mut options = OpenOptions::new();
-    let turns = options.write(true).create(true).truncate(false).mode(0o600).open(directory.join("lock"))?;
-    flock(&turns, FlockOperation::LockExclusive)?;
-    Ok(turns)
-}
-
-/// Ends the pipe of a pane. Returns whether there was one.
-pub(super) fn stop(file: &Path) -> bool {
-    let Ok(mut opened) = File::open(file) else { return false };
-    let runs = flock(&opened, FlockOperation::NonBlockingLockShared).is_err();
-    let mut pid = String::new();
-    let _ = opened.read_to_string(&mut pid);
-    let pid = pid.trim().parse().ok().and_then(Pid::from_raw);
-    if let Some(pid) = pid.filter(|_| runs) {
-        let _ = kill_process(pid, Signal::TERM);
-        // The file is free when the process has ended.
-        let _ = flock(&opened, FlockOperation::LockShared);
-    }
-    let _ = fs::remove_file(file);
-    runs
-}
+/// How often a pipe that another one came before tries to take its place.
+const ATTEMPTS: usize = 100;
 
 /// Starts the pipe of a pane.
-pub(super) fn start(server: Option<&str>, pane: PaneId, file: &Path, command: &str) -> std::io::Result<()> {
+pub(super) fn start(server: Option<&str>, pane: PaneId, command: &str) -> std::io::Result<()> {
     let mut process = Process::new(std::env::current_exe()?);
     let server = server.map(|server| format!("--server={server}"));
-    process.arg0("fugue").args(server).arg("tmux-pipe").arg(pane.to_string()).arg(file).arg(command);
+    process.arg0("fugue").args(server).arg("tmux-pipe").arg(pane.to_string()).arg(command);
     process.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
     let mut child = process.spawn()?;
     // It says something once it gets the output, so that nothing after this is lost.
@@ -72,8 +37,62 @@ pub(crate) fn command() -> Command {
         .about("Pipe a pane's output to a command")
         .hide(true)
         .arg(word("pane"))
-        .arg(word("file"))
         .arg(word("command").allow_hyphen_values(true))
+}
+
+/// The pipe of a pane, as the daemon knows it.
+#[derive(Clone)]
+struct Pipe {
+    args: ArgMatches,
+    choice: PaneChoice,
+    key: String,
+}
+
+impl Pipe {
+    fn open(&self) -> Result<Connection, CallError> {
+        context::open(&self.args, StartPolicy::Never)
+    }
+
+    /// Becomes the pipe of the pane, in the place of another. Returns the connection over which its output comes.
+    fn begin(&self) -> Result<Connection, CallError> {
+        for _ in 0..ATTEMPTS {
+            if let Some(connection) = self.hold()? {
+                return Ok(connection);
+            }
+            self.open()?.call(&EndPipe { choice: self.choice.clone() })?;
+        }
+        Err(CallError::Local("Another pipe is started again and again".into()))
+    }
+
+    /// Becomes the pipe of the pane, unless it has another.
+    fn hold(&self) -> Result<Option<Connection>, CallError> {
+        let mut connection = self.open()?;
+        let held = connection.send(&HoldPipe { choice: self.choice.clone(), key: self.key.clone() })?;
+        let recorded = connection.send(&RecordPane { choice: self.choice.clone() })?;
+        loop {
+            match connection.next_frame()? {
+                ServerFrame::Answer(id, answer) if id == recorded => {
+                    answer?;
+                    self.end_when_asked();
+                    return Ok(Some(connection));
+                }
+                ServerFrame::Answer(id, answer) if id == held => return answer.map(|_| None).map_err(Into::into),
+                _ => {}
+            }
+        }
+    }
+
+    /// Ends this process when the daemon asks for it, even while the command takes no output. If the daemon goes away or
+    /// the pane is closed, the copying ends by itself.
+    fn end_when_asked(&self) {
+        let pipe = self.clone();
+        std::thread::spawn(move || {
+            let end = AwaitPipeEnd { choice: pipe.choice.clone(), key: pipe.key.clone() };
+            if pipe.open().and_then(|mut connection| connection.call(&end)).is_ok() {
+                std::process::exit(0);
+            }
+        });
+    }
 }
 
 /// Runs the process in the background.
@@ -81,20 +100,11 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = context::parse(command(), words)?;
     let word = |name: &str| args.get_one::<String>(name).cloned().unwrap_or_default();
     let failed = |why: std::io::Error| CallError::Local(format!("Cannot pipe the pane's output: {why}"));
-    let mut options = OpenOptions::new();
-    let file = options.write(true).create(true).truncate(true).mode(0o600).open(word("file"));
-    let mut file = file.map_err(failed)?;
-    flock(&file, FlockOperation::LockExclusive).map_err(|why| failed(why.into()))?;
-    write!(file, "{}", std::process::id()).map_err(failed)?;
     let pane: PaneId = word("pane").parse().map_err(|_| CallError::Local("Not a pane".into()))?;
-    let record = || -> Result<Connection, CallError> {
-        let mut connection = context::open(&args, StartPolicy::Never)?;
-        connection.call(&RecordPane { choice: PaneChoice::of(pane) })?;
-        Ok(connection)
-    };
-    let mut connection = record()?;
     let mut shell = Process::new("sh");
     shell.arg("-c").arg(word("command")).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    let pipe = Pipe { args, choice: PaneChoice::of(pane), key: random_key("pipe") };
+    let mut connection = pipe.begin()?;
     let mut shell = shell.spawn().map_err(failed)?;
     let mut input = shell.stdin.take();
     let _ = std::io::stdout().write_all(b"\n");
@@ -103,15 +113,15 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
             break;
         }
         // Another daemon takes over at once, and has the pane. One that was shut down has no successor.
-        let Ok(again) = record() else { break };
+        let Ok(Some(again)) = pipe.hold() else { break };
         connection = again;
         if mark(sink, "the daemon restarted; some output may be missing").is_err() {
             break;
         }
     }
-    drop(input);
+    // The command may take its time; the pane has no pipe any more.
+    drop((input, connection));
     let _ = shell.wait();
-    let _ = fs::remove_file(word("file"));
     Ok(())
 }
 
