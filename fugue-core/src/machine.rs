@@ -197,7 +197,12 @@ impl Machine {
             Input::CallerGone { ticket } => {
                 let Some(gone) = self.waits.remove(&ticket) else { return Step::default() };
                 let pipe = perform::pipes::dropped(&self.world, &gone.about);
-                self.record(perform::parallel::cleared(&self.world, &gone.abandoned).into_iter().chain(pipe).collect())
+                self.record(
+                    perform::parallel::cleared(&self.world, &gone.abandoned)
+                        .into_iter()
+                        .chain(pipe)
+                        .collect(),
+                )
             }
             Input::NotificationTyped { session, messages } => {
                 let (how, offered_at) = (OfferedVia::Typed, now);

@@ -85,7 +85,7 @@ pub(crate) static OWN_COMMANDS: [OwnCommand; 26] = [
     row("teams", HelpGroup::Agents, teams::command, teams::run),
     any_host(row("mcp", HelpGroup::Agents, fugue_mcp::command, mcp)),
     row("guide", HelpGroup::Agents, guide::command, guide::run),
-    row("tmux", HelpGroup::Agents, tmux_shim::command, tmux_shim::run),
+    any_host(row("tmux", HelpGroup::Agents, tmux_shim::command, tmux_shim::run)),
     row("hook", HelpGroup::Agents, hook::command, hook::run),
     any_host(row("messages", HelpGroup::Messages, messages::command, messages::run)),
     row("proxy", HelpGroup::Internal, proxy::command, proxy::run),

@@ -89,7 +89,9 @@ impl Aliases {
     pub(crate) fn with_ids(&self, line: &str) -> String {
         let word = |word: &str| match word.split_once(':') {
             // The scope of an option.
-            Some((kind @ ("session" | "window" | "pane"), alias)) => format!("{kind}:{}", self.with_id(alias)),
+            Some((kind @ ("session" | "window" | "pane"), alias)) => {
+                format!("{kind}:{}", self.with_id(alias))
+            }
             _ => self.with_id(word),
         };
         line.split(' ').map(word).collect::<Vec<_>>().join(" ")

@@ -3,7 +3,10 @@
 use super::{ForModel, ForPeople, PrintContext, PrintedReply, Remark, default_rendering, restore, row};
 use crate::agents::AgentView;
 use crate::views::{
-    BufferName, ChannelOutcome, ClientList, ClientView, DaemonMetrics, Done, Entries, EnvironmentView, GlobalEnvironment, Identity, Life, OptionList, OptionOutcome, PaneCreated, PaneList, PaneView, PasteBuffer, PasteBufferList, PipeOutcome, ServerStatus, SessionList, SessionView, Subscribed, Tags, WindowView,
+    BufferName, ChannelOutcome, ClientList, ClientView, DaemonMetrics, Done, Entries, EnvironmentView,
+    GlobalEnvironment, Identity, Life, OptionList, OptionOutcome, PaneCreated, PaneList, PaneView,
+    PasteBuffer, PasteBufferList, PipeOutcome, ServerStatus, SessionList, SessionView, Subscribed, Tags,
+    WindowView,
 };
 
 default_rendering!(

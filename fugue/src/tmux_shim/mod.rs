@@ -19,7 +19,9 @@ use std::process::{Command as Process, ExitCode};
 use std::rc::Rc;
 
 use clap::{Arg, Command};
-use fugue_client::{CallError, DaemonName, Env, Paths, StartPolicy, ThisMachine, connect, daemon_socket};
+use fugue_client::{
+    CallError, DaemonName, Env, HostName, Paths, StartPolicy, ThisMachine, connect, daemon_socket,
+};
 use fugue_protocol::error_text::without_codes;
 use fugue_protocol::escape::escape_output;
 use fugue_protocol::messages::Role;
@@ -49,6 +51,8 @@ struct Caller<'a> {
     origin: LineOrigin,
     /// The daemon that `--server` names.
     server: Option<&'a str>,
+    /// The host that `--host` names.
+    host: Option<&'a HostName>,
     /// Whether the program was started by the name `tmux`, so that it prints no more than tmux does.
     is_tmux: bool,
 }
@@ -64,7 +68,7 @@ impl Caller<'_> {
             (Some(server), _) => Some(server),
             (None, socket) => socket.filter(|name| *name != "default"),
         };
-        Ok(DaemonName { host: None, server: server.map(str::to_owned) })
+        Ok(DaemonName { host: self.host.cloned(), server: server.map(str::to_owned) })
     }
 }
 
@@ -101,8 +105,9 @@ pub(crate) fn run(mut words: Vec<OsString>) -> Result<(), CommandFailure> {
     let line = words.split_off(own);
     words.remove(name);
     let global = context::with_global_flags(Command::new("fugue")).try_get_matches_from(words)?;
-    let server = global.get_one::<String>("server").map(String::as_str);
-    let caller = Caller { origin: LineOrigin::Program, server, is_tmux: false };
+    let DaemonName { host, server } = context::daemon_name(&global);
+    let (host, server) = (host.as_ref(), server.as_deref());
+    let caller = Caller { origin: LineOrigin::Program, server, host, is_tmux: false };
     let code = run_words(line.into_iter(), &caller);
     if code == 0 { Ok(()) } else { Err(CommandFailure::ExitCode(code)) }
 }
@@ -114,13 +119,13 @@ pub(crate) fn is_called_tmux(words: &[OsString]) -> bool {
 
 /// Runs as `tmux`.
 pub(crate) fn run_as_tmux(words: Vec<OsString>) -> ExitCode {
-    let caller = Caller { origin: LineOrigin::Program, server: None, is_tmux: true };
+    let caller = Caller { origin: LineOrigin::Program, server: None, host: None, is_tmux: true };
     ExitCode::from(run_words(words.into_iter().skip(1), &caller))
 }
 
 /// Runs a line of tmux that a person typed at a shell, for this server.
 pub(crate) fn run_for_person(words: Vec<String>, server: Option<&str>) -> u8 {
-    let caller = Caller { origin: LineOrigin::Person, server, is_tmux: false };
+    let caller = Caller { origin: LineOrigin::Person, server, host: None, is_tmux: false };
     run_words(words.into_iter().map(OsString::from), &caller)
 }
 
@@ -193,7 +198,7 @@ fn setting(paths: &Paths, caller: &Caller<'_>) -> LineSetting {
         leads_team: caller.origin == LineOrigin::Program && std::env::var_os(TEAM).is_some(),
         team: std::env::var(TEAM).ok().and_then(|lead| team_tag(&lead)),
         environment: std::env::vars().collect(),
-        directory: std::env::current_dir().ok(),
+        directory: std::env::current_dir().ok().filter(|_| paths.host.is_none()),
         socket: paths.socket.clone(),
         tmux_link: tmux_link::directory(&socket),
         daemon: daemon_end::name(paths),
@@ -228,7 +233,7 @@ impl OwnPane {
     /// The caller's pane of the daemon at these paths. In a pane of another daemon the variables mean nothing here: the
     /// pane with that number is some other one.
     fn of(paths: &Paths) -> Self {
-        if !is_daemon_of_environment(paths) {
+        if paths.host.is_some() || !is_daemon_of_environment(paths) {
             return Self { pane: None, target: None };
         }
         let pane = std::env::var("FUGUE_PANE_ID").ok().and_then(|id| id.parse().ok());

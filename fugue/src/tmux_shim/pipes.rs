@@ -76,7 +76,9 @@ impl Pipe {
                     self.end_when_asked();
                     return Ok(Some(connection));
                 }
-                ServerFrame::Answer(id, answer) if id == held => return answer.map(|_| None).map_err(Into::into),
+                ServerFrame::Answer(id, answer) if id == held => {
+                    return answer.map(|_| None).map_err(Into::into);
+                }
                 _ => {}
             }
         }

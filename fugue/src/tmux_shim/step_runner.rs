@@ -9,7 +9,7 @@ use fugue_client::{CallError, Connection, Paths, StartPolicy, connect, random_ke
 use fugue_protocol::SessionId;
 use fugue_protocol::messages::Role;
 use fugue_protocol::verbs::{Arguments, Nature, VerbInfo};
-use fugue_tmux::steps::{Step, StepReply};
+use fugue_tmux::steps::{ShellStep, Step, StepReply};
 use fugue_tmux::{Line, Progress};
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -52,6 +52,9 @@ impl StepRunner {
     }
 
     fn carry_out(&mut self, step: Step) -> Result<StepReply, String> {
+        if let Some(why) = self.elsewhere(&step) {
+            return Err(why);
+        }
         match step {
             Step::Call { verb, args } => {
                 let reply = self.call(verb, &args).map_err(|why| why.message())?;
@@ -65,6 +68,19 @@ impl StepRunner {
             Step::Attach { session, flags } => Err(self.attach(session, &flags)),
             step => self.local.carry_out(&self.paths, step),
         }
+    }
+
+    /// Why a step cannot be carried out if the daemon is on another host: it would start a program of this one.
+    fn elsewhere(&self, step: &Step) -> Option<String> {
+        let what = match step {
+            Step::Shell(ShellStep { command, .. }) | Step::Pipe { command, .. } => {
+                format!("start `{command}`")
+            }
+            Step::Attach { .. } => "attach this terminal".to_owned(),
+            _ => return None,
+        };
+        let address = &self.paths.host.as_ref()?.host.address;
+        Some(format!("`fugue --host` cannot {what}\nhint: use `ssh -t {address} fugue tmux …`"))
     }
 
     /// Calls a verb. If the daemon goes away, a read and a wait with a key are repeated: a new daemon is there at once.

@@ -24,6 +24,13 @@ fn hosts_are_added_listed_pinged_and_removed() {
     let (code, _, err) = hosts.run(&["--host", "gpu", "lsw", "-a"]);
     let expected = "fugue: tmux's `lsw` does not support --host\nhint: use `ssh box fugue lsw …`\n";
     assert_eq!((code, err.as_str()), (2, expected));
+    // The state of tmux's commands is that of the daemon there.
+    ok(&["--host", "gpu", "tmux", "set-option", "-t", "far", "@role", "worker"]);
+    assert_eq!(ok(&["--host", "gpu", "tmux", "show-options", "-v", "-t", "far", "@role"]), "worker\n");
+    assert_eq!(hosts.there.ok(&["show-options", "-v", "-t", "far", "@role"]), "worker\n");
+    let (code, _, err) = hosts.run(&["--host", "gpu", "tmux", "run-shell", "true"]);
+    let expected = "`fugue --host` cannot start `true`\nhint: use `ssh -t box fugue tmux …`\n";
+    assert_eq!((code, err.as_str()), (1, expected));
     assert_eq!(ok(&["hosts", "remove", "gpu"]), "removed gpu\n");
     let (code, _, err) = hosts.run(&["hosts", "remove", "gpu"]);
     assert!(code == 2 && err.starts_with("fugue: No host gpu in "), "{err}");

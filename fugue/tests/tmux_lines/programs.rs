@@ -50,11 +50,14 @@ fn a_pipe_gets_what_a_pane_prints_until_it_is_closed() {
     let file = server.path().join("piped");
     let command = format!("cat > {}", file.display());
     server.ok(&["pipe-pane", "-t", "work:logs", &command]);
+    let piped = || server.ok(&["list-panes", "-a", "-F", "#{pane_pipe}"]).replace('\n', "");
+    assert_eq!(piped(), "001");
     server.ok(&["send-keys", "-t", "work:logs", "first", "Enter"]);
     fugue_testkit::until("the text is piped", || {
         fs::read_to_string(&file).is_ok_and(|text| text.contains("first"))
     });
     server.ok(&["pipe-pane", "-t", "work:logs"]);
+    assert_eq!(piped(), "000");
     let pane = server.json(&["list-panes"])["panes"][2]["pane_id"].as_str().expect("an id").to_owned();
     server.ok(&["send-keys", "-t", "work:logs", "second", "Enter"]);
     server.wait_for(&pane, "second");
