@@ -98,6 +98,8 @@ pub(super) fn focused(world: &mut World, pane: PaneId) {
     {
         let before = std::mem::replace(&mut window.active, pane);
         window.last = Some(before).filter(|before| window.layout.contains(*before));
+        window.former.retain(|former| *former != pane && *former != before);
+        window.former.extend(window.last);
     }
 }
 

@@ -23,6 +23,7 @@ pub(super) fn opened(world: &mut World, event: &WindowOpened) {
         layout: Layout::single(event.pane),
         active: event.pane,
         last: None,
+        former: Vec::new(),
         zoomed: None,
         preset: None,
         popup: event.popup,
@@ -161,6 +162,7 @@ pub(super) fn laid_out(world: &mut World, window: WindowId, layout: &Node) {
         && let Ok(layout) = Layout::from_node(layout)
     {
         window.last = window.last.filter(|last| layout.contains(*last));
+        window.former.retain(|former| layout.contains(*former));
         window.layout = layout;
     }
 }

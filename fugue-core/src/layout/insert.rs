@@ -1,5 +1,7 @@
 //! A new pane beside another one, or along a whole edge of the window.
 
+use fugue_protocol::geometry::Axis;
+
 use super::node::{LayoutNode, LayoutSplit};
 use super::share::Share;
 use super::{LEAST_PANE, Layout, LayoutError};
@@ -9,6 +11,21 @@ impl<P: Copy + Eq> Layout<P> {
     /// Inserts `new` on that side of `at`, with `share` of its space; half by default.
     /// Only `at` gives up space; all other panes keep their cells.
     pub fn split(
+        &self,
+        at: P,
+        new: P,
+        side: Side,
+        share: Option<Share>,
+        size: Size,
+    ) -> Result<Self, LayoutError<P>> {
+        if self.contains(new) {
+            return Err(LayoutError::AlreadyHere { pane: new });
+        }
+        self.split_twice(at, new, side, share, size)
+    }
+
+    /// The same if `new` may be in the layout already, which then has it twice.
+    pub(super) fn split_twice(
         &self,
         at: P,
         new: P,
@@ -30,8 +47,10 @@ impl<P: Copy + Eq> Layout<P> {
         share: Option<Share>,
         size: Size,
     ) -> Result<Self, LayoutError<P>> {
-        let new = Newcomer { pane: new, side, share };
-        self.insert(None, &[], new, size)
+        if self.contains(new) {
+            return Err(LayoutError::AlreadyHere { pane: new });
+        }
+        self.insert(None, &[], Newcomer { pane: new, side, share }, size)
     }
 
     fn insert(
@@ -41,9 +60,6 @@ impl<P: Copy + Eq> Layout<P> {
         new: Newcomer<P>,
         size: Size,
     ) -> Result<Self, LayoutError<P>> {
-        if self.contains(new.pane) {
-            return Err(LayoutError::AlreadyHere { pane: new.pane });
-        }
         let (layout, ()) = self.edited(path, size, |node, extent| {
             new.has_room(at, node, extent)?;
             *node = new.couple(node.clone(), extent);
@@ -98,7 +114,43 @@ impl<P: Copy + Eq> Newcomer<P> {
             cells[new] = self.least();
             cells[host] = extent.along(split.axis) - 1 - cells[new];
         }
+        let (axis, length) = (split.axis, cells[host]);
+        split.children[host].node.scale(axis, extent, length);
         split.aim(&cells);
         split.absorb(host, cells);
     }
+}
+
+impl<P: Copy + Eq> LayoutNode<P> {
+    /// Prepares for `length` cells along `axis` instead of those of `extent`; what is in it keeps its proportions.
+    fn scale(&mut self, axis: Axis, extent: Size, length: u16) {
+        let Self::Split(split) = self else { return };
+        let (old, along) = (split.cells(extent), split.axis == axis);
+        let new = if along { scaled(&old, &split.leasts(), length) } else { old.clone() };
+        if along && new.iter().zip(split.leasts()).any(|(cells, least)| *cells < least) {
+            return;
+        }
+        for ((child, old), new) in split.children.iter_mut().zip(old).zip(&new) {
+            let length = if along { *new } else { length };
+            child.node.scale(axis, extent.with(split.axis, old), length);
+        }
+        if along {
+            split.aim(&new);
+        }
+    }
+}
+
+/// The cells of parts in a length, in proportion to those before and rounded down, as in tmux; the last one takes the rest.
+fn scaled(old: &[u16], least: &[u16], length: u16) -> Vec<u16> {
+    let before: u32 = old.iter().map(|cells| u32::from(*cells) + 1).sum::<u32>().saturating_sub(1).max(1);
+    let (mut left, last) = (length, old.len().saturating_sub(1));
+    let part = |(at, cells): (usize, &u16)| {
+        let others = u16::try_from(2 * (last - at)).unwrap_or(u16::MAX).max(least[at]);
+        let share = u32::from(*cells) * u32::from(length) / before;
+        let most = u32::from(left.saturating_sub(others)).max(1);
+        let part = if at == last { left } else { u16::try_from(share.clamp(1, most)).unwrap_or(u16::MAX) };
+        left = left.saturating_sub(part + 1);
+        part
+    };
+    old.iter().enumerate().map(part).collect()
 }

@@ -6,6 +6,7 @@
 //!
 //! Layouts do not know who changes them or what a pane is: `P` is only an identifier.
 
+mod adjust;
 mod conversion;
 mod edit_path;
 mod error;
@@ -20,7 +21,7 @@ mod resize;
 mod resize_to;
 mod share;
 mod spec;
-mod stretch;
+mod spread;
 mod validate;
 mod weights;
 

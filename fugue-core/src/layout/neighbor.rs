@@ -4,21 +4,10 @@ use super::Layout;
 use fugue_protocol::geometry::{Rect, Side, Size};
 
 impl<P: Copy + Eq> Layout<P> {
-    /// The pane on that side of `pane`; of several, the one next to its middle. None at the window's edge.
-    pub fn neighbor(&self, pane: P, side: Side, size: Size) -> Option<P> {
-        self.beside_middle(pane, side, size, self.neighbors(pane, side, size))
-    }
-
-    /// Like [`neighbor`](Self::neighbor), but of several candidates the one that `prefer` rates highest, as tmux takes
-    /// the most recently used one; of equals the first.
-    pub fn neighbor_by<K: Ord>(
-        &self,
-        pane: P,
-        side: Side,
-        size: Size,
-        mut prefer: impl FnMut(P) -> K,
-    ) -> Option<P> {
-        self.neighbors(pane, side, size).into_iter().rev().max_by_key(|&pane| prefer(pane))
+    /// The pane on that side of `pane`; of several, the one that `prefer` rates highest, and of equals the first. None at
+    /// the window's edge.
+    pub fn neighbor<K: Ord>(&self, pane: P, side: Side, size: Size, prefer: impl FnMut(P) -> K) -> Option<P> {
+        preferred(self.neighbors(pane, side, size), prefer)
     }
 
     /// All panes adjacent to that side of `pane`, in order.
@@ -30,13 +19,13 @@ impl<P: Copy + Eq> Layout<P> {
         })
     }
 
-    /// The pane that is reached by wrapping around the window's edge on that side of `pane`.
-    pub fn around(&self, pane: P, side: Side, size: Size) -> Option<P> {
+    /// The pane that is reached by wrapping around the window's edge on that side of `pane`; of several, as above.
+    pub fn around<K: Ord>(&self, pane: P, side: Side, size: Size, prefer: impl FnMut(P) -> K) -> Option<P> {
         let (axis, whole) = (side.axis(), size.at_least(self.least()));
         let across = self.alongside(pane, side, size, |_, to| {
             if side.is_after() { to.start(axis) == 0 } else { to.end(axis) == whole.along(axis) }
         });
-        self.beside_middle(pane, side, size, across)
+        preferred(across, prefer)
     }
 
     /// The other panes for which `touches` holds and that share a row or column with `pane`.
@@ -50,16 +39,9 @@ impl<P: Copy + Eq> Layout<P> {
         let found = places.filter(|&(here, to)| here != pane && beside(to) && touches(from, to));
         found.map(|(here, _)| here).collect()
     }
+}
 
-    fn beside_middle(&self, pane: P, side: Side, size: Size, among: Vec<P>) -> Option<P> {
-        let across = side.axis().other();
-        let from = self.place(pane, size)?;
-        let middle = from.start(across) + (from.size().along(across) - 1) / 2;
-        among.into_iter().min_by_key(|&pane| {
-            self.place(pane, size).map(|to| {
-                let before = to.start(across).saturating_sub(middle);
-                before.max((middle + 1).saturating_sub(to.end(across)))
-            })
-        })
-    }
+/// The pane that is rated highest; of equals the first.
+fn preferred<P: Copy, K: Ord>(panes: Vec<P>, mut prefer: impl FnMut(P) -> K) -> Option<P> {
+    panes.into_iter().rev().max_by_key(|pane| prefer(*pane))
 }

@@ -73,10 +73,16 @@ impl<P: Copy + Eq> LayoutNode<P> {
 
     /// The index of the child to take at each split on the way to `pane`.
     pub(super) fn path_to(&self, pane: P) -> Option<Vec<usize>> {
+        self.path_but(pane, None)
+    }
+
+    /// The same for a pane that may be there twice, if one of its places is at the path `but`: the way to the other.
+    pub(super) fn path_but(&self, pane: P, but: Option<&[usize]>) -> Option<Vec<usize>> {
         match self {
-            Self::Pane(here) => (*here == pane).then(Vec::new),
+            Self::Pane(here) => (*here == pane && but != Some(&[])).then(Vec::new),
             Self::Split(split) => split.children.iter().enumerate().find_map(|(at, child)| {
-                let mut path = child.node.path_to(pane)?;
+                let but = but.and_then(<[usize]>::split_first).filter(|(first, _)| **first == at);
+                let mut path = child.node.path_but(pane, but.map(|(_, rest)| rest))?;
                 path.insert(0, at);
                 Some(path)
             }),

@@ -38,8 +38,15 @@ impl<P: Copy + Eq> Layout<P> {
         if pane == beside {
             return Err(LayoutError::BesideItself { pane });
         }
-        match self.remove(pane, size)? {
-            Some(rest) => rest.split(beside, pane, side, share, size),
+        self.path_to(pane)?;
+        // As in tmux, the new place is made before the old one is closed.
+        let both = self.split_twice(beside, pane, side, share, size)?;
+        let mut new = both.path_to(beside)?;
+        if let Some(at) = new.last_mut() {
+            *at = if side.is_after() { *at + 1 } else { *at - 1 };
+        }
+        match both.root.path_but(pane, Some(&new)) {
+            Some(old) => Ok(both.remove_at(&old, size)?.unwrap_or(both)),
             None => Err(LayoutError::BesideItself { pane }),
         }
     }

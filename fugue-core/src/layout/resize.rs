@@ -1,7 +1,6 @@
 //! Resizing by moving a border.
 
 use super::node::{LayoutNode, LayoutSplit};
-use super::stretch::{End, take};
 use super::{Layout, LayoutError};
 use fugue_protocol::geometry::{Axis, Side, Size};
 
@@ -15,8 +14,8 @@ impl<P: Copy + Eq> Layout<P> {
     /// Moves a border of `pane` by this many cells towards `side`, as tmux does: in the nearest split along that axis, the
     /// border after the pane, or the one before it if it is the last one there.
     ///
-    /// The panes at the border gain and lose cells. When those that lose have their minimum, the next ones lose; when
-    /// none can, the border stops. All others keep their cells.
+    /// One side of the border gains the cells, and the other loses them. When those next to it have their minimum, the next
+    /// ones lose cells; a part that grows takes them from the other side at last. When none can, the border stops.
     pub fn resize(&self, pane: P, side: Side, by: u16, size: Size) -> Result<Self, LayoutError<P>> {
         let path = self.path_to(pane)?;
         let Some(border) = self.border_along(&path, side.axis()) else {
@@ -40,16 +39,22 @@ impl<P: Copy + Eq> Layout<P> {
 }
 
 impl<P: Copy + Eq> LayoutSplit<P> {
-    /// Moves the border after the child `before`, and returns how far it moved.
-    fn shift(&mut self, before: usize, after: bool, wanted: u16, extent: Size) -> u16 {
-        let (mut cells, least) = (self.cells(extent), self.leasts());
-        let (gains, moved) = if after {
-            (before, take(&mut cells, &least, before + 1..least.len(), wanted))
-        } else {
-            (before + 1, take(&mut cells, &least, (0..=before).rev(), wanted))
-        };
-        cells[gains] += moved;
-        self.refit(extent, &cells, |at| if at <= before { End::Last } else { End::First });
+    /// Moves the border after the child `before`, and returns by how much.
+    pub(super) fn shift(&mut self, before: usize, after: bool, wanted: u16, extent: Size) -> u16 {
+        let mut moved = 0;
+        while moved < wanted {
+            let (cells, least) = (self.cells(extent), self.leasts());
+            let can = |at: &usize| cells[*at] > least[*at];
+            let gains = if after { before } else { before + 1 };
+            let loses = match after {
+                true => (before + 1..cells.len()).find(can).or_else(|| (0..before).rev().find(can)),
+                false => (0..=before).rev().find(can),
+            };
+            let Some(loses) = loses else { break };
+            let count = (cells[loses] - least[loses]).min(wanted - moved);
+            self.transfer(extent, loses, gains, count);
+            moved += count;
+        }
         moved
     }
 }

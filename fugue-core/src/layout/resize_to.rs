@@ -1,7 +1,6 @@
 //! Resizing to an exact size.
 
 use super::node::{LayoutNode, LayoutSplit};
-use super::stretch::{End, take};
 use super::{Layout, LayoutError};
 use fugue_protocol::geometry::{Axis, Size};
 
@@ -25,6 +24,28 @@ impl<P: Copy + Eq> Layout<P> {
         for (axis, wanted) in [(Axis::Row, cols), (Axis::Column, rows)] {
             if let Some(wanted) = wanted {
                 layout = layout.resized_along(axis, pane, wanted, size)?;
+            }
+        }
+        Ok(layout)
+    }
+
+    /// The same as far as it goes: a size that does not fit is brought into its limits, and only the pane's own split
+    /// changes, as in tmux.
+    pub fn resize_towards(
+        &self,
+        pane: P,
+        cols: Option<u16>,
+        rows: Option<u16>,
+        size: Size,
+    ) -> Result<Self, LayoutError<P>> {
+        let path = self.path_to(pane)?;
+        let mut layout = self.clone();
+        for (axis, wanted) in [(Axis::Row, cols), (Axis::Column, rows)] {
+            let splits = layout.root.splits_on(&path);
+            let nearest = splits.iter().zip(&path).enumerate().rfind(|(_, (split, _))| split.axis == axis);
+            if let (Some(cells), Some((level, (split, at)))) = (wanted, nearest) {
+                let cells = cells.max(split.children[*at].node.least().along(axis));
+                layout = layout.granted(&path, Want { level, cells }, size)?;
             }
         }
         Ok(layout)
@@ -98,24 +119,14 @@ impl<P: Copy + Eq> LayoutSplit<P> {
         others.fold(self.borders(), |sum, (_, least)| sum.saturating_add(least))
     }
 
-    /// Gives the child `at` this many cells.
+    /// Gives the child `at` this many cells, or as many as it can have.
     fn grant(&mut self, at: usize, wanted: u16, extent: Size) {
-        let (mut cells, least) = (self.cells(extent), self.leasts());
-        let is_last = at + 1 == cells.len();
-        if wanted > cells[at] {
-            let order = (at + 1..least.len()).chain((0..at).rev());
-            let missing = wanted - cells[at];
-            cells[at] += take(&mut cells, &least, order, missing);
-        } else {
-            let heir = if is_last { at - 1 } else { at + 1 };
-            cells[heir] += cells[at] - wanted;
-            cells[at] = wanted;
-        }
-        let own_end = if is_last { End::First } else { End::Last };
-        self.refit(extent, &cells, |here| match here.cmp(&at) {
-            std::cmp::Ordering::Less => End::Last,
-            std::cmp::Ordering::Equal => own_end,
-            std::cmp::Ordering::Greater => End::First,
-        });
+        let now = self.cells(extent)[at];
+        let (grows, by) = (wanted > now, wanted.abs_diff(now));
+        // The last child has no border after it.
+        match at + 1 == self.children.len() {
+            true => self.shift(at - 1, !grows, by, extent),
+            false => self.shift(at, grows, by, extent),
+        };
     }
 }

@@ -40,6 +40,10 @@ pub(super) fn perform(window: &Window, verb: &str, size: Size) -> Edited {
         ["rotate-window", way] => Ok(window.rotate(way == "forward")),
         ["resize-pane", a, to, by] => window.resize(pane(a), side(to), by.parse().expect("cells"), size),
         ["size-pane", a, cols, rows] => window.resize_to(pane(a), cols.parse().ok(), rows.parse().ok(), size),
+        ["spread", a] => window.spread(pane(a), size),
+        ["size-towards", a, cols, rows] => {
+            window.resize_towards(pane(a), cols.parse().ok(), rows.parse().ok(), size)
+        }
         ["select-layout", name] => {
             Layout::preset(name.parse().expect("a preset"), &window.panes(), None, size)
         }

@@ -14,7 +14,7 @@ const WINDOW: &str = "
 
 #[test]
 fn even_layouts_share_the_space_equally() {
-    layout("| a | b  | c           |", "select-layout even-horizontal", "| a     | b    | c     |");
+    layout("| a | b  | c           |", "select-layout even-horizontal", "| a    | b    | c      |");
     let stack = "
         | a |
         |---|
@@ -46,18 +46,55 @@ fn the_main_pane_has_more_space_than_the_others_together() {
         |    |    |    |";
     let vertical = "
         | a      | b   |
-        |        |     |
         |        |-----|
-        |        | c   |";
+        |        | c   |
+        |        |     |";
     let horizontal = "
         | a            |
         |              |
         |--------------|
-        | b     | c    |";
+        | b    | c     |";
     layout(even, "select-layout main-vertical", vertical);
     layout(even, "select-layout main-horizontal", horizontal);
     layout("| a   | b   |", "select-layout main-vertical 3", "| a | b     |");
     layout("| a   | b   |", "select-layout main-vertical 99", "| a      | b|");
+}
+
+#[test]
+fn a_main_pane_has_tmuxs_size_if_the_others_are_of_use_beside_it() {
+    let main = |preset, cols, rows| {
+        let layout = Layout::preset(preset, &['a', 'b', 'c'], None, Size::new(cols, rows)).expect("a layout");
+        layout.place('a', Size::new(cols, rows)).expect("a place").size()
+    };
+    assert_eq!(main(Preset::MainVertical, 200, 50), Size::new(80, 50));
+    assert_eq!(main(Preset::MainHorizontal, 200, 50), Size::new(200, 24));
+    assert_eq!(main(Preset::MainVertical, 100, 50), Size::new(60, 50));
+    assert_eq!(main(Preset::MainHorizontal, 80, 24), Size::new(80, 14));
+}
+
+#[test]
+fn sizes_are_evened_out_where_the_panes_are() {
+    let before = "
+        | a   | b              |
+        |     |----------------|
+        |     | c | d          |";
+    let inner = "
+        | a   | b              |
+        |     |----------------|
+        |     | c     | d      |";
+    let outer = "
+        | a        | b         |
+        |          |-----------|
+        |          | c  | d    |";
+    layout(before, "spread c", inner);
+    layout(inner, "spread c", outer);
+    let both = "
+        | a        | b         |
+        |          |-----------|
+        |          | c   | d   |";
+    layout(outer, "spread c", both);
+    layout(both, "spread c", both);
+    layout("| a   |", "spread a", "| a   |");
 }
 
 #[test]
@@ -194,12 +231,12 @@ fn an_invalid_layout_from_a_damaged_journal_is_detected() {
 }
 
 #[test]
-fn focus_moves_to_the_neighbor_next_to_the_middle() {
+fn focus_moves_to_the_first_neighbor_if_none_is_preferred() {
     let (window, size) = read(WINDOW);
-    let to = |pane, side| window.neighbor(pane, side, size);
+    let to = |pane, side| window.neighbor(pane, side, size, |_| 0);
     assert_eq!(to('a', Side::Right), Some('b'));
     assert_eq!(to('c', Side::Left), Some('a'));
-    assert_eq!(to('c', Side::Below), Some('e'));
+    assert_eq!(to('c', Side::Below), Some('d'));
     assert_eq!(to('d', Side::Above), Some('a'));
     assert_eq!(to('a', Side::Left), None);
     assert_eq!(window.neighbors('a', Side::Right, size), ['b', 'c']);
@@ -208,11 +245,11 @@ fn focus_moves_to_the_neighbor_next_to_the_middle() {
 #[test]
 fn focus_can_prefer_the_last_active_pane_and_wrap_around() {
     let (window, size) = read(WINDOW);
-    assert_eq!(window.neighbor_by('a', Side::Right, size, |pane| pane == 'c'), Some('c'));
-    assert_eq!(window.neighbor_by('a', Side::Right, size, |_| 0), Some('b'));
-    assert_eq!(window.around('a', Side::Left, size), Some('b'));
-    assert_eq!(window.around('e', Side::Below, size), Some('b'));
-    assert_eq!(window.around('e', Side::Right, size), Some('d'));
+    assert_eq!(window.neighbor('a', Side::Right, size, |pane| pane == 'c'), Some('c'));
+    assert_eq!(window.around('a', Side::Left, size, |pane| pane == 'c'), Some('c'));
+    assert_eq!(window.around('a', Side::Left, size, |_| 0), Some('b'));
+    assert_eq!(window.around('e', Side::Below, size, |_| 0), Some('b'));
+    assert_eq!(window.around('e', Side::Right, size, |_| 0), Some('d'));
 }
 
 #[test]

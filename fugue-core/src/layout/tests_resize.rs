@@ -24,6 +24,18 @@ fn when_the_neighbor_is_at_its_minimum_the_next_pane_shrinks() {
 }
 
 #[test]
+fn a_pane_grows_at_its_other_side_when_the_panes_after_it_have_their_minimum() {
+    layout("| a     | b     | c|", "resize-pane b right 3", "| a  | b        | c|");
+}
+
+#[test]
+fn a_size_that_does_not_fit_is_brought_into_the_limits() {
+    layout("| a     | b     | c     |", "size-towards b 99 -", "| a| b               | c|");
+    layout("| a     | b     | c     |", "size-towards c 1 1", "| a     | b          | c|");
+    layout("| a     |", "size-towards a 3 -", "| a     |");
+}
+
+#[test]
 fn the_border_is_one_of_the_nearest_split() {
     let before = "
         | a     | b         |
@@ -39,12 +51,12 @@ fn the_border_is_one_of_the_nearest_split() {
     let wider = "
         | a   | b           |
         |     |-------------|
-        |     | c     | d   |";
+        |     | c    | d    |";
     layout(before, "resize-pane b left 2", wider);
 }
 
 #[test]
-fn only_panes_that_touch_the_border_change() {
+fn panes_in_a_part_that_changes_share_the_change() {
     let before = "
         | a     | b         |
         |       |-----------|
@@ -52,7 +64,7 @@ fn only_panes_that_touch_the_border_change() {
     let wider = "
         | a   | b           |
         |     |-------------|
-        |     | c     | d   |";
+        |     | c    | d    |";
     let narrower = "
         | a          | b    |
         |            |------|

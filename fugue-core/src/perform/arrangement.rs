@@ -10,7 +10,7 @@ use fugue_protocol::{Event, PaneId, Refusal, Side};
 use super::windows::shown;
 use super::{Perform, launch, layout_outcome, removal};
 use crate::decision::Decision;
-use crate::layout::{Layout, LayoutError, Spec, SpecChild};
+use crate::layout::{Layout, LayoutError, Share, Spec, SpecChild};
 use crate::request_context::RequestContext;
 use crate::world::{Pane, Window, World};
 
@@ -28,13 +28,16 @@ impl Perform for SelectLayout {
         if let Some(tree) = &self.tree {
             return rearranged(window, described(tree, &window.layout));
         }
+        if let Some(pane) = self.spread {
+            return rearranged(window, window.layout.spread(pane, window.size));
+        }
         let applied = Event::PresetApplied { window: window.id, preset: self.preset };
         let mut panes = window.layout.panes();
         if window.preset.is_some_and(Preset::is_mirrored) {
             // There, the main pane is the last one, and it stays the main pane.
             panes.rotate_right(1);
         }
-        let layout = Layout::preset(self.preset, &panes, None, window.size);
+        let layout = Layout::preset(self.preset, &panes, self.main.map(Share::Cells), window.size);
         Ok(rearranged(window, layout)?.event(applied))
     }
 }
@@ -64,7 +67,11 @@ fn spec(node: &Node) -> Spec<PaneId> {
 impl Perform for RotatePanes {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
         let window = world.window(&self.choice, context)?;
-        rearranged(window, Ok(window.layout.rotate(!self.backward)))
+        let layout = window.layout.rotate(!self.backward);
+        let places = window.layout.panes();
+        let active = places.iter().zip(layout.panes()).find(|(before, _)| **before == window.active);
+        let focused = active.map(|(_, pane)| pane).filter(|pane| *pane != window.active);
+        Ok(rearranged(window, Ok(layout))?.events(focused.map(|pane| Event::PaneFocused { pane })))
     }
 }
 
@@ -76,12 +83,20 @@ impl Perform for ResizePane {
         match (self.direction, self.cols.or(self.rows)) {
             (Some(_), Some(_)) => invalid(ArgumentProblem::DirectionAndSize),
             (None, None) => invalid(ArgumentProblem::DirectionOrSizeRequired),
+            (None, Some(_)) if self.towards => {
+                rearranged(window, window.layout.resize_towards(pane.id, self.cols, self.rows, window.size))
+            }
             (None, Some(_)) => {
                 rearranged(window, window.layout.resize_to(pane.id, self.cols, self.rows, window.size))
             }
             (Some(side), None) => {
                 let by = self.by.unwrap_or(1);
-                rearranged(window, window.layout.resize(pane.id, side, by, window.size))
+                match window.layout.resize(pane.id, side, by, window.size) {
+                    Err(LayoutError::NoBorder { .. } | LayoutError::Stuck { .. }) if self.towards => {
+                        Ok(shown(window.id))
+                    }
+                    resized => rearranged(window, resized),
+                }
             }
         }
     }
@@ -140,18 +155,25 @@ impl Perform for JoinPane {
         let (pane, beside) =
             (world.pane(&self.choice, context)?, world.pane_target(&self.beside, None, context)?);
         let (from, to) = (world.window_of(pane), world.window_of(beside));
-        let side = self.direction.unwrap_or(Side::Below);
+        let (side, share) = (self.direction.unwrap_or(Side::Below), self.cells.map(Share::Cells));
+        let focused = (!self.background).then_some(Event::PaneFocused { pane: pane.id });
         if from.id == to.id {
-            let moved = to.layout.move_pane(pane.id, beside.id, side, None, to.size);
-            return Ok(rearranged(to, moved)?.event(Event::PaneFocused { pane: pane.id }));
+            let moved = to.layout.move_pane(pane.id, beside.id, side, share, to.size);
+            let left = if self.background { passed_on(to, pane.id) } else { None };
+            return Ok(rearranged(to, moved)?.events(focused).events(left));
         }
         layout_outcome::room_in(to)?;
-        let joined = rearranged(to, to.layout.split(beside.id, pane.id, side, None, to.size))?;
+        let joined = rearranged(to, to.layout.split(beside.id, pane.id, side, share, to.size))?;
         let moved = Event::PaneMoved { pane: pane.id, window: to.id };
-        let focused = Event::PaneFocused { pane: pane.id };
         let left = removal::leaving(world, pane);
-        Ok(joined.event(moved).event(focused).events(left).events(followed(world, from, to)))
+        Ok(joined.event(moved).events(focused).events(left).events(followed(world, from, to)))
     }
+}
+
+/// The focus after an active pane was moved within its window without being focused: that of a pane that closes.
+fn passed_on(window: &Window, pane: PaneId) -> Option<Event> {
+    let rest = window.layout.remove(pane, window.size).ok().flatten().filter(|_| window.active == pane)?;
+    removal::heir(window, pane, &rest).map(|pane| Event::PaneFocused { pane })
 }
 
 /// When the last pane of a session's current window moves to another window, the session follows it.

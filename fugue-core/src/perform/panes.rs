@@ -72,8 +72,14 @@ impl Perform for FocusPane {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<PaneView>, Refusal> {
         let pane = world.pane(&self.choice, context)?;
         let window = world.window_of(pane);
-        let around = |side| window.layout.around(pane.id, side, window.size).filter(|_| self.wrap);
-        let beside = |side| window.layout.neighbor(pane.id, side, window.size).or_else(|| around(side));
+        // Of several, the one that was active last, as in tmux.
+        let recency = |pane: PaneId| match window.former.iter().position(|former| *former == pane) {
+            _ if window.active == pane => usize::MAX,
+            former => former.map_or(0, |at| at + 1),
+        };
+        let (layout, size) = (&window.layout, window.size);
+        let around = |side| layout.around(pane.id, side, size, recency).filter(|_| self.wrap);
+        let beside = |side| layout.neighbor(pane.id, side, size, recency).or_else(|| around(side));
         let target = self.direction.map_or(Some(pane.id), beside);
         let none = || Refusal::argument("direction", ArgumentProblem::NoPaneOnThatSide);
         let pane = target.ok_or_else(none)?;

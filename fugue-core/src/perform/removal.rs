@@ -40,7 +40,7 @@ fn closing_ranks(window: &Window, gone: PaneId, layout: &Layout<PaneId>) -> Vec<
 }
 
 /// The next active pane: the previously active one, else the one before it in order, else the next.
-fn heir(window: &Window, gone: PaneId, layout: &Layout<PaneId>) -> Option<PaneId> {
+pub(super) fn heir(window: &Window, gone: PaneId, layout: &Layout<PaneId>) -> Option<PaneId> {
     let stood = window.layout.panes().iter().position(|pane| *pane == gone).unwrap_or_default();
     let before = window.last.filter(|pane| layout.contains(*pane));
     before.or_else(|| layout.panes().get(stood.saturating_sub(1)).copied())
@@ -48,11 +48,20 @@ fn heir(window: &Window, gone: PaneId, layout: &Layout<PaneId>) -> Option<PaneId
 
 /// Closes a window without panes; the last window closes its session.
 fn shell(world: &World, window: &Window) -> Vec<Event> {
-    let mut events = vec![Event::WindowClosed { window: window.id }];
+    let mut events: Vec<_> = wrapped(world, window).into_iter().collect();
+    events.push(Event::WindowClosed { window: window.id });
     if world.sessions.get(&window.session).is_some_and(|session| session.windows == [window.id]) {
         events.extend(without_windows(world, window.session));
     }
     events
+}
+
+/// When the first window leaves its session and none was current before it, the last one becomes current, as in tmux.
+pub(super) fn wrapped(world: &World, window: &Window) -> Option<Event> {
+    let session = world.sessions.get(&window.session)?;
+    let [first, .., last] = session.windows.as_slice() else { return None };
+    let is_first = session.current == window.id && *first == window.id && session.last.is_none();
+    is_first.then_some(Event::WindowSelected { window: *last })
 }
 
 /// Closes a session that has no windows left, and the popups that were over them.

@@ -89,7 +89,8 @@ impl Perform for MoveWindow {
         let moved = Event::WindowMoved { window: window.id, session: to.id, index, slot };
         let emptied = from.id != to.id && from.windows == [window.id];
         let closed = emptied.then(|| removal::without_windows(world, from.id));
-        Ok(shown(window.id).event(moved).events(closed.into_iter().flatten()))
+        let wrapped = removal::wrapped(world, window).filter(|_| from.id != to.id);
+        Ok(shown(window.id).events(wrapped).event(moved).events(closed.into_iter().flatten()))
     }
 }
 

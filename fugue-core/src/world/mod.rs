@@ -187,6 +187,9 @@ pub struct Window {
     pub active: PaneId,
     /// The last active pane.
     pub last: Option<PaneId>,
+    /// The panes that were active before, the most recent one last; each at most once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub former: Vec<PaneId>,
     pub zoomed: Option<PaneId>,
     /// The preset that was applied last.
     #[serde(default, skip_serializing_if = "Option::is_none")]

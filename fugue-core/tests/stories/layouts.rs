@@ -10,12 +10,12 @@ fn three() -> Story {
 fn presets_arrange_all_panes() {
     for (preset, expected) in [
         ("even-horizontal", "a 26x24 | b 26x24 | c* 26x24"),
-        ("even-vertical", "a 80x7 / b 80x8 / c* 80x7"),
-        ("main-horizontal", "a 80x14 / (b 40x9 | c* 39x9)"),
-        ("main-horizontal-mirrored", "(b 40x9 | c* 39x9) / a 80x14"),
-        ("main-vertical", "a 48x24 | (b 31x12 / c* 31x11)"),
-        ("main-vertical-mirrored", "(b 31x12 / c* 31x11) | a 48x24"),
-        ("tiled", "(a 40x12 | b 39x12) / c* 80x11"),
+        ("even-vertical", "a 80x7 / b 80x7 / c* 80x8"),
+        ("main-horizontal", "a 80x14 / (b 39x9 | c* 40x9)"),
+        ("main-horizontal-mirrored", "(b 39x9 | c* 40x9) / a 80x14"),
+        ("main-vertical", "a 48x24 | (b 31x11 / c* 31x12)"),
+        ("main-vertical-mirrored", "(b 31x11 / c* 31x12) | a 48x24"),
+        ("tiled", "(a 39x11 | b 40x11) / c* 80x12"),
     ] {
         let mut story = three();
         story.run(&format!("select-layout {preset}"));
@@ -29,10 +29,10 @@ fn the_main_pane_stays_the_main_pane_after_a_mirrored_preset() {
     let mut story = three();
     for _ in 0..2 {
         story.run("select-layout main-vertical-mirrored");
-        story.assert_tree("work*\n0 bash* 80x24: (b 31x12 / c* 31x11) | a 48x24");
+        story.assert_tree("work*\n0 bash* 80x24: (b 31x11 / c* 31x12) | a 48x24");
     }
     story.run("select-layout main-vertical");
-    story.assert_tree("work*\n0 bash* 80x24: a 48x24 | (b 31x12 / c* 31x11)");
+    story.assert_tree("work*\n0 bash* 80x24: a 48x24 | (b 31x11 / c* 31x12)");
 }
 
 #[test]
@@ -51,10 +51,10 @@ fn a_window_remembers_the_preset_that_was_applied_last() {
 }
 
 #[test]
-fn panes_rotate_through_the_layout() {
+fn panes_rotate_through_the_layout_and_the_focus_stays_where_it_is() {
     let mut story = three();
     story.run("rotate-panes");
-    story.assert_tree("work*\n0 bash* 80x24: c* 40x24 | (a 39x12 / b 39x11)");
+    story.assert_tree("work*\n0 bash* 80x24: c 40x24 | (a 39x12 / b* 39x11)");
     story.run("rotate-panes --backward");
     story.assert_tree("work*\n0 bash* 80x24: a 40x24 | (b 39x12 / c* 39x11)");
 }
@@ -139,12 +139,14 @@ fn a_pane_is_focused_by_name_or_direction_within_its_own_window() {
     story.run("create-window -n two");
     story.run("focus-pane -t %a");
     story.assert_tree("work*\n0 bash 80x24: a* 40x24 | (b 39x12 / c 39x11)\n1 two* 80x24: d* 80x24");
+    // Both panes on the right touch it: the one that was active last is meant.
     story.run("focus-pane -t %a --right");
-    story.assert_events(&["focused b"]);
-    story.run_in("b", "focus-pane --below");
     story.assert_events(&["focused c"]);
+    story.run_in("c", "focus-pane --above");
+    story.assert_events(&["focused b"]);
     story.refused("focus-pane -t %a --left", "direction: there is no pane on that side");
     story.refused("focus-pane --right", "direction: there is no pane on that side");
+    story.run("focus-pane -t %a");
     story.run("focus-pane -t %a --left --wrap");
     story.assert_events(&["focused b"]);
     story.refused("focus-pane -t %d --left --wrap", "direction: there is no pane on that side");

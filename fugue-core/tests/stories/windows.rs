@@ -91,6 +91,15 @@ fn closing_the_current_window_selects_the_last_current_one_or_else_a_neighbor() 
 }
 
 #[test]
+fn closing_the_first_window_selects_the_last_one_if_none_was_current_before() {
+    let mut story =
+        Story::of(&["create-session -s work -n a", "create-window -d -n b", "create-window -d -n c"]);
+    story.run("kill-window -w a");
+    story.assert_events(&["closed a", "window selected c", "window closed a"]);
+    story.assert_tree("work*\n1 b 80x24: b* 80x24\n2 c* 80x24: c* 80x24");
+}
+
+#[test]
 fn moving_a_window_within_its_session_keeps_the_current_window() {
     let mut story = Story::of(&["create-session -s work -n a", "create-window -n b", "create-window -n c"]);
     story.run("move-window --index 0");

@@ -50,7 +50,7 @@ fn splitting_swapping_arranging_and_resizing_unzoom_and_resize_each_pane_once() 
         (
             "select-layout even-vertical",
             vec!["zoom bash -", "layout bash", "preset bash even-vertical"],
-            vec!["resize a 80x7", "resize b 80x8", "resize c 80x7"],
+            vec!["resize a 80x7", "resize b 80x7", "resize c 80x8"],
         ),
     ] {
         let mut story = zoomed();
@@ -66,7 +66,7 @@ fn focusing_another_pane_in_the_window_unzooms() {
     story.run("focus-pane -t %a");
     story.assert_tree("work*\n0 bash* 80x24: a*Z 80x24 | (b 39x12 / c 39x11)");
     story.run("focus-pane -t %a --right");
-    story.assert_tree("work*\n0 bash* 80x24: a 40x24 | (b* 39x12 / c 39x11)");
+    story.assert_tree("work*\n0 bash* 80x24: a 40x24 | (b 39x12 / c* 39x11)");
 }
 
 #[test]

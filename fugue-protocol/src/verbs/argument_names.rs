@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Map, Value};
 
+use super::panes::{JoinPane, ResizePane};
 use super::serde_errors;
 use super::spec::VerbSpec;
 use super::windows::{CreateWindow, ResizeWindow, SelectLayout};
@@ -15,8 +16,16 @@ const OTHER_NAMES: [(&str, &str); 4] =
     [("session_id", "session"), ("window_id", "window"), ("pane_id", "pane"), ("ack", "acknowledge")];
 
 /// Arguments that only fugue's own clients give: no schema lists them.
-const OF_CLIENTS: [(&str, &str); 3] =
-    [(CreateWindow::NAME, "popup"), (ResizeWindow::NAME, "shown_by"), (SelectLayout::NAME, "tree")];
+const OF_CLIENTS: [(&str, &str); 8] = [
+    (CreateWindow::NAME, "popup"),
+    (ResizeWindow::NAME, "shown_by"),
+    (SelectLayout::NAME, "tree"),
+    (SelectLayout::NAME, "main"),
+    (SelectLayout::NAME, "spread"),
+    (ResizePane::NAME, "towards"),
+    (JoinPane::NAME, "cells"),
+    (JoinPane::NAME, "background"),
+];
 
 pub(super) fn read<V: VerbSpec>(args: &str) -> Result<V, Refusal> {
     let fields = serde_json::from_str::<Map<String, Value>>(args)

@@ -191,6 +191,11 @@ pub struct ResizePane {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub rows: Option<u16>,
+    /// Bring a size that does not fit into the limits, and change nothing if there is no border. For `fugue tmux` only.
+    #[arg(skip)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(skip)]
+    pub towards: bool,
 }
 
 /// Zoom a pane to fill its window, or unzoom it.
@@ -237,6 +242,16 @@ pub struct JoinPane {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Side")]
     pub direction: Option<Side>,
+    /// The columns or rows of the pane at its destination, instead of half of them. For `fugue tmux` only.
+    #[arg(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub cells: Option<u16>,
+    /// Do not focus the pane. For `fugue tmux` only.
+    #[arg(skip)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(skip)]
+    pub background: bool,
 }
 
 /// Move a pane into a new window.

@@ -11,7 +11,7 @@ use super::Program;
 use crate::layout::Node;
 use crate::refusal::nearest;
 use crate::string_type_macros::text_serde;
-use crate::{SessionRef, Size, WindowName, WindowRef};
+use crate::{PaneId, SessionRef, Size, WindowName, WindowRef};
 
 /// The window that a verb acts on.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
@@ -148,11 +148,21 @@ pub struct SelectLayout {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub tree: Option<Node>,
+    /// The columns or rows of the main pane, instead of the preset's. For `fugue tmux` only.
+    #[arg(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub main: Option<u16>,
+    /// Even out the sizes around this pane instead of applying the preset. For `fugue tmux` only.
+    #[arg(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub spread: Option<PaneId>,
 }
 
 /// Rotate a window's panes.
 ///
-/// Each pane moves to the position of the next one.
+/// Each pane moves to the position of the next one. The active position stays the same.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct RotatePanes {

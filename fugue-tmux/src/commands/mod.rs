@@ -16,6 +16,7 @@ mod set_options;
 mod shell;
 mod show_options;
 mod team;
+mod window_place;
 mod windows;
 
 use std::future::Future;

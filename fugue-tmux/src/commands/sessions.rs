@@ -21,7 +21,8 @@ pub(super) async fn new(cx: &mut LineContext, given: &Flags) -> Outcome {
     if given.target().is_some() {
         return Err("fugue has no session groups: several clients can show one session".into());
     }
-    let name = given.value('s');
+    let name = given.value('s').map(allowed_name);
+    let name = name.as_deref();
     let existing = name.filter(|_| given.has('A')).and_then(|name| {
         cx.sessions.iter().find(|session| session.name.as_str() == name).map(|session| session.session_id)
     });
@@ -32,23 +33,29 @@ pub(super) async fn new(cx: &mut LineContext, given: &Flags) -> Outcome {
             clients::show_session(cx, session, given, 'D').await
         };
     }
-    if !given.has('d') {
+    let stays = given.has('d');
+    if !stays {
         clients::check_terminal(cx)?;
     }
     let create = CreateSession {
         name: name.map(|name| parsed(name, "session")).transpose()?,
         window_name: given.value('n').map(|name| parsed(name, "window")).transpose()?,
-        size: size(given).or_else(|| (!given.has('d')).then_some(cx.setting.window_area)),
+        size: size(given).or_else(|| (!stays).then_some(cx.setting.window_area)),
         program: program_of_login(cx, given).await?,
         ..CreateSession::default()
     };
     let created = cx.call(&create).await?;
     let printed = cx.report(given, created.pane_id, "#{session_name}:").await?;
-    if given.has('d') {
+    if stays {
         return Ok(printed);
     }
     cx.print(&printed).await?;
     clients::show_session(cx, created.session_id, given, 'D').await
+}
+
+/// A session's name as tmux allows it: what separates the parts of a target becomes `_`.
+fn allowed_name(name: &str) -> String {
+    name.replace([':', '.'], "_")
 }
 
 /// The program of a new session, with the variables of this login: those that `-e` gives come first, and `-E` leaves all
@@ -77,8 +84,8 @@ fn size(given: &Flags) -> Option<Size> {
 /// `rename-session`
 pub(super) async fn rename(cx: &mut LineContext, given: &Flags) -> Outcome {
     let at = cx.session(given)?;
-    let name = given.operand(0);
-    cx.call(&RenameSession { session: Some(at.session.into()), name: parsed(name, "session")? }).await?;
+    let name = allowed_name(given.operand(0));
+    cx.call(&RenameSession { session: Some(at.session.into()), name: parsed(&name, "session")? }).await?;
     Ok(String::new())
 }
 

@@ -139,10 +139,18 @@ async fn run_file(cx: &mut LineContext, path: &str, text: &str) -> Outcome {
     let outer = cx.skipped;
     cx.skipped = cx.is_person().then_some(0);
     let (mut output, mut errors) = (Vec::new(), Vec::new());
+    let mut failed = None;
     for command in commands {
+        // As in tmux, the rest of a line is skipped after an error in it.
+        if failed == Some(command.line) {
+            continue;
+        }
         match run(cx, &command.words).await {
             Ok(text) => output.push(text),
-            Err(why) => errors.push(format!("{path}:{}: {why}", command.line)),
+            Err(why) => {
+                failed = Some(command.line);
+                errors.push(format!("{path}:{}: {why}", command.line));
+            }
         }
         cx.refresh().await?;
     }

@@ -1,20 +1,23 @@
 //! tmux's commands for windows.
 
-use fugue_protocol::targets::{TargetKind, TargetParts, TargetPlace};
+use fugue_protocol::targets::{TargetKind, TargetPlace};
 use fugue_protocol::verbs::{
-    CreateWindow, KillWindow, MoveWindow, Preset, RenameWindow, ResizeWindow, RotatePanes, SelectLayout,
-    SelectWindow, SwapWindows,
+    CreateWindow, KillWindow, MoveWindow, PaneChoice, Preset, RenameWindow, ResizeWindow, RotatePanes,
+    SelectLayout, SelectWindow, SwapWindows, ZoomPane,
 };
 use fugue_protocol::{SessionRef, Size, WindowId, WindowRef};
 
 use crate::context::{LineContext, Outcome, window_choice};
 use crate::flags::{Flags, parsed};
 
+use super::panes::cells;
 use super::program::program;
+use super::window_place::WindowPlace;
 
 /// `new-window`
 pub(super) async fn new(cx: &mut LineContext, given: &Flags) -> Outcome {
-    let (session, index) = destination(cx, given.target(), given.has('a'), given.has('b'))?;
+    let place = WindowPlace::of_new(cx, given)?;
+    let session = place.at;
     let wanted = match given.value('n') {
         Some(name) => Some(cx.expand(name, session).await?),
         None => None,
@@ -28,17 +31,14 @@ pub(super) async fn new(cx: &mut LineContext, given: &Flags) -> Outcome {
         cx.call(&SelectWindow { choice: window_choice(at) }).await?;
         return Ok(String::new());
     }
-    let taken = index
-        .and_then(|index| windows.iter().find(|window| window.index == index))
-        .map(|window| window.window_id);
-    let taken = taken.filter(|_| !given.has('a') && !given.has('b'));
-    if let (Some(_), Some(index), false) = (taken, index, given.has('k')) {
+    let taken = place.taken(cx);
+    if let (Some(_), Some(index), false) = (taken, place.index, given.has('k')) {
         return Err(format!("create window failed: index {index} in use"));
     }
     let create = CreateWindow {
         session: Some(SessionRef::from(session.session)),
         name: wanted.map(|name| parsed(&name, "window")).transpose()?,
-        index: index.filter(|_| taken.is_none()),
+        index: place.index.filter(|_| taken.is_none()),
         background: given.has('d'),
         program: program(cx, given, false).await?,
         popup: false,
@@ -46,39 +46,10 @@ pub(super) async fn new(cx: &mut LineContext, given: &Flags) -> Outcome {
     let created = cx.call(&create).await?;
     let pane = created.pane_id;
     if let Some(window) = taken {
-        replace(cx, TargetPlace { window: created.window_id, ..session }, window).await?;
+        let new = TargetPlace { window: created.window_id, ..session };
+        place.replace(cx, new, window, given.has('d')).await?;
     }
     cx.report(given, pane, "#{session_name}:#{window_index}.#{pane_index}").await
-}
-
-/// The session and the index that a target for a new window names: `work:`, `work:3`, `:3`, `3`. With `-a` and `-b`, the
-/// window after or before the one that is named.
-pub(super) fn destination(
-    cx: &LineContext,
-    target: Option<&str>,
-    after: bool,
-    before: bool,
-) -> Result<(TargetPlace, Option<usize>), String> {
-    if after || before {
-        let at = cx.find(target, TargetKind::Window)?;
-        let index = cx.views(at).1.index + usize::from(after && !before);
-        return Ok((at, Some(index)));
-    }
-    let target = target.unwrap_or_default();
-    let parts = TargetParts::of(target, TargetKind::Window);
-    let number = |part: Option<&str>| part.and_then(|part| part.parse::<usize>().ok());
-    match (parts.session, parts.window) {
-        (session, None) => Ok((cx.find(session, TargetKind::Session)?, None)),
-        (session, window) if number(window).is_some() => {
-            let name = session.map(|name| format!("{name}:"));
-            Ok((cx.find(name.as_deref(), TargetKind::Session)?, number(window)))
-        }
-        // A name alone is a session's, or a window's, after which there is no room.
-        _ => match cx.find(Some(target), TargetKind::Session) {
-            Ok(at) => Ok((at, None)),
-            Err(why) => cx.find(Some(target), TargetKind::Window).map(|at| (at, None)).map_err(|_| why),
-        },
-    }
 }
 
 /// `select-window`
@@ -99,7 +70,7 @@ pub(super) async fn select(cx: &mut LineContext, given: &Flags) -> Outcome {
 
 /// A window relative to the current one of the session that `-t` names.
 fn relative_window(cx: &LineContext, given: &Flags, sign: &str) -> Result<TargetPlace, String> {
-    let missing = |_| match sign {
+    let missing = |()| match sign {
         ":!" => "no last window".to_owned(),
         ":-" => "no previous window".to_owned(),
         _ => "no next window".to_owned(),
@@ -111,7 +82,9 @@ fn relative_window(cx: &LineContext, given: &Flags, sign: &str) -> Result<Target
         }
         None => String::new(),
     };
-    cx.find(Some(&format!("{session}{sign}")), TargetKind::Window).map_err(missing)
+    let at = cx.find(Some(&format!("{session}{sign}")), TargetKind::Window).map_err(|_| missing(()))?;
+    // The only window is neither the next nor the previous one.
+    if cx.views(at).0.windows.len() == 1 { Err(missing(())) } else { Ok(at) }
 }
 
 async fn go(cx: &mut LineContext, given: &Flags, sign: &str) -> Outcome {
@@ -164,36 +137,8 @@ pub(super) async fn relocate(cx: &mut LineContext, given: &Flags) -> Outcome {
         return renumber(cx, given).await;
     }
     let at = cx.find(given.value('s'), TargetKind::Window)?;
-    let (to, index) = destination(cx, given.target(), given.has('a'), given.has('b'))?;
-    let to_session = Some(SessionRef::from(to.session));
-    let there = cx.sessions.iter().find(|session| session.session_id == to.session);
-    let taken = there.zip(index).filter(|_| !given.has('a') && !given.has('b'));
-    let taken = taken.and_then(|(session, index)| session.windows.iter().find(|at| at.index == index));
-    match taken.map(|window| window.window_id).filter(|window| *window != at.window) {
-        Some(_) if !given.has('k') => return Err(in_use(index)),
-        Some(window) => {
-            cx.call(&MoveWindow { choice: window_choice(at), to_session, index: None }).await?;
-            replace(cx, TargetPlace { session: to.session, ..at }, window).await?;
-        }
-        None => drop(cx.call(&MoveWindow { choice: window_choice(at), to_session, index }).await?),
-    }
-    if !given.has('d') && to.session != at.session {
-        cx.call(&SelectWindow { choice: window_choice(at) }).await?;
-    }
+    WindowPlace::of(cx, given)?.take(cx, at, given.has('k'), given.has('d')).await?;
     Ok(String::new())
-}
-
-/// Gives a window the index of another one of its session, and kills that one. This may be the window of the caller, who
-/// is gone then, so it comes last.
-async fn replace(cx: &mut LineContext, at: TargetPlace, other: WindowId) -> Result<(), String> {
-    cx.call(&SwapWindows { choice: window_choice(at), with: WindowRef::from(other) }).await?;
-    cx.call(&KillWindow { choice: window_choice(TargetPlace { window: other, ..at }) }).await?;
-    Ok(())
-}
-
-/// tmux's error for an index that a window has.
-pub(super) fn in_use(index: Option<usize>) -> String {
-    format!("index in use: {}", index.unwrap_or_default())
 }
 
 /// `move-window -r`: closes the gaps between the indexes of a session's windows.
@@ -215,7 +160,26 @@ async fn renumber(cx: &mut LineContext, given: &Flags) -> Outcome {
 pub(super) async fn swap(cx: &mut LineContext, given: &Flags) -> Outcome {
     let at = cx.find(given.value('s'), TargetKind::Window)?;
     let with = cx.window(given)?;
+    let session = cx.views(at).0;
+    let current = session.windows.iter().find(|window| window.active).map(|window| window.window_id);
+    let swapped = |window: WindowId| match window {
+        window if window == at.window => with.window,
+        window if window == with.window => at.window,
+        window => window,
+    };
+    // The indexes stay current and last, and not the windows; with `-d`, the target's index becomes current.
+    let last = session
+        .windows
+        .iter()
+        .find(|window| window.last)
+        .map(|window| swapped(window.window_id))
+        .filter(|window| Some(*window) != current.map(swapped));
+    let then = if given.has('d') { Some(at.window) } else { None };
+    let selected: Vec<_> = last.into_iter().chain(current.map(swapped)).chain(then).collect();
     cx.call(&SwapWindows { choice: window_choice(at), with: WindowRef::from(with.window) }).await?;
+    for window in selected.into_iter().filter(|_| at.window != with.window) {
+        cx.call(&SelectWindow { choice: window_choice(TargetPlace { window, ..at }) }).await?;
+    }
     Ok(String::new())
 }
 
@@ -239,8 +203,13 @@ pub(super) async fn resize(cx: &mut LineContext, given: &Flags) -> Outcome {
 
 /// `rotate-window`
 pub(super) async fn rotate(cx: &mut LineContext, given: &Flags) -> Outcome {
-    let choice = window_choice(cx.window(given)?);
-    cx.call(&RotatePanes { choice, backward: !given.has('D') }).await?;
+    let at = cx.window(given)?;
+    let is_zoomed = cx.views(at).1.zoomed && given.has('Z');
+    let window = cx.call(&RotatePanes { choice: window_choice(at), backward: !given.has('D') }).await?;
+    let active = window.panes.iter().find(|pane| pane.active).filter(|_| is_zoomed);
+    if let Some(pane) = active {
+        cx.call(&ZoomPane { choice: PaneChoice::of(pane.pane_id), zoomed: Some(true) }).await?;
+    }
     Ok(String::new())
 }
 
@@ -256,10 +225,8 @@ pub(super) async fn layout(cx: &mut LineContext, given: &Flags) -> Outcome {
         return Ok(String::new());
     }
     let last = window.preset;
-    let beside = window.panes[0].place.row == window.panes[1].place.row;
-    let even = if beside { Preset::EvenHorizontal } else { Preset::EvenVertical };
     let preset = match (given.operands.first(), given.has('n'), given.has('p'), given.has('E')) {
-        (_, _, _, true) => even,
+        (_, _, _, true) => return spread(cx, at).await,
         (_, true, ..) => return next_layout(cx, given).await,
         (_, _, true, _) => return previous_layout(cx, given).await,
         (Some(name), ..) if name.contains(',') => return arrange(cx, at, name).await,
@@ -267,18 +234,55 @@ pub(super) async fn layout(cx: &mut LineContext, given: &Flags) -> Outcome {
         // Without a name, the last preset applies again.
         _ => match last {
             Some(last) => last,
-            None => return Ok(String::new()),
+            None => {
+                super::panes::unzoom(cx, at).await?;
+                return Ok(String::new());
+            }
         },
     };
-    cx.call(&SelectLayout { choice: window_choice(at), preset, tree: None }).await?;
+    select_preset(cx, at, preset).await
+}
+
+/// Evens out the sizes around a pane.
+async fn spread(cx: &mut LineContext, at: TargetPlace) -> Outcome {
+    let choice = window_choice(at);
+    let spread = Some(at.pane);
+    cx.call(&SelectLayout { choice, preset: Preset::Tiled, tree: None, main: None, spread }).await?;
     Ok(String::new())
+}
+
+/// Applies a preset, whose main pane has the size that the options say.
+async fn select_preset(cx: &mut LineContext, at: TargetPlace, preset: Preset) -> Outcome {
+    let choice = window_choice(at);
+    let Size { cols, rows } = cx.views(at).1.dimensions;
+    let main = match preset {
+        Preset::MainVertical | Preset::MainVerticalMirrored => Some(main_size(cx, at, "width", cols).await?),
+        Preset::MainHorizontal | Preset::MainHorizontalMirrored => {
+            Some(main_size(cx, at, "height", rows).await?)
+        }
+        Preset::EvenHorizontal | Preset::EvenVertical | Preset::Tiled => None,
+    };
+    cx.call(&SelectLayout { choice, preset, tree: None, main, spread: None }).await?;
+    Ok(String::new())
+}
+
+/// The columns or rows of the main pane: those of its option, or what the option for the other panes leaves, if that is more.
+async fn main_size(cx: &mut LineContext, at: TargetPlace, side: &str, whole: u16) -> Result<u16, String> {
+    let room = whole.saturating_sub(1);
+    let main = cx.expand(&format!("#{{main-pane-{side}}}"), at).await?;
+    let main = cells(&main, room).unwrap_or(if side == "width" { 80 } else { 24 });
+    let other = cx.expand(&format!("#{{other-pane-{side}}}"), at).await?;
+    let other = cells(&other, room).unwrap_or_default();
+    let left = room.saturating_sub(other);
+    Ok(if other > 0 && main < room && left > main { left } else { main }.min(room))
 }
 
 /// Arranges the panes of a window as a text says.
 async fn arrange(cx: &mut LineContext, at: TargetPlace, text: &str) -> Outcome {
     let panes: Vec<_> = cx.views(at).1.panes.iter().map(|pane| pane.pane_id).collect();
     let tree = Some(crate::layout::parse(text, &panes)?);
-    cx.call(&SelectLayout { choice: window_choice(at), preset: Preset::Tiled, tree }).await?;
+    let choice = window_choice(at);
+    cx.call(&SelectLayout { choice, preset: Preset::Tiled, tree, main: None, spread: None }).await?;
     Ok(String::new())
 }
 
@@ -307,6 +311,5 @@ pub(super) async fn previous_layout(cx: &mut LineContext, given: &Flags) -> Outc
 async fn apply_preset(cx: &mut LineContext, given: &Flags, preset: fn(Option<Preset>) -> Preset) -> Outcome {
     let at = cx.window(given)?;
     let preset = preset(cx.views(at).1.preset);
-    cx.call(&SelectLayout { choice: window_choice(at), preset, tree: None }).await?;
-    Ok(String::new())
+    select_preset(cx, at, preset).await
 }

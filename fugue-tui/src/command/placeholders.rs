@@ -30,7 +30,6 @@ pub(crate) const PLACEHOLDERS: &[(&str, Fill)] = &[
     ("session-name", |tree| text(tree.session().map(|session| &session.name), "No current session")),
     ("next-layout", |tree| Ok(tree.next_layout().to_string())),
     ("previous-layout", |tree| Ok(tree.previous_layout().to_string())),
-    ("even-layout", |tree| Ok(tree.even_layout().to_string())),
 ];
 
 fn text(value: Option<impl ToString>, missing: &'static str) -> Result<String, &'static str> {

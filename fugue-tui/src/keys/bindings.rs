@@ -180,7 +180,7 @@ pub(crate) const GROUPS: &[(&str, &[BindingRow])] = &[
         "Layouts and sizes",
         &[
             once("Space", "select-layout {next-layout}", "next layout"),
-            once("E", "select-layout {even-layout}", "even out pane sizes"),
+            once("E", "tmux select-layout -E", "even out pane sizes"),
             once("M-1", "select-layout even-horizontal", "layout: side by side"),
             once("M-2", "select-layout even-vertical", "layout: stacked"),
             once("M-3", "select-layout main-horizontal", "layout: main pane on top"),

@@ -175,7 +175,7 @@ const WINDOW_MENU: &[(&str, &str)] = &[
     ("swap-windows --with {next-window}", "swap with next window"),
     LINE,
     ("select-layout {next-layout}", "next layout"),
-    ("select-layout {even-layout}", "even out pane sizes"),
+    ("tmux select-layout -E", "even out pane sizes"),
     LINE,
     ("confirm kill-window", "kill"),
 ];

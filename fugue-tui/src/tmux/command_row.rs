@@ -56,9 +56,6 @@ pub(crate) enum TmuxFlag {
     Into(&'static str),
     /// A window's new position.
     Place,
-    /// This word and a number of columns or rows, which may be a percentage of the window.
-    Cols(&'static str),
-    Rows(&'static str),
     /// The size of a new pane; in percent in any case.
     Share,
     Percent,

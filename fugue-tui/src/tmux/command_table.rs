@@ -3,8 +3,8 @@
 use super::command_row::{Operands, TmuxCommand, TmuxFlag, job, no, row};
 
 use TmuxFlag::{
-    Before, Cols, Directory, Idle, IdleWith, Instead, Into, Is, Name, Pane, PaneDirectory, Percent, Place,
-    Rows, Session, Share, Window, With,
+    Before, Directory, Idle, IdleWith, Instead, Into, Is, Name, Pane, PaneDirectory, Percent, Place, Session,
+    Share, Window, With,
 };
 
 /// The commands.
@@ -54,26 +54,11 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
             ('U', Is("--above")),
             ('D', Is("--below")),
             ('Z', Instead("zoom-pane")),
-            ('x', Cols("--cols")),
-            ('y', Rows("--rows")),
             ('t', Pane("-t")),
         ],
         Operands::Amount,
     ),
-    row(
-        "swap-pane",
-        "swap-panes",
-        &[
-            ('U', Instead("swap-panes --with {previous-pane}")),
-            ('D', Instead("swap-panes --with {next-pane}")),
-            ('d', Idle),
-            ('Z', Idle),
-            ('s', Pane("-t")),
-            ('t', Pane("--with")),
-        ],
-        Operands::None,
-    )
-    .defaults(&[('s', "-t {marked-or-this-pane}"), ('t', "--with {this-pane}")]),
+    job("swap-pane"),
     row("break-pane", "break-pane", &[('d', Is("-d")), ('n', With("-n")), ('s', Pane("-t"))], Operands::None),
     row("join-pane", "join-pane", JOIN, Operands::None).defaults(JOINED),
     row("move-pane", "join-pane", JOIN, Operands::None).defaults(JOINED),
@@ -121,13 +106,8 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     row("last-window", "select-window -w {last-window}", &[], Operands::None),
     row("rename-window", "rename-window", &[('t', Window("-w"))], Operands::Name),
     row("kill-window", "kill-window", &[('t', Window("-w"))], Operands::None),
-    row("move-window", "move-window", &[('s', Window("-w")), ('t', Place)], Operands::None),
-    row(
-        "swap-window",
-        "swap-windows",
-        &[('d', Idle), ('s', Window("-w")), ('t', Window("--with"))],
-        Operands::None,
-    ),
+    row("move-window", "move-window", &[('t', Place)], Operands::None),
+    job("swap-window"),
     row("resize-window", "resize-window", &[], Operands::Words),
     row(
         "rotate-window",
@@ -139,12 +119,7 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     row(
         "select-layout",
         "select-layout",
-        &[
-            ('n', Is("{next-layout}")),
-            ('p', Is("{previous-layout}")),
-            ('E', Is("{even-layout}")),
-            ('t', Window("-w")),
-        ],
+        &[('n', Is("{next-layout}")), ('p', Is("{previous-layout}")), ('t', Window("-w"))],
         Operands::Layout,
     ),
     row("next-layout", "select-layout {next-layout}", &[], Operands::None),
@@ -323,14 +298,8 @@ const CHOOSE_TREE: &[(char, TmuxFlag)] = &[
     ('Z', Idle),
 ];
 
-const JOIN: &[(char, TmuxFlag)] = &[
-    ('h', Is("--right")),
-    ('v', Is("--below")),
-    ('b', Before),
-    ('d', Idle),
-    ('s', Pane("-t")),
-    ('t', Pane("--beside")),
-];
+const JOIN: &[(char, TmuxFlag)] =
+    &[('h', Is("--right")), ('v', Is("--below")), ('b', Before), ('s', Pane("-t")), ('t', Pane("--beside"))];
 
 /// The marked pane, or else the active one, goes beside the active one.
 const JOINED: &[(char, &str)] = &[('s', "-t {marked-or-this-pane}"), ('t', "--beside {this-pane}")];

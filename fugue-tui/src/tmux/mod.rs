@@ -9,7 +9,6 @@ mod targets;
 #[cfg(test)]
 mod tests_parity;
 
-use fugue_protocol::Size;
 use fugue_tmux::command_table::{self as table, CommandRow};
 
 use crate::command::client_commands::is_own;
@@ -188,6 +187,10 @@ impl TmuxLine<'_> {
         }
         if self.given.has(&TmuxFlag::Before) {
             words.iter_mut().for_each(reverse_side);
+            // Without `-h` and `-v`, the new pane is above.
+            if !words.iter().any(|word| ["--left", "--above"].contains(&word.as_str())) {
+                words.push("--above".to_owned());
+            }
         }
         Ok(self.rest()?.map(|rest| words.into_iter().chain(rest).collect()))
     }
@@ -214,17 +217,9 @@ impl TmuxLine<'_> {
             TmuxFlag::Session(name) => Ok(with_target(name, targets::session(value, self.tree))),
             TmuxFlag::Into(name) => with(name, targets::into(value, self.tree)?),
             TmuxFlag::Place => targets::place(value, self.tree),
-            TmuxFlag::Cols(name) => with(name, targets::cells(value, self.extent().cols)?),
-            TmuxFlag::Rows(name) => with(name, targets::cells(value, self.extent().rows)?),
             TmuxFlag::Share | TmuxFlag::Percent => targets::share(value, &self.given),
             TmuxFlag::Before | TmuxFlag::Instead(_) | TmuxFlag::Idle | TmuxFlag::IdleWith => Ok(Vec::new()),
         }
-    }
-
-    /// The size of the window that the command is about.
-    fn extent(&self) -> Size {
-        let target = self.given.flags.iter().find(|(letter, ..)| *letter == 't').map(|(.., target)| *target);
-        targets::extent(target.unwrap_or_default(), self.tree)
     }
 
     /// The operands. Returns `None` if only fugue's own command takes some.

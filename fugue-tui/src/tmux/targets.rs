@@ -1,7 +1,6 @@
 //! tmux's targets, as this client sees the tree: relative ones start where it looks. What is not found is passed on, so
 //! that the daemon says what is wrong.
 
-use fugue_protocol::Size;
 use fugue_protocol::targets::{TargetKind, TargetOrigin, TargetPlace, TargetTree};
 
 use super::command_row::TmuxFlag;
@@ -30,20 +29,6 @@ pub(super) fn window(target: &str, tree: &Tree) -> String {
 pub(super) fn session(target: &str, tree: &Tree) -> String {
     let found = find(target, tree, TargetKind::Session);
     found.map_or_else(|| target.to_owned(), |place| place.session.to_string())
-}
-
-/// The size of a pane's window.
-pub(super) fn extent(target: &str, tree: &Tree) -> Size {
-    let found = find(target, tree, TargetKind::Pane).and_then(|place| tree.find_window(place.window));
-    let size = found.or_else(|| tree.window()).map_or(Size::new(1, 1), |window| window.dimensions);
-    Size { rows: size.rows.saturating_sub(tree.title_rows()).max(1), ..size }
-}
-
-/// A number of cells, or a percentage of the whole.
-pub(super) fn cells(size: &str, whole: u16) -> Result<String, String> {
-    let Some(percent) = size.strip_suffix('%') else { return Ok(size.to_owned()) };
-    let percent: u32 = percent.parse().map_err(|_| format!("Invalid percentage `{size}`"))?;
-    Ok((u32::from(whole).saturating_mul(percent) / 100).to_string())
 }
 
 /// The session of a new window, which becomes its last; another place is for the command itself to find.

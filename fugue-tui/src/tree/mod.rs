@@ -348,15 +348,6 @@ impl Tree {
         Preset::before(self.window().and_then(|window| window.preset))
     }
 
-    /// The even layout in the direction in which the panes are arranged.
-    pub(crate) fn even_layout(&self) -> Preset {
-        let beside = |window: &WindowView| match window.panes.as_slice() {
-            [first, second, ..] => first.place.row == second.place.row,
-            _ => true,
-        };
-        if self.window().is_none_or(beside) { Preset::EvenHorizontal } else { Preset::EvenVertical }
-    }
-
     /// The last current window of this session.
     pub(crate) fn last_window(&self) -> Option<WindowId> {
         self.session()?.windows.iter().find(|window| window.last).map(|window| window.window_id)
