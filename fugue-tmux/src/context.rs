@@ -60,6 +60,8 @@ pub struct LineSetting {
     pub daemon: String,
     /// Why this terminal cannot be attached, if it cannot.
     pub not_attachable: Option<String>,
+    /// Whether the line is read from a file before there is a client: a new session is not attached then.
+    pub is_startup: bool,
     /// The variables of this login that a new session gets.
     pub login: Vec<(String, String)>,
     /// The size of the area for windows in this terminal.
@@ -280,6 +282,11 @@ impl LineContext {
     fn marked(&self) -> Option<PaneId> {
         let windows = self.sessions.iter().flat_map(|session| session.windows.iter().chain(&session.popups));
         windows.flat_map(|window| &window.panes).find(|pane| pane.marked).map(|pane| pane.pane_id)
+    }
+
+    /// Notes the session that was used last, for a caller outside any pane.
+    pub(crate) fn used(&mut self, session: SessionId) {
+        self.recent = Some(session);
     }
 
     /// What is known about a place.

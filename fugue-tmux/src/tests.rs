@@ -71,6 +71,7 @@ fn setting(origin: LineOrigin) -> LineSetting {
         tmux_link: PathBuf::from("/run/link"),
         daemon: "default".into(),
         not_attachable: None,
+        is_startup: false,
         login: Vec::new(),
         window_area: Size { cols: 80, rows: 24 },
         is_silent: false,

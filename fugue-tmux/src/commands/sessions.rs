@@ -27,13 +27,13 @@ pub(super) async fn new(cx: &mut LineContext, given: &Flags) -> Outcome {
         cx.sessions.iter().find(|session| session.name.as_str() == name).map(|session| session.session_id)
     });
     if let Some(session) = existing {
-        return if given.has('d') {
+        return if given.has('d') || cx.setting.is_startup {
             Ok(String::new())
         } else {
             clients::show_session(cx, session, given, 'D').await
         };
     }
-    let stays = given.has('d');
+    let stays = given.has('d') || cx.setting.is_startup;
     if !stays {
         clients::check_terminal(cx)?;
     }
@@ -46,6 +46,7 @@ pub(super) async fn new(cx: &mut LineContext, given: &Flags) -> Outcome {
     };
     let created = cx.call(&create).await?;
     let printed = cx.report(given, created.pane_id, "#{session_name}:").await?;
+    cx.used(created.session_id);
     if stays {
         return Ok(printed);
     }

@@ -85,6 +85,7 @@ impl App {
             tmux_link: self.options.steps.tmux_link(paths),
             daemon: self.daemon_label(),
             not_attachable: None,
+            is_startup: false,
             login: login_environment(paths),
             window_area: self.window_area(),
             is_silent: false,

@@ -152,7 +152,7 @@ fn run_line(words: &[String], caller: &Caller<'_>) -> Result<u8, String> {
     if global.has('C') {
         return Err("fugue has no control mode: `fugue events --follow` streams events".into());
     }
-    // Programs that pass their own file need nothing of it; a person would miss the settings.
+    // A person would miss the settings.
     if let Some(file) =
         global.value('f').filter(|file| caller.origin == LineOrigin::Person && *file != "/dev/null")
     {
@@ -180,10 +180,29 @@ fn carry_out(global: &Flags, caller: &Caller<'_>) -> Result<u8, String> {
     let is_starting =
         |words: &Vec<String>| command_table::find(&words[0]).is_ok_and(|command| command.starts_daemon);
     let starts = commands::of_words(&global.operands).iter().any(is_starting);
-    let start = if starts { StartPolicy::IfNeeded } else { StartPolicy::Never };
-    let connection = connect(&paths, Role::Command, start).map_err(no_server)?;
+    let (connection, is_new) = match connect(&paths, Role::Command, StartPolicy::Never) {
+        Err(CallError::NoDaemon(_)) if starts => {
+            (connect(&paths, Role::Command, StartPolicy::IfNeeded).map_err(no_server)?, true)
+        }
+        connection => (connection.map_err(no_server)?, false),
+    };
     let line = Line::new(global.operands.clone(), setting(&paths, caller));
-    StepRunner::new(connection, paths, daemon.server).run(line)
+    let startup = startup_files(global, caller).filter(|_| is_new);
+    let startup =
+        startup.map(|words| Line::new(words, LineSetting { is_startup: true, ..setting(&paths, caller) }));
+    let mut runner = StepRunner::new(connection, paths, daemon.server);
+    if let Some(startup) = startup {
+        // As in tmux, what is wrong in these files does not keep the line from running.
+        let _ = runner.run(startup);
+    }
+    runner.run(line)
+}
+
+/// The command that reads the files of `-f`, which a program gives for a daemon that it starts. A person has config.toml.
+fn startup_files(global: &Flags, caller: &Caller<'_>) -> Option<Vec<String>> {
+    let files = global.values('f').filter(|file| *file != "/dev/null");
+    let words: Vec<_> = std::iter::once("source-file").chain(files).map(str::to_owned).collect();
+    (words.len() > 1 && caller.origin == LineOrigin::Program).then_some(words)
 }
 
 fn setting(paths: &Paths, caller: &Caller<'_>) -> LineSetting {
@@ -203,6 +222,7 @@ fn setting(paths: &Paths, caller: &Caller<'_>) -> LineSetting {
         tmux_link: tmux_link::directory(&socket),
         daemon: daemon_end::name(paths),
         not_attachable: not_attachable(),
+        is_startup: false,
         login: fugue_tui::login_environment(paths),
         window_area: fugue_tui::window_area(&paths.config),
         is_silent: caller.is_tmux && !std::io::stdout().is_terminal(),
