@@ -1,6 +1,9 @@
 //! Claude Code.
 
+use std::path::PathBuf;
+
 use fugue_protocol::dialogs::DialogChoice;
+use serde_json::json;
 
 use crate::composer::typed;
 use crate::conversation_naming::{ConversationNaming, is_uuid};
@@ -9,7 +12,10 @@ use crate::dialog::choice_rows::{ChoiceRow, ChoiceRules, MARKS, SUBMIT};
 use crate::dialog::dialog_row::DialogRow;
 use crate::dialog::numbered::{self, NumberedRules, has_any};
 use crate::dialog::shown_command::{RowsAbove, is_line, last_text, last_unindented};
-use crate::known_agent::{KnownAgent, Notices};
+use crate::environment::Environment;
+use crate::inbox::{Inbox, SocketInbox};
+use crate::known_agent::KnownAgent;
+use crate::record::{ConversationRecord, RecordFiles, texts};
 use crate::resume_arguments::FlagKind::{Drop, DropValue, Keep, KeepValue, KeepWords};
 use crate::resume_arguments::ResumeArguments;
 use crate::shared_server::{ServerMode, SharedServer, subcommand};
@@ -40,7 +46,11 @@ pub(crate) const AGENT: KnownAgent = KnownAgent {
             way_out: "start `claude` in the pane instead of `claude --bg`",
         },
     }),
-    notices: Notices { has_inbox: true, has_hooks: true },
+    data_directory: directory,
+    record: ConversationRecord::Files(RECORD),
+    mcp_client: "claude-code",
+    inbox: Some(Inbox::Socket(INBOX)),
+    has_hooks: true,
 };
 
 /// Its input field: between two rules, after the prompt sign.
@@ -150,6 +160,50 @@ fn command(above: &RowsAbove) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// Its own directory, with its settings and records.
+fn directory(environment: &Environment<'_>) -> PathBuf {
+    environment.directory("CLAUDE_CONFIG_DIR", ".claude")
+}
+
+/// Its record: a file for each session, in the directory of its project.
+const RECORD: RecordFiles = RecordFiles {
+    directories: &["projects", "*"],
+    is_named: |name, session| name.strip_suffix(".jsonl") == Some(session),
+    has_short_name: false,
+    begun: None,
+    text: |line| {
+        let is_own = line["type"] == "assistant" && line["isSidechain"] != true;
+        is_own.then(|| texts(&line["message"]["content"], "text")).flatten()
+    },
+};
+
+/// Its messaging socket.
+const INBOX: SocketInbox = SocketInbox {
+    path: "CLAUDE_CODE_MESSAGING_SOCKET",
+    token: "CLAUDE_CODE_MESSAGING_TOKEN",
+    conversation: "CLAUDE_CODE_SESSION_ID",
+    project: "CLAUDE_PROJECT_DIR",
+    process_file: |process| format!("sessions/{process}.json").into(),
+    process_conversation: |process| process["sessionId"].as_str(),
+    new_record,
+    lines,
+    // It is written as soon as a text is queued.
+    queued: "{\"type\":\"queue-operation\"",
+};
+
+/// The record of a new session: its directory is named after the working directory.
+fn new_record(project: &str, session: &str) -> PathBuf {
+    let name: String = project.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    format!("projects/{name}/{session}.jsonl").into()
+}
+
+/// Authentication if there is a token, then the text.
+fn lines(token: Option<&str>, text: &str) -> String {
+    let auth = token.map(|token| json!({ "type": "auth", "token": token }).to_string() + "\n");
+    let user = json!({ "type": "user", "message": { "role": "user", "content": text } });
+    format!("{}{user}\n", auth.unwrap_or_default())
 }
 
 /// The arguments of `claude` that a resumed conversation keeps.

@@ -1,5 +1,7 @@
 //! Codex.
 
+use std::path::PathBuf;
+
 use crate::composer::{typed, with_line_breaks};
 use crate::conversation_naming::{ConversationNaming, is_uuid};
 use crate::dialog::SelectionKeys;
@@ -7,7 +9,10 @@ use crate::dialog::choice_rows::ChoiceRules;
 use crate::dialog::dialog_row::DialogRow;
 use crate::dialog::numbered::{self, NumberedRules};
 use crate::dialog::shown_command::{RowsAbove, last_unindented};
-use crate::known_agent::{KnownAgent, Notices};
+use crate::environment::Environment;
+use crate::inbox::{Inbox, QueueInbox};
+use crate::known_agent::KnownAgent;
+use crate::record::{Begun, ConversationRecord, RecordFiles, texts};
 use crate::resume_arguments::FlagKind::{Drop, DropValue, Keep, KeepValue};
 use crate::resume_arguments::ResumeArguments;
 use crate::shared_server::{ServerMode, SharedServer, subcommand};
@@ -32,7 +37,11 @@ pub(crate) const AGENT: KnownAgent = KnownAgent {
             way_out: "start Codex in the pane with `codex --no-daemon`",
         },
     }),
-    notices: Notices { has_inbox: true, has_hooks: true },
+    data_directory: directory,
+    record: ConversationRecord::Files(RECORD),
+    mcp_client: "codex-mcp-client",
+    inbox: Some(Inbox::Queue(INBOX)),
+    has_hooks: true,
 };
 
 /// Its input field: from the last prompt sign, where the cursor is, to the footer.
@@ -86,6 +95,44 @@ fn listens(arguments: &[&str]) -> bool {
     let is_public = |word: &&str| word.starts_with("--listen") || *word == "daemon";
     server.is_some_and(|(_, options)| options.iter().any(is_public))
 }
+
+/// Its own directory, with its settings and records.
+fn directory(environment: &Environment<'_>) -> PathBuf {
+    environment.directory("CODEX_HOME", ".codex")
+}
+
+/// Its record: a file for each thread, below its year, month and day.
+const RECORD: RecordFiles = RecordFiles {
+    directories: &["sessions", "*", "*", "*"],
+    is_named: is_rollout,
+    has_short_name: false,
+    begun: Some(|line| {
+        let meta = &line["payload"];
+        Some(Begun { directory: meta["cwd"].as_str()?, at: &meta["timestamp"] })
+    }),
+    text: |line| {
+        let item = &line["payload"];
+        let is_message = item["type"] == "message" && item["role"] == "assistant";
+        let is_own = line["type"] == "response_item" && is_message;
+        is_own.then(|| texts(&item["content"], "output_text")).flatten()
+    },
+};
+
+/// Whether a file with this name is the record of a thread.
+fn is_rollout(name: &str, thread: &str) -> bool {
+    name.strip_suffix(".jsonl")
+        .and_then(|name| name.strip_suffix(thread))
+        .is_some_and(|name| name.ends_with('-'))
+}
+
+/// Its queue of messages for a thread. The process that shows the thread takes a message when it is idle, within some ten
+/// seconds.
+const INBOX: QueueInbox = QueueInbox {
+    locks: "thread-writer-locks",
+    arguments: |thread, text| ["queue", "--thread", thread, "--message", text].map(str::to_owned).to_vec(),
+    queued: "{\"queued\"",
+    call_names: "threadId",
+};
 
 /// The arguments of `codex` that a resumed conversation keeps.
 const ARGUMENTS: ResumeArguments = ResumeArguments {

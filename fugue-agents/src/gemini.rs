@@ -1,5 +1,7 @@
 //! Gemini CLI.
 
+use std::path::PathBuf;
+
 use fugue_protocol::dialogs::DialogChoice;
 
 use crate::composer::{from_column, with_line_breaks};
@@ -9,7 +11,9 @@ use crate::dialog::choice_rows::ChoiceRules;
 use crate::dialog::dialog_row::DialogRow;
 use crate::dialog::numbered::{self, NumberedRules, has_any};
 use crate::dialog::shown_command::RowsAbove;
-use crate::known_agent::{KnownAgent, Notices};
+use crate::environment::Environment;
+use crate::known_agent::KnownAgent;
+use crate::record::{ConversationRecord, RecordFiles, texts};
 use crate::resume_arguments::FlagKind::{DropValue, Keep, KeepValue};
 use crate::resume_arguments::ResumeArguments;
 use crate::shown_screen::{ShownRow, ShownScreen};
@@ -32,7 +36,11 @@ pub(crate) const AGENT: KnownAgent = KnownAgent {
     },
     arguments: ARGUMENTS,
     server: None,
-    notices: Notices { has_inbox: false, has_hooks: true },
+    data_directory: directory,
+    record: ConversationRecord::Files(RECORD),
+    mcp_client: "gemini-cli-mcp-client",
+    inbox: None,
+    has_hooks: true,
 };
 
 /// Its input field: after the last prompt sign, where the cursor is; earlier prompts look the same.
@@ -82,6 +90,24 @@ fn command(above: &RowsAbove) -> Option<String> {
     let command = command.strip_prefix("│ │ ").filter(|_| is_whole)?;
     Some(command.trim_end_matches(['│', ' ']).to_owned())
 }
+
+/// Its own directory, with its settings and records.
+fn directory(environment: &Environment<'_>) -> PathBuf {
+    environment.directory("GEMINI_CLI_HOME", "").join(".gemini")
+}
+
+/// Its record: a file for each session, in the directory of its project.
+const RECORD: RecordFiles = RecordFiles {
+    directories: &["tmp", "*", "chats"],
+    is_named: |name, session| session.get(..8).is_some_and(|short| name.contains(short)),
+    has_short_name: true,
+    begun: None,
+    text: |line| {
+        let content = &line["content"];
+        let text = || content.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
+        (line["type"] == "gemini").then(|| text().or_else(|| texts(content, ""))).flatten()
+    },
+};
 
 /// The arguments of `gemini` that a resumed conversation keeps.
 const ARGUMENTS: ResumeArguments = ResumeArguments {

@@ -1,10 +1,15 @@
 //! What is known of an agent beyond its row in `agents.toml`. Each agent's module has one such value; everybody else asks
 //! it, and compares no names.
 
+use std::path::PathBuf;
+
 use fugue_protocol::dialogs::Dialog;
 
 use crate::conversation_naming::ConversationNaming;
 use crate::dialog::SelectionKeys;
+use crate::environment::Environment;
+use crate::inbox::Inbox;
+use crate::record::ConversationRecord;
 use crate::resume_arguments::ResumeArguments;
 use crate::shared_server::ServerMode;
 use crate::shown_screen::ShownScreen;
@@ -34,15 +39,14 @@ pub struct KnownAgent {
     pub(crate) arguments: ResumeArguments,
     /// How it becomes a server; none if it never is one.
     pub(crate) server: Option<ServerMode>,
-    /// How it can be notified of messages.
-    pub notices: Notices,
-}
-
-/// How an agent can be notified of messages.
-#[derive(Debug, Clone, Copy)]
-pub struct Notices {
-    /// Whether it has an inbox of its own, through which fugue's MCP server or plugin can wake it.
-    pub has_inbox: bool,
+    /// Its own directory, in which it keeps its records.
+    pub data_directory: fn(&Environment<'_>) -> PathBuf,
+    /// Its record of its conversations.
+    pub record: ConversationRecord,
+    /// The name that it gives as an MCP client.
+    pub(crate) mcp_client: &'static str,
+    /// Its own inbox, through which fugue's MCP server or plugin can wake it, if it has one.
+    pub inbox: Option<Inbox>,
     /// Whether it runs commands as hooks.
     pub has_hooks: bool,
 }

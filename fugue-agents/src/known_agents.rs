@@ -4,6 +4,7 @@ use fugue_protocol::dialogs::Dialog;
 
 use crate::composer::Composer;
 use crate::dialog::SelectionKeys;
+use crate::inbox::Inbox;
 use crate::known_agent::KnownAgent;
 use crate::shown_screen::ShownScreen;
 use crate::{claude, codex, gemini, opencode};
@@ -28,6 +29,16 @@ impl KnownAgent {
     /// Returns the names of all known agents.
     pub fn names() -> impl Iterator<Item = &'static str> {
         ALL.iter().map(|agent| agent.name)
+    }
+}
+
+impl KnownAgent {
+    /// Returns the agent by the name that it gives as an MCP client. One that gives none, or an unknown one, can only be one
+    /// that is recognized by the variables that it passes on, as those of its messaging socket.
+    pub fn of_mcp_client(name: Option<&str>) -> &'static Self {
+        let named = ALL.iter().find(|agent| name == Some(agent.mcp_client));
+        let passes_on = || ALL.iter().find(|agent| matches!(agent.inbox, Some(Inbox::Socket(_))));
+        named.or_else(passes_on).unwrap_or(&ALL[0])
     }
 }
 

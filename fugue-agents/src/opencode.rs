@@ -10,7 +10,9 @@ use crate::dialog::dialog_row::DialogRow;
 use crate::dialog::dialog_words::{choice, kind_of};
 use crate::dialog::numbered::{self, NumberedRules, has_any};
 use crate::dialog::shown_command::{self, RowsAbove};
-use crate::known_agent::{KnownAgent, Notices};
+use crate::inbox::Inbox;
+use crate::known_agent::KnownAgent;
+use crate::record::{ConversationRecord, RecordDatabase};
 use crate::resume_arguments::FlagKind::{Drop, DropValue, Keep, KeepValue};
 use crate::resume_arguments::ResumeArguments;
 use crate::shared_server::{ServerMode, SharedServer, subcommand};
@@ -40,7 +42,11 @@ pub(crate) const AGENT: KnownAgent = KnownAgent {
             way_out: "start `opencode` in the pane, without --port, instead of `opencode attach`",
         },
     }),
-    notices: Notices { has_inbox: true, has_hooks: false },
+    data_directory: |environment| environment.directory("XDG_DATA_HOME", ".local/share").join("opencode"),
+    record: ConversationRecord::Database(RECORD),
+    mcp_client: "opencode",
+    inbox: Some(Inbox::Plugin),
+    has_hooks: false,
 };
 
 /// Whether a row is beside the bar of an input field or a dialog.
@@ -178,6 +184,16 @@ fn listens(arguments: &[&str]) -> bool {
     let in_terminal = arguments.first().is_none_or(|word| *word != "run") && arguments.iter().any(is_option);
     subcommand(arguments, &["serve", "web"]).is_some() || in_terminal
 }
+
+/// Its record: the database in which it keeps its sessions.
+const RECORD: RecordDatabase = RecordDatabase {
+    file: "opencode.db",
+    begun: "SELECT id FROM session WHERE directory = ? AND time_created >= ? AND parent_id IS NULL LIMIT 2",
+    last_message: "SELECT id, data FROM message WHERE session_id = ? AND time_created >= ? ORDER BY id DESC LIMIT 1",
+    parts: "SELECT data FROM part WHERE message_id = ? AND length(data) <= ? ORDER BY id DESC LIMIT ?",
+    is_answer: |message| message["role"] == "assistant",
+    text: |part| part["text"].as_str().filter(|_| part["type"] == "text"),
+};
 
 /// The arguments of `opencode` that a resumed conversation keeps.
 const ARGUMENTS: ResumeArguments = ResumeArguments {

@@ -29,6 +29,8 @@ pub(crate) enum ArgumentValues {
     Any,
     /// One of these, or any other text.
     Likely(&'static [&'static str]),
+    /// The name of a known agent, which is also its command, or any other text.
+    KnownAgent,
     /// The name of a session.
     SessionName,
 }
@@ -55,7 +57,7 @@ const PROMPTS: [PromptRow; 3] = [
                 name: "command",
                 description: "Command that starts a worker",
                 default: Some("the command that started you; ask the user if you do not know it"),
-                values: ArgumentValues::Likely(&["claude", "codex", "gemini", "opencode"]),
+                values: ArgumentValues::KnownAgent,
             },
         ],
         text: "\

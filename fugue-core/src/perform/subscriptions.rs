@@ -43,12 +43,12 @@ impl Perform for SubscribeOrchestration {
 
 /// Refuses a delivery method that cannot work for an agent.
 fn can_be_used(method: DeliveryMethod, agent: &str) -> Result<(), Refusal> {
-    let (known, name) = (KnownAgent::find(agent).map(|known| known.notices), agent.to_owned());
-    let lacks_inbox = known.is_none_or(|notices| !notices.has_inbox);
+    let (known, name) = (KnownAgent::find(agent), agent.to_owned());
+    let lacks_inbox = known.is_none_or(|known| known.inbox.is_none());
     match method {
         DeliveryMethod::Push if lacks_inbox => Err(Refusal::NoInbox { agent: name }),
         // An agent of which nothing is known may run any command, also as a hook.
-        DeliveryMethod::Hook if known.is_some_and(|notices| !notices.has_hooks) => {
+        DeliveryMethod::Hook if known.is_some_and(|known| !known.has_hooks) => {
             Err(Refusal::NoHooks { agent: name })
         }
         DeliveryMethod::Type if known.is_none() => Err(Refusal::NoInputField { agent: name }),

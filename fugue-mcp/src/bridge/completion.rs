@@ -1,5 +1,6 @@
 //! Completion of the arguments of prompts and of the resource template.
 
+use fugue_agents::KnownAgent;
 use fugue_protocol::verbs::{ListPanes, ListSessions};
 use rmcp::model::{ArgumentInfo, CompleteResult, CompletionInfo, ErrorData, Reference};
 
@@ -18,6 +19,7 @@ impl Bridge {
             Reference::Prompt(prompt) => match prompts::argument_values(&prompt.name, &argument.name)? {
                 ArgumentValues::Any => Vec::new(),
                 ArgumentValues::Likely(values) => values.iter().map(ToString::to_string).collect(),
+                ArgumentValues::KnownAgent => KnownAgent::names().map(str::to_owned).collect(),
                 ArgumentValues::SessionName => self.session_names().await,
             },
             Reference::Resource(template) if template.uri == resources::template().uri_template => {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use fugue_agents::{Environment, KnownAgent};
 use fugue_core::edge_request::{SpawnReport, WaitRequest};
 use fugue_protocol::verbs::Until;
 use fugue_protocol::views::{LastMessage, LastMessageSource, SpawnStatus, SpawnedAgent};
@@ -10,7 +11,7 @@ use tokio::task::spawn_blocking;
 
 use super::manager::Manager;
 use super::multi_wait::WaitAnswer;
-use crate::last_message::{self, AgentHomes, LastMessageRequest};
+use crate::last_message::{self, LastMessageRequest};
 use crate::reply::Reply;
 
 impl Manager {
@@ -49,12 +50,13 @@ impl Manager {
             let inherited = || self.host.environment.inherited.iter().find(|(own, _)| own == name);
             own.map(PathBuf::from).or_else(|| inherited().map(|(_, value)| value.into()))
         };
+        let agent = KnownAgent::find(&report.agent)?;
         Some(LastMessageRequest {
-            agent: report.agent.clone(),
+            agent,
             conversation: report.told.conversation.clone().map(|conversation| conversation.id),
             directory: pane.launch.cwd.clone()?.into(),
             since: report.begun,
-            homes: AgentHomes::new(variable),
+            home: (agent.data_directory)(&Environment::new(&variable("HOME")?, &variable)),
         })
     }
 

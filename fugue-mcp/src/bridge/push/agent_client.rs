@@ -2,33 +2,20 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use fugue_agents::{Inbox, KnownAgent};
 use fugue_protocol::conversation::{Conversation, ConversationId};
 use serde_json::Value;
 
-use super::claude_socket::{ClaudeSocket, Written};
-use super::codex_queue;
 use super::conversation_file::GrowingFile;
-
-/// The agents by the names they give as MCP clients. OpenCode has a plugin for what this server does for others.
-const CLIENTS: [(&str, AgentKind); 4] = [
-    ("claude-code", AgentKind::Claude),
-    ("codex-mcp-client", AgentKind::Codex),
-    ("opencode", AgentKind::Other),
-    ("gemini-cli-mcp-client", AgentKind::Other),
-];
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum AgentKind {
-    Claude,
-    Codex,
-    Other,
-}
+use super::inbox_queue;
+use super::inbox_socket::{self, InboxSocket, Written};
 
 /// The agent on the other side of the MCP connection.
 #[derive(Debug)]
 pub(crate) struct AgentClient {
-    kind: AgentKind,
-    socket: Option<ClaudeSocket>,
+    agent: &'static KnownAgent,
+    /// Its messaging socket, if it has one.
+    socket: Option<InboxSocket>,
     /// The conversation that a call named.
     named: Mutex<Option<ConversationId>>,
     /// The conversation that was reported to the daemon.
@@ -50,27 +37,34 @@ impl AgentClient {
     /// The agent, by the name that it gave as a client. One that gave none, or an unknown one, is recognized by the
     /// variables that it passes on.
     pub(crate) fn of_client(name: Option<&str>) -> Self {
-        let known = name.and_then(|name| CLIENTS.iter().find(|(client, _)| *client == name));
-        let kind = known.map_or(AgentKind::Claude, |(_, kind)| *kind);
-        let socket = (kind == AgentKind::Claude).then(ClaudeSocket::from_env).flatten();
-        Self { kind, socket, named: Mutex::default(), reported: Mutex::default() }
+        let agent = KnownAgent::of_mcp_client(name);
+        let socket = match &agent.inbox {
+            Some(Inbox::Socket(inbox)) => InboxSocket::from_env(inbox),
+            _ => None,
+        };
+        Self { agent, socket, named: Mutex::default(), reported: Mutex::default() }
     }
 
-    /// Whether the agent has an inbox.
+    /// Whether the agent has an inbox that this server can reach. OpenCode has a plugin for what this server does for others.
     pub(crate) fn has_inbox(&self) -> bool {
-        match self.kind {
-            AgentKind::Claude => self.socket.is_some(),
-            AgentKind::Codex => true,
-            AgentKind::Other => false,
+        match &self.agent.inbox {
+            Some(Inbox::Socket(_)) => self.socket.is_some(),
+            Some(Inbox::Queue(_)) => true,
+            Some(Inbox::Plugin) | None => false,
         }
     }
 
-    /// Takes note of the metadata of a call, in which Codex names its thread.
-    pub(crate) fn called_with(&self, thread: Option<&Value>) {
-        let named = match self.kind {
-            AgentKind::Codex => thread.and_then(Value::as_str).and_then(|id| id.parse().ok()),
-            AgentKind::Claude | AgentKind::Other => None,
-        };
+    /// The member of a call's metadata in which the agent names the conversation, if it does.
+    pub(super) fn call_names(&self) -> Option<&'static str> {
+        match &self.agent.inbox {
+            Some(Inbox::Queue(inbox)) => Some(inbox.call_names),
+            _ => None,
+        }
+    }
+
+    /// Takes note of the conversation that a call names.
+    pub(super) fn called_with(&self, conversation: Option<&Value>) {
+        let named = conversation.and_then(Value::as_str).and_then(|id| id.parse().ok());
         if let Some(named) = named {
             *self.named.lock().unwrap_or_else(PoisonError::into_inner) = Some(named);
         }
@@ -79,12 +73,12 @@ impl AgentClient {
     /// The conversation, as far as it is known for certain.
     fn conversation(&self) -> Option<Conversation> {
         let named = self.named.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let (agent, id) = match self.kind {
-            AgentKind::Claude => ("claude", super::claude_socket::session_id()?),
-            AgentKind::Codex => ("codex", named.or_else(codex_queue::only_thread)?),
-            AgentKind::Other => return None,
+        let id = match &self.agent.inbox {
+            Some(Inbox::Socket(inbox)) => inbox_socket::conversation(self.agent, inbox)?,
+            Some(Inbox::Queue(inbox)) => named.or_else(|| inbox_queue::only_conversation(inbox))?,
+            Some(Inbox::Plugin) | None => return None,
         };
-        Some(Conversation { agent: agent.into(), id })
+        Some(Conversation { agent: self.agent.name.into(), id })
     }
 
     /// The conversation, if it was not reported yet.
@@ -102,15 +96,17 @@ impl AgentClient {
     /// Puts a line into the agent's inbox; none if the inbox does not take it now.
     pub(super) async fn deliver(&self, text: &str) -> Option<Pending> {
         let id = self.conversation().map(|conversation| conversation.id);
-        match self.kind {
-            AgentKind::Claude => {
-                let file = id.as_ref().and_then(|id| super::claude_socket::transcript(id, text));
+        match &self.agent.inbox {
+            Some(Inbox::Socket(inbox)) => {
+                let file = id.as_ref().and_then(|id| inbox_socket::transcript(self.agent, inbox, id, text));
                 let written = self.socket.as_ref()?.write(text).await?;
                 let unseen = if written == Written::Read { Pending::Taken } else { Pending::Unknown };
                 Some(file.map_or(unseen, Pending::File))
             }
-            AgentKind::Codex => codex_queue::queue(&id?, text).await.map(Pending::File),
-            AgentKind::Other => None,
+            Some(Inbox::Queue(inbox)) => {
+                inbox_queue::queue(self.agent, inbox, &id?, text).await.map(Pending::File)
+            }
+            Some(Inbox::Plugin) | None => None,
         }
     }
 

@@ -6,10 +6,11 @@
 //! A message counts as offered once the agent's own record shows that the line became part of its conversation.
 
 mod agent_client;
-mod claude_socket;
-mod codex_queue;
 mod conversation_file;
+mod inbox_queue;
+mod inbox_socket;
 mod open_files;
+mod record_file;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -49,13 +50,14 @@ impl Bridge {
         let (Some(agent), Ok(link)) = (self.agent(context), self.link()) else { return };
         let endpoint = link.endpoint;
         self.push.get_or_init(|| tokio::spawn(push(endpoint.clone(), Arc::clone(agent))));
-        tokio::spawn(report(endpoint, Arc::clone(agent), context.meta.get("threadId").cloned()));
+        let named = agent.call_names().and_then(|name| context.meta.get(name).cloned());
+        tokio::spawn(report(endpoint, Arc::clone(agent), named));
     }
 }
 
-/// Reports the agent's conversation, if that is news. `thread` is what a call names.
-async fn report(endpoint: Endpoint, agent: Arc<AgentClient>, thread: Option<Value>) {
-    agent.called_with(thread.as_ref());
+/// Reports the agent's conversation, if that is news. `named` is what a call names.
+async fn report(endpoint: Endpoint, agent: Arc<AgentClient>, named: Option<Value>) {
+    agent.called_with(named.as_ref());
     let Some(conversation) = agent.news() else { return };
     let Conversation { agent: name, id } = conversation.clone();
     if call(&endpoint, &ReportConversation { agent: name, id }).await.is_ok() {

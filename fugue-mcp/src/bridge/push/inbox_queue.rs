@@ -1,12 +1,13 @@
-//! Codex's queue of messages for a thread, and the files of its threads. `codex queue` writes to the queue; the process
-//! that shows the thread takes the message when it is idle, within some ten seconds.
+//! An agent's queues of messages for its conversations, to which a command of the agent adds, and the files of the
+//! conversations.
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use fugue_agents::{KnownAgent, QueueInbox};
 use fugue_protocol::conversation::ConversationId;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -14,56 +15,58 @@ use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use super::conversation_file::GrowingFile;
 use super::open_files;
+use super::record_file;
 
 /// How far up the agent is: this server may be wrapped by a script or two.
 const MAX_ANCESTORS: usize = 8;
 
-/// How long `codex queue` may take: it writes to a database.
+/// How long the agent's command may take: it writes to a database.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The directory with a lock file for each thread that a process writes.
-const LOCKS: &str = "thread-writer-locks";
-
-/// The process that runs this server, and the files of threads that it has open.
-struct CodexProcess {
+/// The process that runs this server, and the files of conversations that it has open.
+struct QueueProcess {
     pid: u32,
-    files: Vec<PathBuf>,
+    locks: Vec<PathBuf>,
+    others: Vec<PathBuf>,
 }
 
-impl CodexProcess {
-    fn find() -> Option<Self> {
+impl QueueProcess {
+    fn find(inbox: &QueueInbox) -> Option<Self> {
+        let is_lock = |file: &PathBuf| file.parent().is_some_and(|parent| parent.ends_with(inbox.locks));
         fugue_client::ancestors().take(MAX_ANCESTORS).find_map(|pid| {
-            let files = open_files::of_process(pid);
-            files.iter().any(|file| is_lock(file)).then_some(Self { pid, files })
+            let (locks, others): (Vec<_>, _) = open_files::of_process(pid).into_iter().partition(is_lock);
+            (!locks.is_empty()).then_some(Self { pid, locks, others })
         })
+    }
+
+    /// The file in which a conversation is recorded. All of it was recorded before it is opened again for writing, so the
+    /// file is found by its name as well, below the directory in which its lock is.
+    fn record(&self, agent: &KnownAgent, conversation: &str) -> Option<PathBuf> {
+        let is_its = |file: &&PathBuf| file.to_str().is_some_and(|file| file.contains(conversation));
+        let home = self.locks.first()?.parent()?.parent()?;
+        self.others.iter().find(is_its).cloned().or_else(|| record_file::find(agent, home, conversation))
     }
 }
 
-fn is_lock(file: &Path) -> bool {
-    file.parent().is_some_and(|directory| directory.ends_with(LOCKS))
+/// The conversation of the process that runs this server, if it has exactly one.
+pub(super) fn only_conversation(inbox: &QueueInbox) -> Option<ConversationId> {
+    let process = QueueProcess::find(inbox)?;
+    let [lock] = process.locks.as_slice() else { return None };
+    lock.file_stem()?.to_str()?.parse().ok()
 }
 
-/// The thread of the process that runs this server, if it has exactly one.
-pub(super) fn only_thread() -> Option<ConversationId> {
-    let process = CodexProcess::find()?;
-    let mut threads = process.files.iter().filter(|file| is_lock(file));
-    let thread = threads.next()?.file_stem()?.to_str()?.parse().ok()?;
-    threads.next().is_none().then_some(thread)
-}
-
-/// Queues a message for a thread; none if Codex refuses it, as for a thread without a first prompt.
-pub(super) async fn queue(thread: &ConversationId, text: &str) -> Option<GrowingFile> {
-    let process = CodexProcess::find()?;
-    let name = thread.as_str();
-    let rollout = process
-        .files
-        .iter()
-        .find(|file| file.to_str().is_some_and(|file| file.contains(name)) && !is_lock(file));
-    // The whole thread was recorded before it is opened again for writing, so the file is found by its name as well.
-    let rollout = rollout.cloned().or_else(|| recorded(&process, name))?;
-    let file = GrowingFile::new(rollout, text, "{\"queued\"");
+/// Queues a message for a conversation; none if the agent refuses it, as for one without a first prompt.
+pub(super) async fn queue(
+    agent: &KnownAgent,
+    inbox: &QueueInbox,
+    conversation: &ConversationId,
+    text: &str,
+) -> Option<GrowingFile> {
+    let process = QueueProcess::find(inbox)?;
+    let record = process.record(agent, conversation.as_str())?;
+    let file = GrowingFile::new(record, text, inbox.queued);
     let mut command = Command::new(format!("/proc/{}/exe", process.pid));
-    command.args(["queue", "--thread", name, "--message", text]);
+    command.args((inbox.arguments)(conversation.as_str(), text));
     command.env_clear().envs(environment(process.pid));
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let run = tokio::task::spawn_blocking(move || exit_within(&mut command, QUEUE_TIMEOUT));
@@ -94,20 +97,6 @@ fn ends_within(child: &Child, limit: Duration) -> io::Result<bool> {
             ended => return Ok(ended? > 0),
         }
     }
-}
-
-/// The file of a thread, below the directory in which its lock is.
-fn recorded(process: &CodexProcess, thread: &str) -> Option<PathBuf> {
-    let lock = process.files.iter().find(|file| is_lock(file))?;
-    let sessions = lock.parent()?.parent()?.join("sessions");
-    let ends = format!("-{thread}.jsonl");
-    let below = |directories: Vec<PathBuf>| -> Vec<PathBuf> {
-        let entries = directories.iter().filter_map(|directory| fs::read_dir(directory).ok());
-        entries.flatten().flatten().map(|entry| entry.path()).collect()
-    };
-    // Year, month, day, file.
-    let files = below(below(below(below(vec![sessions]))));
-    files.into_iter().find(|file| file.to_str().is_some_and(|file| file.ends_with(&ends)))
 }
 
 /// The environment of the agent, which it does not pass on.
