@@ -3,7 +3,8 @@
 use super::tree::{TargetPane, TargetWindow};
 use crate::Rect;
 
-/// The pane of a token such as `{top-left}` or `{left-of}`; the latter is beside `from`.
+/// The pane of a token such as `{top-left}` or `{left-of}`; the latter is beside `from`, or at the other edge of the window
+/// if there is none.
 pub(super) fn positioned<'t, 'a>(
     window: &'t TargetWindow<'a>,
     token: &str,
@@ -11,10 +12,18 @@ pub(super) fn positioned<'t, 'a>(
 ) -> Option<&'t TargetPane<'a>> {
     let from = from.map(|pane| pane.place);
     match token.trim_start_matches('{').trim_end_matches('}') {
-        "left-of" => beside(window, from?, Rect::is_left_of),
-        "right-of" => beside(window, from?, |a, b| b.is_left_of(a)),
-        "up-of" => beside(window, from?, Rect::is_above),
-        "down-of" => beside(window, from?, |a, b| b.is_above(a)),
+        "left-of" => beside(window, from?, Rect::is_left_of).or_else(|| {
+            let end = window.panes.iter().map(|pane| right(pane.place)).max();
+            beside(window, from?, |a, b| a.shares_rows(b) && Some(right(a)) == end)
+        }),
+        "right-of" => beside(window, from?, |a, b| b.is_left_of(a))
+            .or_else(|| beside(window, from?, |a, b| a.shares_rows(b) && a.col == 0)),
+        "up-of" => beside(window, from?, Rect::is_above).or_else(|| {
+            let end = window.panes.iter().map(|pane| bottom(pane.place)).max();
+            beside(window, from?, |a, b| a.shares_columns(b) && Some(bottom(a)) == end)
+        }),
+        "down-of" => beside(window, from?, |a, b| b.is_above(a))
+            .or_else(|| beside(window, from?, |a, b| a.shares_columns(b) && a.row == 0)),
         "top" => edge(window, |place| i32::from(place.row)),
         "bottom" => edge(window, |place| -bottom(place)),
         "left" => edge(window, |place| i32::from(place.col)),
@@ -48,21 +57,25 @@ fn beside<'t, 'a>(
     from: Rect,
     is_so: impl Fn(Rect, Rect) -> bool,
 ) -> Option<&'t TargetPane<'a>> {
-    window.panes.iter().find(|pane| is_so(pane.place, from))
+    window.panes.iter().find(|pane| pane.place != from && is_so(pane.place, from))
 }
 
 impl Rect {
     /// Whether it ends at the border on the other's left, at one of the same rows.
     fn is_left_of(self, other: Self) -> bool {
-        right(self) + 1 == i32::from(other.col)
-            && self.row < other.row + other.rows
-            && other.row < self.row + self.rows
+        right(self) + 1 == i32::from(other.col) && self.shares_rows(other)
     }
 
     /// Whether it ends at the border above the other, at one of the same columns.
     fn is_above(self, other: Self) -> bool {
-        bottom(self) + 1 == i32::from(other.row)
-            && self.col < other.col + other.cols
-            && other.col < self.col + self.cols
+        bottom(self) + 1 == i32::from(other.row) && self.shares_columns(other)
+    }
+
+    fn shares_rows(self, other: Self) -> bool {
+        self.row < other.row + other.rows && other.row < self.row + self.rows
+    }
+
+    fn shares_columns(self, other: Self) -> bool {
+        self.col < other.col + other.cols && other.col < self.col + self.cols
     }
 }

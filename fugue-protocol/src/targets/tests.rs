@@ -99,6 +99,8 @@ fn every_form_of_a_target_names_a_pane() {
         ("-", Pane, 3),
         (".-1", Pane, 3),
         ("{right-of}", Pane, 2),
+        // Beyond the left edge is the right one.
+        ("{left-of}", Pane, 2),
         ("{top-right}", Pane, 2),
         ("{bottom-right}", Pane, 3),
         ("{left}", Pane, 1),
@@ -123,7 +125,6 @@ fn what_nothing_matches_is_named_with_its_kind() {
         ("%99", Pane, "can't find pane: %99"),
         ("@99", Window, "can't find window: @99"),
         ("$99:", Pane, "can't find session: $99"),
-        ("{left-of}", Pane, "can't find pane: {left-of}"),
     ] {
         assert_eq!(found(target, kind), Err(why.to_owned()), "{target}");
     }

@@ -129,7 +129,7 @@ pub struct MutePane {
     pub off: bool,
 }
 
-/// Mark a pane, for commands that name the marked pane (`{marked}`).
+/// Mark a pane, which `{marked}` then names.
 ///
 /// One pane of a daemon is marked at a time.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]

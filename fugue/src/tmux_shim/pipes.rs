@@ -91,6 +91,8 @@ impl Pipe {
         std::thread::spawn(move || {
             let end = AwaitPipeEnd { choice: pipe.choice.clone(), key: pipe.key.clone() };
             if pipe.open().and_then(|mut connection| connection.call(&end)).is_ok() {
+                // Whoever started it may still wait for it to begin.
+                let _ = std::io::stdout().write_all(b"\n");
                 std::process::exit(0);
             }
         });

@@ -12,7 +12,7 @@ use scripts::{Kind, Script};
 use servers::{Fugue, Multiplexer, Tmux};
 
 /// How many scripts of each kind: together they take some seconds on two processors.
-const SCRIPTS: usize = 60;
+const SCRIPTS: usize = 50;
 
 /// The most differences that are printed.
 const SHOWN: usize = 10;

@@ -7,11 +7,15 @@ pub(crate) fn ends(lines: &[String], theirs: &str) -> bool {
     let Some((line, before)) = lines.split_last() else { return false };
     let is_refused = line.starts_with("split-window -f") && !theirs.starts_with("done");
     let is_different = |word: &str| word.starts_with("1x") || is_nested(word);
-    is_refused || before.iter().any(stays) || theirs.split_whitespace().any(is_different)
+    // tmux looks for a pane or a window of this name.
+    let is_exact = line.contains(" -t '=") && !line.contains(':') && !theirs.starts_with("done");
+    // The last session is closed, and with it tmux's server.
+    let is_over = theirs.trim() == "done";
+    is_refused || is_exact || is_over || before.iter().any(|line| stays(line)) || theirs.split_whitespace().any(is_different)
 }
 
 /// Whether a line moves a window or a pane and not the focus.
-fn stays(line: &String) -> bool {
+fn stays(line: &str) -> bool {
     let moves = ["move-window", "break-pane", "join-pane", "move-pane"];
     let is_detached = |word: &str| word.starts_with('-') && word.contains('d') && word.len() < 4;
     moves.iter().any(|name| line.starts_with(name)) && line.split(' ').any(is_detached)
@@ -36,7 +40,7 @@ fn is_nested(layout: &str) -> bool {
 
 /// What is compared after a line. A window or a pane that was moved without the focus is still the last one in fugue.
 pub(crate) fn compared(state: &str, lines: &[String]) -> String {
-    let is_ignored = lines.iter().any(stays);
+    let is_ignored = lines.iter().any(|line| stays(line));
     let rows = state.lines().map(|row| {
         let words = row.split(' ').filter(|word| !word.starts_with("layout="));
         let words = words.map(|word| if is_ignored { word.trim_end_matches('-') } else { word });

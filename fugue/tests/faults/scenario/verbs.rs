@@ -1,8 +1,9 @@
 //! Changes of the tree, with a model of what was acknowledged. A change that was not acknowledged may have happened.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use fugue_testkit::{Random, TestServer};
+use fugue_testkit::{Random, TestServer, until};
 use serde_json::Value;
 
 use super::tally::Tally;
@@ -127,7 +128,15 @@ impl TreeModel {
 
     /// Compares the tree, and continues with what is there.
     fn compare(&mut self, server: &TestServer, tally: &mut Tally) {
-        let found = tree(&server.json(&["ls"]));
+        // The daemon may be stopped for longer than a command waits for it.
+        let found = RefCell::new(BTreeMap::new());
+        until("the daemon lists its sessions", || {
+            let listed = server.run(&["ls", "--json"]);
+            *found.borrow_mut() =
+                serde_json::from_str(&listed.out).map(|list| tree(&list)).unwrap_or_default();
+            listed.code == 0
+        });
+        let found = found.into_inner();
         for (thing, values) in &mut self.values {
             let now = found.get(thing).cloned();
             if !values.contains(&now) {
