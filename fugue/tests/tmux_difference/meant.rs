@@ -11,7 +11,11 @@ pub(crate) fn ends(lines: &[String], theirs: &str) -> bool {
     let is_exact = line.contains(" -t '=") && !line.contains(':') && !theirs.starts_with("done");
     // The last session is closed, and with it tmux's server.
     let is_over = theirs.trim() == "done";
-    is_refused || is_exact || is_over || before.iter().any(|line| stays(line)) || theirs.split_whitespace().any(is_different)
+    is_refused
+        || is_exact
+        || is_over
+        || before.iter().any(|line| stays(line))
+        || theirs.split_whitespace().any(is_different)
 }
 
 /// Whether a line moves a window or a pane and not the focus.
