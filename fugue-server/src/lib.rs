@@ -5,7 +5,6 @@ mod agent_table_file;
 mod answer_store;
 mod audit_log;
 mod boot;
-mod bounded_command;
 mod client;
 mod clock;
 mod config;
@@ -48,6 +47,7 @@ mod survivors;
 mod termination;
 pub mod tmux_link;
 mod unwritten_replies;
+mod user_command;
 mod worktree;
 
 pub use agent_table_file::{path as agent_table_path, read as read_agent_table};

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 use super::{HookReceiver, HookRun, RunningHooks};
-use crate::bounded_command::{self, BoundedCommand};
+use crate::user_command::{self, UserCommand};
 
 /// The most commands that run at once. More would compete with the agents for the processors.
 const MOST_RUNNING: usize = 8;
@@ -63,14 +63,12 @@ async fn run_one(
     }
 }
 
-fn start(run: &HookRun, socket: &Path) -> std::io::Result<BoundedCommand> {
-    let mut shell = bounded_command::shell(&run.command);
-    shell.env("FUGUE_SOCKET", socket).env("FUGUE_HOOK", run.event);
+fn start(run: &HookRun, socket: &Path) -> std::io::Result<UserCommand> {
+    // The shell itself goes home: a home directory on the network could keep the daemon waiting.
+    let mut shell = user_command::shell("cd 2>/dev/null; exec /bin/sh -c \"$0\"");
+    shell.arg(&run.command).env("FUGUE_SOCKET", socket).env("FUGUE_HOOK", run.event);
     shell.envs(run.variables.iter().map(|(name, value)| (name, value)));
-    if let Some(home) = std::env::var_os("HOME").filter(|home| Path::new(home).is_dir()) {
-        shell.current_dir(home);
-    }
-    BoundedCommand::start(shell)
+    UserCommand::start(shell)
 }
 
 #[cfg(test)]

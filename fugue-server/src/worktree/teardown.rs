@@ -6,8 +6,8 @@ use std::time::Duration;
 use fugue_config::ProjectFileProblem;
 use fugue_protocol::refusal::KeptBecause;
 
-use crate::bounded_command::{self, BoundedCommand, EndedCommand};
 use crate::spawn_environment;
+use crate::user_command::{self, EndedCommand, UserCommand};
 
 /// How long the command may take: it stops containers or drops a database.
 const TIMEOUT: Duration = Duration::from_secs(120);
@@ -36,9 +36,9 @@ fn run_command(command: &str, worktree: &Path, timeout: Duration) -> Result<(), 
 }
 
 fn finish(command: &str, worktree: &Path, timeout: Duration) -> std::io::Result<EndedCommand> {
-    let mut shell = bounded_command::shell(command);
+    let mut shell = user_command::shell(command);
     shell.current_dir(worktree).env("PWD", worktree);
-    let command = BoundedCommand::start(shell)?;
+    let command = UserCommand::start(shell)?;
     let in_time = command.ends_within(timeout)?;
     command.end(in_time)
 }

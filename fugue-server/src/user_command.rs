@@ -15,7 +15,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 const TAIL_BYTES: u64 = 4 << 10;
 
 /// A command that runs.
-pub(crate) struct BoundedCommand {
+pub(crate) struct UserCommand {
     child: Child,
     output: File,
 }
@@ -38,7 +38,7 @@ pub(crate) fn shell(command: &str) -> Command {
     shell
 }
 
-impl BoundedCommand {
+impl UserCommand {
     /// Starts a command.
     pub(crate) fn start(mut command: Command) -> io::Result<Self> {
         let output = File::from(rustix::fs::memfd_create("output", MemfdFlags::CLOEXEC)?);
