@@ -6,7 +6,7 @@ use fugue_protocol::dialogs::DialogChoice;
 use serde_json::json;
 
 use crate::composer::typed;
-use crate::conversation_naming::{ConversationNaming, is_uuid};
+use crate::conversation_id::{ConversationIdSyntax, is_uuid};
 use crate::dialog::SelectionKeys;
 use crate::dialog::choice_rows::{ChoiceRow, ChoiceRules, MARKS, SUBMIT};
 use crate::dialog::dialog_row::DialogRow;
@@ -31,7 +31,7 @@ pub(crate) const AGENT: KnownAgent = KnownAgent {
     vague_reason: Some("dialog open"),
     interrupt: &["Escape"],
     titles_show_turns: false,
-    naming: ConversationNaming {
+    naming: ConversationIdSyntax {
         flags: &["--resume", "-r", "--session-id"],
         subcommand: None,
         forks: &["--fork-session"],

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::composer::{typed, with_line_breaks};
-use crate::conversation_naming::{ConversationNaming, is_uuid};
+use crate::conversation_id::{ConversationIdSyntax, is_uuid};
 use crate::dialog::SelectionKeys;
 use crate::dialog::choice_rows::ChoiceRules;
 use crate::dialog::dialog_row::DialogRow;
@@ -28,7 +28,7 @@ pub(crate) const AGENT: KnownAgent = KnownAgent {
     vague_reason: None,
     interrupt: &["Escape"],
     titles_show_turns: false,
-    naming: ConversationNaming { flags: &[], subcommand: Some("resume"), forks: &[], is_id: is_uuid },
+    naming: ConversationIdSyntax { flags: &[], subcommand: Some("resume"), forks: &[], is_id: is_uuid },
     arguments: ARGUMENTS,
     server: Some(ServerMode {
         listens,

@@ -2,7 +2,7 @@
 
 /// How an agent's command line names a conversation.
 #[derive(Debug)]
-pub(crate) struct ConversationNaming {
+pub(crate) struct ConversationIdSyntax {
     /// The flags whose value is an id.
     pub(crate) flags: &'static [&'static str],
     /// The subcommand whose first argument is an id.
@@ -13,7 +13,7 @@ pub(crate) struct ConversationNaming {
     pub(crate) is_id: fn(&str) -> bool,
 }
 
-impl ConversationNaming {
+impl ConversationIdSyntax {
     /// Returns the id that these arguments name.
     pub(crate) fn id<'a>(&self, arguments: &'a [String]) -> Option<&'a str> {
         if arguments.iter().any(|word| self.forks.contains(&word.as_str())) {

@@ -1,4 +1,4 @@
-//! Where an agent's files are: the part of its environment that says so is handed in.
+//! The home directory and environment variables that determine where an agent keeps its files. The caller passes them in.
 
 use std::path::{Path, PathBuf};
 

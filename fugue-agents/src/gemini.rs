@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use fugue_protocol::dialogs::DialogChoice;
 
 use crate::composer::{from_column, with_line_breaks};
-use crate::conversation_naming::{ConversationNaming, is_uuid};
+use crate::conversation_id::{ConversationIdSyntax, is_uuid};
 use crate::dialog::SelectionKeys;
 use crate::dialog::choice_rows::ChoiceRules;
 use crate::dialog::dialog_row::DialogRow;
@@ -28,7 +28,7 @@ pub(crate) const AGENT: KnownAgent = KnownAgent {
     vague_reason: None,
     interrupt: &["Escape"],
     titles_show_turns: true,
-    naming: ConversationNaming {
+    naming: ConversationIdSyntax {
         flags: &["--resume", "-r", "--session-id"],
         subcommand: None,
         forks: &[],

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use fugue_protocol::dialogs::Dialog;
 
-use crate::conversation_naming::ConversationNaming;
+use crate::conversation_id::ConversationIdSyntax;
 use crate::dialog::SelectionKeys;
 use crate::environment::Environment;
 use crate::inbox::Inbox;
@@ -34,7 +34,7 @@ pub struct KnownAgent {
     /// Whether its title shows both that it works and that it is at rest.
     pub titles_show_turns: bool,
     /// How its command line names a conversation.
-    pub(crate) naming: ConversationNaming,
+    pub(crate) naming: ConversationIdSyntax,
     /// The arguments that are repeated when a conversation is resumed.
     pub(crate) arguments: ResumeArguments,
     /// How it becomes a server; none if it never is one.

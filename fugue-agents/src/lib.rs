@@ -6,7 +6,7 @@ mod claude;
 mod codex;
 mod command_line;
 mod composer;
-mod conversation_naming;
+mod conversation_id;
 mod dialog;
 mod environment;
 mod foreground;

@@ -3,7 +3,7 @@
 use fugue_protocol::dialogs::{ChoiceEffect, Dialog, DialogChoice, DialogKind};
 
 use crate::composer::{from_column, typed};
-use crate::conversation_naming::ConversationNaming;
+use crate::conversation_id::ConversationIdSyntax;
 use crate::dialog::SelectionKeys;
 use crate::dialog::choice_rows::{ChoiceRules, SUBMIT};
 use crate::dialog::dialog_row::DialogRow;
@@ -28,7 +28,7 @@ pub(crate) const AGENT: KnownAgent = KnownAgent {
     vague_reason: None,
     interrupt: &["Escape", "Escape"],
     titles_show_turns: false,
-    naming: ConversationNaming {
+    naming: ConversationIdSyntax {
         flags: &["--session", "-s"],
         subcommand: None,
         forks: &["--fork"],

@@ -6,7 +6,7 @@ use crate::document::{Checked, Lines, RawEntry};
 use crate::suggestion::did_you_mean;
 use crate::value::SettingType;
 
-/// Something that happens and can have commands.
+/// An event that can have hooks.
 #[derive(Debug, Clone, Copy)]
 pub struct HookEvent {
     /// Its name.
@@ -19,7 +19,7 @@ const fn event(name: &'static str, about: &'static str) -> HookEvent {
     HookEvent { name, about }
 }
 
-/// Everything that can have commands. What is told of each is in the daemon's `hooks/facts.rs`.
+/// The events that can have hooks. The daemon's `hooks/facts.rs` sets the environment variables for each.
 pub const HOOK_EVENTS: [HookEvent; 17] = [
     event("session-created", "a session was created"),
     event("session-renamed", "a session got another name"),

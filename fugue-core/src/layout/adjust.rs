@@ -3,8 +3,8 @@
 use super::node::{LayoutNode, LayoutSplit};
 use fugue_protocol::geometry::{Axis, Size};
 
-/// How a part is told to change. tmux changes the parts of a split one cell at a time, in turn, so a part inside one of
-/// them is told to change by one cell many times.
+/// How a split passes a change of its size on to its parts. tmux changes the parts in turn by one cell each, so a nested
+/// split gets many changes of one cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Told {
     /// Once: the parts take turns.

@@ -48,7 +48,7 @@ impl InboxSocket {
     }
 
     /// Writes a text, and returns once it was read: the agent closes the connection then. Returns none if the text is not in
-    /// the socket. One that is there, and that a stopped agent does not read in time, is read when it goes on.
+    /// the socket. If a stopped agent has not read it in time, it stays there until the agent continues.
     pub(super) async fn write(&self, text: &str) -> Option<Written> {
         self.write_within(text, READ_TIMEOUT).await
     }
