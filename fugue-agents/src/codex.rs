@@ -16,7 +16,7 @@ use crate::record::{Begun, ConversationRecord, RecordFiles, texts};
 use crate::resume_arguments::FlagKind::{Drop, DropValue, Keep, KeepValue};
 use crate::resume_arguments::ResumeArguments;
 use crate::shared_server::{ServerMode, SharedServer, subcommand};
-use crate::shown_screen::ShownScreen;
+use crate::shown_screen::{ShownRow, ShownScreen};
 
 /// All that is known of it.
 pub(crate) const AGENT: KnownAgent = KnownAgent {
@@ -48,10 +48,27 @@ pub(crate) const AGENT: KnownAgent = KnownAgent {
 fn composer(screen: &ShownScreen) -> Option<String> {
     let rows = &screen.rows;
     let begin = rows.iter().rposition(|row| row.text().starts_with('›'))?;
-    let end = rows[begin..].iter().position(|row| row.text().is_empty()).map(|rest| begin + rest)?;
-    let end = with_line_breaks(screen, end);
+    let end = end_of_field(screen, begin)?;
     (begin..end).contains(&screen.cursor_row).then_some(())?;
     Some(rows[begin..end].iter().map(|row| typed(row, 2)).collect::<Vec<_>>().join("\n"))
+}
+
+/// The first empty row that is not followed by more of the text: what is typed may have empty lines, and the cursor is
+/// below them then. The footer, which is indented like the text, is last.
+fn end_of_field(screen: &ShownScreen, begin: usize) -> Option<usize> {
+    let blank = |from: usize| {
+        let rest = screen.rows[from..].iter().position(|row| row.text().is_empty())?;
+        Some(from + rest)
+    };
+    let first = blank(begin)?;
+    let has_footer = |end: usize| screen.rows[end..].iter().any(|row| !row.text().is_empty());
+    let is_text = |row: &ShownRow| row.text().is_empty() || row.text().starts_with("  ");
+    let more =
+        screen.rows.get(first..=screen.cursor_row).filter(|rows| screen.shows_cursor && !rows.is_empty());
+    match more.filter(|rows| rows.iter().all(is_text)).and_then(<[_]>::last) {
+        Some(last) if !last.text().is_empty() => blank(screen.cursor_row).filter(|end| has_footer(*end)),
+        _ => Some(with_line_breaks(screen, first)),
+    }
 }
 
 const DIALOGS: NumberedRules = NumberedRules {

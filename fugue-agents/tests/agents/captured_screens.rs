@@ -157,6 +157,13 @@ fn a_field_of_gemini_cli_has_empty_lines_up_to_its_border() {
 }
 
 #[test]
+fn a_field_of_codex_has_empty_lines_up_to_the_last_one_before_its_footer() {
+    let field = |cursor: &str| shown(&format!("› one\n\n  two\n\n  gpt-5.5-codex · ~/proj\x1b[{cursor}H"));
+    assert_eq!(composer("codex", &field("3;6")), Composer::Holds("one\n\ntwo".into()));
+    assert_eq!(composer("codex", &field("5;6")), Composer::Unseen, "the cursor is in the footer");
+}
+
+#[test]
 fn a_menu_is_neither_an_input_field_nor_a_dialog() {
     for scene in ["menu-config", "menu-permissions", "menu-help"] {
         let view = captured("claude", scene);
