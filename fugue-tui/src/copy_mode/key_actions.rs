@@ -112,6 +112,7 @@ impl CopyMode {
             Act::Copy => return self.copy(),
             Act::CopyToLineEnd => {
                 self.selection = Some((self.position, SelectionShape::Text));
+                self.excludes_end = false;
                 self.go(row, self.last_col(row));
                 return self.copy();
             }

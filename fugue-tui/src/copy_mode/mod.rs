@@ -45,6 +45,8 @@ pub(crate) struct CopyMode {
     top: usize,
     position: CopyPosition,
     selection: Option<(CopyPosition, SelectionShape)>,
+    /// Whether the character at its end is not selected, as with emacs keys.
+    excludes_end: bool,
     search: CopySearch,
     /// The open prompt, and what is typed so far.
     asked: Option<(CopyPrompt, String)>,
@@ -86,6 +88,7 @@ impl CopyMode {
             top,
             position: CopyPosition { row: last, col: 0 },
             selection: None,
+            excludes_end: false,
             search: CopySearch::default(),
             asked: None,
             message: None,

@@ -9,6 +9,7 @@ use crate::overlays::outcome::Outcome;
 impl CopyMode {
     /// Begins a selection, changes its shape, or ends one of the same shape.
     pub(super) fn select(&mut self, shape: SelectionShape) {
+        self.excludes_end = self.keys.emacs;
         self.selection = match self.selection {
             Some((_, same)) if same == shape => None,
             Some((from, _)) => Some((from, shape)),
@@ -22,11 +23,13 @@ impl CopyMode {
             Some((_, SelectionShape::Block)) => SelectionShape::Block,
             _ => SelectionShape::Text,
         };
+        self.excludes_end = self.keys.emacs;
         self.selection = Some((self.position, shape));
     }
 
     /// Turns a stretch of text into a block and back; begins a selection if there is none.
     pub(super) fn toggle_block(&mut self) {
+        self.excludes_end |= self.keys.emacs && self.selection.is_none();
         self.selection = match self.selection {
             Some((from, SelectionShape::Text)) => Some((from, SelectionShape::Block)),
             Some((from, _)) => Some((from, SelectionShape::Text)),
@@ -44,6 +47,7 @@ impl CopyMode {
     /// Selects from one position to another, where the cursor is then.
     pub(crate) fn select_from(&mut self, from: CopyPosition, to: CopyPosition) {
         self.selection = Some((from, SelectionShape::Text));
+        self.excludes_end = false;
         self.go(to.row, to.col);
     }
 
@@ -72,14 +76,23 @@ impl CopyMode {
             return None;
         }
         let end = usize::from(self.size.cols).saturating_sub(1);
-        Some(match shape {
+        let (begin, end) = match shape {
             SelectionShape::Lines => (0, end),
             SelectionShape::Block => (from.col.min(self.position.col), from.col.max(self.position.col)),
             SelectionShape::Text => {
                 let begin = if row == first.row { first.col } else { 0 };
                 (begin, if row == last.row { last.col } else { end })
             }
-        })
+        };
+        // As in tmux, a block that goes to the left from where it began has both of its edges.
+        let is_cut = self.excludes_end
+            && match shape {
+                SelectionShape::Lines => false,
+                SelectionShape::Block => from.col < self.position.col,
+                SelectionShape::Text => row == last.row,
+            };
+        let end = if is_cut { end.checked_sub(1)? } else { end };
+        (begin <= end).then_some((begin, end))
     }
 
     /// Copies the selection.
@@ -104,7 +117,8 @@ impl CopyMode {
                 text.push('\n');
             }
         }
-        Some(text)
+        // With emacs keys, nothing may be selected.
+        Some(text).filter(|text| !(self.excludes_end && text.is_empty()))
     }
 
     /// The selected text of a row, as tmux copies it: the blanks behind the text of a line are not part of it.
@@ -150,6 +164,25 @@ mod tests {
         assert_eq!(copied(text, "g g 2 w Space o $ y"), "three four", "rows of a terminal, not lines");
         assert_eq!(copied(text, "g g V j o y"), "one two\nthree four");
         assert_eq!(copied(text, "/ s i x Enter v e y"), "six");
+    }
+
+    #[test]
+    fn with_emacs_keys_the_character_at_the_end_is_not_selected() {
+        let copied = |keys: &str| {
+            let text = "short one\nnext line\nlast";
+            let mut copy = CopyMode::new(PaneId::from_bytes([0; 16]), text, Size::new(20, 4), None);
+            copy.keys.emacs = true;
+            copy.go(0, 0);
+            keys.split(' ').find_map(|key| match copy.key(key.parse().unwrap()) {
+                Outcome::Copy(text) => Some(text),
+                _ => None,
+            })
+        };
+        assert_eq!(copied("C-Space C-f M-w").as_deref(), Some("s"));
+        assert_eq!(copied("C-Space C-n M-w").as_deref(), Some("short one\n"));
+        assert_eq!(copied("C-n C-f C-f C-Space C-b C-b M-w").as_deref(), Some("ne"), "backwards as well");
+        assert_eq!(copied("C-Space M-w"), None, "nothing is selected");
+        assert_eq!(copied("C-Space R C-n C-f C-f M-w").as_deref(), Some("sh\nne"), "a block to the right");
     }
 
     #[test]
