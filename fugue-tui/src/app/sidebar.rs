@@ -1,5 +1,7 @@
 //! The sidebar, and going from agent to agent.
 
+use std::time::Instant;
+
 use fugue_protocol::PaneId;
 use fugue_protocol::verbs::ListPermissions;
 use fugue_protocol::views::PermissionList;
@@ -34,6 +36,8 @@ impl App {
     /// Gives the sidebar the columns for what it holds. Returns whether they changed.
     pub(super) fn update_sidebar(&mut self) -> bool {
         let width = draw::sidebar_width(&self.tree, self.display.size.cols);
+        let panes = draw::sidebar_rows(&self.tree).iter().map(draw::SidebarRow::pane).collect();
+        self.display.sidebar.order.note(panes, Instant::now());
         let before = self.display.sidebar_cols();
         self.display.sidebar.width = width;
         before != self.display.sidebar_cols()
@@ -138,8 +142,12 @@ impl App {
 
     fn click_sidebar(&mut self, line: usize) {
         let rows = draw::sidebar_rows(&self.tree);
-        let visible = draw::VisibleRows::of(rows.len(), self.display.sidebar.first, self.window_area().rows);
-        match visible.row_at(line).and_then(|row| rows.get(row)) {
+        let (first, room) = (self.display.sidebar.first, self.window_area().rows);
+        let row_at = |total| draw::VisibleRows::of(total, first, room).row_at(line);
+        if self.display.sidebar.order.has_moved(row_at, Instant::now()) {
+            return self.say("The rows have just moved; click again");
+        }
+        match row_at(rows.len()).and_then(|row| rows.get(row)) {
             Some(draw::SidebarRow::Agent(row)) => {
                 let line = overlays::go_to_line(row.pane);
                 self.run_line(&line);

@@ -2,10 +2,10 @@
 //! output, the place and the clock of the status line, and what must be drawn again.
 
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use fugue_config::StatusPosition;
-use fugue_protocol::{Size, Timestamp};
+use fugue_protocol::{PaneId, Size, Timestamp};
 
 use super::damage::Damage;
 use super::status_clock::Clock;
@@ -58,6 +58,40 @@ pub(crate) struct Sidebar {
     pub(crate) width: u16,
     /// The first visible row.
     pub(crate) first: usize,
+    pub(crate) order: RowOrder,
+}
+
+/// The order of the sidebar's rows. It changes whenever an agent needs somebody, also under a finger that is about to
+/// click: for a moment, a click on a row that has moved acts on nothing.
+#[derive(Debug, Default)]
+pub(crate) struct RowOrder {
+    panes: Vec<Option<PaneId>>,
+    /// The order before, and until when a click may be meant for it.
+    former: Option<(Vec<Option<PaneId>>, Instant)>,
+}
+
+impl RowOrder {
+    /// Longer than a person needs to see that rows have moved.
+    const SETTLING: Duration = Duration::from_millis(500);
+
+    /// Notes the order that is drawn from now on; `None` is a row without a pane.
+    pub(crate) fn note(&mut self, panes: Vec<Option<PaneId>>, now: Instant) {
+        if self.panes == panes {
+            return;
+        }
+        let shown = std::mem::replace(&mut self.panes, panes);
+        // Of several changes in a row, the person may have aimed at what was there before the first.
+        if self.former.as_ref().is_none_or(|(_, until)| *until <= now) {
+            self.former = Some((shown, now + Self::SETTLING));
+        }
+    }
+
+    /// Whether another row was at the place of a click a moment ago. `at` finds the row in an order of this length.
+    pub(crate) fn has_moved(&self, at: impl Fn(usize) -> Option<usize>, now: Instant) -> bool {
+        let row = |panes: &[Option<PaneId>]| at(panes.len()).and_then(|row| panes.get(row).copied());
+        let former = self.former.as_ref().filter(|(_, until)| now < *until);
+        former.is_some_and(|(panes, _)| row(panes) != row(&self.panes))
+    }
 }
 
 /// The client's own terminal, as something to draw on.
@@ -170,6 +204,22 @@ impl Display {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_click_on_a_row_that_has_just_moved_is_known() {
+        let [one, two] = [1, 2].map(|number| Some(PaneId::from_bytes([number; 16])));
+        let (mut order, start) = (RowOrder::default(), Instant::now());
+        let second = Duration::from_secs(1);
+        order.note(vec![one, two, None], start);
+        let at = |row| move |_| Some(row);
+        assert!(!order.has_moved(at(0), start + second), "it was there long enough");
+        order.note(vec![two, one, None], start + second);
+        assert!(order.has_moved(at(0), start + second) && order.has_moved(at(1), start + second));
+        assert!(!order.has_moved(at(2), start + second), "this one is where it was");
+        order.note(vec![one, two, None], start + second + RowOrder::SETTLING / 2);
+        assert!(!order.has_moved(at(0), start + second + RowOrder::SETTLING / 2), "it is back");
+        assert!(!order.has_moved(at(0), start + second + RowOrder::SETTLING), "the person has seen it");
+    }
 
     #[test]
     fn the_sidebar_is_hidden_in_a_narrow_terminal_unless_the_person_opens_it() {

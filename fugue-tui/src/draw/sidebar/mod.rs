@@ -3,7 +3,7 @@
 
 mod row;
 
-use fugue_protocol::{Rect, Timestamp};
+use fugue_protocol::{PaneId, Rect, Timestamp};
 use unicode_width::UnicodeWidthStr;
 
 use crate::agents::{self, AgentRow};
@@ -34,6 +34,16 @@ pub(crate) enum SidebarRow<'a> {
     Agent(AgentRow<'a>),
     /// A host that cannot be reached.
     Host(&'a OtherHost),
+}
+
+impl SidebarRow<'_> {
+    /// The agent's pane.
+    pub(crate) fn pane(&self) -> Option<PaneId> {
+        match self {
+            Self::Agent(row) => Some(row.pane.pane_id),
+            Self::Host(_) => None,
+        }
+    }
 }
 
 /// The rows of the sidebar: the agents, and then the hosts that cannot be reached.
