@@ -102,7 +102,10 @@ fn a_pane_whose_program_is_missing_stays_and_shows_why() {
                    { name = \"gone\", command = \"no-such-program-here\" }, { command = \"cat\" } ] }\n";
     fs::write(server.path().join(".fugue.toml"), project).expect("the file");
     server.ok(&["allow"]);
-    server.ok(&["up", "-d"]);
+    let failed = server.run(&["up", "-d"]);
+    let expected = "fugue: Pane `gone` (no-such-program-here) ended with exit code 127\n\
+                    hint: `fugue get-output -t gone` shows its output";
+    assert_eq!((failed.code, failed.err.trim_end()), (2, expected));
     fugue_testkit::until("the program has failed", || {
         let panes = server.json(&["list-panes", "-s", "shop"]);
         let panes = panes["panes"].as_array().cloned().unwrap_or_default();

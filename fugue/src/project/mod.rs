@@ -1,6 +1,7 @@
 //! A project's layout, described by a `.fugue.toml` in its directory. `fugue up` creates that session or attaches to it.
 //! The file names programs to run, so a person must trust it first, and again after each change.
 
+mod early_failures;
 mod export;
 mod trust;
 
@@ -153,10 +154,10 @@ pub(crate) fn up(words: Vec<OsString>) -> Result<(), CommandFailure> {
     }
     let mut connection = context::open(args, StartPolicy::IfNeeded)?;
     let session = session(&mut connection, &project, (&path, &context::paths(args)?))?;
-    drop(connection);
     if detached {
-        Ok(())
+        Ok(early_failures::check(&mut connection, session)?)
     } else {
+        drop(connection);
         attach::show(context::daemon_name(args), session, attach::Visit::Usual, None)
     }
 }
