@@ -7,8 +7,7 @@ use std::path::PathBuf;
 use std::process;
 
 use clap::Command;
-use fugue_client::{CallError, Paths, running_relay};
-use fugue_config::{Config, ConfigSource, UnusableConfig};
+use fugue_client::CallError;
 use fugue_protocol::fleet_command::fleet_command;
 
 use crate::context::{self, CommandFailure};
@@ -44,25 +43,4 @@ fn beside_this_one() -> Result<PathBuf, CallError> {
     Err(CallError::Local(format!(
         "`{PROGRAM}` is not installed next to fugue in {place}\nhint: build it with `cargo build --release -p fugue-fleet` and copy it there"
     )))
-}
-
-/// Refuses a request that another host must answer if nothing carries it there: it would only be waited for. A host
-/// without servers and `fleet.ssh` has no relay; those of other hosts reach it.
-pub(crate) fn check_relay(paths: &Paths) -> Result<(), CallError> {
-    let config =
-        Config::parse(&ConfigSource::read(&paths.config), None).unwrap_or_else(UnusableConfig::or_defaults);
-    if config.fleet.host.is_none() || (config.fleet.servers.is_empty() && config.fleet.ssh.is_empty()) {
-        return Ok(());
-    }
-    match running_relay(&paths.state) {
-        None => Err(CallError::Local(
-            "No relay is running on this host, so no other host can be asked\nhint: start it with `fugue fleet run`".into(),
-        )),
-        Some(relay) if relay.stopped => {
-            let pid = relay.pid;
-            let hint = format!("hint: run `kill -CONT {pid}` to resume it");
-            Err(CallError::Local(format!("The relay (pid {pid}) is stopped\n{hint}")))
-        }
-        Some(_) => Ok(()),
-    }
 }

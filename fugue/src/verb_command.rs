@@ -16,7 +16,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use crate::context::{self, CommandFailure, WITHOUT_A_TERMINAL};
 use crate::flag_names::with_flags;
 use crate::hosts::remote_parent;
-use crate::{attach, daemon_end, fleet, print, tmux_translation, watch};
+use crate::{attach, daemon_end, print, tmux_translation, watch};
 
 /// How often a call is attempted: a daemon that goes away more often during one call will not stay.
 const ATTEMPTS: usize = 5;
@@ -62,9 +62,6 @@ pub(crate) fn run(
         remote_parent::add_tag(&mut arguments);
     }
     let is_elsewhere = arguments.contains_key("host");
-    if is_elsewhere && is_here && verb.properties.creates_session {
-        fleet::check_relay(&context::paths(&args)?)?;
-    }
     if verb.properties.attaches && !args.get_flag("detached") && !is_elsewhere {
         return create_and_attach(verb, arguments, &args);
     }

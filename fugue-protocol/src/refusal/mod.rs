@@ -247,6 +247,10 @@ pub enum Refusal {
     OnlyRelay,
     #[error("No fleet configured: this daemon does not send messages to other hosts")]
     NoFleet,
+    #[error("No relay is running on this host, so no other host can be asked")]
+    NoRelay,
+    #[error("The relay (pid {pid}) is stopped, so no other host can be asked")]
+    RelayStopped { pid: u32 },
     #[error("Host `{host}` does not let {caller} start {program}")]
     StartNotAllowed { host: FleetHost, caller: String, program: String },
     #[error("Host `{host}` did not create the session: {reason}")]

@@ -198,6 +198,8 @@ impl Refusal {
                 one(Hint::use_verb::<SendOrchestration>("sends a message to a session on another host"))
             }
             Self::NoFleet => step("set `host` in the [fleet] section of config.toml; see docs/fleet.md"),
+            Self::NoRelay => step("start it with `fugue fleet run`"),
+            Self::RelayStopped { pid } => one(Hint::text(format!("`kill -CONT {pid}` resumes it"))),
             Self::StartNotAllowed { host, .. } => one(fleet_run(host)),
             // The other host says so in these words; a host that is away, for example, does not decide anything.
             Self::StartRefused { host, reason } if reason.contains("does not let") => one(fleet_run(host)),

@@ -3,7 +3,7 @@
 use fugue_core::edge_request::{PanesWait, WaitRequest};
 use fugue_core::{EdgeRequest, Input, PaneRequest, Ticket, gone};
 use fugue_protocol::events::ClientAttached;
-use fugue_protocol::verbs::{OutputCursor, Until};
+use fugue_protocol::verbs::{OutputCursor, Until, Verb};
 use fugue_protocol::views::{Done, ExitStatus, RunResult, ServerStatus};
 use fugue_protocol::{PROTOCOL, PaneId, Refusal};
 use tokio::sync::oneshot;
@@ -141,6 +141,26 @@ impl Manager {
         match world.departed(id) {
             Some(exit) if !world.panes.contains_key(&id) => Refusal::PaneNotFound { pane, exit: Some(exit) },
             exit => Refusal::PaneEnded { pane: id, exit: exit.unwrap_or(ExitStatus::Unknown) },
+        }
+    }
+
+    /// The refusal of a request that another host is to carry out while no relay can pass it on.
+    pub(super) fn relay_refusal(&self, verb: &Verb) -> Option<Refusal> {
+        let host = match verb {
+            Verb::CreateSession(wanted) => wanted.host.as_ref(),
+            Verb::SpawnAgent(wanted) => wanted.host.as_ref(),
+            _ => None,
+        };
+        let is_elsewhere = host.is_some() && self.machine.fleet_host().is_some_and(|own| Some(own) != host);
+        // A host without servers and `fleet.ssh` has no relay; those of other hosts reach it.
+        let fleet = &self.host.config.fleet;
+        if !is_elsewhere || (fleet.servers.is_empty() && fleet.ssh.is_empty()) {
+            return None;
+        }
+        match neighbor_processes::running_relay(&self.host.state) {
+            None => Some(Refusal::NoRelay),
+            Some(relay) if relay.stopped => Some(Refusal::RelayStopped { pid: relay.pid }),
+            Some(_) => None,
         }
     }
 
