@@ -33,6 +33,8 @@ pub struct Endpoint {
     pub role: Role,
     /// The pane in which the caller claims to be.
     pub pane: Option<PaneClaim>,
+    /// What keeps its idempotency keys apart from those of others, if it turns out to be in no pane of the daemon.
+    pub key_space: Option<String>,
 }
 
 /// An asynchronous connection to a daemon.
@@ -56,10 +58,11 @@ impl AsyncConnection {
         };
         let (socket, line) = tokio::task::spawn_blocking(connect).await.map_err(malformed)??;
         socket.set_nonblocking(true).map_err(CallError::Lost)?;
+        let Endpoint { paths, role, pane, key_space } = endpoint.clone();
+        let hello = hello_of(&paths, role, pane, key_space);
         Ok(Self {
             socket: UnixStream::from_std(socket).map_err(CallError::Lost)?,
-            session: ClientSession::new(hello_of(&endpoint.paths, endpoint.role, endpoint.pane.clone()))?
-                .on_host(line.as_ref().map(|line| line.host().clone())),
+            session: ClientSession::new(hello)?.on_host(line.as_ref().map(|line| line.host().clone())),
             watch: DaemonWatch::new(&endpoint.paths),
             opened: Instant::now(),
             line,

@@ -62,6 +62,11 @@ impl Env {
         Some(PaneClaim { pane, key })
     }
 
+    /// The pane of this process's own daemon in which it says that it is.
+    pub(crate) fn pane(&self) -> Option<String> {
+        self.get("FUGUE_PANE_ID")?.into_string().ok()
+    }
+
     fn select(value: impl Fn(&'static str) -> Option<OsString>) -> Self {
         let set = |name| Some((name, value(name).filter(|value| !value.is_empty())?));
         Self(NAMES.into_iter().filter_map(set).collect())

@@ -4,13 +4,18 @@ use std::fs;
 
 use fugue_tmux::format::Machine;
 
+/// The name of this machine.
+pub(crate) fn name() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
+}
+
 /// The machine that this process runs on.
 #[derive(Debug, Clone, Copy)]
 pub struct ThisMachine;
 
 impl Machine for ThisMachine {
     fn host_name(&self) -> Option<String> {
-        Some(rustix::system::uname().nodename().to_string_lossy().into_owned())
+        Some(name())
     }
 
     fn user(&self) -> Option<String> {

@@ -279,7 +279,11 @@ mod tests {
         let listener = std::os::unix::net::UnixListener::bind(&socket).expect("a socket");
         let (state, config) = (dir.path().to_owned(), dir.path().join("config.toml"));
         let paths = Paths { socket, state, config, socket_dir: None, is_socket_given: false, host: None };
-        (SharedConnection::new(Endpoint { paths, role: Role::Bridge, pane: None }), listener, dir)
+        (
+            SharedConnection::new(Endpoint { paths, role: Role::Bridge, pane: None, key_space: None }),
+            listener,
+            dir,
+        )
     }
 
     #[tokio::test]

@@ -18,6 +18,7 @@ use crate::call_error::CallError;
 use crate::connection::Connection;
 use crate::daemon_watch::DaemonWatch;
 use crate::env::{Env, is_in_pane};
+use crate::machine;
 use crate::paths::Paths;
 use crate::socket::{self, ANSWER_TIMEOUT};
 use crate::ssh_line::{LineRequest, Questions, SshLine};
@@ -35,15 +36,22 @@ pub fn connect(paths: &Paths, role: Role, policy: StartPolicy) -> Result<Connect
 
 /// The greeting of this process for the daemon at these paths.
 pub(crate) fn hello(paths: &Paths, role: Role) -> Hello {
-    hello_of(paths, role, Env::own().claimed_pane(&paths.socket))
+    let own = Env::own();
+    let key_space = own.pane().map(|pane| format!("{} {pane}", machine::name()));
+    hello_of(paths, role, own.claimed_pane(&paths.socket), key_space)
 }
 
 /// The greeting of a process that claims to be in this pane. On another host, it is in none, but it says that it comes
-/// from one: that host decides what such a caller may do.
-pub(crate) fn hello_of(paths: &Paths, role: Role, pane: Option<PaneClaim>) -> Hello {
+/// from one: that host decides what such a caller may do. Its idempotency keys are those of its key space there.
+pub(crate) fn hello_of(
+    paths: &Paths,
+    role: Role,
+    pane: Option<PaneClaim>,
+    key_space: Option<String>,
+) -> Hello {
     match paths.host {
-        None => Hello::new(role, pane),
-        Some(_) => Hello { in_pane_elsewhere: is_in_pane(), ..Hello::new(role, None) },
+        None => Hello { key_space, ..Hello::new(role, pane) },
+        Some(_) => Hello { in_pane_elsewhere: is_in_pane(), key_space, ..Hello::new(role, None) },
     }
 }
 

@@ -4,6 +4,25 @@ use fugue_agents::SharedServer;
 use fugue_protocol::refusal::{PANE_ID_MALFORMED, PANE_ID_NOT_SET};
 use fugue_protocol::{IdempotencyKey, PaneId, Refusal};
 
+use crate::stable_hash;
+
+/// What keeps the idempotency keys of an agent in no pane apart from those of others: a hash of the text that its client
+/// chose.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct KeySpace(u64);
+
+impl KeySpace {
+    /// The key space of this text.
+    pub fn of(text: &str) -> Self {
+        Self(stable_hash::of(text))
+    }
+
+    /// The number that is stored with a message.
+    pub(crate) fn number(self) -> u64 {
+        self.0
+    }
+}
+
 /// The location of the caller.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Caller {
@@ -16,9 +35,9 @@ pub enum Caller {
     /// notifications are not for it, and what it reports is not about the pane's agent.
     Nested(PaneId),
     /// An agent in no pane, according to its MCP server.
-    Agent,
+    Agent(KeySpace),
     /// In a pane of another host, according to its client there, which reached this host over ssh.
-    Elsewhere,
+    Elsewhere(KeySpace),
     /// Not in a pane's process tree, but it has the key of this pane: a container, an ssh session. It is believed, and
     /// marked as a claim.
     Claims(PaneId),
@@ -110,7 +129,7 @@ impl Caller {
     /// The caller's pane.
     pub fn pane(self) -> Option<PaneId> {
         match self {
-            Self::Outside | Self::Agent | Self::Elsewhere | Self::Unattributed(_) => None,
+            Self::Outside | Self::Agent(_) | Self::Elsewhere(_) | Self::Unattributed(_) => None,
             Self::Inside(pane) | Self::Nested(pane) | Self::Claims(pane) | Self::Bridge { pane, .. } => {
                 Some(pane)
             }
@@ -118,10 +137,10 @@ impl Caller {
     }
 
     /// The same caller, known to be the MCP server of an agent.
-    pub fn of_bridge(self) -> Self {
+    pub fn of_bridge(self, keys: KeySpace) -> Self {
         match self {
-            Self::Outside | Self::Agent => Self::Agent,
-            Self::Elsewhere => Self::Elsewhere,
+            Self::Outside => Self::Agent(keys),
+            Self::Agent(_) | Self::Elsewhere(_) => self,
             Self::Inside(pane) => Self::Bridge { pane, claims: false },
             Self::Claims(pane) => Self::Bridge { pane, claims: true },
             other @ (Self::Nested(_) | Self::Bridge { .. } | Self::Unattributed(_)) => other,
@@ -130,8 +149,8 @@ impl Caller {
 
     /// The same caller, which says that it is in a pane of another host. Only someone who would count as a person has
     /// less rights as that.
-    pub fn in_pane_elsewhere(self) -> Self {
-        if self == Self::Outside { Self::Elsewhere } else { self }
+    pub fn in_pane_elsewhere(self, keys: KeySpace) -> Self {
+        if self == Self::Outside { Self::Elsewhere(keys) } else { self }
     }
 
     /// How it was identified, in a word for the audit log.
@@ -140,8 +159,8 @@ impl Caller {
             Self::Outside => "outside",
             Self::Inside(_) | Self::Nested(_) | Self::Bridge { claims: false, .. } => "ancestry",
             Self::Claims(_) | Self::Bridge { claims: true, .. } => "key",
-            Self::Agent => "mcp_server",
-            Self::Elsewhere => "other_host",
+            Self::Agent(_) => "mcp_server",
+            Self::Elsewhere(_) => "other_host",
             Self::Unattributed(unattributed) => unattributed.why.name(),
         }
     }
@@ -165,7 +184,7 @@ impl Caller {
 
     /// Whether it is an agent in no pane of this daemon.
     pub(crate) fn is_agent_outside(self) -> bool {
-        matches!(self, Self::Agent | Self::Elsewhere)
+        matches!(self, Self::Agent(_) | Self::Elsewhere(_))
     }
 
     /// Whether it may change nothing and read no messages, whatever the scopes are.
@@ -183,9 +202,18 @@ impl Caller {
 
     /// A key as this caller's own: others may choose the same, and must not get its answer.
     pub fn own_key(self, key: &IdempotencyKey) -> String {
-        match self.pane() {
-            Some(pane) => format!("{pane} {key}"),
-            None => format!("{} {key}", self.known_by()),
+        match (self.pane(), self.key_space()) {
+            (Some(pane), _) => format!("{pane} {key}"),
+            (None, Some(KeySpace(space))) => format!("{} {space:x} {key}", self.known_by()),
+            (None, None) => format!("{} {key}", self.known_by()),
+        }
+    }
+
+    /// Whose idempotency keys it uses, if it is an agent in no pane.
+    pub(crate) fn key_space(self) -> Option<KeySpace> {
+        match self {
+            Self::Agent(keys) | Self::Elsewhere(keys) => Some(keys),
+            _ => None,
         }
     }
 

@@ -39,6 +39,7 @@ pub mod request_context;
 pub mod scope;
 pub mod settings;
 mod shared_replies;
+mod stable_hash;
 mod start_rules;
 mod step;
 mod target_lookup;
@@ -49,7 +50,7 @@ mod window_indexes;
 mod window_names;
 pub mod world;
 
-pub use caller::Caller;
+pub use caller::{Caller, KeySpace};
 pub use decision::PayloadSource;
 pub use edge_request::{EdgeRequest, PaneRequest};
 pub use effect::{ChildSpec, Effect, RestoredChild, Ticket, TmuxNumbers};

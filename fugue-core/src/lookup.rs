@@ -208,7 +208,7 @@ impl World {
     pub fn is_agent(&self, context: &RequestContext) -> bool {
         match context.caller {
             Caller::Outside => false,
-            Caller::Agent | Caller::Elsewhere | Caller::Nested(_) | Caller::Bridge { .. } => true,
+            Caller::Agent(_) | Caller::Elsewhere(_) | Caller::Nested(_) | Caller::Bridge { .. } => true,
             Caller::Inside(_) | Caller::Claims(_) | Caller::Unattributed(_) => {
                 self.caller_pane(context).is_some_and(|pane| pane.agent.view.is_some())
             }

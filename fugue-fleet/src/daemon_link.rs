@@ -39,7 +39,7 @@ pub(crate) struct DaemonLink {
 impl DaemonLink {
     pub(crate) fn new(paths: &Paths) -> Self {
         // The relay is never in a pane: the environment of the shell that started it does not count.
-        let endpoint = Endpoint { paths: paths.clone(), role: Role::Command, pane: None };
+        let endpoint = Endpoint { paths: paths.clone(), role: Role::Command, pane: None, key_space: None };
         Self { endpoint, connection: None, pauses: PAUSES, observer: None, patience: None }
     }
 
@@ -51,7 +51,7 @@ impl DaemonLink {
     /// A connection for the program that runs in this environment, which may be in a pane.
     pub(crate) fn of_caller(paths: &Paths, env: &Env) -> Self {
         let pane = env.claimed_pane(&paths.socket);
-        let endpoint = Endpoint { paths: paths.clone(), role: Role::Command, pane };
+        let endpoint = Endpoint { paths: paths.clone(), role: Role::Command, pane, key_space: None };
         Self { endpoint, ..Self::new(paths) }
     }
 

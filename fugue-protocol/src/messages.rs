@@ -54,6 +54,10 @@ pub struct Hello {
     /// Whether it is in a pane of its own host, if the daemon is on another one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_pane_elsewhere: bool,
+    /// What keeps its idempotency keys apart from those of other callers in no pane of the daemon: any text, the same on
+    /// each of its connections.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key_space: Option<String>,
     /// An upgrade, which is all that this client asks for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub upgrade: Option<UpgradeRequest>,
@@ -64,7 +68,8 @@ impl Hello {
     pub fn new(role: Role, claim: Option<PaneClaim>) -> Self {
         let (pane, key) = claim.map_or((None, None), |claim| (Some(claim.pane), claim.key));
         let version = env!("CARGO_PKG_VERSION").into();
-        Self { protocol: PROTOCOL, version, role, pane, key, in_pane_elsewhere: false, upgrade: None }
+        let (in_pane_elsewhere, key_space, upgrade) = (false, None, None);
+        Self { protocol: PROTOCOL, version, role, pane, key, in_pane_elsewhere, key_space, upgrade }
     }
 }
 

@@ -119,7 +119,8 @@ mod tests {
         let directory = tempfile::tempdir().expect("a directory");
         let mut log = AuditLog::new(directory.path());
         let touched = vec!["x".repeat(1 << 10)];
-        let (caller, session) = (fugue_core::Caller::Agent, Some("work".into()));
+        let (caller, session) =
+            (fugue_core::Caller::Agent(fugue_core::KeySpace::default()), Some("work".into()));
         let entry = AuditEntry { verb: "set-tags", caller, session, touched, detail: None, refusal: None };
         for _ in 0..6_000 {
             log.record(Timestamp::from_millis(1), Some(7), &entry);
@@ -136,7 +137,7 @@ mod tests {
         let mut log = AuditLog::new(directory.path());
         let entry = |verb, refusal: Option<&str>| AuditEntry {
             verb,
-            caller: fugue_core::Caller::Agent,
+            caller: fugue_core::Caller::Agent(fugue_core::KeySpace::default()),
             session: Some("work".into()),
             touched: vec!["victim".into()],
             detail: None,

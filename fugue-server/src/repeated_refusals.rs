@@ -126,7 +126,7 @@ mod tests {
         let refusal = Some("not allowed".into());
         let entry = AuditEntry {
             verb,
-            caller: Caller::Agent,
+            caller: Caller::Agent(fugue_core::KeySpace::default()),
             session: None,
             touched: Vec::new(),
             detail: None,

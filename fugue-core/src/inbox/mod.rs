@@ -158,12 +158,19 @@ impl MessageStore {
         (own.messages > 0 && is_used_up).then_some(own)
     }
 
-    /// The message that a sender sent with this key.
-    pub(crate) fn sent_before(&self, from: From, key: &IdempotencyKey) -> Option<&StoredMessage> {
+    /// The message that a sender sent with this key of its key space.
+    pub(crate) fn sent_before(
+        &self,
+        from: From,
+        (key, space): (&IdempotencyKey, Option<u64>),
+    ) -> Option<&StoredMessage> {
         let hash = key_hash(from, key);
         let same =
             self.keys.range((hash, 0)..=(hash, u64::MAX)).filter_map(|(_, number)| self.by_number(*number));
-        same.rev().find(|message| message.from() == from && message.header.key.as_ref() == Some(key))
+        same.rev().find(|message| {
+            let header = &message.header;
+            message.from() == from && header.key.as_ref() == Some(key) && header.key_space == space
+        })
     }
 
     /// How long a sender must wait until it may broadcast again, in milliseconds.

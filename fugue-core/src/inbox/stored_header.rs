@@ -33,6 +33,7 @@ pub struct Route {
     pub target: Target,
     pub recipients: Vec<Recipient>,
     pub msg_type: MessageType,
+    pub key_space: Option<u64>,
 }
 
 /// The parts of a header that hardly any message has.
@@ -66,7 +67,8 @@ impl StoredHeader {
 
     /// The whole header, as it is stored on disk.
     pub fn to_header(&self) -> MessageHeader {
-        let Route { from, from_user, origin, target, recipients, msg_type } = Route::clone(&self.route);
+        let Route { from, from_user, origin, target, recipients, msg_type, key_space } =
+            Route::clone(&self.route);
         MessageHeader {
             message: self.message,
             from,
@@ -80,6 +82,7 @@ impl StoredHeader {
             expires_at: self.expires_at,
             reply_to: self.reply_to,
             key: self.key.clone(),
+            key_space,
             resends: self.resends(),
             resent_by: self.resent_by().cloned(),
             digest: self.digest,
@@ -90,13 +93,14 @@ impl StoredHeader {
 
 impl From<MessageHeader> for StoredHeader {
     fn from(header: MessageHeader) -> Self {
-        let MessageHeader { from, from_user, origin, target, mut recipients, msg_type, .. } = header;
+        let MessageHeader { from, from_user, origin, target, mut recipients, msg_type, key_space, .. } =
+            header;
         let MessageHeader { message, bytes, sent_at, expires_at, reply_to, key, digest, .. } = header;
         let MessageHeader { resends, resent_by, undelivered, .. } = header;
         recipients.shrink_to_fit();
         let is_rare = resends.is_some() || resent_by.is_some() || !undelivered.is_empty();
         let rare = is_rare.then(|| Box::new(RareParts { resends, resent_by, undelivered }));
-        let route = Arc::new(Route { from, from_user, origin, target, recipients, msg_type });
+        let route = Arc::new(Route { from, from_user, origin, target, recipients, msg_type, key_space });
         Self { message, bytes, sent_at, expires_at, reply_to, key, digest, route, rare }
     }
 }

@@ -78,6 +78,7 @@ pub(super) fn arrival(
         expires_at,
         reply_to: message.reply_to.filter(asked),
         key: None,
+        key_space: None,
         resends: None,
         resent_by: None,
         digest: None,

@@ -7,6 +7,7 @@ use fugue_protocol::{FleetHost, IdempotencyKey, MessageId, Refusal, SessionRef, 
 use serde::Serialize;
 
 use super::message_draft::Draft;
+use crate::caller::KeySpace;
 use crate::decision::{Decision, PayloadSource, PendingWait, WaitSubject, WakeReason, WakeUp};
 use crate::recipients;
 use crate::remote_sessions;
@@ -75,6 +76,7 @@ impl<R: Send + 'static> HostRequest<R> {
             reply_to: None,
             ttl_ms: Some(limits::START_TTL_MS),
             key: self.key.clone(),
+            key_space: context.caller.key_space().map(KeySpace::number),
         };
         let posted = match draft.sent_before(world)? {
             Some(before) => before,

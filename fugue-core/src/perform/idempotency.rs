@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::message_draft::{Draft, Posted, undelivered};
 use crate::decision::PayloadSource;
 use crate::inbox::{StoredHeader, StoredMessage};
+use crate::stable_hash;
 use crate::world::World;
 
 impl Draft {
@@ -15,7 +16,7 @@ impl Draft {
     pub(super) fn sent_before(&self, world: &World) -> Result<Option<Posted>, Refusal> {
         let own = self.from.as_ref().map(|from| from.session);
         let Some(key) = &self.key else { return Ok(None) };
-        let Some(before) = world.messages.sent_before(own, key) else { return Ok(None) };
+        let Some(before) = world.messages.sent_before(own, (key, self.key_space)) else { return Ok(None) };
         match self.differs(&before.header) {
             None => Ok(Some(again(before))),
             Some(differs) => {
@@ -41,7 +42,7 @@ impl Draft {
     /// A digest of the payload; needed only with a key.
     pub(super) fn digest(&self) -> Option<u64> {
         match (&self.key, &self.payload) {
-            (Some(_), PayloadSource::Text(text)) => Some(digest(&ordered(text))),
+            (Some(_), PayloadSource::Text(text)) => Some(stable_hash::of(&ordered(text))),
             _ => None,
         }
     }
@@ -52,12 +53,6 @@ fn ordered(text: &str) -> String {
     let mut payload: Value = serde_json::from_str(text).unwrap_or_default();
     payload.sort_all_objects();
     payload.to_string()
-}
-
-/// FNV-1a: it tells apart what one sender may confuse, and is the same in every version.
-fn digest(text: &str) -> u64 {
-    text.bytes()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// The reply to the first message, marked as a duplicate.
@@ -74,13 +69,4 @@ fn again(before: &StoredMessage) -> Posted {
         circle: Vec::new(),
     };
     Posted { event: None, payload: None, sent }
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn a_digest_is_the_same_in_every_version() {
-        assert_eq!(super::digest(""), 0xcbf2_9ce4_8422_2325);
-        assert_eq!(super::digest("foobar"), 0x8594_4171_f739_67e8);
-    }
 }

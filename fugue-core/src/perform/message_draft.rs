@@ -10,7 +10,7 @@ use fugue_protocol::{
 
 use super::gathered_answers::{self, AnswerWait};
 use super::maximums;
-use crate::caller::Caller;
+use crate::caller::{Caller, KeySpace};
 use crate::decision::{Decision, PayloadSource};
 use crate::inbox::{FullInbox, InboxSender};
 use crate::recipients;
@@ -37,6 +37,8 @@ pub(super) struct Draft {
     pub(super) reply_to: Option<MessageId>,
     pub(super) ttl_ms: Option<u64>,
     pub(super) key: Option<IdempotencyKey>,
+    /// Whose key it is, if the sender is an agent in no pane.
+    pub(super) key_space: Option<u64>,
 }
 
 /// A message that is ready to be recorded.
@@ -73,6 +75,7 @@ impl Draft {
             reply_to: wanted.reply_to,
             ttl_ms: wanted.ttl_ms,
             key: wanted.idempotency_key,
+            key_space: context.caller.key_space().map(KeySpace::number),
         })
     }
 
@@ -239,6 +242,7 @@ impl Draft {
             expires_at: Timestamp::from_millis(context.now.millis().saturating_add(ttl)),
             reply_to: self.reply_to,
             key: self.key,
+            key_space: self.key_space,
             resends,
             resent_by: resent_by.flatten(),
             digest,

@@ -13,6 +13,7 @@ use super::gathered_answers::AnswerWait;
 use super::message_draft::{Draft, Posted};
 use super::{Perform, agent_reports};
 use crate::agent_events::{Report, reported};
+use crate::caller::KeySpace;
 use crate::decision::{Decision, PayloadSource};
 use crate::recipients;
 use crate::request_context::RequestContext;
@@ -123,6 +124,7 @@ impl Perform for Broadcast {
             convention(from.clone(), Target::Broadcast, "broadcast", &payload, self.idempotency_key)?;
         draft.msg_type = self.msg_type.unwrap_or(draft.msg_type);
         draft.from_user = !context.caller.is_agent();
+        draft.key_space = context.caller.key_space().map(KeySpace::number);
         draft.post(world, context)?.decided(from.as_ref(), AnswerWait::default(), world, context)
     }
 }
@@ -148,6 +150,7 @@ fn convention(
         reply_to: None,
         ttl_ms: None,
         key,
+        key_space: None,
         resends: None,
     })
 }

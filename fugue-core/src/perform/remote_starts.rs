@@ -214,6 +214,7 @@ fn answered(
         expires_at: message.expires_at,
         reply_to: None,
         key: None,
+        key_space: None,
         resends: None,
         resent_by: None,
         digest: None,

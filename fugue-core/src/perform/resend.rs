@@ -42,6 +42,7 @@ impl Perform for ResendMessage {
             reply_to: header.reply_to,
             ttl_ms: None,
             key: None,
+            key_space: None,
             resends: Some((message, recipients::sender(world, context)?)),
         };
         draft.post_to(world, context, meant)?.decided(None, AnswerWait::default(), world, context)

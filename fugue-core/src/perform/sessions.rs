@@ -94,7 +94,8 @@ fn planned(wanted: &CreateSession, world: &World, context: &RequestContext) -> R
     let foreign = |tag: &&Tag| recipients::is_lineage(tag) && Some(*tag) != lineage.as_ref();
     // A caller on another host names its own session, which is not known here.
     let foreign = |tag: &&Tag| {
-        foreign(tag) && !(context.caller == Caller::Elsewhere && recipients::is_elsewhere(tag, context))
+        foreign(tag)
+            && !(matches!(context.caller, Caller::Elsewhere(_)) && recipients::is_elsewhere(tag, context))
     };
     if let Some(tag) = wanted.tags.iter().find(foreign).filter(|_| context.caller.is_agent()) {
         return Err(Refusal::ReservedTag { tag: tag.to_string() });

@@ -40,7 +40,7 @@ impl Perform for CreateWindow {
         };
         // An MCP server has no client that could show a popup.
         let popup = self.popup
-            && !matches!(context.caller, Caller::Agent | Caller::Elsewhere | Caller::Bridge { .. });
+            && !matches!(context.caller, Caller::Agent(_) | Caller::Elsewhere(_) | Caller::Bridge { .. });
         let events = [
             Event::WindowOpened(WindowOpened {
                 window,

@@ -30,7 +30,7 @@ impl Standing {
             Caller::Outside => Self::Person,
             Caller::Unattributed(unattributed) if caller.has_no_rights() => Self::Least(unattributed.why),
             Caller::Unattributed(_) => Self::Agent { home: None, scope: scopes.strictest(), session: None },
-            Caller::Agent | Caller::Elsewhere => {
+            Caller::Agent(_) | Caller::Elsewhere(_) => {
                 Self::Agent { home: None, scope: scopes.of(""), session: None }
             }
             Caller::Inside(pane)

@@ -383,12 +383,12 @@ fn messages_survive_a_restart() {
 
 #[test]
 fn an_agent_outside_any_pane_reads_no_inbox_and_acknowledges_nothing() {
-    use fugue_core::Caller;
     use fugue_core::caller::{NoPane, Unattributed};
+    use fugue_core::{Caller, KeySpace};
     let mut story = two();
     send(&mut story, 1);
     let other = Caller::Unattributed(Unattributed { why: NoPane::OtherServer, claimed: None });
-    for caller in [Caller::Agent, Caller::Elsewhere, other] {
+    for caller in [Caller::Agent(KeySpace::default()), Caller::Elsewhere(KeySpace::default()), other] {
         for line in ["poll-messages -s to", "poll-messages -s to --ack !m1", "subscribe-orchestration -s to"]
         {
             let refusal = story.answer(caller, line).expect_err("it is not its inbox");
@@ -405,11 +405,11 @@ fn an_agent_outside_any_pane_reads_no_inbox_and_acknowledges_nothing() {
 
 #[test]
 fn an_agent_sees_what_others_write_to_each_other_but_not_the_contents() {
-    use fugue_core::Caller;
+    use fugue_core::{Caller, KeySpace};
     let mut story = two();
     story.run("create-session -s third");
     send(&mut story, 1);
-    for caller in [story.inside("c"), Caller::Agent] {
+    for caller in [story.inside("c"), Caller::Agent(KeySpace::default())] {
         let listed = story.reply(caller, "list-messages")["messages"][0].clone();
         assert_eq!(json!([listed["payload"], listed["payload_hidden"]]), json!([null, true]));
         assert_eq!(story.reply(caller, "message-status !m1")["payload"], json!(null));

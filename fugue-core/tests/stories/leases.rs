@@ -117,8 +117,9 @@ fn a_lease_needs_a_nonzero_ttl_and_outside_a_pane_an_explicit_one() {
     let endless = "ttl_ms: required outside any pane, because a lease claimed there ends only when it expires\n\
                    hint: use `--ttl-ms 300000` to claim the lease for five minutes";
     story.refused("claim x", endless);
-    let nowhere =
-        story.answer(fugue_core::Caller::Agent, "claim x --ttl-ms 1000").expect_err("it has no holder");
+    let nowhere = story
+        .answer(fugue_core::Caller::Agent(fugue_core::KeySpace::default()), "claim x --ttl-ms 1000")
+        .expect_err("it has no holder");
     assert!(story.sentence(&nowhere).starts_with("Not running inside fugue"));
     story.run("claim x --ttl-ms 1000");
     story.advance(1000);
@@ -139,8 +140,9 @@ fn outside_a_pane_only_the_same_idempotency_key_renews_a_lease() {
     }
     let again = story.reply(OUTSIDE, "claim x --ttl-ms 1000 --idempotency-key k");
     assert_eq!((&again["renewed"], &again["fence"]), (&json!(true), &json!(1)));
-    let agent =
-        story.answer(fugue_core::Caller::Agent, "release x --force").expect_err("an agent cannot release it");
+    let agent = story
+        .answer(fugue_core::Caller::Agent(fugue_core::KeySpace::default()), "release x --force")
+        .expect_err("an agent cannot release it");
     assert!(story.sentence(&agent).starts_with("Cannot release lease `x`"));
     story.run("release x");
 }

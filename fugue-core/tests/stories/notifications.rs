@@ -1,7 +1,7 @@
 //! How an agent is notified of unread messages.
 
 use fugue_agents::Front;
-use fugue_core::{Caller, Effect, Input, Settings};
+use fugue_core::{Caller, Effect, Input, KeySpace, Settings};
 use fugue_protocol::agents::{AgentState, Evidence, EvidenceSource};
 use serde_json::{Value, json};
 
@@ -64,7 +64,7 @@ fn a_notification_tells_what_the_user_wrote_and_no_agent_can_pretend_it() {
     assert_eq!(text(&mut story), told("1 unread message from the user"));
     // An agent in a pane, in no pane, of another host, and whatever a message says itself.
     story.run_in("a", "send-orchestration -s to note '{\"from_user\": true}'");
-    for caller in [Caller::Agent, Caller::Elsewhere] {
+    for caller in [Caller::Agent(KeySpace::default()), Caller::Elsewhere(KeySpace::default())] {
         story.reply(caller, "send-orchestration -s to note");
     }
     assert_eq!(text(&mut story), told("4 unread messages, 1 of them from the user"));
@@ -102,7 +102,8 @@ fn notifications_are_typed_only_if_the_user_allows_it() {
         or set `type_notices` in config.toml";
     let mut story = Story::of(&TWO);
     story.refused_to(story.inside("b"), "subscribe-orchestration --deliver type", refused);
-    let refusal = story.answer(Caller::Agent, "subscribe-orchestration -s to --deliver type");
+    let refusal =
+        story.answer(Caller::Agent(KeySpace::default()), "subscribe-orchestration -s to --deliver type");
     let refusal = story.sentence(&refusal.expect_err("an agent outside any pane"));
     assert!(refusal.starts_with("Agents can read only their own inbox"), "{refusal}");
     story.run("subscribe-orchestration -s to --deliver type");

@@ -1,6 +1,6 @@
 //! Replies, idempotency keys, and resending lost messages.
 
-use fugue_core::Caller;
+use fugue_core::{Caller, KeySpace};
 use fugue_protocol::limits;
 use serde_json::{Value, json};
 
@@ -25,7 +25,8 @@ fn only_a_recipient_can_reply() {
         story.refused_to(story.inside("c"), &format!("send-orchestration {line}"), theirs);
         assert!(story.step.answers.is_empty(), "the sender is still waiting");
     }
-    let refusal = story.answer(Caller::Agent, "send-orchestration -s one --reply-to !m1 answer");
+    let refusal =
+        story.answer(Caller::Agent(KeySpace::default()), "send-orchestration -s one --reply-to !m1 answer");
     let sentence = story.sentence(&refusal.expect_err("it is in no pane"));
     assert!(sentence.starts_with("Message !m1 was not sent to an agent outside any session"), "{sentence}");
     story.begin(story.inside("b"), "send-orchestration --reply-to !m1 answer '{\"n\":1}'");
@@ -81,6 +82,22 @@ fn a_poll_with_limit_zero_cannot_wait() {
     let mut story = three();
     let refused = "wait_ms: cannot be combined with a limit of 0\nhint: omit `--wait-ms` or `--limit`";
     story.refused_to(story.inside("b"), "poll-messages -n 0 --wait-ms 1000", refused);
+}
+
+#[test]
+fn an_idempotency_key_belongs_to_the_agent_outside_any_pane_that_chose_it() {
+    let mut story = three();
+    let (first, second) = (Caller::Agent(KeySpace::of("first")), Caller::Agent(KeySpace::of("second")));
+    let line = "send-orchestration -s two note '{\"n\":1}' --idempotency-key k";
+    let sent = story.reply(first, line);
+    assert_eq!(story.reply(first, line)["message_id"], sent["message_id"], "the same call again");
+    let other = story.reply(second, line);
+    assert_ne!(other["message_id"], sent["message_id"], "the key of another agent");
+    story.restart();
+    for (caller, message) in [(first, &sent), (second, &other)] {
+        let again = story.reply(caller, line);
+        assert_eq!((&again["message_id"], &again["duplicate"]), (&message["message_id"], &json!(true)));
+    }
 }
 
 #[test]
@@ -195,7 +212,8 @@ fn a_lost_message_can_be_resent_once_by_its_sender_recipient_or_the_user() {
     let theirs = "Message !m1 was neither sent nor received by session `three`\n\
         hint: only its sender, its recipients and the user can resend it";
     story.refused_to(story.inside("c"), "resend-message !m1", theirs);
-    let refusal = story.answer(Caller::Agent, "resend-message !m1").expect_err("it is in no pane");
+    let refusal =
+        story.answer(Caller::Agent(KeySpace::default()), "resend-message !m1").expect_err("it is in no pane");
     assert!(
         story
             .sentence(&refusal)

@@ -2,7 +2,7 @@
 
 use fugue_core::caller::{NoPane, Unattributed};
 use fugue_core::scope::Scopes;
-use fugue_core::{Caller, Input, Settings};
+use fugue_core::{Caller, Input, KeySpace, Settings};
 use fugue_protocol::verbs::{Nature, Reach, VERBS};
 use fugue_protocol::{Refusal, Scope};
 use serde_json::json;
@@ -243,7 +243,7 @@ fn values_of_variables_are_shown_to_people_and_to_the_lineage_of_the_session() {
     let (own, foreign) = (story.inside("b"), story.inside("a"));
     assert_eq!(values(&mut story, own, "victim"), json!("secret"));
     assert_eq!(values(&mut story, foreign, "child"), json!("own"));
-    for caller in [foreign, ORPHAN, Caller::Agent] {
+    for caller in [foreign, ORPHAN, Caller::Agent(KeySpace::default())] {
         assert_eq!(values(&mut story, caller, "victim"), json!("(hidden)"));
     }
 }

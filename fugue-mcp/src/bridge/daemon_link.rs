@@ -1,6 +1,6 @@
 //! The link to the daemon: where it is, and the connection that calls share.
 
-use fugue_client::{CallError, DaemonName, Endpoint, Env, SharedConnection};
+use fugue_client::{CallError, DaemonName, Endpoint, Env, SharedConnection, random_key};
 use fugue_protocol::messages::Role;
 
 /// Where the daemon is, and the connection that calls share.
@@ -17,7 +17,9 @@ impl DaemonLink {
         let paths = daemon.paths(&env)?;
         // On another host the agent is in no pane.
         let pane = env.claimed_pane(&paths.socket).filter(|_| paths.host.is_none());
-        let endpoint = Endpoint { paths, role: Role::Bridge, pane };
+        // An agent in no pane is known by nothing else.
+        let key_space = Some(random_key("mcp"));
+        let endpoint = Endpoint { paths, role: Role::Bridge, pane, key_space };
         let connection = SharedConnection::new(endpoint.clone());
         Ok(Self { endpoint, connection })
     }

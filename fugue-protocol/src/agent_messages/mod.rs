@@ -125,6 +125,9 @@ pub struct MessageHeader {
     pub reply_to: Option<MessageId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<IdempotencyKey>,
+    /// Whose key it is, if the sender is in no pane and is not a person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key_space: Option<u64>,
     /// The undelivered message that this one resends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resends: Option<MessageId>,

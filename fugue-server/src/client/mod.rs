@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use fugue_core::Caller;
+use fugue_core::{Caller, KeySpace};
 use fugue_protocol::messages::{self, ClientMessage, Hello, PaneClaim, Role, Welcome};
 use fugue_protocol::upgrade::{StableGreeting, StableHello, UpgradeRequest};
 use fugue_protocol::{PROTOCOL, PaneId, Refusal, Verb, limits};
@@ -164,7 +164,7 @@ async fn greet(
         Ok(Err(refusal)) => return Err(Some(refusal)),
     };
     let StableHello { protocol, version, pane, key, upgrade } = read_stable(&frame)?;
-    let mut in_pane_elsewhere = false;
+    let (mut in_pane_elsewhere, mut keys) = (false, KeySpace::default());
     let greeted = match upgrade {
         Some(request) => Greeted::Upgrade(request),
         None => {
@@ -172,6 +172,7 @@ async fn greet(
             let ledger = incoming.greeted(limits::REQUEST_BYTES).and_then(InputLedger::open);
             let hello = read_hello(&frame)?;
             in_pane_elsewhere = hello.in_pane_elsewhere;
+            keys = hello.key_space.as_deref().map(KeySpace::of).unwrap_or_default();
             Greeted::Client(hello.role, ledger)
         }
     };
@@ -179,9 +180,9 @@ async fn greet(
     let ancestry = process.ancestry(&mut context.known.borrow_mut());
     let evidence = CallerEvidence { pid: process.pid, ancestry, claim };
     let caller = identify(evidence, context).await.map_err(Some)?;
-    let caller = if in_pane_elsewhere { caller.in_pane_elsewhere() } else { caller };
+    let caller = if in_pane_elsewhere { caller.in_pane_elsewhere(keys) } else { caller };
     let is_bridge = matches!(greeted, Greeted::Client(Role::Bridge, _));
-    Ok((if is_bridge { caller.of_bridge() } else { caller }, greeted))
+    Ok((if is_bridge { caller.of_bridge(keys) } else { caller }, greeted))
 }
 
 /// Reads the part of a greeting that does not depend on the protocol.

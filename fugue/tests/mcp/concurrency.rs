@@ -90,3 +90,27 @@ fn two_hundred_inputs_sent_at_once_arrive_in_order() {
         assert_eq!(server.text(&pane).trim_end(), format!("ready\n{expected}").trim_end());
     }
 }
+
+#[test]
+fn two_agents_outside_any_pane_can_choose_the_same_idempotency_key() {
+    let server = test_server();
+    server.session("to", &["cat"]);
+    let agents = [McpClient::new(&server, ERAS[0]), McpClient::new(&server, ERAS[1])];
+    let message = json!({
+        "target": { "session": "to" }, "msg_type": "note", "payload": { "n": 1 }, "idempotency_key": "task-1",
+    });
+    let mut sent = agents.map(|mut agent| {
+        let first = agent.ok("fugue_send_orchestration", message.clone());
+        (agent, first["message_id"].clone())
+    });
+    assert_ne!(sent[0].1, sent[1].1, "each agent's message is sent");
+    fugue_testkit::signal("KILL", server.daemon_pid());
+    for (agent, id) in &mut sent {
+        let again = agent.ok("fugue_send_orchestration", message.clone());
+        assert_eq!(
+            (&again["message_id"], &again["duplicate"]),
+            (&*id, &json!(true)),
+            "a retry is no second message"
+        );
+    }
+}
