@@ -13,11 +13,17 @@ use crate::dialog::dialog_row::DialogRow;
 use crate::dialog::numbered::{self, NumberedRules, has_any};
 use crate::dialog::shown_command::{RowsAbove, is_line, last_text, last_unindented};
 use crate::environment::Environment;
+use crate::hooks::{AgentHooks, COMMON_EVENTS, HookKind, PermissionRequest};
 use crate::inbox::{Inbox, SocketInbox};
-use crate::known_agent::KnownAgent;
+use crate::known_agent::{KnownAgent, TeamMode};
 use crate::record::{ConversationRecord, RecordFiles, texts};
 use crate::resume_arguments::FlagKind::{Drop, DropValue, Keep, KeepValue, KeepWords};
 use crate::resume_arguments::ResumeArguments;
+use crate::setup::{
+    AgentPlugin, AgentSetup, FileFormat, HOOKS_DISABLED, PluginTrace, SERVER_DISABLED, SettingsFiles,
+    SetupEntry, SetupFile, hook_entries, is_true, json_file, leaves_fugue_out, lists_fugue, plugin_files,
+    switch,
+};
 use crate::shared_server::{ServerMode, SharedServer, subcommand};
 use crate::shown_screen::{ShownRow, ShownScreen};
 
@@ -50,7 +56,15 @@ pub(crate) const AGENT: KnownAgent = KnownAgent {
     record: ConversationRecord::Files(RECORD),
     mcp_client: "claude-code",
     inbox: Some(Inbox::Socket(INBOX)),
-    has_hooks: true,
+    hooks: HookKind::Events(HOOKS),
+    setup: SETUP,
+    team_mode: Some(TeamMode {
+        variable: ("CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS", "1"),
+        // Without it, teammates are shown in its own window.
+        flag: "--teammate-mode",
+        value: "tmux",
+        shares: &["CLAUDE_CONFIG_DIR"],
+    }),
 };
 
 /// Its input field: between two rules, after the prompt sign.
@@ -204,6 +218,74 @@ fn lines(token: Option<&str>, text: &str) -> String {
     let auth = token.map(|token| json!({ "type": "auth", "token": token }).to_string() + "\n");
     let user = json!({ "type": "user", "message": { "role": "user", "content": text } });
     format!("{}{user}\n", auth.unwrap_or_default())
+}
+
+/// Its hooks.
+const HOOKS: AgentHooks = AgentHooks {
+    events: &COMMON_EVENTS,
+    units_per_second: 1,
+    keeps_on: "block",
+    // With this tool, it asks questions of its own, which are no requests for permission.
+    asked: |input| PermissionRequest::of_tool(input).filter(|_| input["tool_name"] != "AskUserQuestion"),
+};
+
+const SETUP: AgentSetup = AgentSetup {
+    server: SERVER,
+    files,
+    next_steps: &[],
+    settings: SettingsFiles {
+        format: FileFormat::Json,
+        managed: &["/etc/claude-code/managed-settings.json"],
+        project: &[".claude/settings.local.json", ".claude/settings.json", ".mcp.json"],
+        project_state: |environment, directory| {
+            Some((state_file(environment), ["projects".into(), directory.to_str()?.into()]))
+        },
+        user: |environment| vec![settings_file(environment)],
+    },
+    off_switches: &[
+        switch(&["permissions", "deny"], lists_fugue, SERVER_DISABLED),
+        switch(&["deniedMcpServers"], lists_fugue, SERVER_DISABLED),
+        switch(&["allowedMcpServers"], leaves_fugue_out, SERVER_DISABLED),
+        // `/mcp` writes it.
+        switch(&["disabledMcpServers"], lists_fugue, SERVER_DISABLED),
+        switch(&["disableAllHooks"], is_true, HOOKS_DISABLED),
+    ],
+    names: &["mcp__fugue", "mcp__plugin_fugue_fugue", "fugue:fugue"],
+    tool_names: &["mcp__fugue__fugue_whoami", "mcp__plugin_fugue_fugue__fugue_whoami"],
+    http_server: Some("Claude Code: claude mcp add --transport http fugue {url} {header}"),
+    plugin: Some(AgentPlugin {
+        noun: "plugin",
+        files: plugin_files!("claude": ".claude-plugin/plugin.json", ".claude-plugin/marketplace.json", ".mcp.json",
+                             "hooks/hooks.json", "skills/fugue/SKILL.md"),
+        install: &[&["plugin", "marketplace", "add", "{}"], &["plugin", "install", "fugue@fugue"]],
+        remove: &[&["plugin", "uninstall", "fugue@fugue"], &["plugin", "marketplace", "remove", "fugue"]],
+        rewritten: Some(settings_file),
+        trace: PluginTrace::Setting(settings_file, &["enabledPlugins", "fugue@fugue"]),
+    }),
+};
+
+/// The place of fugue's MCP server.
+const SERVER: [&str; 2] = ["mcpServers", "fugue"];
+
+/// Its settings.
+fn settings_file(environment: &Environment<'_>) -> PathBuf {
+    directory(environment).join("settings.json")
+}
+
+/// The file with the MCP servers of the user, and with what it keeps for each project.
+fn state_file(environment: &Environment<'_>) -> PathBuf {
+    environment.directory("CLAUDE_CONFIG_DIR", "").join(".claude.json")
+}
+
+/// The files for fugue's server and hooks. The server lists its tools as by default: since 2.1.327, this agent searches for
+/// tools, and finds only those that are listed.
+fn files(environment: &Environment<'_>, command: &str) -> Vec<SetupFile> {
+    let value = json!({ "type": "stdio", "command": command, "args": ["mcp"], "env": {} });
+    let server = SetupEntry::Server { path: SERVER, value, variables: None };
+    vec![
+        json_file(state_file(environment), vec![server]),
+        json_file(settings_file(environment), hook_entries(AGENT.name, &HOOKS, command)),
+    ]
 }
 
 /// The arguments of `claude` that a resumed conversation keeps.

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use serde_json::json;
+
 use crate::composer::{typed, with_line_breaks};
 use crate::conversation_id::{ConversationIdSyntax, is_uuid};
 use crate::dialog::SelectionKeys;
@@ -10,11 +12,16 @@ use crate::dialog::dialog_row::DialogRow;
 use crate::dialog::numbered::{self, NumberedRules};
 use crate::dialog::shown_command::{RowsAbove, last_unindented};
 use crate::environment::Environment;
+use crate::hooks::{AgentHooks, COMMON_EVENTS, HookKind, PermissionRequest};
 use crate::inbox::{Inbox, QueueInbox};
 use crate::known_agent::KnownAgent;
 use crate::record::{Begun, ConversationRecord, RecordFiles, texts};
 use crate::resume_arguments::FlagKind::{Drop, DropValue, Keep, KeepValue};
 use crate::resume_arguments::ResumeArguments;
+use crate::setup::{
+    AgentSetup, FileFormat, HOOKS_DISABLED, SERVER_DISABLED, SettingsFiles, SetupEntry, SetupFile,
+    hook_entries, is_false, is_true, json_file, leaves_fugue_out, switch,
+};
 use crate::shared_server::{ServerMode, SharedServer, subcommand};
 use crate::shown_screen::{ShownRow, ShownScreen};
 
@@ -41,7 +48,9 @@ pub(crate) const AGENT: KnownAgent = KnownAgent {
     record: ConversationRecord::Files(RECORD),
     mcp_client: "codex-mcp-client",
     inbox: Some(Inbox::Queue(INBOX)),
-    has_hooks: true,
+    hooks: HookKind::Events(HOOKS),
+    setup: SETUP,
+    team_mode: None,
 };
 
 /// Its input field: from the last prompt sign, where the cursor is, to the footer.
@@ -150,6 +159,82 @@ const INBOX: QueueInbox = QueueInbox {
     queued: "{\"queued\"",
     call_names: "threadId",
 };
+
+/// Its hooks.
+const HOOKS: AgentHooks = AgentHooks {
+    events: &COMMON_EVENTS,
+    units_per_second: 1,
+    keeps_on: "block",
+    asked: PermissionRequest::of_tool,
+};
+
+const SETUP: AgentSetup = AgentSetup {
+    server: SERVER,
+    files,
+    next_steps: &[
+        "Codex asks you to review new hooks: trust them when Codex starts, or in /hooks",
+        "if its shared server is running, stop it with `codex app-server daemon stop`",
+    ],
+    settings: SettingsFiles {
+        format: FileFormat::Toml,
+        managed: &[],
+        project: &[".codex/config.toml"],
+        project_state: |_, _| None,
+        user: |environment| vec![settings_file(environment)],
+    },
+    off_switches: &[
+        switch(&["mcp_servers", "fugue", "enabled"], is_false, SERVER_DISABLED),
+        switch(&["mcp_servers", "fugue", "enabled_tools"], leaves_fugue_out, SERVER_DISABLED),
+        switch(
+            &SHARED_SERVER,
+            is_true,
+            "Codex's shared background server, in which fugue refuses every call, is enabled",
+        ),
+        switch(&["features", "hooks"], is_false, HOOKS_DISABLED),
+        switch(&["features", "codex_hooks"], is_false, HOOKS_DISABLED),
+    ],
+    names: &[],
+    tool_names: &[],
+    http_server: None,
+    plugin: None,
+};
+
+/// The place of fugue's MCP server.
+const SERVER: [&str; 2] = ["mcp_servers", "fugue"];
+
+/// The setting with which it runs the MCP servers and hooks of all panes in one background server, where nobody can tell
+/// which pane a call comes from.
+const SHARED_SERVER: [&str; 2] = ["features", "daemon_auto_start"];
+
+/// The variables that it must pass on: they tell `fugue mcp` which pane it is in. It passes on none by itself.
+const PANE_VARIABLES: [&str; 3] = ["FUGUE_PANE_ID", "FUGUE_PANE_KEY", "FUGUE_SOCKET"];
+
+/// How long it lets a tool run, in seconds: a little more than the longest wait.
+const TOOL_TIMEOUT: u32 = 120;
+
+/// Its settings.
+fn settings_file(environment: &Environment<'_>) -> PathBuf {
+    directory(environment).join("config.toml")
+}
+
+/// The files for fugue's server and hooks. It searches for tools, so the server lists them as by default.
+fn files(environment: &Environment<'_>, command: &str) -> Vec<SetupFile> {
+    const VARIABLES: &str = "env_vars";
+    let value = json!({
+        "command": command,
+        "args": ["mcp"],
+        (VARIABLES): PANE_VARIABLES,
+        "tool_timeout_sec": TOOL_TIMEOUT,
+    });
+    let server = SetupEntry::Server { path: SERVER, value, variables: Some(VARIABLES) };
+    let own_server = SetupEntry::Setting { path: SHARED_SERVER, value: false.into() };
+    let settings = json_file(settings_file(environment), vec![server, own_server]);
+    let hooks = directory(environment).join("hooks.json");
+    vec![
+        SetupFile { format: FileFormat::Toml, approvals: Some("tools"), ..settings },
+        json_file(hooks, hook_entries(AGENT.name, &HOOKS, command)),
+    ]
+}
 
 /// The arguments of `codex` that a resumed conversation keeps.
 const ARGUMENTS: ResumeArguments = ResumeArguments {

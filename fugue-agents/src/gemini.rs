@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use fugue_protocol::dialogs::DialogChoice;
+use serde_json::{Value, json};
 
 use crate::composer::{from_column, with_line_breaks};
 use crate::conversation_id::{ConversationIdSyntax, is_uuid};
@@ -12,10 +13,16 @@ use crate::dialog::dialog_row::DialogRow;
 use crate::dialog::numbered::{self, NumberedRules, has_any};
 use crate::dialog::shown_command::RowsAbove;
 use crate::environment::Environment;
+use crate::hooks::{AgentHooks, HookKind, PermissionRequest, TurnPhase};
 use crate::known_agent::KnownAgent;
 use crate::record::{ConversationRecord, RecordFiles, texts};
 use crate::resume_arguments::FlagKind::{DropValue, Keep, KeepValue};
 use crate::resume_arguments::ResumeArguments;
+use crate::setup::{
+    AgentPlugin, AgentSetup, FileFormat, HOOKS_DISABLED, PluginTrace, SERVER_DISABLED, SMALL_LIST,
+    SettingsFiles, SetupEntry, SetupFile, hook_entries, is_false, json_file, leaves_fugue_out,
+    leaves_fugue_out_if_any, lists_every_tool, lists_fugue, plugin_files, switch,
+};
 use crate::shown_screen::{ShownRow, ShownScreen};
 
 /// All that is known of it.
@@ -40,7 +47,9 @@ pub(crate) const AGENT: KnownAgent = KnownAgent {
     record: ConversationRecord::Files(RECORD),
     mcp_client: "gemini-cli-mcp-client",
     inbox: None,
-    has_hooks: true,
+    hooks: HookKind::Events(HOOKS),
+    setup: SETUP,
+    team_mode: None,
 };
 
 /// Its input field: after the last prompt sign, where the cursor is; earlier prompts look the same.
@@ -108,6 +117,86 @@ const RECORD: RecordFiles = RecordFiles {
         (line["type"] == "gemini").then(|| text().or_else(|| texts(content, ""))).flatten()
     },
 };
+
+/// Its hooks.
+const HOOKS: AgentHooks = AgentHooks {
+    events: &[
+        ("SessionStart", TurnPhase::Begins),
+        ("BeforeAgent", TurnPhase::Begins),
+        ("Notification", TurnPhase::Asks),
+        ("AfterTool", TurnPhase::Works),
+        ("AfterAgent", TurnPhase::Ends),
+    ],
+    units_per_second: 1_000,
+    keeps_on: "deny",
+    asked,
+};
+
+/// A notification has a kind, a text, and the details of the tool.
+fn asked(input: &Value) -> Option<PermissionRequest> {
+    if input["notification_type"] != "ToolPermission" {
+        return None;
+    }
+    let details = &input["details"];
+    let command = details["command"].as_str().filter(|_| details["type"] == "exec");
+    let subject = command.or(input["message"].as_str()).unwrap_or_default();
+    Some(PermissionRequest::new(subject, command))
+}
+
+const SETUP: AgentSetup = AgentSetup {
+    server: SERVER,
+    files,
+    next_steps: &[],
+    settings: SettingsFiles {
+        format: FileFormat::Json,
+        managed: &["/etc/gemini-cli/settings.json"],
+        project: &[".gemini/settings.json"],
+        project_state: |_, _| None,
+        user: |environment| {
+            vec![settings_file(environment), directory(environment).join("mcp-server-enablement.json")]
+        },
+    },
+    off_switches: &[
+        switch(&["mcp", "excluded"], lists_fugue, SERVER_DISABLED),
+        switch(&["mcp", "allowed"], leaves_fugue_out_if_any, SERVER_DISABLED),
+        switch(&["mcpServers", "fugue", "excludeTools"], lists_every_tool, SERVER_DISABLED),
+        switch(&["mcpServers", "fugue", "includeTools"], leaves_fugue_out, SERVER_DISABLED),
+        switch(&["tools", "exclude"], lists_fugue, SERVER_DISABLED),
+        switch(&["tools", "core"], leaves_fugue_out_if_any, SERVER_DISABLED),
+        // `gemini mcp disable` writes it, to a file of its own.
+        switch(&["fugue", "enabled"], is_false, SERVER_DISABLED),
+        switch(&["hooksConfig", "enabled"], is_false, HOOKS_DISABLED),
+        switch(&["hooksConfig", "disabled"], lists_fugue, HOOKS_DISABLED),
+    ],
+    names: &["fugue hook gemini"],
+    tool_names: &["mcp_fugue_fugue_whoami"],
+    http_server: None,
+    plugin: Some(AgentPlugin {
+        noun: "extension",
+        files: plugin_files!("gemini": "gemini-extension.json", "GEMINI.md", "hooks/hooks.json"),
+        install: &[&["extensions", "link", "--consent", "{}"]],
+        remove: &[&["extensions", "uninstall", "fugue"]],
+        rewritten: None,
+        trace: PluginTrace::Directory(|environment| directory(environment).join("extensions/fugue")),
+    }),
+};
+
+/// The place of fugue's MCP server.
+const SERVER: [&str; 2] = ["mcpServers", "fugue"];
+
+/// Its settings.
+fn settings_file(environment: &Environment<'_>) -> PathBuf {
+    directory(environment).join("settings.json")
+}
+
+/// The file for fugue's server and hooks.
+fn files(environment: &Environment<'_>, command: &str) -> Vec<SetupFile> {
+    let [flag, tools] = SMALL_LIST;
+    let value = json!({ "command": command, "args": ["mcp", flag, tools] });
+    let mut entries = vec![SetupEntry::Server { path: SERVER, value, variables: None }];
+    entries.extend(hook_entries(AGENT.name, &HOOKS, command));
+    vec![json_file(settings_file(environment), entries)]
+}
 
 /// The arguments of `gemini` that a resumed conversation keeps.
 const ARGUMENTS: ResumeArguments = ResumeArguments {

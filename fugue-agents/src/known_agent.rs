@@ -8,9 +8,11 @@ use fugue_protocol::dialogs::Dialog;
 use crate::conversation_id::ConversationIdSyntax;
 use crate::dialog::SelectionKeys;
 use crate::environment::Environment;
+use crate::hooks::HookKind;
 use crate::inbox::Inbox;
 use crate::record::ConversationRecord;
 use crate::resume_arguments::ResumeArguments;
+use crate::setup::AgentSetup;
 use crate::shared_server::ServerMode;
 use crate::shown_screen::ShownScreen;
 
@@ -47,6 +49,30 @@ pub struct KnownAgent {
     pub(crate) mcp_client: &'static str,
     /// Its own inbox, through which fugue's MCP server or plugin can wake it, if it has one.
     pub inbox: Option<Inbox>,
+    /// How it runs `fugue hook`.
+    pub hooks: HookKind,
+    /// How it is set up.
+    pub setup: AgentSetup,
+    /// How it shows its teammates in tmux, if it has any.
+    pub team_mode: Option<TeamMode>,
+}
+
+/// How an agent that leads a team is made to show its teammates in panes of tmux.
+#[derive(Debug)]
+pub struct TeamMode {
+    /// The variable that allows teams, and its value.
+    pub variable: (&'static str, &'static str),
+    /// The flag that says where teammates are shown.
+    pub flag: &'static str,
+    /// Its value for panes of tmux.
+    pub value: &'static str,
+    /// The variables of its own that teammates share.
+    pub shares: &'static [&'static str],
+}
+
+impl KnownAgent {
     /// Whether it runs commands as hooks.
-    pub has_hooks: bool,
+    pub fn has_hooks(&self) -> bool {
+        matches!(self.hooks, HookKind::Events(_))
+    }
 }

@@ -10,7 +10,7 @@ use crate::shown_screen::ShownScreen;
 use crate::{claude, codex, gemini, opencode};
 
 /// All of them: a module each.
-static ALL: [KnownAgent; 4] = [claude::AGENT, codex::AGENT, gemini::AGENT, opencode::AGENT];
+static ALL: &[KnownAgent] = &[claude::AGENT, codex::AGENT, gemini::AGENT, opencode::AGENT];
 
 /// The keys that interrupt an agent of which nothing else is known, where that is not a single Escape.
 const INTERRUPTS: [(&str, &[&str]); 1] = [("aider", &["C-c"])];
@@ -18,7 +18,7 @@ const INTERRUPTS: [(&str, &[&str]); 1] = [("aider", &["C-c"])];
 impl KnownAgent {
     /// Returns all known agents.
     pub fn all() -> &'static [Self] {
-        &ALL
+        ALL
     }
 
     /// Returns the agent with this name.
@@ -40,6 +40,11 @@ impl KnownAgent {
         let passes_on = || ALL.iter().find(|agent| matches!(agent.inbox, Some(Inbox::Socket(_))));
         named.or_else(passes_on).unwrap_or(&ALL[0])
     }
+}
+
+/// Returns the variables that teammates of an agent share, beside those of every program.
+pub fn team_variables() -> impl Iterator<Item = &'static str> {
+    ALL.iter().filter_map(|agent| agent.team_mode.as_ref()).flat_map(|mode| mode.shares.iter().copied())
 }
 
 /// Looks for an agent's input field on its screen.

@@ -11,6 +11,7 @@ mod dialog;
 mod environment;
 mod foreground;
 mod gemini;
+mod hooks;
 mod inbox;
 mod known_agent;
 mod known_agents;
@@ -21,6 +22,7 @@ pub mod resume;
 mod resume_arguments;
 mod screens;
 mod server_command;
+pub mod setup;
 mod shared_server;
 mod shown_screen;
 mod source_combination;
@@ -33,9 +35,13 @@ pub use composer::Composer;
 pub use dialog::SelectionKeys;
 pub use environment::Environment;
 pub use foreground::{Front, SETUP_NAME, canonical, in_front, launched, name_of};
+pub use hooks::{
+    AgentHooks, HookInput, HookKind, MAX_REASON_CHARS, PermissionRequest, PluginLine, PluginReport,
+    PluginSource, TurnPhase,
+};
 pub use inbox::{Inbox, QueueInbox, SocketInbox};
-pub use known_agent::KnownAgent;
-pub use known_agents::{composer, dialog, interrupt_keys, is_empty_field, selection_keys};
+pub use known_agent::{KnownAgent, TeamMode};
+pub use known_agents::{composer, dialog, interrupt_keys, is_empty_field, selection_keys, team_variables};
 pub use record::{Begun, ConversationRecord, RecordDatabase, RecordFiles};
 pub use server_command::ServerCommand;
 pub use shared_server::SharedServer;

@@ -1,6 +1,9 @@
 //! OpenCode.
 
+use std::path::PathBuf;
+
 use fugue_protocol::dialogs::{ChoiceEffect, Dialog, DialogChoice, DialogKind};
+use serde_json::json;
 
 use crate::composer::{from_column, typed};
 use crate::conversation_id::ConversationIdSyntax;
@@ -10,11 +13,17 @@ use crate::dialog::dialog_row::DialogRow;
 use crate::dialog::dialog_words::{choice, kind_of};
 use crate::dialog::numbered::{self, NumberedRules, has_any};
 use crate::dialog::shown_command::{self, RowsAbove};
+use crate::environment::Environment;
+use crate::hooks::{HookKind, PluginSource};
 use crate::inbox::Inbox;
 use crate::known_agent::KnownAgent;
 use crate::record::{ConversationRecord, RecordDatabase};
 use crate::resume_arguments::FlagKind::{Drop, DropValue, Keep, KeepValue};
 use crate::resume_arguments::ResumeArguments;
+use crate::setup::{
+    AgentSetup, FileFormat, SERVER_DISABLED, SMALL_LIST, SettingsFiles, SetupEntry, SetupFile, denies_fugue,
+    is_false, json_file, switch,
+};
 use crate::shared_server::{ServerMode, SharedServer, subcommand};
 use crate::shown_screen::{ShownRow, ShownScreen, ShownSpan};
 
@@ -46,7 +55,9 @@ pub(crate) const AGENT: KnownAgent = KnownAgent {
     record: ConversationRecord::Database(RECORD),
     mcp_client: "opencode",
     inbox: Some(Inbox::Plugin),
-    has_hooks: false,
+    hooks: HookKind::Plugin(PLUGIN),
+    setup: SETUP,
+    team_mode: None,
 };
 
 /// Whether a row is beside the bar of an input field or a dialog.
@@ -194,6 +205,69 @@ const RECORD: RecordDatabase = RecordDatabase {
     is_answer: |message| message["role"] == "assistant",
     text: |part| part["text"].as_str().filter(|_| part["type"] == "text"),
 };
+
+/// fugue's plugin in it.
+const PLUGIN: PluginSource = PluginSource(include_str!("../../plugins/opencode/fugue.js"));
+
+const SETUP: AgentSetup = AgentSetup {
+    server: SERVER,
+    files,
+    next_steps: &[],
+    settings: SettingsFiles {
+        format: FileFormat::Json,
+        managed: &[],
+        project: &[".opencode/opencode.jsonc", ".opencode/opencode.json", "opencode.jsonc", "opencode.json"],
+        project_state: |_, _| None,
+        user: |environment| {
+            let directory = settings_directory(environment);
+            SETTINGS.map(|name| directory.join(name)).to_vec()
+        },
+    },
+    off_switches: &[
+        switch(&["mcp", "fugue", "enabled"], is_false, SERVER_DISABLED),
+        switch(&["tools"], denies_fugue, SERVER_DISABLED),
+        switch(&["permission"], denies_fugue, SERVER_DISABLED),
+        // The agent that it starts with.
+        switch(&["agent", "build", "tools"], denies_fugue, SERVER_DISABLED),
+        switch(&["agent", "build", "permission"], denies_fugue, SERVER_DISABLED),
+    ],
+    names: &[],
+    tool_names: &["fugue_fugue_whoami"],
+    http_server: None,
+    plugin: None,
+};
+
+/// The place of fugue's MCP server.
+const SERVER: [&str; 2] = ["mcp", "fugue"];
+
+/// The names of its settings. It reads all of them; a user who has one should not get a second.
+const SETTINGS: [&str; 3] = ["opencode.jsonc", "opencode.json", "config.json"];
+
+/// It adds this to settings that lack it.
+const TEMPLATE: &str = "{\n  \"$schema\": \"https://opencode.ai/config.json\"\n}\n";
+
+/// The directory of its settings.
+fn settings_directory(environment: &Environment<'_>) -> PathBuf {
+    environment.directory("XDG_CONFIG_HOME", ".config").join("opencode")
+}
+
+/// The files for fugue's server and plugin.
+fn files(environment: &Environment<'_>, command: &str) -> Vec<SetupFile> {
+    let directory = settings_directory(environment);
+    let [flag, tools] = SMALL_LIST;
+    let value = json!({ "type": "local", "command": [command, "mcp", flag, tools], "enabled": true });
+    let server = SetupEntry::Server { path: SERVER, value, variables: None };
+    let settings = json_file(directory.join(SETTINGS[1]), vec![server]);
+    let other_paths = SETTINGS.map(|name| directory.join(name)).to_vec();
+    let plugin = SetupEntry::Plugin { text: PLUGIN.text(command) };
+    vec![
+        SetupFile { other_paths, template: TEMPLATE, ..settings },
+        SetupFile {
+            format: FileFormat::Whole,
+            ..json_file(directory.join("plugins/fugue.js"), vec![plugin])
+        },
+    ]
+}
 
 /// The arguments of `opencode` that a resumed conversation keeps.
 const ARGUMENTS: ResumeArguments = ResumeArguments {

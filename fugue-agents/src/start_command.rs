@@ -3,6 +3,7 @@
 use fugue_protocol::Refusal;
 use fugue_protocol::refusal::{AgentAbility, AgentStartProblem, nearest};
 
+use crate::known_agent::KnownAgent;
 use crate::start::StartOptions;
 use crate::table::AgentTable;
 
@@ -27,7 +28,10 @@ pub fn start_command(
     let name = table.canonical(agent);
     let start = table.start_of(name).ok_or_else(|| match table.has(name) {
         true => refused(AgentStartProblem::Lacks { ability: AgentAbility::Start }),
-        false => refused(AgentStartProblem::Unknown { nearest: nearest(agent, table.startable()) }),
+        false => {
+            let built_in = KnownAgent::names().map(str::to_owned).collect();
+            refused(AgentStartProblem::Unknown { nearest: nearest(agent, table.startable()), built_in })
+        }
     })?;
     let argv = start.argv(name, options).map_err(refused)?;
     let conversation = start.conversation(options).map(str::to_owned);

@@ -48,6 +48,8 @@ pub struct LineSetting {
     pub leads_team: bool,
     /// The tag of the sessions of that team.
     pub team: Option<fugue_protocol::Tag>,
+    /// The variables of the lead's agent that its teammates share.
+    pub team_variables: Vec<&'static str>,
     /// The caller's environment.
     pub environment: BTreeMap<String, String>,
     /// The caller's directory.

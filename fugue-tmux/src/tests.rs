@@ -65,6 +65,7 @@ fn setting(origin: LineOrigin) -> LineSetting {
         own_target: None,
         leads_team: false,
         team: None,
+        team_variables: Vec::new(),
         environment: BTreeMap::new(),
         directory: Some(PathBuf::from("/here")),
         socket: PathBuf::from("/run/fugue.sock"),

@@ -1,4 +1,4 @@
-//! `fugue teams -- claude …`: starts an agent to which `tmux` means fugue, so that the teammates it starts get panes of
+//! `fugue teams -- AGENT …`: starts an agent to which `tmux` means fugue, so that the teammates it starts get panes of
 //! their own: each in a session that is a child of the agent's, has an inbox, and is closed with it.
 
 use std::ffi::OsString;
@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use fugue_agents::{KnownAgent, TeamMode};
 use fugue_client::{CallError, Connection, Paths, StartPolicy};
 use fugue_protocol::verbs::{GetServerStatus, KillSession, ListSessions, Whoami};
 use fugue_protocol::views::SessionView;
@@ -45,7 +46,7 @@ pub(crate) fn command() -> Command {
                 .num_args(0..)
                 .last(true)
                 .value_parser(value_parser!(OsString))
-                .help("The program and its arguments [default: claude]"),
+                .help(format!("The program and its arguments [default: {}]", lead().0)),
         )
 }
 
@@ -58,7 +59,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     }
     let mut program: Vec<OsString> = args.get_many("program").into_iter().flatten().cloned().collect();
     if program.is_empty() {
-        program.push("claude".into());
+        program.push(lead().0.into());
     }
     let paths = context::paths(&args)?;
     let mut connection = context::open(&args, StartPolicy::Never)?;
@@ -92,19 +93,28 @@ fn environment(
         ("PATH", path),
         ("TMUX", tmux),
         ("TMUX_PANE", pane.into()),
-        ("CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS", "1".into()),
     ];
+    variables.extend(lead().1.map(|mode| (mode.variable.0, mode.variable.1.into())));
     if !panes {
         variables.push((tmux_shim::TEAM, std::process::id().to_string().into()));
     }
     Ok(variables)
 }
 
-/// Claude Code shows teammates in its own window unless it is told to use tmux.
-fn teammate_mode(program: &[OsString]) -> &'static [&'static str] {
-    let is_claude = Path::new(&program[0]).file_name().is_some_and(|name| name == "claude");
-    let chosen = program.iter().any(|word| word.to_string_lossy().starts_with("--teammate-mode"));
-    if is_claude && !chosen { &["--teammate-mode", "tmux"] } else { &[] }
+/// Returns the name of the agent that can lead a team, and how it shows its teammates in tmux.
+fn lead() -> (&'static str, Option<&'static TeamMode>) {
+    let mut agents = KnownAgent::all().iter().map(|agent| (agent.name, agent.team_mode.as_ref()));
+    agents.find(|(_, mode)| mode.is_some()).unwrap_or_default()
+}
+
+/// Returns the arguments with which an agent shows its teammates in tmux, unless it is told where to show them.
+fn teammate_mode(program: &[OsString]) -> Vec<&'static str> {
+    let (lead, mode) = lead();
+    let is_lead = Path::new(&program[0]).file_name().is_some_and(|name| name == lead);
+    let is_chosen =
+        |mode: &TeamMode| program.iter().any(|word| word.to_string_lossy().starts_with(mode.flag));
+    let mode = mode.filter(|mode| is_lead && !is_chosen(mode));
+    mode.map(|mode| vec![mode.flag, mode.value]).unwrap_or_default()
 }
 
 /// Starts the process that closes the teammates' sessions after the program: the program takes the place of this one.

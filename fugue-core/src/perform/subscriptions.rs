@@ -48,7 +48,7 @@ fn can_be_used(method: DeliveryMethod, agent: &str) -> Result<(), Refusal> {
     match method {
         DeliveryMethod::Push if lacks_inbox => Err(Refusal::NoInbox { agent: name }),
         // An agent of which nothing is known may run any command, also as a hook.
-        DeliveryMethod::Hook if known.is_some_and(|known| !known.has_hooks) => {
+        DeliveryMethod::Hook if known.is_some_and(|known| !known.has_hooks()) => {
             Err(Refusal::NoHooks { agent: name })
         }
         DeliveryMethod::Type if known.is_none() => Err(Refusal::NoInputField { agent: name }),

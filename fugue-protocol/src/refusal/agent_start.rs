@@ -7,7 +7,7 @@ use super::Hint;
 #[allow(missing_docs, reason = "each sentence says what its fields are")]
 pub enum AgentStartProblem {
     #[error("there is no such agent")]
-    Unknown { nearest: Option<String> },
+    Unknown { nearest: Option<String>, built_in: Vec<String> },
     #[error("fugue does not know how to {ability}")]
     Lacks { ability: AgentAbility },
     #[error("it has no permission mode `{mode}`, only {}", modes.join(", "))]
@@ -48,10 +48,14 @@ impl AgentAbility {
 impl AgentStartProblem {
     pub(super) fn hints(&self) -> Vec<Hint> {
         match self {
-            Self::Unknown { nearest: Some(name) } => vec![Hint::DidYouMean(name.clone())],
-            Self::Unknown { nearest: None } => vec![Hint::text(
-                "claude, codex, gemini and opencode are built in; agents.toml can add others",
-            )],
+            Self::Unknown { nearest: Some(name), .. } => vec![Hint::DidYouMean(name.clone())],
+            Self::Unknown { nearest: None, built_in } => {
+                let names = match built_in.split_last() {
+                    Some((last, others @ [_, ..])) => format!("{} and {last}", others.join(", ")),
+                    _ => built_in.concat(),
+                };
+                vec![Hint::text(format!("{names} are built in; agents.toml can add others"))]
+            }
             Self::Lacks { ability } => {
                 let field = ability.field();
                 vec![Hint::text(format!("set `{field}` in the agent's `[agent.start]` table in agents.toml"))]

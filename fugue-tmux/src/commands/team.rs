@@ -13,7 +13,7 @@ const ATTEMPTS: usize = 20;
 
 /// What a teammate's programs get from the lead's environment rather than from the daemon's, which may be of another
 /// login. Not everything: the environment of a session is stored, and others of its variables may be secrets.
-const SHARED_VARIABLES: [&str; 6] = ["PATH", "HOME", "LANG", "LC_ALL", "CLAUDE_CONFIG_DIR", "VIRTUAL_ENV"];
+const SHARED_VARIABLES: [&str; 5] = ["PATH", "HOME", "LANG", "LC_ALL", "VIRTUAL_ENV"];
 
 /// Returns the variables of the caller that a teammate shares. `tmux` means fugue only to the lead.
 fn shared_variables(cx: &LineContext) -> Vec<KeyValue> {
@@ -26,7 +26,8 @@ fn shared_variables(cx: &LineContext) -> Vec<KeyValue> {
         let value = if name == "PATH" { without_link(value) } else { value.clone() };
         Some(KeyValue(name.to_owned(), value))
     };
-    SHARED_VARIABLES.into_iter().filter_map(value).collect()
+    let agents = cx.setting.team_variables.iter().copied();
+    SHARED_VARIABLES.into_iter().chain(agents).filter_map(value).collect()
 }
 
 /// Opens a session for a teammate, which has an inbox of its own and is closed with the pane of its lead.

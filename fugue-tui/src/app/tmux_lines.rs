@@ -79,6 +79,7 @@ impl App {
             settings: self.options.steps.settings(),
             leads_team: false,
             team: None,
+            team_variables: Vec::new(),
             environment: std::env::vars_os().filter_map(variable).collect(),
             directory: std::env::current_dir().ok().filter(|_| is_here),
             socket: paths.socket.clone(),

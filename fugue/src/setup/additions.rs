@@ -1,9 +1,10 @@
 //! What setup added to a file, as the difference between the file before and after it, and how to remove it again. What
 //! was changed since is not removed.
 
+use fugue_agents::setup::SetupFile;
 use serde_json::{Value, json};
 
-use super::document::{Edit, FileFormat, at};
+use super::document::{self, Edit, at};
 
 /// An entry that setup added.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,10 +54,11 @@ fn collect(path: &mut Vec<String>, before: Option<&Value>, after: &Value, found:
 
 impl Addition {
     /// Returns the edit that removes it; `None` if it is not there, or is no longer what setup wrote.
-    pub(super) fn removal(&self, values: &Value) -> Option<Edit> {
+    fn removal(&self, file: &SetupFile, values: &Value) -> Option<Edit> {
         let found = at(values, &self.path)?;
         if !self.is_element {
-            return is_unchanged(&self.value, found).then(|| Edit::Remove { path: self.path.clone() });
+            let is_unchanged = is_unchanged(&self.value, found, file.approvals);
+            return is_unchanged.then(|| Edit::Remove { path: self.path.clone() });
         }
         let groups = found.as_array()?;
         let below = |keys: &[String]| Some(Edit::Remove { path: [&self.path, keys].concat() });
@@ -72,32 +74,34 @@ impl Addition {
     }
 }
 
-/// Whether an entry is still what setup wrote. Codex keeps in it which tools the user approved.
-fn is_unchanged(written: &Value, found: &Value) -> bool {
-    const APPROVALS: &str = "tools";
+/// Whether an entry is still what setup wrote, except for the member in which the agent keeps what the user allowed.
+fn is_unchanged(written: &Value, found: &Value, approvals: Option<&str>) -> bool {
     let mut found = found.clone();
-    if let (None, Value::Object(fields)) = (written.get(APPROVALS), &mut found) {
-        fields.shift_remove(APPROVALS);
+    let approvals = approvals.filter(|approvals| written.get(approvals).is_none());
+    if let (Some(approvals), Value::Object(fields)) = (approvals, &mut found) {
+        fields.shift_remove(approvals);
     }
     *written == found
 }
 
 /// Removes entries that setup added, and the objects and lists around them that were not there `before` and are empty.
 pub(super) fn remove(
-    format: FileFormat,
+    file: &SetupFile,
     text: &str,
     added: &[Addition],
     before: &Value,
 ) -> Result<String, String> {
     added.iter().rev().try_fold(text.to_owned(), |text, addition| {
-        let Some(removal) = addition.removal(&format.values(&text)?) else { return Ok(text) };
-        let text = format.edit(&text, &removal)?;
+        let Some(removal) = addition.removal(file, &document::values(file.format, &text)?) else {
+            return Ok(text);
+        };
+        let text = document::edit(file.format, &text, &removal)?;
         let depths = (1..=addition.path.len()).rev();
         depths.map(|depth| &addition.path[..depth]).try_fold(text, |text, path| {
-            let values = format.values(&text)?;
+            let values = document::values(file.format, &text)?;
             let is_empty = at(&values, path).is_some_and(|value| *value == json!([]) || *value == json!({}));
             match is_empty && at(before, path).is_none() {
-                true => format.edit(&text, &Edit::Remove { path: path.to_vec() }),
+                true => document::edit(file.format, &text, &Edit::Remove { path: path.to_vec() }),
                 false => Ok(text),
             }
         })

@@ -3,14 +3,17 @@
 
 use std::path::Path;
 
-use super::agents::{Agent, ConfigFile, Home};
-use super::document::at;
-use super::entry::{Entry, hook_programs, program_of};
+use fugue_agents::KnownAgent;
+use fugue_agents::setup::{SetupEntry, SetupFile, program_of};
+
+use super::document::{self, at};
+use super::entry::{self, hook_programs};
+use super::home::Home;
 use super::{change, off_switches, plugin};
 use crate::doctor::check::Check;
 
 /// Checks an agent that is installed, as it is when it is run in this directory.
-pub(super) fn checks(agent: &Agent, home: &Home, directory: &Path) -> Vec<Check> {
+pub(super) fn checks(agent: &KnownAgent, home: &Home, directory: &Path) -> Vec<Check> {
     let remedy = format!("fugue setup {}", agent.name);
     let plugin = plugin::installed(agent, home);
     let mut checks = Vec::new();
@@ -38,19 +41,19 @@ pub(super) fn checks(agent: &Agent, home: &Home, directory: &Path) -> Vec<Check>
 }
 
 /// Whether all of an agent's files contain what belongs into them.
-pub(super) fn is_complete(agent: &Agent, home: &Home) -> bool {
+pub(super) fn is_complete(agent: &KnownAgent, home: &Home) -> bool {
     missing(agent, home).is_ok_and(|missing| missing.is_empty())
 }
 
 /// Says what an agent's files lack, and where.
-fn missing(agent: &Agent, home: &Home) -> Result<Vec<String>, String> {
+fn missing(agent: &KnownAgent, home: &Home) -> Result<Vec<String>, String> {
     let mut all = Vec::new();
-    for file in agent.files(home, &home.fugue_command()) {
+    for file in home.files(agent, &home.fugue_command()) {
         let text = change::read(&file.path)?.unwrap_or_default();
         let (hooks, others): (Vec<_>, Vec<_>) =
-            file.missing(&text)?.into_iter().partition(|missing| missing.is_hook());
+            entry::missing(&file, &text)?.into_iter().partition(|missing| missing.is_hook());
         let mut what: Vec<_> = others.into_iter().map(|missing| missing.what).collect();
-        let known = file.entries.iter().filter(|entry| matches!(entry, Entry::Hook { .. })).count();
+        let known = file.entries.iter().filter(|entry| matches!(entry, SetupEntry::Hook { .. })).count();
         match hooks.len() {
             all if all > 0 && all == known => what.push("the hooks".into()),
             _ => what.extend(hooks.into_iter().map(|missing| missing.what)),
@@ -61,8 +64,8 @@ fn missing(agent: &Agent, home: &Home) -> Result<Vec<String>, String> {
 }
 
 /// Says which entries run a program that does not exist, or another fugue than this one.
-fn other_programs(agent: &Agent, home: &Home) -> Vec<String> {
-    let files = agent.files(home, &home.fugue_command());
+fn other_programs(agent: &KnownAgent, home: &Home) -> Vec<String> {
+    let files = home.files(agent, &home.fugue_command());
     let mut found: Vec<String> = Vec::new();
     for file in &files {
         let reasons = programs(file).into_iter().filter_map(|(what, program)| {
@@ -80,15 +83,15 @@ fn other_programs(agent: &Agent, home: &Home) -> Vec<String> {
 }
 
 /// Returns the programs that the entries of a file run, and what runs them.
-fn programs(file: &ConfigFile) -> Vec<(&'static str, String)> {
+fn programs(file: &SetupFile) -> Vec<(&'static str, String)> {
     let text = change::read(&file.path).ok().flatten().unwrap_or_default();
-    let Ok(values) = file.format.values(&text) else { return Vec::new() };
+    let Ok(values) = document::values(file.format, &text) else { return Vec::new() };
     let programs = file.entries.iter().flat_map(|entry| match entry {
-        Entry::Server { path, .. } => {
+        SetupEntry::Server { path, .. } => {
             let program = at(&values, path).and_then(program_of);
             program.map(|program| ("the MCP server", program)).into_iter().collect()
         }
-        Entry::Hook { agent, event, .. } => {
+        SetupEntry::Hook { agent, event, .. } => {
             let programs = hook_programs(&values, agent, event).into_iter();
             programs.map(|program| ("a hook", program.trim_matches('\'').to_owned())).collect::<Vec<_>>()
         }
@@ -109,12 +112,11 @@ fn unlike_this(program: &str, home: &Home) -> Option<String> {
         .then(|| format!("runs another fugue, {} (this one is {})", path.display(), this.display()))
 }
 
-/// Says that OpenCode's plugin is not the one that this fugue writes.
-fn other_plugin(file: &ConfigFile) -> Option<String> {
+/// Says that a plugin is not the one that this fugue writes.
+fn other_plugin(file: &SetupFile) -> Option<String> {
     let text = change::read(&file.path).ok()??;
-    let values = file.format.values(&text).ok()?;
-    let differs =
-        |entry: &Entry| matches!(entry, Entry::Plugin { text: own } if entry.is_in(&values) && *own != text);
+    let values = document::values(file.format, &text).ok()?;
+    let differs = |entry: &SetupEntry| matches!(entry, SetupEntry::Plugin { text: own } if entry::is_in(entry, &values) && *own != text);
     file.entries
         .iter()
         .any(differs)

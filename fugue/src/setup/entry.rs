@@ -1,22 +1,10 @@
-//! What fugue adds to an agent's files: how to tell whether it is there, and how to add it.
+//! What an agent's file lacks of the entries that belong into it, and whether an entry is there.
 
+use fugue_agents::PluginSource;
+use fugue_agents::setup::{SetupEntry, SetupFile, is_server, runs_fugue, words_of};
 use serde_json::Value;
 
-use super::document::{Edit, at};
-use super::runs_fugue;
-
-/// An entry that belongs into a file.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Entry {
-    /// The MCP server.
-    Server { path: [&'static str; 2], value: Value },
-    /// A group of hooks in the list of an event.
-    Hook { agent: &'static str, event: String, group: Value },
-    /// A setting that is added if the file says nothing about it. What a user chose stays.
-    Setting { path: [&'static str; 2], value: Value },
-    /// A file that is fugue's own: OpenCode's plugin.
-    Plugin { text: String },
-}
+use super::document::{self, Edit, at};
 
 /// An entry that a file lacks.
 #[derive(Debug)]
@@ -32,106 +20,75 @@ impl MissingEntry {
     }
 }
 
-/// How a plugin of fugue begins, of whichever version.
-const PLUGIN_MARK: &str = "// fugue's plugin for ";
+/// Returns what a file with this text lacks.
+pub(super) fn missing(file: &SetupFile, text: &str) -> Result<Vec<MissingEntry>, String> {
+    let missing = || {
+        let values = document::values(file.format, text)?;
+        let missing: Result<Vec<_>, String> =
+            file.entries.iter().map(|entry| missing_of(entry, &values)).collect();
+        Ok(missing?.into_iter().flatten().collect())
+    };
+    missing().map_err(|why| failed(file, why))
+}
 
-/// The field of a server in Codex's file that lists the variables to pass on.
-const VARIABLES: &str = "env_vars";
+/// Adds what a file with this text lacks.
+pub(super) fn add(file: &SetupFile, text: &str) -> Result<String, String> {
+    let added = missing(file, text)?
+        .iter()
+        .try_fold(text.to_owned(), |text, missing| document::edit(file.format, &text, &missing.edit));
+    added.map_err(|why| failed(file, why))
+}
 
-impl Entry {
-    /// Where it belongs; the whole file is at the empty path.
-    pub(super) fn path(&self) -> Vec<String> {
-        match self {
-            Self::Server { path, .. } | Self::Setting { path, .. } => path.map(str::to_owned).to_vec(),
-            Self::Hook { event, .. } => vec!["hooks".into(), event.clone()],
-            Self::Plugin { .. } => Vec::new(),
+/// Says why a file cannot be used.
+pub(super) fn failed(file: &SetupFile, why: String) -> String {
+    format!("Cannot use {}: {why}", file.path.display())
+}
+
+/// Returns what a file lacks of an entry. An entry of the user that runs fugue is good enough. The error says what is in its
+/// place.
+fn missing_of(entry: &SetupEntry, values: &Value) -> Result<Option<MissingEntry>, String> {
+    let (path, value) = (entry.path(), entry.value());
+    let found = at(values, &path);
+    let missing = |what: &str, edit| Ok(Some(MissingEntry { what: what.to_owned(), edit }));
+    match (entry, found) {
+        (SetupEntry::Server { .. }, Some(server)) if !is_server(server) => {
+            let command = words_of(server).join(" ");
+            Err(format!("its MCP server \"fugue\" runs `{command}`; rename or remove it"))
         }
-    }
-
-    /// The value that belongs there. For hooks, an element of the list.
-    pub(super) fn value(&self) -> Value {
-        match self {
-            Self::Server { value, .. } | Self::Setting { value, .. } => value.clone(),
-            Self::Hook { group, .. } => group.clone(),
-            Self::Plugin { text } => text.as_str().into(),
-        }
-    }
-
-    /// Returns what a file lacks of the entry. An entry of the user that runs fugue is good enough. The error says what is
-    /// in its place.
-    pub(super) fn missing(&self, values: &Value) -> Result<Option<MissingEntry>, String> {
-        let (path, value) = (self.path(), self.value());
-        let found = at(values, &path);
-        let missing = |what: &str, edit| Ok(Some(MissingEntry { what: what.to_owned(), edit }));
-        match (self, found) {
-            (Self::Server { .. }, Some(server)) if !is_server(server) => {
-                Err(format!("its MCP server \"fugue\" runs `{}`; rename or remove it", command_of(server)))
+        (SetupEntry::Server { value, variables, .. }, Some(server)) => match variables {
+            Some(name) if !lists_all(&server[name], &value[name]) => {
+                let path = [path, vec![(*name).into()]].concat();
+                let edit = Edit::Insert { path, value: value[name].clone() };
+                missing("the MCP server's environment variables", edit)
             }
-            (Self::Server { value, .. }, Some(server)) => match value.get(VARIABLES) {
-                Some(needed) if !lists_all(&server[VARIABLES], needed) => {
-                    let path = [path, vec![VARIABLES.into()]].concat();
-                    let edit = Edit::Insert { path, value: needed.clone() };
-                    missing("the MCP server's environment variables", edit)
-                }
-                _ => Ok(None),
-            },
-            (Self::Server { .. }, None) => missing("the MCP server", Edit::Insert { path, value }),
-            (Self::Hook { agent, event, .. }, _) => match has_hook(values, agent, event) {
-                true => Ok(None),
-                false => missing(&format!("the hook for {event}"), Edit::Append { path, value }),
-            },
-            (Self::Setting { .. }, Some(_)) => Ok(None),
-            (Self::Setting { path: [_, name], .. }, None) => {
-                missing(&format!("the {name} setting"), Edit::Insert { path, value })
-            }
-            (Self::Plugin { .. }, text) => match text.and_then(Value::as_str).unwrap_or_default() {
-                text if text.trim().is_empty() => missing("the plugin", Edit::Insert { path, value }),
-                text if text.starts_with(PLUGIN_MARK) => Ok(None),
-                _ => Err("it is not fugue's plugin; rename or remove it".into()),
-            },
+            _ => Ok(None),
+        },
+        (SetupEntry::Server { .. }, None) => missing("the MCP server", Edit::Insert { path, value }),
+        (SetupEntry::Hook { agent, event, .. }, _) => match has_hook(values, agent, event) {
+            true => Ok(None),
+            false => missing(&format!("the hook for {event}"), Edit::Append { path, value }),
+        },
+        (SetupEntry::Setting { .. }, Some(_)) => Ok(None),
+        (SetupEntry::Setting { path: [_, name], .. }, None) => {
+            missing(&format!("the {name} setting"), Edit::Insert { path, value })
         }
-    }
-
-    /// Whether a file has an entry of fugue in this place, whoever wrote it.
-    pub(super) fn is_in(&self, values: &Value) -> bool {
-        match self {
-            Self::Server { path, .. } => at(values, path).is_some_and(is_server),
-            Self::Hook { agent, event, .. } => has_hook(values, agent, event),
-            Self::Plugin { .. } => values.as_str().is_some_and(|text| text.starts_with(PLUGIN_MARK)),
-            // The setting is a user's as well as fugue's.
-            Self::Setting { .. } => false,
-        }
+        (SetupEntry::Plugin { .. }, text) => match text.and_then(Value::as_str).unwrap_or_default() {
+            text if text.trim().is_empty() => missing("the plugin", Edit::Insert { path, value }),
+            text if PluginSource::is_plugin(text) => Ok(None),
+            _ => Err("it is not fugue's plugin; rename or remove it".into()),
+        },
     }
 }
 
-/// Whether an entry runs fugue's MCP server.
-pub(super) fn is_server(server: &Value) -> bool {
-    program_of(server).is_some_and(|program| runs_fugue(&program))
-}
-
-/// Returns the program of an entry that runs `PROGRAM mcp`.
-pub(super) fn program_of(server: &Value) -> Option<String> {
-    match words_of(server).as_slice() {
-        [command, argument, ..] => (argument == "mcp").then(|| command.clone()),
-        // The path may have spaces in it.
-        [line] => line.strip_suffix(" mcp").map(str::to_owned),
-        [] => None,
+/// Whether a file has an entry of fugue in this place, whoever wrote it.
+pub(super) fn is_in(entry: &SetupEntry, values: &Value) -> bool {
+    match entry {
+        SetupEntry::Server { path, .. } => at(values, path).is_some_and(is_server),
+        SetupEntry::Hook { agent, event, .. } => has_hook(values, agent, event),
+        SetupEntry::Plugin { .. } => values.as_str().is_some_and(PluginSource::is_plugin),
+        // The setting is a user's as well as fugue's.
+        SetupEntry::Setting { .. } => false,
     }
-}
-
-/// The command with its arguments, for a message.
-fn command_of(server: &Value) -> String {
-    words_of(server).join(" ")
-}
-
-/// The command and its arguments. The command is a string, with arguments beside it or in it, or a list.
-fn words_of(server: &Value) -> Vec<String> {
-    let words = [&server["command"], &server["args"]].map(|part| match part {
-        Value::String(word) => vec![word.clone()],
-        Value::Array(words) => words.iter().filter_map(|word| word.as_str().map(str::to_owned)).collect(),
-        _ => Vec::new(),
-    });
-    words.concat()
 }
 
 fn lists_all(list: &Value, needed: &Value) -> bool {
@@ -158,28 +115,26 @@ pub(super) fn hook_programs(values: &Value, agent: &str, event: &str) -> Vec<Str
 
 #[cfg(test)]
 mod tests {
+    use fugue_agents::{Environment, KnownAgent};
     use serde_json::json;
 
-    use super::super::document::FileFormat;
     use super::*;
 
     #[test]
-    fn a_fugue_in_a_path_with_spaces_is_recognized() {
-        for server in [
-            json!({ "command": ["/my tools/fugue", "mcp"] }),
-            json!({ "command": "/my tools/fugue", "args": ["mcp"] }),
-            json!({ "command": "/my tools/fugue mcp" }),
-        ] {
-            assert!(is_server(&server), "{server}");
+    fn a_hook_with_a_path_with_spaces_is_recognized() {
+        let environment = Environment::new(std::path::Path::new("/home/me"), &|_| None);
+        let agents = KnownAgent::all().iter().filter(|agent| agent.has_hooks());
+        for agent in agents {
+            let files = (agent.setup.files)(&environment, "/my tools/fugue");
+            let hook = |file: &SetupFile| {
+                file.entries.iter().find(|entry| matches!(entry, SetupEntry::Hook { .. })).cloned()
+            };
+            let (file, hook) =
+                files.iter().find_map(|file| Some((file, hook(file)?))).expect("a file with hooks");
+            let missing = missing_of(&hook, &json!({})).expect("valid").expect("missing");
+            let added = document::edit(file.format, "", &missing.edit).expect("added");
+            assert!(added.contains(&format!("'/my tools/fugue' hook {}", agent.name)), "{added}");
+            assert!(is_in(&hook, &document::values(file.format, &added).expect("valid")), "{added}");
         }
-        for other in [json!({ "command": "/my fugue/other", "args": ["mcp"] }), json!({ "command": "fugue" })]
-        {
-            assert!(!is_server(&other), "{other}");
-        }
-        let hooks = super::super::agents::hooks("claude", "/my tools/fugue");
-        let missing = hooks[0].missing(&json!({})).expect("valid").expect("missing");
-        let added = FileFormat::Json.edit("", &missing.edit).expect("added");
-        assert!(added.contains("'/my tools/fugue' hook claude"), "{added}");
-        assert!(hooks[0].is_in(&FileFormat::Json.values(&added).expect("valid")), "{added}");
     }
 }

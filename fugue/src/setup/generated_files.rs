@@ -3,14 +3,15 @@
 use std::fs;
 use std::path::Path;
 
+use fugue_agents::KnownAgent;
+use fugue_agents::setup::{FileFormat, SetupFile};
 use fugue_testkit::Random;
 use serde_json::Value;
 
-use super::agents::{AGENTS, ConfigFile, Home};
-use super::change;
-use super::document::FileFormat;
+use super::home::Home;
 use super::plan::{self, PlannedChange};
 use super::record::Records;
+use super::{change, document, entry};
 
 /// How many files are generated for each file of an agent.
 const FILES: usize = 40;
@@ -109,14 +110,14 @@ fn comments(text: &str) -> usize {
 }
 
 /// The files of all agents in a home directory, except the plugin.
-fn files(home: &Home) -> Vec<ConfigFile> {
-    let all = AGENTS.iter().flat_map(|agent| agent.files(home, "fugue"));
+fn files(home: &Home) -> Vec<SetupFile> {
+    let all = KnownAgent::all().iter().flat_map(|agent| home.files(agent, "fugue"));
     all.filter(|file| file.format != FileFormat::Whole).collect()
 }
 
 struct Fixture {
     _directory: tempfile::TempDir,
-    files: Vec<ConfigFile>,
+    files: Vec<SetupFile>,
     records: Records,
 }
 
@@ -133,7 +134,7 @@ impl Fixture {
     }
 }
 
-fn write(file: &ConfigFile, text: &str) {
+fn write(file: &SetupFile, text: &str) {
     fs::create_dir_all(file.path.parent().expect("a directory")).expect("a directory");
     fs::write(&file.path, text).expect("written");
 }
@@ -143,7 +144,7 @@ fn read(path: &Path) -> String {
 }
 
 /// Runs a test on generated files that setup can edit, after setup.
-fn for_each_file(seed: u64, run: impl Fn(&Fixture, &ConfigFile, &str)) {
+fn for_each_file(seed: u64, run: impl Fn(&Fixture, &SetupFile, &str)) {
     let (mut random, fixture) = (Random(seed), Fixture::new());
     for file in &fixture.files {
         for _ in 0..FILES {
@@ -160,7 +161,7 @@ fn for_each_file(seed: u64, run: impl Fn(&Fixture, &ConfigFile, &str)) {
 fn a_setup_that_is_undone_leaves_every_file_byte_for_byte_as_it_was() {
     for_each_file(15, |fixture, file, text| {
         let added = read(&file.path);
-        assert!(file.missing(&added).expect("valid").is_empty(), "{text:?} {added:?}");
+        assert!(entry::missing(file, &added).expect("valid").is_empty(), "{text:?} {added:?}");
         assert_eq!(comments(&added), comments(text), "{text:?} {added:?}");
         let again = plan::add(file, &fixture.records).expect("valid");
         assert!(again.change.is_empty(), "a second time changes nothing: {text:?} {added:?}");
@@ -178,7 +179,7 @@ fn from_a_file_that_was_edited_since_only_what_setup_added_is_removed() {
         write(file, &format!("{}{newline}{end}", read(&file.path)));
         fixture.make(plan::undo(file, &fixture.records).expect("valid"));
         let rest = read(&file.path);
-        let values = |text: &str| without_empty(&file.format.values(text).expect("valid"));
+        let values = |text: &str| without_empty(&document::values(file.format, text).expect("valid"));
         assert_eq!(values(&rest), values(text), "{text:?} {rest:?}");
         assert_eq!(comments(&rest), comments(text), "{text:?} {rest:?}");
         assert!(rest.contains(end), "{rest:?}");

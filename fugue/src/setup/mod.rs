@@ -2,7 +2,6 @@
 //! made, and leaves the rest of each file as it is, byte for byte.
 
 mod additions;
-mod agents;
 mod change;
 mod check;
 mod diff;
@@ -10,6 +9,7 @@ mod document;
 mod entry;
 #[cfg(test)]
 mod generated_files;
+mod home;
 mod off_switches;
 mod plan;
 mod plugin;
@@ -21,6 +21,7 @@ use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use fugue_agents::KnownAgent;
 use fugue_client::CallError;
 use fugue_protocol::escape::{escape, escape_json};
 use serde_json::Value;
@@ -28,7 +29,7 @@ use serde_json::Value;
 use crate::context::{self, CommandFailure};
 use crate::doctor::check::{self as doctor_check, Check, CheckResult};
 use crate::project;
-use agents::{AGENTS, Agent, Home, runs_fugue};
+use home::Home;
 use plan::PlannedChange;
 use record::Records;
 
@@ -37,7 +38,7 @@ const ALL: &str = "all";
 
 /// The command line.
 pub(crate) fn command() -> Command {
-    let names: Vec<_> = AGENTS.iter().map(|agent| agent.name).chain([ALL]).collect();
+    let names: Vec<_> = KnownAgent::names().chain([ALL]).collect();
     let flag = |name, help| Arg::new(name).long(name).action(ArgAction::SetTrue).help(help);
     Command::new("setup")
         .about("Register fugue's MCP server and hooks with agents")
@@ -57,7 +58,8 @@ pub(crate) fn command() -> Command {
         .arg(flag("diff", "Show each change as a diff").conflicts_with_all(["check", "plugin"]))
         .arg(flag("yes", "Do not ask for confirmation").short('y').conflicts_with("check"))
         .arg(
-            flag("plugin", "Install the plugin (claude) or extension (gemini) instead")
+            flag("plugin", "")
+                .help(format!("Install the {} instead", plugin::nouns().join(" or ")))
                 .conflicts_with("check"),
         )
 }
@@ -86,7 +88,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
 /// The checks of all agents that are installed.
 pub(crate) fn checks() -> Vec<Check> {
     let Some(home) = Home::of_this_process() else { return Vec::new() };
-    let installed = AGENTS.iter().filter(|agent| agent.is_installed(&home));
+    let installed = KnownAgent::all().iter().filter(|agent| home.has(agent));
     installed.flat_map(|agent| check::checks(agent, &home, &current_directory())).collect()
 }
 
@@ -96,19 +98,20 @@ fn current_directory() -> PathBuf {
 }
 
 /// Returns the agents that the command line names: by default, those that are installed.
-fn chosen(args: &ArgMatches, home: &Home) -> Result<Vec<&'static Agent>, CallError> {
+fn chosen(args: &ArgMatches, home: &Home) -> Result<Vec<&'static KnownAgent>, CallError> {
     let names: Vec<_> = args.get_many::<String>("agent").into_iter().flatten().collect();
     let undo = args.get_flag("undo");
     if names.is_empty() || names.iter().any(|name| *name == ALL) {
-        let installed: Vec<_> = AGENTS.iter().filter(|agent| undo || agent.is_installed(home)).collect();
-        let known = AGENTS.map(|agent| agent.name).join(", ");
+        let installed: Vec<_> = KnownAgent::all().iter().filter(|agent| undo || home.has(agent)).collect();
+        let known = KnownAgent::names().collect::<Vec<_>>().join(", ");
         let none = format!(
             "No supported agent is installed\nhint: fugue can set up {known}; none of them is on PATH"
         );
         return if installed.is_empty() { Err(CallError::Local(none)) } else { Ok(installed) };
     }
-    let agents: Vec<_> = AGENTS.iter().filter(|agent| names.iter().any(|name| *name == agent.name)).collect();
-    match agents.iter().find(|agent| !undo && !agent.is_installed(home)) {
+    let agents: Vec<_> =
+        KnownAgent::all().iter().filter(|agent| names.iter().any(|name| *name == agent.name)).collect();
+    match agents.iter().find(|agent| !undo && !home.has(agent)) {
         Some(agent) => {
             let why = format!(
                 "{} was not found on PATH\nhint: install it, or add its directory to PATH",
@@ -120,7 +123,7 @@ fn chosen(args: &ArgMatches, home: &Home) -> Result<Vec<&'static Agent>, CallErr
     }
 }
 
-fn print_checks(agents: &[&Agent], home: &Home, json: bool) -> Result<(), CommandFailure> {
+fn print_checks(agents: &[&KnownAgent], home: &Home, json: bool) -> Result<(), CommandFailure> {
     let checks = agents.iter().flat_map(|agent| check::checks(agent, home, &current_directory()));
     let checks: Vec<_> = checks.collect();
     let text = match json {
@@ -136,14 +139,19 @@ fn print_checks(agents: &[&Agent], home: &Home, json: bool) -> Result<(), Comman
 }
 
 /// Adds to the files of agents what they lack, or undoes that.
-fn edit_files(agents: &[&Agent], home: &Home, records: &Records, args: &ArgMatches) -> Result<(), String> {
+fn edit_files(
+    agents: &[&KnownAgent],
+    home: &Home,
+    records: &Records,
+    args: &ArgMatches,
+) -> Result<(), String> {
     let undo = args.get_flag("undo");
     let command = home.fugue_command();
     let mut plans = Vec::new();
     // A plugin brings everything itself; a second server of the same name would only confuse.
-    let with_files = |agent: &&&Agent| undo || plugin::installed(agent, home).is_none();
+    let with_files = |agent: &&&KnownAgent| undo || plugin::installed(agent, home).is_none();
     for agent in agents.iter().filter(with_files) {
-        for file in agent.files(home, &command) {
+        for file in home.files(agent, &command) {
             let plan = if undo { plan::undo(&file, records)? } else { plan::add(&file, records)? };
             plans.push((*agent, plan));
         }
@@ -175,7 +183,7 @@ fn print(text: &str) {
     let _ = write!(std::io::stdout(), "{text}");
 }
 
-fn print_outcome(agent: &Agent, plans: &[(&Agent, PlannedChange)], undo: bool) {
+fn print_outcome(agent: &KnownAgent, plans: &[(&KnownAgent, PlannedChange)], undo: bool) {
     let plans = || plans.iter().filter(|(of, _)| of.name == agent.name).map(|(_, plan)| plan);
     let changed = plans().any(|plan| !plan.change.is_empty());
     let left: Vec<_> = plans().flat_map(|plan| plan.left.iter().map(move |left| (plan, left))).collect();
@@ -193,7 +201,7 @@ fn print_outcome(agent: &Agent, plans: &[(&Agent, PlannedChange)], undo: bool) {
             format!("{}: left {entry} in {path}: {}; remove it yourself if you want", agent.name, left.why);
         print(&format!("{}\n", escape(&line)));
     }
-    for step in agent.next_steps.iter().filter(|_| changed && !undo) {
+    for step in agent.setup.next_steps.iter().filter(|_| changed && !undo) {
         print(&format!("{}: {step}\n", agent.name));
     }
 }

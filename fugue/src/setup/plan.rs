@@ -1,12 +1,12 @@
 //! What setup or its undoing will change: decided for all files before the first one is written.
 
+use fugue_agents::setup::{FileFormat, SetupEntry, SetupFile};
 use serde_json::Value;
 
 use super::additions::{self, Addition, additions};
-use super::agents::ConfigFile;
 use super::change::{self, FileChange};
-use super::document::{FileFormat, at};
-use super::entry::Entry;
+use super::document::{self, at};
+use super::entry;
 use super::record::{Record, Records};
 
 /// A change to one of an agent's files, and what is known about the file afterwards.
@@ -30,7 +30,7 @@ pub(super) struct LeftEntry {
 
 /// Plans to add what a file lacks. Entries that setup wrote, and that nobody has changed since, are brought up to date;
 /// those of the user are good enough.
-pub(super) fn add(file: &ConfigFile, records: &Records) -> Result<PlannedChange, String> {
+pub(super) fn add(file: &SetupFile, records: &Records) -> Result<PlannedChange, String> {
     let current = change::read(&file.path)?;
     let record = records.get(&file.path)?;
     let (mut base, mut before) = (current.clone(), current.clone());
@@ -42,7 +42,7 @@ pub(super) fn add(file: &ConfigFile, records: &Records) -> Result<PlannedChange,
             base.clone_from(&before);
         }
     }
-    let after = file.add(base.as_deref().unwrap_or(file.template))?;
+    let after = entry::add(file, base.as_deref().unwrap_or(file.template))?;
     if current.as_ref() == Some(&after) || current.is_none() && after == file.template {
         let change = FileChange { path: file.path.clone(), before: current.clone(), after: current };
         return Ok(PlannedChange { format: file.format, change, record, left: Vec::new() });
@@ -56,7 +56,7 @@ pub(super) fn add(file: &ConfigFile, records: &Records) -> Result<PlannedChange,
 
 /// Plans to remove from a file what setup added to it: its text is what it was, or, if it was edited since, loses the
 /// entries that are as setup wrote them.
-pub(super) fn undo(file: &ConfigFile, records: &Records) -> Result<PlannedChange, String> {
+pub(super) fn undo(file: &SetupFile, records: &Records) -> Result<PlannedChange, String> {
     let current = change::read(&file.path)?;
     let record = records.get(&file.path)?;
     let after = match (&record, &current) {
@@ -73,36 +73,36 @@ pub(super) fn undo(file: &ConfigFile, records: &Records) -> Result<PlannedChange
 }
 
 /// Returns the entries that setup added to a file.
-fn added(file: &ConfigFile, record: &Record) -> Result<Vec<Addition>, String> {
+fn added(file: &SetupFile, record: &Record) -> Result<Vec<Addition>, String> {
     let after = values(file, &record.after)?;
     Ok(additions(&before(file, record)?, &after))
 }
 
 /// Returns the values of a file before setup.
-fn before(file: &ConfigFile, record: &Record) -> Result<Value, String> {
+fn before(file: &SetupFile, record: &Record) -> Result<Value, String> {
     values(file, record.before.as_deref().unwrap_or(file.template))
 }
 
-fn values(file: &ConfigFile, text: &str) -> Result<Value, String> {
-    file.format.values(text).map_err(|why| file.failed(why))
+fn values(file: &SetupFile, text: &str) -> Result<Value, String> {
+    document::values(file.format, text).map_err(|why| entry::failed(file, why))
 }
 
 /// Returns a file's text without what setup added.
-fn without(file: &ConfigFile, record: &Record, text: &str, added: &[Addition]) -> Result<String, String> {
+fn without(file: &SetupFile, record: &Record, text: &str, added: &[Addition]) -> Result<String, String> {
     match &record.before {
         Some(before) if record.after == text => Ok(before.clone()),
-        _ => additions::remove(file.format, text, added, &before(file, record)?)
-            .map_err(|why| file.failed(why)),
+        _ => additions::remove(file, text, added, &before(file, record)?)
+            .map_err(|why| entry::failed(file, why)),
     }
 }
 
 /// Whether a file is kept with this text: one of the user is, and one that setup created if anything is in it.
-fn keeps(file: &ConfigFile, record: &Record, text: &str) -> bool {
+fn keeps(file: &SetupFile, record: &Record, text: &str) -> bool {
     record.before.is_some() || !["", "{}", file.template.trim()].contains(&text.trim())
 }
 
 /// Whether an entry that setup wrote is not what it would write now.
-fn is_outdated(file: &ConfigFile, addition: &Addition) -> bool {
+fn is_outdated(file: &SetupFile, addition: &Addition) -> bool {
     !file.entries.iter().any(|entry| {
         let (path, value) = (entry.path(), entry.value());
         let rest = addition.path.strip_prefix(path.as_slice());
@@ -111,16 +111,16 @@ fn is_outdated(file: &ConfigFile, addition: &Addition) -> bool {
 }
 
 /// Returns the entries of fugue that a text still has, and why they are not removed.
-fn left(file: &ConfigFile, text: Option<&str>, record: Option<&Record>) -> Result<Vec<LeftEntry>, String> {
+fn left(file: &SetupFile, text: Option<&str>, record: Option<&Record>) -> Result<Vec<LeftEntry>, String> {
     let Some(text) = text else { return Ok(Vec::new()) };
     let now = values(file, text)?;
     let before = record.map(|record| before(file, record)).transpose()?;
-    let why = |entry: &Entry| match &before {
+    let why = |entry: &SetupEntry| match &before {
         None => "setup has no record of adding it",
-        Some(before) if entry.is_in(before) => "it was there before setup",
+        Some(before) if entry::is_in(entry, before) => "it was there before setup",
         Some(_) => "it was changed since setup added it",
     };
-    let left = file.entries.iter().filter(|entry| entry.is_in(&now));
+    let left = file.entries.iter().filter(|entry| entry::is_in(entry, &now));
     Ok(left.map(|entry| LeftEntry { entry: entry.path().join("."), why: why(entry) }).collect())
 }
 

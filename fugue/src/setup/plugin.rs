@@ -1,4 +1,4 @@
-//! fugue's plugin for Claude Code and its extension for Gemini CLI, which these agents install with their own commands.
+//! fugue's plugins that agents install with their own commands.
 
 use std::fs;
 use std::io::Write;
@@ -6,82 +6,52 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use clap::ArgMatches;
+use fugue_agents::KnownAgent;
+use fugue_agents::setup::{AgentPlugin, FileFormat, PluginTrace, shell_word};
 use serde_json::Value;
 
-use super::agents::{Agent, Home, shell_word};
 use super::change::FileChange;
-use super::document::{FileFormat, at};
+use super::document::{self, at};
+use super::home::Home;
 use super::record::{Record, Records};
 use super::{change, check, confirm};
 use crate::file_replacement::overwrite;
 
-/// A plugin: its files, and the commands that install and remove it.
+/// A plugin, and the agent for which it is.
+#[derive(Clone, Copy)]
 struct Plugin {
-    agent: &'static str,
-    /// What the agent calls it.
-    noun: &'static str,
-    files: &'static [(&'static str, &'static str)],
-    /// The commands that install it; `{}` is its directory.
-    install: &'static [&'static [&'static str]],
-    remove: &'static [&'static [&'static str]],
-    /// The file of the user that these commands rewrite.
-    rewritten: fn(&Home) -> Option<PathBuf>,
-    /// Whether it is installed.
-    is_installed: fn(&Home) -> bool,
+    agent: &'static KnownAgent,
+    plugin: &'static AgentPlugin,
 }
 
-macro_rules! files {
-    ($directory:literal: $($file:literal),*) => {
-        &[$(($file, include_str!(concat!("../../../plugins/", $directory, "/", $file)))),*]
-    };
+/// Returns all plugins.
+fn plugins() -> impl Iterator<Item = Plugin> {
+    KnownAgent::all().iter().filter_map(|agent| Some(Plugin { agent, plugin: agent.setup.plugin.as_ref()? }))
 }
 
-const PLUGINS: [Plugin; 2] = [
-    Plugin {
-        agent: "claude",
-        noun: "plugin",
-        files: files!("claude": ".claude-plugin/plugin.json", ".claude-plugin/marketplace.json", ".mcp.json",
-                      "hooks/hooks.json", "skills/fugue/SKILL.md"),
-        install: &[&["plugin", "marketplace", "add", "{}"], &["plugin", "install", "fugue@fugue"]],
-        remove: &[&["plugin", "uninstall", "fugue@fugue"], &["plugin", "marketplace", "remove", "fugue"]],
-        rewritten: |home| Some(home.claude_directory().join("settings.json")),
-        is_installed: claude_has_it,
-    },
-    Plugin {
-        agent: "gemini",
-        noun: "extension",
-        files: files!("gemini": "gemini-extension.json", "GEMINI.md", "hooks/hooks.json"),
-        install: &[&["extensions", "link", "--consent", "{}"]],
-        remove: &[&["extensions", "uninstall", "fugue"]],
-        rewritten: |_| None,
-        is_installed: |home| home.gemini_directory().join("extensions/fugue").is_dir(),
-    },
-];
-
-fn claude_has_it(home: &Home) -> bool {
-    let text = change::read(&home.claude_directory().join("settings.json"));
-    let text = text.ok().flatten().unwrap_or_default();
-    let settings = FileFormat::Json.values(&text).unwrap_or_default();
-    at(&settings, &["enabledPlugins", "fugue@fugue"]).is_some_and(|enabled| *enabled == true)
+/// Returns what the agents call their plugins.
+pub(super) fn nouns() -> Vec<String> {
+    plugins().map(|plugin| format!("{} ({})", plugin.plugin.noun, plugin.agent.name)).collect()
 }
 
 /// Returns what an agent calls fugue's plugin, if it is installed.
-pub(super) fn installed(agent: &Agent, home: &Home) -> Option<&'static str> {
-    let plugin = PLUGINS.iter().find(|plugin| plugin.agent == agent.name)?;
-    (plugin.is_installed)(home).then_some(plugin.noun)
+pub(super) fn installed(agent: &KnownAgent, home: &Home) -> Option<&'static str> {
+    let plugin = plugins().find(|plugin| plugin.agent.name == agent.name)?;
+    plugin.is_installed(home).then_some(plugin.plugin.noun)
 }
 
 /// Installs the plugins of agents, or removes them.
 pub(super) fn run(
-    agents: &[&Agent],
+    agents: &[&KnownAgent],
     home: &Home,
     records: &Records,
     args: &ArgMatches,
 ) -> Result<(), String> {
-    let plugins: Vec<_> =
-        PLUGINS.iter().filter(|plugin| agents.iter().any(|agent| agent.name == plugin.agent)).collect();
-    if plugins.is_empty() {
-        return Err("Only claude and gemini have plugins\nhint: omit --plugin".into());
+    let is_chosen = |plugin: &Plugin| agents.iter().any(|agent| agent.name == plugin.agent.name);
+    let chosen: Vec<_> = plugins().filter(is_chosen).collect();
+    if chosen.is_empty() {
+        let names: Vec<_> = plugins().map(|plugin| plugin.agent.name).collect();
+        return Err(format!("Only {} have plugins\nhint: omit --plugin", names.join(" and ")));
     }
     let undo = args.get_flag("undo");
     // Both together would register everything twice.
@@ -91,10 +61,10 @@ pub(super) fn run(
             "{name} is already set up without the plugin\nhint: run `fugue setup {name} --undo` first"
         ));
     }
-    let wanted: Vec<_> = plugins.into_iter().filter(|plugin| (plugin.is_installed)(home) == undo).collect();
+    let wanted: Vec<_> = chosen.into_iter().filter(|plugin| plugin.is_installed(home) == undo).collect();
     for plugin in &wanted {
         plugin.commands(home, undo).iter().for_each(|words| {
-            let _ = writeln!(std::io::stdout(), "$ {} {}", plugin.agent, words.join(" "));
+            let _ = writeln!(std::io::stdout(), "$ {} {}", plugin.agent.name, words.join(" "));
         });
     }
     if wanted.is_empty() {
@@ -107,14 +77,28 @@ pub(super) fn run(
 }
 
 impl Plugin {
+    fn is_installed(&self, home: &Home) -> bool {
+        match self.plugin.trace {
+            PluginTrace::Directory(path) => path(&home.environment()).is_dir(),
+            PluginTrace::Setting(file, place) => {
+                let text = change::read(&file(&home.environment())).ok().flatten().unwrap_or_default();
+                let settings = document::values(FileFormat::Json, &text).unwrap_or_default();
+                at(&settings, place).is_some_and(|enabled| *enabled == true)
+            }
+        }
+    }
+
     /// The directory with the files of the plugin.
     fn directory(&self, home: &Home) -> PathBuf {
-        home.data_directory().join("fugue/plugins").join(self.agent)
+        home.environment()
+            .directory("XDG_DATA_HOME", ".local/share")
+            .join("fugue/plugins")
+            .join(self.agent.name)
     }
 
     fn commands(&self, home: &Home, undo: bool) -> Vec<Vec<String>> {
         let directory = self.directory(home).display().to_string();
-        let commands = if undo { self.remove } else { self.install };
+        let commands = if undo { self.plugin.remove } else { self.plugin.install };
         let filled = |words: &&[&str]| words.iter().map(|word| word.replace("{}", &directory)).collect();
         commands.iter().map(filled).collect()
     }
@@ -125,7 +109,7 @@ impl Plugin {
         }
         let commands = self.commands(home, undo);
         let call = || commands.iter().try_for_each(|words| self.call(words));
-        match (self.rewritten)(home) {
+        match self.plugin.rewritten.map(|file| file(&home.environment())) {
             Some(file) if undo => restoring(&file, records, call)?,
             Some(file) => recording(&file, records, call)?,
             None => call()?,
@@ -137,7 +121,7 @@ impl Plugin {
     }
 
     fn write(&self, directory: &Path, command: &str) -> Result<(), String> {
-        self.files.iter().try_for_each(|(name, text)| {
+        self.plugin.files.iter().try_for_each(|(name, text)| {
             let path = directory.join(name);
             let text = if command == "fugue" { (*text).to_owned() } else { with_command(text, command) };
             overwrite(&path, &text).map_err(|why| format!("Cannot write {}: {why}", path.display()))
@@ -146,8 +130,8 @@ impl Plugin {
 
     /// Runs one of the agent's own commands, whose output the user sees.
     fn call(&self, words: &[String]) -> Result<(), String> {
-        let status = Command::new(self.agent).args(words).stdin(Stdio::null()).status();
-        let line = format!("{} {}", self.agent, words.join(" "));
+        let status = Command::new(self.agent.name).args(words).stdin(Stdio::null()).status();
+        let line = format!("{} {}", self.agent.name, words.join(" "));
         match status {
             Ok(status) if status.success() => Ok(()),
             Ok(status) => Err(format!("`{line}` failed ({status})")),
@@ -207,11 +191,25 @@ fn replace_command(value: &mut Value, command: &str) {
 
 #[cfg(test)]
 mod tests {
+    use fugue_agents::HookKind;
+
     use super::*;
+
+    impl Plugin {
+        fn file(&self, name: &str) -> &'static str {
+            let file = self.plugin.files.iter().find(|(file, _)| *file == name);
+            file.expect("a file of the plugin").1
+        }
+
+        fn of(agent: &str) -> Self {
+            plugins().find(|plugin| plugin.agent.name == agent).expect("a plugin")
+        }
+    }
 
     /// Checks a generated file of a plugin; with `FUGUE_RENEW` set, writes it.
     fn check_generated(plugin: &Plugin, name: &str, text: &str) {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../plugins").join(plugin.agent).join(name);
+        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../plugins").join(plugin.agent.name);
+        let path = directory.join(name);
         if std::env::var_os("FUGUE_RENEW").is_some() {
             fs::write(&path, text).expect("written");
         }
@@ -221,33 +219,36 @@ mod tests {
 
     #[test]
     fn the_plugins_run_the_hooks_that_fugue_answers() {
-        for plugin in &PLUGINS {
-            let hooks = crate::hook::settings(plugin.agent, "fugue");
-            check_generated(plugin, "hooks/hooks.json", &format!("{hooks:#}\n"));
+        for plugin in plugins() {
+            let HookKind::Events(hooks) = &plugin.agent.hooks else { continue };
+            let hooks = hooks.settings(plugin.agent.name, "fugue");
+            check_generated(&plugin, "hooks/hooks.json", &format!("{hooks:#}\n"));
         }
     }
 
     #[test]
     fn the_plugins_have_the_version_of_fugue() {
-        for plugin in &PLUGINS {
+        for Plugin { agent, plugin } in plugins() {
             let (_, manifest) = plugin.files[0];
             let manifest: Value = serde_json::from_str(manifest).expect("JSON");
-            assert_eq!(manifest["version"], env!("CARGO_PKG_VERSION"), "{}", plugin.agent);
+            assert_eq!(manifest["version"], env!("CARGO_PKG_VERSION"), "{}", agent.name);
         }
     }
 
     #[test]
     fn the_plugins_explain_fugue_as_its_guide_does() {
-        let (_, skill) = PLUGINS[0].files[4];
-        let (head, _) = skill.split_once("## Working in fugue").expect("the guide");
-        check_generated(&PLUGINS[0], "skills/fugue/SKILL.md", &format!("{head}{}", fugue_mcp::GUIDE));
-        check_generated(&PLUGINS[1], "GEMINI.md", fugue_mcp::GUIDE);
+        let claude = Plugin::of("claude");
+        let (head, _) =
+            claude.file("skills/fugue/SKILL.md").split_once("## Working in fugue").expect("the guide");
+        check_generated(&claude, "skills/fugue/SKILL.md", &format!("{head}{}", fugue_mcp::GUIDE));
+        check_generated(&Plugin::of("gemini"), "GEMINI.md", fugue_mcp::GUIDE);
     }
 
     #[test]
     fn a_fugue_that_is_not_on_the_path_is_run_by_its_path() {
-        let hooks = with_command(PLUGINS[0].files[3].1, "/a b/fugue");
+        let claude = Plugin::of("claude");
+        let hooks = with_command(claude.file("hooks/hooks.json"), "/a b/fugue");
         assert!(hooks.contains("\"'/a b/fugue' hook claude\""), "{hooks}");
-        assert!(with_command(PLUGINS[0].files[2].1, "/a b/fugue").contains("\"/a b/fugue\""));
+        assert!(with_command(claude.file(".mcp.json"), "/a b/fugue").contains("\"/a b/fugue\""));
     }
 }

@@ -1,19 +1,21 @@
 //! The changes in a few lines, for people and as JSON: the files, and what is added to each of them or removed.
 
+use fugue_agents::KnownAgent;
 use fugue_protocol::escape::escape;
 use serde_json::{Value, json};
 
 use super::additions::additions;
-use super::agents::{Agent, Home};
+use super::document;
+use super::home::Home;
 use super::plan::PlannedChange;
 
 /// The list whose elements are named together.
 const HOOKS: &str = "hooks.";
 
 /// Returns a line for each file that is changed.
-pub(super) fn lines(plans: &[(&Agent, PlannedChange)], home: &Home) -> String {
+pub(super) fn lines(plans: &[(&KnownAgent, PlannedChange)], home: &Home) -> String {
     let changed = plans.iter().filter(|(_, plan)| !plan.change.is_empty());
-    let line = |(agent, plan): &(&Agent, PlannedChange)| {
+    let line = |(agent, plan): &(&KnownAgent, PlannedChange)| {
         let path = match plan.change.path.strip_prefix(&home.directory) {
             Ok(rest) => format!("~/{}", rest.display()),
             Err(_) => plan.change.path.display().to_string(),
@@ -40,7 +42,7 @@ fn what(plan: &PlannedChange) -> String {
 
 /// Returns the names of the entries that are added to a file and removed from it.
 fn names(plan: &PlannedChange) -> (Vec<String>, Vec<String>) {
-    let values = |text: &Option<String>| plan.format.values(text.as_deref().unwrap_or_default());
+    let values = |text: &Option<String>| document::values(plan.format, text.as_deref().unwrap_or_default());
     let (before, after) = (values(&plan.change.before), values(&plan.change.after));
     let (Ok(before), Ok(after)) = (before, after) else { return (Vec::new(), Vec::new()) };
     let names = |before, after| {
@@ -66,7 +68,7 @@ pub(super) fn entry_name(path: &str) -> &str {
 }
 
 /// Returns what is done with a file, and the entries that are left in it.
-pub(super) fn json(agent: &Agent, plan: &PlannedChange) -> Vec<Value> {
+pub(super) fn json(agent: &KnownAgent, plan: &PlannedChange) -> Vec<Value> {
     let path = &plan.change.path;
     let action = match (&plan.change.before, &plan.change.after) {
         (None, _) => "create",

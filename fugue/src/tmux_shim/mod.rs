@@ -216,6 +216,7 @@ fn setting(paths: &Paths, caller: &Caller<'_>) -> LineSetting {
         own_target: own.target,
         leads_team: caller.origin == LineOrigin::Program && std::env::var_os(TEAM).is_some(),
         team: std::env::var(TEAM).ok().and_then(|lead| team_tag(&lead)),
+        team_variables: fugue_agents::team_variables().collect(),
         environment: std::env::vars().collect(),
         directory: std::env::current_dir().ok().filter(|_| paths.host.is_none()),
         socket: paths.socket.clone(),

@@ -16,6 +16,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use fugue_agents::KnownAgent;
 use fugue_client::{DaemonName, Env};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -69,12 +70,13 @@ fn announce(address: SocketAddr, token_file: Option<&Path>) {
         None => (format!("in {}", token::VARIABLE), format!("${}", token::VARIABLE)),
     };
     let header = format!("--header \"Authorization: Bearer {token}\"");
-    let lines = [
+    let mut lines = vec![
         format!("Serving MCP at {url}"),
         format!("Token: {name}"),
         "Header: Authorization: Bearer TOKEN".into(),
-        format!("Claude Code: claude mcp add --transport http fugue {url} {header}"),
     ];
+    let commands = KnownAgent::all().iter().filter_map(|agent| agent.setup.http_server);
+    lines.extend(commands.map(|command| command.replace("{url}", &url).replace("{header}", &header)));
     // A reader that has gone away has read enough.
     let _ = writeln!(std::io::stdout(), "{}", lines.join("\n"));
 }

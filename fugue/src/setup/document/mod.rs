@@ -4,17 +4,8 @@
 mod json;
 mod toml;
 
+use fugue_agents::setup::FileFormat;
 use serde_json::{Value, json};
-
-/// The language of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FileFormat {
-    /// JSON with comments and trailing commas.
-    Json,
-    Toml,
-    /// A file that is fugue's as a whole: one value, without a path.
-    Whole,
-}
 
 /// One change of a text. Where there is a list, a key is the number of an element.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,38 +18,34 @@ pub(super) enum Edit {
     Remove { path: Vec<String> },
 }
 
-impl FileFormat {
-    /// Reads a text; one without contents is an empty object. The error says what is wrong, and on which line.
-    pub(super) fn values(self, text: &str) -> Result<Value, String> {
-        let text = text.trim_start_matches('\u{feff}');
-        match self {
-            Self::Whole => Ok(text.into()),
-            _ if text.trim().is_empty() => Ok(json!({})),
-            Self::Json => json::values(text),
-            Self::Toml => toml::values(text),
-        }
+/// Reads a text; one without contents is an empty object. The error says what is wrong, and on which line.
+pub(super) fn values(format: FileFormat, text: &str) -> Result<Value, String> {
+    let text = text.trim_start_matches('\u{feff}');
+    match format {
+        FileFormat::Whole => Ok(text.into()),
+        _ if text.trim().is_empty() => Ok(json!({})),
+        FileFormat::Json => json::values(text),
+        FileFormat::Toml => toml::values(text),
     }
+}
 
-    /// Edits a text. The error says what is in the way.
-    pub(super) fn edit(self, text: &str, edit: &Edit) -> Result<String, String> {
-        let mut expected = self.values(text)?;
-        edit.apply(&mut expected)?;
-        let edited = match self {
-            Self::Whole => expected.as_str().unwrap_or_default().to_owned(),
-            Self::Json => json::edit(text, edit)?,
-            Self::Toml => toml::edit(text, edit)?,
-        };
-        let is_same = |values: &Value| match self {
-            // An empty table means the same as none, and `toml_edit` writes no header for some of them.
-            Self::Toml => without_empty(values) == without_empty(&expected),
-            _ => *values == expected,
-        };
-        match self.values(&edited) {
-            Ok(values) if is_same(&values) => Ok(edited),
-            _ => {
-                Err(format!("\"{}\" cannot be edited automatically; edit it manually", edit.path().join(".")))
-            }
-        }
+/// Edits a text. The error says what is in the way.
+pub(super) fn edit(format: FileFormat, text: &str, edit: &Edit) -> Result<String, String> {
+    let mut expected = values(format, text)?;
+    edit.apply(&mut expected)?;
+    let edited = match format {
+        FileFormat::Whole => expected.as_str().unwrap_or_default().to_owned(),
+        FileFormat::Json => json::edit(text, edit)?,
+        FileFormat::Toml => toml::edit(text, edit)?,
+    };
+    let is_same = |values: &Value| match format {
+        // An empty table means the same as none, and `toml_edit` writes no header for some of them.
+        FileFormat::Toml => without_empty(values) == without_empty(&expected),
+        _ => *values == expected,
+    };
+    match values(format, &edited) {
+        Ok(values) if is_same(&values) => Ok(edited),
+        _ => Err(format!("\"{}\" cannot be edited automatically; edit it manually", edit.path().join("."))),
     }
 }
 

@@ -1,6 +1,6 @@
-//! `fugue hook opencode`: the link between OpenCode's plugin and the daemon. It runs for as long as OpenCode does. The
-//! plugin writes what OpenCode is doing, one JSON object per line; the link writes the notifications to submit. A message
-//! counts as offered once the plugin says that the model has answered the line.
+//! `fugue hook AGENT` for an agent that has fugue's plugin instead of hooks: the link between the plugin and the daemon. It
+//! runs for as long as the agent does. The plugin writes what the agent is doing, one JSON object per line; the link writes
+//! the notifications to submit. A message counts as offered once the plugin says that the model has answered the line.
 
 use std::convert::Infallible;
 use std::io::{BufRead, Read, Write};
@@ -8,6 +8,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::time::Duration;
 
 use clap::ArgMatches;
+use fugue_agents::{MAX_REASON_CHARS, PluginLine, PluginReport};
 use fugue_client::{CallError, Connection, ServerFrame, StartPolicy};
 use fugue_protocol::agent_messages::DeliveryMethod;
 use fugue_protocol::agents::AgentUsage;
@@ -16,13 +17,10 @@ use fugue_protocol::verbs::{
     AnnounceMessages, ReportConversation, ReportState, SubscribeEvents, VerbSpec, Whoami,
 };
 use fugue_protocol::views::Identity;
-use fugue_protocol::{AgentState, Event, MessageId, Timestamp};
-use serde::Deserialize;
+use fugue_protocol::{AgentState, Event, MessageId};
 use serde_json::json;
 
 use crate::context;
-
-const AGENT: &str = "opencode";
 
 /// How long to wait before reconnecting to a daemon that went away.
 const RECONNECT_DELAY: Duration = Duration::from_secs(1);
@@ -37,9 +35,6 @@ const QUEUE_LENGTH: usize = 64;
 /// The longest line of the plugin, which holds a command or a question. The rest of a longer one is discarded.
 const MAX_LINE_BYTES: u64 = 1 << 20;
 
-/// The most characters of a reason that are reported: more does not fit on a screen.
-const MAX_REASON_CHARS: usize = 500;
-
 /// What the link reacts to.
 enum LinkInput {
     Line(PluginLine),
@@ -53,38 +48,15 @@ enum LinkInput {
     Unreachable,
 }
 
-/// A line of the plugin. A field that is missing says nothing.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct PluginLine {
-    report: Option<PluginReport>,
-    /// The session that the user sees.
-    session: Option<ConversationId>,
-    /// Whether the last notification was answered by the model, or could not be submitted.
-    taken: Option<bool>,
-}
-
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-struct PluginReport {
-    state: AgentState,
-    reason: Option<String>,
-    until: Option<Timestamp>,
-    #[serde(default)]
-    usage: AgentUsage,
-    /// The whole command that OpenCode asks to run, if that is the only thing that it asks.
-    #[serde(default)]
-    command: Option<String>,
-}
-
 /// Runs the link until the plugin or the daemon is gone.
-pub(crate) fn run(args: &ArgMatches) {
+pub(crate) fn run(agent: &'static str, args: &ArgMatches) {
     let (sender, inputs) = mpsc::sync_channel(QUEUE_LENGTH);
     let (lines, args_copy) = (sender.clone(), args.clone());
     std::thread::spawn(move || read_lines(&lines));
     std::thread::spawn(move || watch(&args_copy, &sender));
     let args = args.clone();
     let (connection, report, session) = (None, None, None);
-    OpencodeLink { args, connection, report, session, pending: Vec::new(), is_declined: false }
+    PluginLink { agent, args, connection, report, session, pending: Vec::new(), is_declined: false }
         .serve(&inputs);
 }
 
@@ -93,7 +65,7 @@ fn read_lines(inputs: &SyncSender<LinkInput>) {
     let mut line = Vec::new();
     while matches!(stdin.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line), Ok(1..)) {
         // A line that this version does not understand says nothing.
-        let input = LinkInput::Line(serde_json::from_slice(&line).unwrap_or_default());
+        let input = LinkInput::Line(PluginLine::read(&line).unwrap_or_default());
         if inputs.send(input).is_err() {
             return;
         }
@@ -139,7 +111,9 @@ fn concerns(event: &Event, own: &Identity) -> bool {
 }
 
 /// What the link knows.
-struct OpencodeLink {
+struct PluginLink {
+    /// The name of the agent.
+    agent: &'static str,
     args: ArgMatches,
     connection: Option<Connection>,
     /// The report that the daemon is to have.
@@ -152,7 +126,7 @@ struct OpencodeLink {
     is_declined: bool,
 }
 
-impl OpencodeLink {
+impl PluginLink {
     fn serve(&mut self, inputs: &Receiver<LinkInput>) {
         loop {
             let input = match self.pending.is_empty() && !self.is_declined {
@@ -199,7 +173,7 @@ impl OpencodeLink {
 
     fn report_session(&mut self) {
         if let Some(id) = self.session.clone() {
-            self.call(&ReportConversation { agent: AGENT.into(), id });
+            self.call(&ReportConversation { agent: self.agent.into(), id });
         }
     }
 
@@ -207,7 +181,7 @@ impl OpencodeLink {
         if let Some(PluginReport { state, reason, until, usage, command }) = self.report.clone() {
             let reason = reason.map(|reason| reason.chars().take(MAX_REASON_CHARS).collect());
             let AgentUsage { context_tokens, cost_micros } = usage;
-            let (agent, hook) = (AGENT.into(), false);
+            let (agent, hook) = (self.agent.into(), false);
             self.call(&ReportState {
                 agent,
                 state,
@@ -280,23 +254,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lines_of_the_plugin_in_the_real_opencode_are_understood() {
-        // From OpenCode 1.18.33.
-        let lines = include_str!("../tests/hook_payloads/opencode.jsonl").lines();
-        let lines: Vec<PluginLine> = lines.map(|line| serde_json::from_str(line).expect(line)).collect();
-        assert!(lines.iter().all(|line| line.session.is_some()));
-        let asked = lines.last().and_then(|line| line.report.as_ref()).expect("a report");
-        assert_eq!((asked.state, asked.command.as_deref()), (AgentState::Blocked, Some("touch made-oc")));
-    }
-
-    #[test]
     fn any_line_of_the_plugin_is_read_or_says_nothing() {
         const WORDS: [&str; 8] = ["report", "session", "taken", "state", "reason", "until", "usage", "ses_1"];
         let mut random = Random(7);
         let mut read = 0;
         for _ in 0..100_000 {
             let text = random.nearly_json(&WORDS);
-            let Ok(line) = serde_json::from_str::<PluginLine>(&text) else { continue };
+            let Some(line) = PluginLine::read(text.as_bytes()) else { continue };
             read += 1;
             let id = line.session.map(|id| id.to_string());
             assert!(id.is_none_or(|id| !id.is_empty() && !id.contains(char::is_control)), "{text}");
