@@ -142,7 +142,10 @@ one word, and what fugue's tools take of it. Claude Code 2.1.327 and Codex searc
 | Gemini CLI 0.61 | 76.7 | 26.0 | 18.9 |
 | OpenCode 1.18 | 55.4 | 21.1 | 15.6 |
 
-\`fugue setup\` chooses \`--tools small\` for Gemini CLI and OpenCode. Gemini CLI adds a parameter of its own to each tool.
+\`fugue setup\` chooses \`--tools small\` for Gemini CLI and OpenCode, which send every listed tool with every request. Gemini
+CLI adds a parameter of its own to each tool. Claude Code and Codex get \`core\`: they find only listed tools when they
+search, and send none before, so that a shorter list would hide tools and save nothing. For Claude Code 2.1.197, which
+does not search, \`fugue mcp --tools small\` in its settings saves 5 kB of each request.
 
 ## Replies
 
