@@ -67,12 +67,17 @@ pub(crate) const AGENT: KnownAgent = KnownAgent {
     }),
 };
 
+/// Whether a row is a rule. The one above the input field of a teammate has its name near the end: `──── @name ──`.
+fn is_rule(row: &ShownRow) -> bool {
+    let is_line = |text: &str| text.chars().all(|c| c == '─');
+    let text = row.text();
+    let (rule, name) = text.split_once(" @").unwrap_or((&text, ""));
+    let ends_well = name.is_empty() || name.split_once(' ').is_some_and(|(_, end)| is_line(end));
+    rule.chars().count() > 10 && is_line(rule) && ends_well
+}
+
 /// Its input field: between two rules, after the prompt sign.
 fn composer(screen: &ShownScreen) -> Option<String> {
-    let is_rule = |row: &ShownRow| {
-        let text = row.text();
-        text.chars().count() > 10 && text.chars().all(|c| c == '─')
-    };
     let rows = &screen.rows;
     let end = rows.iter().rposition(is_rule)?;
     let begin = rows[..end].iter().rposition(is_rule)?;

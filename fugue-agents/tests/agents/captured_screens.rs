@@ -92,6 +92,11 @@ fn an_input_field_is_seen_and_its_text_is_told_from_hints() {
     assert_eq!(seen, KnownAgent::all().len() * 6, "all agents and scenes");
 }
 
+#[test]
+fn the_input_field_of_a_teammate_is_seen_below_its_name() {
+    assert_eq!(composer("claude", &captured("claude", "teammate")), Composer::Empty);
+}
+
 /// A screen with this text.
 fn shown(text: &str) -> ShownScreen {
     let mut screen = Screen::new(Size { cols: 80, rows: 24 }, Limits::default());
