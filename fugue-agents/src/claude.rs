@@ -6,16 +6,16 @@ use fugue_protocol::dialogs::DialogChoice;
 use serde_json::json;
 
 use crate::composer::typed;
-use crate::conversation_id::{ConversationIdSyntax, is_uuid};
 use crate::dialog::SelectionKeys;
 use crate::dialog::choice_rows::{ChoiceRow, ChoiceRules, MARKS, SUBMIT};
 use crate::dialog::dialog_row::DialogRow;
 use crate::dialog::numbered::{self, NumberedRules, has_any};
 use crate::dialog::shown_command::{RowsAbove, is_line, last_text, last_unindented};
-use crate::environment::Environment;
 use crate::hooks::{AgentHooks, COMMON_EVENTS, HookKind, PermissionRequest};
-use crate::inbox::{Inbox, SocketInbox};
+use crate::inbox::{AgentInbox, SocketInbox};
+use crate::known_agent::Environment;
 use crate::known_agent::{KnownAgent, TeamMode};
+use crate::named_conversation::{ConversationIdSyntax, is_uuid};
 use crate::record::{ConversationRecord, RecordFiles, texts};
 use crate::resume_arguments::FlagKind::{Drop, DropValue, Keep, KeepValue, KeepWords};
 use crate::resume_arguments::ResumeArguments;
@@ -55,7 +55,7 @@ pub(crate) const AGENT: KnownAgent = KnownAgent {
     data_directory: directory,
     record: ConversationRecord::Files(RECORD),
     mcp_client: "claude-code",
-    inbox: Some(Inbox::Socket(INBOX)),
+    inbox: Some(AgentInbox::Socket(INBOX)),
     hooks: HookKind::Events(HOOKS),
     setup: SETUP,
     team_mode: Some(TeamMode {

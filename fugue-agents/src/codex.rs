@@ -5,16 +5,16 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use crate::composer::{typed, with_line_breaks};
-use crate::conversation_id::{ConversationIdSyntax, is_uuid};
 use crate::dialog::SelectionKeys;
 use crate::dialog::choice_rows::ChoiceRules;
 use crate::dialog::dialog_row::DialogRow;
 use crate::dialog::numbered::{self, NumberedRules};
 use crate::dialog::shown_command::{RowsAbove, last_unindented};
-use crate::environment::Environment;
 use crate::hooks::{AgentHooks, COMMON_EVENTS, HookKind, PermissionRequest};
-use crate::inbox::{Inbox, QueueInbox};
+use crate::inbox::{AgentInbox, QueueInbox};
+use crate::known_agent::Environment;
 use crate::known_agent::KnownAgent;
+use crate::named_conversation::{ConversationIdSyntax, is_uuid};
 use crate::record::{Begun, ConversationRecord, RecordFiles, texts};
 use crate::resume_arguments::FlagKind::{Drop, DropValue, Keep, KeepValue};
 use crate::resume_arguments::ResumeArguments;
@@ -47,7 +47,7 @@ pub(crate) const AGENT: KnownAgent = KnownAgent {
     data_directory: directory,
     record: ConversationRecord::Files(RECORD),
     mcp_client: "codex-mcp-client",
-    inbox: Some(Inbox::Queue(INBOX)),
+    inbox: Some(AgentInbox::Queue(INBOX)),
     hooks: HookKind::Events(HOOKS),
     setup: SETUP,
     team_mode: None,

@@ -6,15 +6,15 @@ use fugue_protocol::dialogs::DialogChoice;
 use serde_json::{Value, json};
 
 use crate::composer::{from_column, with_line_breaks};
-use crate::conversation_id::{ConversationIdSyntax, is_uuid};
 use crate::dialog::SelectionKeys;
 use crate::dialog::choice_rows::ChoiceRules;
 use crate::dialog::dialog_row::DialogRow;
 use crate::dialog::numbered::{self, NumberedRules, has_any};
 use crate::dialog::shown_command::RowsAbove;
-use crate::environment::Environment;
 use crate::hooks::{AgentHooks, HookKind, PermissionRequest, TurnPhase};
+use crate::known_agent::Environment;
 use crate::known_agent::KnownAgent;
+use crate::named_conversation::{ConversationIdSyntax, is_uuid};
 use crate::record::{ConversationRecord, RecordFiles, texts};
 use crate::resume_arguments::FlagKind::{DropValue, Keep, KeepValue};
 use crate::resume_arguments::ResumeArguments;

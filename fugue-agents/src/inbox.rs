@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// An inbox of an agent.
 #[derive(Debug)]
-pub enum Inbox {
+pub enum AgentInbox {
     /// A socket that the agent hands to its child processes.
     Socket(SocketInbox),
     /// A queue for each conversation, to which a command of the agent adds.

@@ -1,15 +1,14 @@
 //! What is known of an agent beyond its row in `agents.toml`. Each agent's module has one such value; everybody else asks
 //! it, and compares no names.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use fugue_protocol::dialogs::Dialog;
 
-use crate::conversation_id::ConversationIdSyntax;
 use crate::dialog::SelectionKeys;
-use crate::environment::Environment;
 use crate::hooks::HookKind;
-use crate::inbox::Inbox;
+use crate::inbox::AgentInbox;
+use crate::named_conversation::ConversationIdSyntax;
 use crate::record::ConversationRecord;
 use crate::resume_arguments::ResumeArguments;
 use crate::setup::AgentSetup;
@@ -48,7 +47,7 @@ pub struct KnownAgent {
     /// The name that it gives as an MCP client.
     pub(crate) mcp_client: &'static str,
     /// Its own inbox, through which fugue's MCP server or plugin can wake it, if it has one.
-    pub inbox: Option<Inbox>,
+    pub inbox: Option<AgentInbox>,
     /// How it runs `fugue hook`.
     pub hooks: HookKind,
     /// How it is set up.
@@ -74,5 +73,24 @@ impl KnownAgent {
     /// Whether it runs commands as hooks.
     pub fn has_hooks(&self) -> bool {
         matches!(self.hooks, HookKind::Events(_))
+    }
+}
+
+/// The home directory and environment variables that determine where an agent keeps its files. The caller passes them in.
+#[derive(Clone, Copy)]
+pub struct Environment<'a> {
+    home: &'a Path,
+    variable: &'a dyn Fn(&str) -> Option<PathBuf>,
+}
+
+impl<'a> Environment<'a> {
+    /// An environment with this home directory, in which variables have these values.
+    pub fn new(home: &'a Path, variable: &'a dyn Fn(&str) -> Option<PathBuf>) -> Self {
+        Self { home, variable }
+    }
+
+    /// Returns the directory that a variable names, or else one below the home directory.
+    pub fn directory(&self, variable: &str, default: &str) -> PathBuf {
+        (self.variable)(variable).unwrap_or_else(|| self.home.join(default))
     }
 }

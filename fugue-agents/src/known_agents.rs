@@ -4,7 +4,7 @@ use fugue_protocol::dialogs::Dialog;
 
 use crate::composer::Composer;
 use crate::dialog::SelectionKeys;
-use crate::inbox::Inbox;
+use crate::inbox::AgentInbox;
 use crate::known_agent::KnownAgent;
 use crate::shown_screen::ShownScreen;
 use crate::{claude, codex, gemini, opencode};
@@ -37,7 +37,7 @@ impl KnownAgent {
     /// that is recognized by the variables that it passes on, as those of its messaging socket.
     pub fn of_mcp_client(name: Option<&str>) -> &'static Self {
         let named = ALL.iter().find(|agent| name == Some(agent.mcp_client));
-        let passes_on = || ALL.iter().find(|agent| matches!(agent.inbox, Some(Inbox::Socket(_))));
+        let passes_on = || ALL.iter().find(|agent| matches!(agent.inbox, Some(AgentInbox::Socket(_))));
         named.or_else(passes_on).unwrap_or(&ALL[0])
     }
 }

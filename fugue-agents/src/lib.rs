@@ -6,9 +6,7 @@ mod claude;
 mod codex;
 mod command_line;
 mod composer;
-mod conversation_id;
 mod dialog;
-mod environment;
 mod foreground;
 mod gemini;
 mod hooks;
@@ -21,7 +19,6 @@ mod record;
 pub mod resume;
 mod resume_arguments;
 mod screens;
-mod server_command;
 pub mod setup;
 mod shared_server;
 mod shown_screen;
@@ -29,22 +26,19 @@ mod source_combination;
 mod start;
 mod start_command;
 mod table;
-mod titles;
 
 pub use composer::Composer;
 pub use dialog::SelectionKeys;
-pub use environment::Environment;
 pub use foreground::{Front, SETUP_NAME, canonical, in_front, launched, name_of};
 pub use hooks::{
     AgentHooks, HookInput, HookKind, MAX_REASON_CHARS, PermissionRequest, PluginLine, PluginReport,
     PluginSource, TurnPhase,
 };
-pub use inbox::{Inbox, QueueInbox, SocketInbox};
-pub use known_agent::{KnownAgent, TeamMode};
+pub use inbox::{AgentInbox, QueueInbox, SocketInbox};
+pub use known_agent::{Environment, KnownAgent, TeamMode};
 pub use known_agents::{composer, dialog, interrupt_keys, is_empty_field, selection_keys, team_variables};
 pub use record::{Begun, ConversationRecord, RecordDatabase, RecordFiles};
-pub use server_command::ServerCommand;
-pub use shared_server::SharedServer;
+pub use shared_server::{ServerCommand, SharedServer};
 pub use shown_screen::{ShownColor, ShownRow, ShownScreen, ShownSpan, ShownStyle};
 pub use source_combination::{combined, keep_ends};
 pub use start::StartOptions;

@@ -6,17 +6,17 @@ use fugue_protocol::dialogs::{ChoiceEffect, Dialog, DialogChoice, DialogKind};
 use serde_json::json;
 
 use crate::composer::{from_column, typed};
-use crate::conversation_id::ConversationIdSyntax;
 use crate::dialog::SelectionKeys;
 use crate::dialog::choice_rows::{ChoiceRules, SUBMIT};
 use crate::dialog::dialog_row::DialogRow;
 use crate::dialog::dialog_words::{choice, kind_of};
 use crate::dialog::numbered::{self, NumberedRules, has_any};
 use crate::dialog::shown_command::{self, RowsAbove};
-use crate::environment::Environment;
 use crate::hooks::{HookKind, PluginSource};
-use crate::inbox::Inbox;
+use crate::inbox::AgentInbox;
+use crate::known_agent::Environment;
 use crate::known_agent::KnownAgent;
+use crate::named_conversation::ConversationIdSyntax;
 use crate::record::{ConversationRecord, RecordDatabase};
 use crate::resume_arguments::FlagKind::{Drop, DropValue, Keep, KeepValue};
 use crate::resume_arguments::ResumeArguments;
@@ -54,7 +54,7 @@ pub(crate) const AGENT: KnownAgent = KnownAgent {
     data_directory: |environment| environment.directory("XDG_DATA_HOME", ".local/share").join("opencode"),
     record: ConversationRecord::Database(RECORD),
     mcp_client: "opencode",
-    inbox: Some(Inbox::Plugin),
+    inbox: Some(AgentInbox::Plugin),
     hooks: HookKind::Plugin(PLUGIN),
     setup: SETUP,
     team_mode: None,

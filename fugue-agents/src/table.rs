@@ -4,13 +4,12 @@
 use std::sync::{Arc, LazyLock};
 
 use fugue_protocol::Timestamp;
-use fugue_protocol::agents::Evidence;
+use fugue_protocol::agents::{AgentState, Evidence, EvidenceSource, WaitsFor};
 use serde::Deserialize;
 
 use crate::command_line::{self, AgentNames};
 use crate::screens::ScreenRule;
 use crate::start::AgentStart;
-use crate::titles::TitleRule;
 
 static BUILT_IN: LazyLock<Arc<AgentTable>> =
     LazyLock::new(|| Arc::new(AgentTable { rows: parse(include_str!("agents.toml")).unwrap_or_default() }));
@@ -18,13 +17,13 @@ static BUILT_IN: LazyLock<Arc<AgentTable>> =
 /// The agents that are known.
 #[derive(Debug, Clone, Default)]
 pub struct AgentTable {
-    rows: Vec<AgentRow>,
+    rows: Vec<AgentTableRow>,
 }
 
 /// One agent.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct AgentRow {
+struct AgentTableRow {
     name: String,
     /// Names of its program and package, and names by which it calls itself.
     #[serde(default)]
@@ -48,7 +47,7 @@ struct AgentRow {
 #[serde(deny_unknown_fields)]
 struct AgentFile {
     #[serde(default)]
-    agent: Vec<AgentRow>,
+    agent: Vec<AgentTableRow>,
 }
 
 /// A mistake in a file of agents.
@@ -140,12 +139,12 @@ impl AgentTable {
         self.rows.iter().map(|row| (row.name.as_str(), row.processes.as_slice()))
     }
 
-    fn row(&self, agent: &str) -> Option<&AgentRow> {
+    fn row(&self, agent: &str) -> Option<&AgentTableRow> {
         self.rows.iter().find(|row| row.name == agent)
     }
 }
 
-impl AgentRow {
+impl AgentTableRow {
     fn is_named(&self, name: &str) -> bool {
         self.name == name || self.processes.iter().any(|process| process == name)
     }
@@ -163,7 +162,7 @@ impl AgentRow {
     }
 }
 
-fn parse(text: &str) -> Result<Vec<AgentRow>, TableMistake> {
+fn parse(text: &str) -> Result<Vec<AgentTableRow>, TableMistake> {
     let file: AgentFile = toml::from_str(text).map_err(|error| {
         let line = error.span().map(|span| line_at(text, span.start));
         TableMistake { line, text: error.message().replace('\n', ", ") }
@@ -172,7 +171,7 @@ fn parse(text: &str) -> Result<Vec<AgentRow>, TableMistake> {
 }
 
 /// Checks the patterns of a user's file. Those of the built-in table are checked by a test.
-fn check(text: &str, rows: &[AgentRow]) -> Result<(), TableMistake> {
+fn check(text: &str, rows: &[AgentTableRow]) -> Result<(), TableMistake> {
     if let Some((name, why)) = rows.iter().find_map(|row| Some((&row.name, row.start.as_ref()?.mistake()?))) {
         let line = text.find(&format!("name = \"{name}\"")).map(|at| line_at(text, at));
         return Err(TableMistake { line, text: why });
@@ -186,6 +185,28 @@ fn check(text: &str, rows: &[AgentRow]) -> Result<(), TableMistake> {
 
 fn line_at(text: &str, at: usize) -> usize {
     text.get(..at).map_or(1, |before| before.matches('\n').count() + 1)
+}
+
+/// The state that a title means if it starts with one of these texts. Only unambiguous ones are listed: Claude Code's `✳`
+/// means both idle and asking, so it is no evidence.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TitleRule {
+    state: AgentState,
+    starts: Vec<String>,
+}
+
+impl TitleRule {
+    /// Returns the evidence in a title.
+    pub(crate) fn evidence(&self, title: &str) -> Option<Evidence> {
+        let rest = self.starts.iter().find_map(|start| title.strip_prefix(start.as_str()))?;
+        let asks = self.state.needs_somebody();
+        Some(Evidence {
+            reason: asks.then(|| rest.trim().to_owned()),
+            waits_for: asks.then_some(WaitsFor::Permission),
+            ..Evidence::new(EvidenceSource::Title, self.state)
+        })
+    }
 }
 
 #[cfg(test)]

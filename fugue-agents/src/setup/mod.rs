@@ -16,7 +16,7 @@ pub(crate) use off_switch::{
 };
 pub use off_switch::{OffSwitch, Switch};
 
-use crate::environment::Environment;
+use crate::known_agent::Environment;
 
 /// How an agent is set up.
 #[derive(Debug)]

@@ -88,12 +88,12 @@ pub(super) fn matches_between(
 #[derive(Default)]
 struct ShownRows {
     most: usize,
-    rows: VecDeque<ShownRow>,
+    rows: VecDeque<FoundRow>,
     /// Whether matches were dropped to make room for newer ones.
     has_dropped: bool,
 }
 
-struct ShownRow {
+struct FoundRow {
     at: Position,
     is_match: bool,
     text: String,
@@ -102,16 +102,16 @@ struct ShownRow {
 impl ShownRows {
     fn add_context(&mut self, line: &TextLine) {
         let text = match_window::beginning(&line.text);
-        self.add(ShownRow { at: Position { line: line.number, offset: 0 }, is_match: false, text });
+        self.add(FoundRow { at: Position { line: line.number, offset: 0 }, is_match: false, text });
     }
 
     fn add_matches(&mut self, line: &TextLine, found: &[Range<usize>]) {
         for (offset, text) in match_window::windows(&line.text, found) {
-            self.add(ShownRow { at: Position { line: line.number, offset }, is_match: true, text });
+            self.add(FoundRow { at: Position { line: line.number, offset }, is_match: true, text });
         }
     }
 
-    fn add(&mut self, row: ShownRow) {
+    fn add(&mut self, row: FoundRow) {
         self.rows.push_back(row);
         if self.rows.len() > self.most {
             self.has_dropped |= self.rows.pop_front().is_some_and(|row| row.is_match);

@@ -17,7 +17,7 @@ const FILES: [(&str, &str); 3] = [
     ("marks.fish", include_str!("marks.fish")),
 ];
 
-type Environment = Vec<(OsString, OsString)>;
+type EnvironmentVariables = Vec<(OsString, OsString)>;
 
 /// The directory with the startup files.
 #[derive(Debug, Clone)]
@@ -49,7 +49,13 @@ impl ShellIntegration {
     }
 
     /// Makes an interactive shell read our startup file; any other program is not changed.
-    pub(crate) fn apply(&self, program: &str, key: &str, argv: &mut Vec<OsString>, env: &mut Environment) {
+    pub(crate) fn apply(
+        &self,
+        program: &str,
+        key: &str,
+        argv: &mut Vec<OsString>,
+        env: &mut EnvironmentVariables,
+    ) {
         if argv.len() != 1 || !self.ensure() {
             return;
         }
@@ -66,7 +72,7 @@ impl ShellIntegration {
     }
 
     /// Only in POSIX mode does an interactive bash, login shell or not, read `$ENV` and nothing else.
-    fn apply_to_bash(&self, argv: &mut Vec<OsString>, env: &mut Environment) {
+    fn apply_to_bash(&self, argv: &mut Vec<OsString>, env: &mut EnvironmentVariables) {
         argv.push("--posix".into());
         set_aside(env, "ENV", "FUGUE_ENV");
         env.push(("ENV".into(), self.0.join("marks.bash").into()));
@@ -97,7 +103,7 @@ pub(crate) fn short_name(program: &str) -> &str {
 }
 
 /// Saves a variable under another name, from which our startup file restores it.
-fn set_aside(env: &mut Environment, name: &str, saved_as: &str) {
+fn set_aside(env: &mut EnvironmentVariables, name: &str, saved_as: &str) {
     if let Some(index) = env.iter().position(|(own, _)| own == name) {
         let (_, value) = env.swap_remove(index);
         env.push((saved_as.into(), value));
@@ -137,7 +143,7 @@ fn write(file: &Path, text: &str) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn applied(program: &str, words: &[&str]) -> (Vec<OsString>, Environment) {
+    fn applied(program: &str, words: &[&str]) -> (Vec<OsString>, EnvironmentVariables) {
         let directory = tempfile::tempdir().expect("a directory");
         let shells = ShellIntegration(directory.path().join("x"));
         let mut argv: Vec<OsString> = words.iter().map(OsString::from).collect();

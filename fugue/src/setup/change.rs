@@ -10,7 +10,7 @@ use crate::file_replacement::{LARGEST, NotReplaced, replace};
 
 /// A file's text before and after; `None` where there is no file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct FileChange {
+pub(super) struct TextChange {
     pub(super) path: PathBuf,
     pub(super) before: Option<String>,
     pub(super) after: Option<String>,
@@ -29,8 +29,8 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, String> {
 }
 
 /// Makes all changes. If one fails, those before it are undone.
-pub(super) fn apply(changes: &[FileChange]) -> Result<(), String> {
-    changes.iter().try_for_each(FileChange::check)?;
+pub(super) fn apply(changes: &[TextChange]) -> Result<(), String> {
+    changes.iter().try_for_each(TextChange::check)?;
     for (done, change) in changes.iter().enumerate() {
         if let Err(why) = change.make() {
             for made in changes[..done].iter().rev() {
@@ -42,7 +42,7 @@ pub(super) fn apply(changes: &[FileChange]) -> Result<(), String> {
     Ok(())
 }
 
-impl FileChange {
+impl TextChange {
     pub(super) fn is_empty(&self) -> bool {
         self.before == self.after
     }

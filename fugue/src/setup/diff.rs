@@ -3,7 +3,7 @@
 use fugue_protocol::escape::escape;
 use similar::TextDiff;
 
-use super::change::FileChange;
+use super::change::TextChange;
 
 /// Longer lines are shortened to what differs: some agents write a whole file in one line.
 const LINE: usize = 200;
@@ -12,7 +12,7 @@ const LINE: usize = 200;
 const AROUND: usize = 40;
 
 /// Returns the diff of a change.
-pub(super) fn unified(change: &FileChange) -> String {
+pub(super) fn unified(change: &TextChange) -> String {
     let (before, after) =
         (change.before.as_deref().unwrap_or_default(), change.after.as_deref().unwrap_or_default());
     let name = |text: &Option<String>| match text {
@@ -61,8 +61,8 @@ fn shorten(lines: &[&str], at: usize) -> String {
 mod tests {
     use super::*;
 
-    fn change(before: Option<&str>, after: &str) -> FileChange {
-        FileChange { path: "/f".into(), before: before.map(Into::into), after: Some(after.into()) }
+    fn change(before: Option<&str>, after: &str) -> TextChange {
+        TextChange { path: "/f".into(), before: before.map(Into::into), after: Some(after.into()) }
     }
 
     #[test]

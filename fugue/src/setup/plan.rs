@@ -4,7 +4,7 @@ use fugue_agents::setup::{FileFormat, SetupEntry, SetupFile};
 use serde_json::Value;
 
 use super::additions::{self, Addition, additions};
-use super::change::{self, FileChange};
+use super::change::{self, TextChange};
 use super::document::{self, at};
 use super::entry;
 use super::record::{Record, Records};
@@ -13,7 +13,7 @@ use super::record::{Record, Records};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PlannedChange {
     pub(super) format: FileFormat,
-    pub(super) change: FileChange,
+    pub(super) change: TextChange,
     /// The record to keep; `None` if the file needs none any longer.
     pub(super) record: Option<Record>,
     /// Entries of fugue that stay as they are, since they are not what setup wrote.
@@ -44,12 +44,12 @@ pub(super) fn add(file: &SetupFile, records: &Records) -> Result<PlannedChange, 
     }
     let after = entry::add(file, base.as_deref().unwrap_or(file.template))?;
     if current.as_ref() == Some(&after) || current.is_none() && after == file.template {
-        let change = FileChange { path: file.path.clone(), before: current.clone(), after: current };
+        let change = TextChange { path: file.path.clone(), before: current.clone(), after: current };
         return Ok(PlannedChange { format: file.format, change, record, left: Vec::new() });
     }
     let created = record.map(|record| record.created);
     let created = created.unwrap_or_else(|| change::missing_directories(&file.path));
-    let change = FileChange { path: file.path.clone(), before: current, after: Some(after.clone()) };
+    let change = TextChange { path: file.path.clone(), before: current, after: Some(after.clone()) };
     let record = Some(Record::new(before, after, created));
     Ok(PlannedChange { change, record, format: file.format, left: Vec::new() })
 }
@@ -68,7 +68,7 @@ pub(super) fn undo(file: &SetupFile, records: &Records) -> Result<PlannedChange,
         _ => current.clone(),
     };
     let left = left(file, after.as_deref(), record.as_ref())?;
-    let change = FileChange { path: file.path.clone(), before: current, after };
+    let change = TextChange { path: file.path.clone(), before: current, after };
     Ok(PlannedChange { format: file.format, change, record: None, left })
 }
 

@@ -10,7 +10,7 @@ use fugue_agents::KnownAgent;
 use fugue_agents::setup::{AgentPlugin, FileFormat, PluginTrace, shell_word};
 use serde_json::Value;
 
-use super::change::FileChange;
+use super::change::TextChange;
 use super::document::{self, at};
 use super::home::Home;
 use super::record::{Record, Records};
@@ -19,14 +19,16 @@ use crate::file_replacement::overwrite;
 
 /// A plugin, and the agent for which it is.
 #[derive(Clone, Copy)]
-struct Plugin {
+struct InstallablePlugin {
     agent: &'static KnownAgent,
     plugin: &'static AgentPlugin,
 }
 
 /// Returns all plugins.
-fn plugins() -> impl Iterator<Item = Plugin> {
-    KnownAgent::all().iter().filter_map(|agent| Some(Plugin { agent, plugin: agent.setup.plugin.as_ref()? }))
+fn plugins() -> impl Iterator<Item = InstallablePlugin> {
+    KnownAgent::all()
+        .iter()
+        .filter_map(|agent| Some(InstallablePlugin { agent, plugin: agent.setup.plugin.as_ref()? }))
 }
 
 /// Returns what the agents call their plugins.
@@ -47,7 +49,7 @@ pub(super) fn run(
     records: &Records,
     args: &ArgMatches,
 ) -> Result<(), String> {
-    let is_chosen = |plugin: &Plugin| agents.iter().any(|agent| agent.name == plugin.agent.name);
+    let is_chosen = |plugin: &InstallablePlugin| agents.iter().any(|agent| agent.name == plugin.agent.name);
     let chosen: Vec<_> = plugins().filter(is_chosen).collect();
     if chosen.is_empty() {
         let names: Vec<_> = plugins().map(|plugin| plugin.agent.name).collect();
@@ -76,7 +78,7 @@ pub(super) fn run(
     wanted.iter().try_for_each(|plugin| plugin.run(home, records, undo))
 }
 
-impl Plugin {
+impl InstallablePlugin {
     fn is_installed(&self, home: &Home) -> bool {
         match self.plugin.trace {
             PluginTrace::Directory(path) => path(&home.environment()).is_dir(),
@@ -158,7 +160,7 @@ fn restoring(file: &Path, records: &Records, run: impl Fn() -> Result<(), String
     let (record, current) = (records.get(&record_name(file))?, change::read(file)?);
     run()?;
     if let Some(record) = record.filter(|record| current.as_ref() == Some(&record.after)) {
-        let change = FileChange { path: file.into(), before: change::read(file)?, after: record.before };
+        let change = TextChange { path: file.into(), before: change::read(file)?, after: record.before };
         change::apply(&[change])?;
         change::remove_empty(&record.created);
     }
@@ -195,7 +197,7 @@ mod tests {
 
     use super::*;
 
-    impl Plugin {
+    impl InstallablePlugin {
         fn file(&self, name: &str) -> &'static str {
             let file = self.plugin.files.iter().find(|(file, _)| *file == name);
             file.expect("a file of the plugin").1
@@ -207,7 +209,7 @@ mod tests {
     }
 
     /// Checks a generated file of a plugin; with `FUGUE_RENEW` set, writes it.
-    fn check_generated(plugin: &Plugin, name: &str, text: &str) {
+    fn check_generated(plugin: &InstallablePlugin, name: &str, text: &str) {
         let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../plugins").join(plugin.agent.name);
         let path = directory.join(name);
         if std::env::var_os("FUGUE_RENEW").is_some() {
@@ -228,7 +230,7 @@ mod tests {
 
     #[test]
     fn the_plugins_have_the_version_of_fugue() {
-        for Plugin { agent, plugin } in plugins() {
+        for InstallablePlugin { agent, plugin } in plugins() {
             let (_, manifest) = plugin.files[0];
             let manifest: Value = serde_json::from_str(manifest).expect("JSON");
             assert_eq!(manifest["version"], env!("CARGO_PKG_VERSION"), "{}", agent.name);
@@ -237,16 +239,16 @@ mod tests {
 
     #[test]
     fn the_plugins_explain_fugue_as_its_guide_does() {
-        let claude = Plugin::of("claude");
+        let claude = InstallablePlugin::of("claude");
         let (head, _) =
             claude.file("skills/fugue/SKILL.md").split_once("## Working in fugue").expect("the guide");
         check_generated(&claude, "skills/fugue/SKILL.md", &format!("{head}{}", fugue_mcp::GUIDE));
-        check_generated(&Plugin::of("gemini"), "GEMINI.md", fugue_mcp::GUIDE);
+        check_generated(&InstallablePlugin::of("gemini"), "GEMINI.md", fugue_mcp::GUIDE);
     }
 
     #[test]
     fn a_fugue_that_is_not_on_the_path_is_run_by_its_path() {
-        let claude = Plugin::of("claude");
+        let claude = InstallablePlugin::of("claude");
         let hooks = with_command(claude.file("hooks/hooks.json"), "/a b/fugue");
         assert!(hooks.contains("\"'/a b/fugue' hook claude\""), "{hooks}");
         assert!(with_command(claude.file(".mcp.json"), "/a b/fugue").contains("\"/a b/fugue\""));

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use fugue_agents::{Inbox, KnownAgent};
+use fugue_agents::{AgentInbox, KnownAgent};
 use fugue_protocol::conversation::{Conversation, ConversationId};
 use serde_json::Value;
 
@@ -39,7 +39,7 @@ impl AgentClient {
     pub(crate) fn of_client(name: Option<&str>) -> Self {
         let agent = KnownAgent::of_mcp_client(name);
         let socket = match &agent.inbox {
-            Some(Inbox::Socket(inbox)) => InboxSocket::from_env(inbox),
+            Some(AgentInbox::Socket(inbox)) => InboxSocket::from_env(inbox),
             _ => None,
         };
         Self { agent, socket, named: Mutex::default(), reported: Mutex::default() }
@@ -48,16 +48,16 @@ impl AgentClient {
     /// Whether the agent has an inbox that this server can reach. OpenCode has a plugin for what this server does for others.
     pub(crate) fn has_inbox(&self) -> bool {
         match &self.agent.inbox {
-            Some(Inbox::Socket(_)) => self.socket.is_some(),
-            Some(Inbox::Queue(_)) => true,
-            Some(Inbox::Plugin) | None => false,
+            Some(AgentInbox::Socket(_)) => self.socket.is_some(),
+            Some(AgentInbox::Queue(_)) => true,
+            Some(AgentInbox::Plugin) | None => false,
         }
     }
 
     /// The member of a call's metadata in which the agent names the conversation, if it does.
     pub(super) fn call_names(&self) -> Option<&'static str> {
         match &self.agent.inbox {
-            Some(Inbox::Queue(inbox)) => Some(inbox.call_names),
+            Some(AgentInbox::Queue(inbox)) => Some(inbox.call_names),
             _ => None,
         }
     }
@@ -74,9 +74,9 @@ impl AgentClient {
     fn conversation(&self) -> Option<Conversation> {
         let named = self.named.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let id = match &self.agent.inbox {
-            Some(Inbox::Socket(inbox)) => inbox_socket::conversation(self.agent, inbox)?,
-            Some(Inbox::Queue(inbox)) => named.or_else(|| inbox_queue::only_conversation(inbox))?,
-            Some(Inbox::Plugin) | None => return None,
+            Some(AgentInbox::Socket(inbox)) => inbox_socket::conversation(self.agent, inbox)?,
+            Some(AgentInbox::Queue(inbox)) => named.or_else(|| inbox_queue::only_conversation(inbox))?,
+            Some(AgentInbox::Plugin) | None => return None,
         };
         Some(Conversation { agent: self.agent.name.into(), id })
     }
@@ -97,16 +97,16 @@ impl AgentClient {
     pub(super) async fn deliver(&self, text: &str) -> Option<Pending> {
         let id = self.conversation().map(|conversation| conversation.id);
         match &self.agent.inbox {
-            Some(Inbox::Socket(inbox)) => {
+            Some(AgentInbox::Socket(inbox)) => {
                 let file = id.as_ref().and_then(|id| inbox_socket::transcript(self.agent, inbox, id, text));
                 let written = self.socket.as_ref()?.write(text).await?;
                 let unseen = if written == Written::Read { Pending::Taken } else { Pending::Unknown };
                 Some(file.map_or(unseen, Pending::File))
             }
-            Some(Inbox::Queue(inbox)) => {
+            Some(AgentInbox::Queue(inbox)) => {
                 inbox_queue::queue(self.agent, inbox, &id?, text).await.map(Pending::File)
             }
-            Some(Inbox::Plugin) | None => None,
+            Some(AgentInbox::Plugin) | None => None,
         }
     }
 

@@ -101,14 +101,14 @@ pub(super) fn transcript(
 
 #[cfg(test)]
 mod tests {
-    use fugue_agents::Inbox;
+    use fugue_agents::AgentInbox;
     use tokio::net::UnixListener;
 
     use super::*;
 
     fn socket(directory: &tempfile::TempDir) -> InboxSocket {
         let inbox = KnownAgent::all().iter().find_map(|agent| match &agent.inbox {
-            Some(Inbox::Socket(inbox)) => Some(inbox),
+            Some(AgentInbox::Socket(inbox)) => Some(inbox),
             _ => None,
         });
         InboxSocket {
