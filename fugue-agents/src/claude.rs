@@ -20,9 +20,9 @@ use crate::record::{ConversationRecord, RecordFiles, texts};
 use crate::resume_arguments::FlagKind::{Drop, DropValue, Keep, KeepValue, KeepWords};
 use crate::resume_arguments::ResumeArguments;
 use crate::setup::{
-    AgentPlugin, AgentSetup, FileFormat, HOOKS_DISABLED, PluginTrace, SERVER_DISABLED, SettingsFiles,
-    SetupEntry, SetupFile, hook_entries, is_true, json_file, leaves_fugue_out, lists_fugue, plugin_files,
-    switch,
+    AgentPlugin, AgentSetup, FileFormat, HOOKS_DISABLED, PluginTrace, ProjectEntry, SERVER_DISABLED,
+    SettingsFiles, SetupEntry, SetupFile, hook_entries, is_true, json_file, leaves_fugue_out, lists_fugue,
+    plugin_files, switch,
 };
 use crate::shared_server::{ServerMode, SharedServer, subcommand};
 use crate::shown_screen::{ShownRow, ShownScreen};
@@ -242,8 +242,9 @@ const SETUP: AgentSetup = AgentSetup {
         format: FileFormat::Json,
         managed: &["/etc/claude-code/managed-settings.json"],
         project: &[".claude/settings.local.json", ".claude/settings.json", ".mcp.json"],
-        project_state: |environment, directory| {
-            Some((state_file(environment), ["projects".into(), directory.to_str()?.into()]))
+        project_entry: |environment, directory| {
+            let path = ["projects".into(), directory.to_str()?.into()];
+            Some(ProjectEntry { file: state_file(environment), path })
         },
         user: |environment| vec![settings_file(environment)],
     },

@@ -179,7 +179,7 @@ const SETUP: AgentSetup = AgentSetup {
         format: FileFormat::Toml,
         managed: &[],
         project: &[".codex/config.toml"],
-        project_state: |_, _| None,
+        project_entry: |_, _| None,
         user: |environment| vec![settings_file(environment)],
     },
     off_switches: &[

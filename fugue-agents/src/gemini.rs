@@ -151,7 +151,7 @@ const SETUP: AgentSetup = AgentSetup {
         format: FileFormat::Json,
         managed: &["/etc/gemini-cli/settings.json"],
         project: &[".gemini/settings.json"],
-        project_state: |_, _| None,
+        project_entry: |_, _| None,
         user: |environment| {
             vec![settings_file(environment), directory(environment).join("mcp-server-enablement.json")]
         },

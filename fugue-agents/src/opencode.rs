@@ -217,7 +217,7 @@ const SETUP: AgentSetup = AgentSetup {
         format: FileFormat::Json,
         managed: &[],
         project: &[".opencode/opencode.jsonc", ".opencode/opencode.json", "opencode.jsonc", "opencode.json"],
-        project_state: |_, _| None,
+        project_entry: |_, _| None,
         user: |environment| {
             let directory = settings_directory(environment);
             SETTINGS.map(|name| directory.join(name)).to_vec()

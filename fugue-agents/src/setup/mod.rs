@@ -50,10 +50,19 @@ pub struct SettingsFiles {
     pub managed: &'static [&'static str],
     /// Those of a project, in its directories.
     pub project: &'static [&'static str],
-    /// What it keeps for a project in a file of the user: the file, and the place in it.
-    pub project_state: fn(&Environment<'_>, &Path) -> Option<(PathBuf, [String; 2])>,
+    /// Where it keeps something for the project in a directory, in a file of the user.
+    pub project_entry: fn(&Environment<'_>, &Path) -> Option<ProjectEntry>,
     /// Those of the user.
     pub user: fn(&Environment<'_>) -> Vec<PathBuf>,
+}
+
+/// The place of what an agent keeps for a project.
+#[derive(Debug)]
+pub struct ProjectEntry {
+    /// The file of the user.
+    pub file: PathBuf,
+    /// The place in it.
+    pub path: [String; 2],
 }
 
 /// fugue's plugin for an agent, which the agent's own commands install and remove.

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use fugue_agents::KnownAgent;
-use fugue_agents::setup::{FileFormat, OffSwitch, Switch, is_server};
+use fugue_agents::setup::{FileFormat, OffSwitch, ProjectEntry, Switch, is_server};
 use serde_json::Value;
 
 use super::change;
@@ -57,9 +57,9 @@ fn layers(agent: &KnownAgent, home: &Home, directory: &Path) -> Vec<Layer> {
 
 /// Returns what an agent keeps for a project in a file of the user.
 fn project_state(agent: &KnownAgent, home: &Home, directory: &Path) -> Option<Layer> {
-    let (path, place) = (agent.setup.settings.project_state)(&home.environment(), directory)?;
-    let values = at(&read(&path, FileFormat::Json)?, &place)?.clone();
-    Some(Layer { path, values, is_users: false })
+    let ProjectEntry { file, path } = (agent.setup.settings.project_entry)(&home.environment(), directory)?;
+    let values = at(&read(&file, FileFormat::Json)?, &path)?.clone();
+    Some(Layer { path: file, values, is_users: false })
 }
 
 fn read(path: &Path, format: FileFormat) -> Option<Value> {
