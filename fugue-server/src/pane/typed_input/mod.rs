@@ -17,7 +17,7 @@ use fugue_protocol::refusal::nearest;
 use fugue_protocol::views::{ExitStatus, InputSent, SubmitEvidence, Submitted};
 use fugue_protocol::{PaneId, Refusal};
 use fugue_screen::keys::{Code, Key};
-use fugue_screen::{Modes, paste};
+use fugue_screen::paste;
 
 use self::left_input::LeftInput;
 use self::pending_submit::{PendingSubmit, SubmitStage, SubmitStep};
@@ -132,7 +132,7 @@ impl TypedInput {
             behind.push(request);
             return true;
         }
-        let encoded = self.encode(&request.typing, facts.screen.modes());
+        let encoded = self.encode(&request.typing, facts);
         let is_typed = encoded.is_ok();
         match encoded {
             Ok(bytes) => self.type_bytes(request, bytes, facts, reader),
@@ -278,12 +278,19 @@ impl TypedInput {
         self.submits.push_back(pending);
     }
 
-    fn encode(&self, typing: &TypeRequest, modes: &Modes) -> Result<Vec<u8>, Refusal> {
-        let mut bytes = if typing.submit && typing.text.contains('\n') {
-            paste(&typing.text, modes)
-        } else {
-            typing.text.clone().into_bytes()
-        };
+    fn encode(&self, typing: &TypeRequest, facts: PaneFacts<'_>) -> Result<Vec<u8>, Refusal> {
+        let modes = facts.screen.modes();
+        let is_prompt = typing.submit && facts.agent.is_some();
+        let mut bytes =
+            if typing.submit && (typing.text.contains('\n') || is_prompt && is_plain(&typing.text)) {
+                paste(&typing.text, modes)
+            } else {
+                typing.text.clone().into_bytes()
+            };
+        // Agents take Enter behind a backslash for a line break, and remove the backslash.
+        if is_prompt && typing.text.ends_with('\\') {
+            bytes.push(b' ');
+        }
         for name in &typing.keys {
             bytes.extend(key(name)?.encode(modes));
         }
@@ -373,6 +380,12 @@ impl TypedInput {
 fn unfinished(pane_id: PaneId, intent: &InputIntent) -> InputSent {
     let InputIntent { bytes, cursor, .. } = intent.clone();
     InputSent { pane_id, bytes, cursor, submit: None, evidence: None }
+}
+
+/// Whether an agent is to see the text as it is, and not key by key: its own keys and the lists that open while a person
+/// types would change it. Commands and shell lines begin with a key that changes what the field is for.
+fn is_plain(text: &str) -> bool {
+    !text.starts_with(['/', '!'])
 }
 
 /// The bytes of Enter.
