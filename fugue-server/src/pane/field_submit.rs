@@ -13,12 +13,13 @@ use super::submit_watch::settled;
 /// How long a text may take to appear in the input field. On a machine that has far too much to do, it takes seconds.
 pub(super) const APPEARANCE: Duration = Duration::from_secs(5);
 
-/// The least time between two presses of Enter: an agent that has drawn something since has read the first one by then.
-/// Measured with the real programs.
+/// The least time between two presses of Enter. Measured with the real programs.
 const NEXT_PRESS: Duration = Duration::from_secs(1);
 
-/// The same for an agent that has drawn nothing since: it may not have read the first one.
-const SILENT_PRESS: Duration = Duration::from_secs(2);
+/// How long after the first thing that an agent draws Enter may be pressed again: it has read the first one by then. An
+/// agent that has drawn nothing may not have read it, and Gemini CLI submits its text once for each Enter that it reads in
+/// one burst.
+const REACTION: Duration = Duration::from_millis(800);
 
 /// How often Enter is pressed. The real programs take the second one, also on a busy machine.
 const MAX_PRESSES: u32 = 4;
@@ -47,6 +48,8 @@ enum FieldStage {
 struct Press {
     first: Instant,
     last: Instant,
+    /// When the agent was first seen to draw something after that.
+    drawn: Option<Instant>,
     presses: u32,
     /// The number of turns that had begun.
     turns: u64,
@@ -112,7 +115,7 @@ impl FieldSubmit {
                 [Some(quiet), Some(*since + self.appearance()), None]
             }
             FieldStage::Pressed(press) => [
-                Some(press.next(last_output)),
+                press.next(last_output),
                 Some(press.first + self.patience),
                 press.gone_since.map(|since| since + GONE),
             ],
@@ -167,6 +170,7 @@ impl FieldSubmit {
         let (composer, is_asking) = (facts.composer(), facts.is_asking());
         let is_there = !is_asking && self.is_in(&composer);
         let FieldStage::Pressed(press) = &mut self.stage else { return FieldStep::Wait };
+        press.drawn = press.first_drawn(facts.last_output);
         let has_left = !is_asking && !is_there && composer != Composer::Unseen;
         let gone_since = has_left.then(|| press.gone_since.unwrap_or(facts.now));
         (press.was_seen, press.gone_since) = (press.was_seen || is_there, gone_since);
@@ -190,7 +194,7 @@ impl FieldSubmit {
             return not_taken(press.last_evidence(is_there));
         }
         if is_there && press.may_repeat(facts) {
-            (press.last, press.presses) = (facts.now, press.presses + 1);
+            (press.last, press.drawn, press.presses) = (facts.now, None, press.presses + 1);
             return FieldStep::PressEnter;
         }
         FieldStep::Wait
@@ -207,16 +211,21 @@ impl FieldSubmit {
 impl Press {
     fn new(was_seen: bool, facts: PaneFacts<'_>) -> Self {
         let (first, last, turns) = (facts.now, facts.now, facts.turns);
-        Self { first, last, presses: 1, turns, was_seen, gone_since: None, person_typed: false }
+        Self { first, last, drawn: None, presses: 1, turns, was_seen, gone_since: None, person_typed: false }
     }
 
     fn may_repeat(&self, facts: PaneFacts<'_>) -> bool {
-        self.presses < MAX_PRESSES && !self.person_typed && self.next(facts.last_output) <= facts.now
+        let is_due = self.next(facts.last_output).is_some_and(|next| next <= facts.now);
+        self.presses < MAX_PRESSES && !self.person_typed && is_due
     }
 
-    /// When Enter may be pressed again. An agent that has drawn the text since the last press has not taken it.
-    fn next(&self, last_output: Instant) -> Instant {
-        self.last + if last_output > self.last { NEXT_PRESS } else { SILENT_PRESS }
+    /// When Enter may be pressed again, if the agent has drawn something since the last press.
+    fn next(&self, last_output: Instant) -> Option<Instant> {
+        Some((self.first_drawn(last_output)? + REACTION).max(self.last + NEXT_PRESS))
+    }
+
+    fn first_drawn(&self, last_output: Instant) -> Option<Instant> {
+        self.drawn.or_else(|| Some(last_output).filter(|at| *at > self.last))
     }
 
     fn last_evidence(&self, is_there: bool) -> SubmitEvidence {

@@ -155,6 +155,25 @@ fn enter_waits_until_an_agents_field_shows_the_text_and_is_pressed_again_while_i
 }
 
 #[test]
+fn enter_is_not_pressed_again_while_an_agent_draws_nothing() {
+    let mut terminal = TypingTest::with_claude();
+    terminal.agent_types("fix it", true);
+    terminal.shows(100, &field("fix it"));
+    terminal.at(300);
+    for time in (500..=8_000).step_by(500) {
+        terminal.at(time);
+    }
+    assert_eq!(terminal.typed(), "fix it\r", "it may not have read the first one");
+    terminal.shows(8_100, &field("fix it"));
+    terminal.at(8_800);
+    assert_eq!(terminal.typed(), "fix it\r", "it reads now");
+    terminal.shows(8_850, "thinking");
+    terminal.turns = 1;
+    terminal.at(9_100);
+    assert_eq!(terminal.verdict(), said("submitted", "turn_began"));
+}
+
+#[test]
 fn a_turn_that_begins_shows_that_an_agent_took_a_text_unless_the_text_is_still_there() {
     let mut terminal = TypingTest::with_claude();
     terminal.agent_types("fix it", true);
