@@ -60,7 +60,7 @@ impl PaneTask {
     }
 
     /// Handles what the program reported besides its text.
-    fn handle_screen_events(&mut self, events: Vec<ScreenEvent>, screen: &Screen) {
+    pub(super) fn handle_screen_events(&mut self, events: Vec<ScreenEvent>, screen: &Screen) {
         let now = Instant::now();
         for event in events {
             // Other selections are not the clipboard, and clients have nowhere to put them.

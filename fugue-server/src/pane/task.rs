@@ -160,6 +160,8 @@ impl PaneTask {
     pub(super) async fn serve(&mut self, screen: &mut Screen, mut orders: LocalReceiver<PaneOrder>) {
         self.status.mark_changed();
         self.send_replies(screen);
+        // What was reported while there was no daemon is not about a command that is run from now on.
+        self.handle_screen_events(screen.take_events(), screen);
         if self.io.offset() == 0 {
             self.observer.begin(screen);
         }

@@ -204,6 +204,24 @@ fn a_run_over_a_daemon_kill_returns_its_exit_code_and_leaves_no_pane() {
 }
 
 #[test]
+fn a_run_after_one_that_ended_while_there_was_no_daemon_is_told_rightly() {
+    let server = test_server();
+    let pane = server.session("work", &["bash"]);
+    let mut agent = McpClient::new(&server, ERAS[1]);
+    for round in 0..5 {
+        let command = format!(": > begun{round}; until [ -e ended{round} ]; do sleep 0.01; done; echo first");
+        let first = agent.send_tool("fugue_run", json!({ "pane_id": pane, "command": command }));
+        until("the command has begun", || server.path().join(format!("begun{round}")).exists());
+        signal("KILL", server.daemon_pid());
+        std::fs::write(server.path().join(format!("ended{round}")), "").expect("a file");
+        assert_eq!(agent.answer(first)["result"]["isError"], false);
+        let second = agent.tool("fugue_run", json!({ "pane_id": pane, "command": "echo second" }));
+        let text = second["content"][0]["text"].as_str().expect("text").to_owned();
+        assert!(text.starts_with("exit 0") && text.contains("\nsecond"), "{text}");
+    }
+}
+
+#[test]
 fn an_idle_mcp_server_does_not_wake_up() {
     let server = test_server();
     let mut agent = McpClient::new(&server, ERAS[1]);

@@ -207,8 +207,10 @@ impl CommandRuns {
                 let exit = exit.map(ExitStatus::Code);
                 self.answer(RunOutcome::Finished, exit, context);
             }
-            (&ScreenEvent::PromptStart { own }, RunStage::Typed { by, .. })
-                if *by != MarkOrigin::Line && by.accepts(own) =>
+            (&ScreenEvent::PromptStart { own }, RunStage::Typed { by, at })
+                if *by != MarkOrigin::Line
+                    && by.accepts(own)
+                    && context.facts.screen.last_prompt() > Some(*at) =>
             {
                 self.answer(RunOutcome::NotRun, None, context);
             }
