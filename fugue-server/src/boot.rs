@@ -255,7 +255,9 @@ fn find_programs(machine: &mut Machine, held: &[TakenPane], is_journal_empty: bo
     let run = |pane: &TakenPane| ProgramRun { id: pane.run(), pid: pane.holding.pid.cast_unsigned() };
     let is_kept = |pane: &&TakenPane| is_journal_empty || (pane.holding.exit.is_none() && is_settled(pane));
     let mut runs: Vec<_> = held.iter().filter(is_kept).map(run).collect();
-    runs.retain(|run| pane_of(machine.world(), run.id).is_none());
+    let is_known =
+        |run: RunId| pane_of(machine.world(), run).is_some() || machine.world().dropped_runs.contains(&run);
+    runs.retain(|run| !is_known(run.id));
     if runs.is_empty() {
         return Vec::new();
     }

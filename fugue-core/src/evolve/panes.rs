@@ -9,7 +9,9 @@ use fugue_protocol::dialogs::OpenDialog;
 use fugue_protocol::events::{PaneOpened, PaneRespawned};
 use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::views::{ExitStatus, PaneView, Survivor};
-use fugue_protocol::{Event, OptionScope, PaneId, PaneName, SessionId, SessionName, Timestamp, WindowId};
+use fugue_protocol::{
+    Event, OptionScope, PaneId, PaneName, RunId, SessionId, SessionName, Timestamp, WindowId,
+};
 
 use crate::agents::Agent;
 use crate::ended_panes::{EndedPane, MAX_ENDED};
@@ -217,7 +219,17 @@ pub(super) fn lost(world: &mut World, pane: PaneId) {
     });
 }
 
+/// Notes that the program of a run is to be dropped by the keeper.
+fn drop_run(world: &mut World, run: Option<RunId>) {
+    world.dropped_runs.extend(run);
+    while world.dropped_runs.len() > DEPARTED {
+        world.dropped_runs.pop_front();
+    }
+}
+
 pub(super) fn respawned(world: &mut World, event: &PaneRespawned) {
+    let former = world.panes.get(&event.pane).and_then(Pane::run_id).filter(|run| *run != event.run.id);
+    drop_run(world, former);
     change(world, event.pane, |pane| {
         pane.life = PaneLife::Running(event.run);
         pane.launch = event.launch.clone();
@@ -245,6 +257,7 @@ pub(super) fn closed(world: &mut World, pane: PaneId) {
         PaneLife::Exited(_, exit) => exit,
         PaneLife::Running(_) | PaneLife::Lost => ExitStatus::Unknown,
     };
+    drop_run(world, closed.run_id());
     world.departed.push_back((pane, exit));
     while world.departed.len() > DEPARTED {
         world.departed.pop_front();

@@ -9,7 +9,7 @@ use fugue_protocol::verbs::Preset;
 use fugue_protocol::views::ExitStatus;
 use fugue_protocol::worktree::Worktree;
 use fugue_protocol::{
-    MessageId, PaneId, Rect, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName,
+    MessageId, PaneId, Rect, RunId, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName,
 };
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +47,10 @@ pub struct World {
     pub recent: Vec<SessionId>,
     /// The exit statuses of closed panes, the most recent last.
     pub departed: VecDeque<(PaneId, ExitStatus)>,
+    /// The runs of closed panes, and those that others replaced, the most recent last. The keeper still holds one of them if
+    /// the daemon was killed before it dropped it.
+    #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
+    pub dropped_runs: VecDeque<RunId>,
     /// The panes that were closed because their programs ended, the most recent last.
     #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
     pub ended: VecDeque<EndedPane>,

@@ -220,6 +220,21 @@ fn closing_all_drops_every_pane() {
 }
 
 #[test]
+fn a_run_whose_pane_was_closed_or_respawned_is_known_after_a_restart() {
+    let mut story = Story::of(&["create-session -s one", "create-pane"]);
+    let run = |story: &Story, pane: &str| {
+        story.machine.world().panes[&story.aliases.pane(pane)].run_id().expect("it runs")
+    };
+    let (first, second) = (run(&story, "a"), run(&story, "b"));
+    story.run("respawn-pane -t %a -k");
+    story.run("close-pane -t %b");
+    story.restart();
+    assert_eq!(story.machine.world().dropped_runs, [first, second]);
+    let again = run(&story, "a");
+    assert!(!story.machine.world().dropped_runs.contains(&again), "it is running");
+}
+
+#[test]
 fn programs_without_a_journal_are_recovered_into_a_new_session() {
     let mut story = Story::of(&["create-session -s recovered-1"]);
     let run = |number| ProgramRun { id: Uuid::from_u128(number).into(), pid: 7 };
