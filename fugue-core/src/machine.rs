@@ -51,6 +51,8 @@ pub struct Machine {
     /// The requests that began to wait in this step.
     pub(crate) newly_waiting: Vec<Ticket>,
     shared_replies: SharedReplies,
+    /// Why the other host that the next request names cannot be asked.
+    relay_refusal: Option<Refusal>,
 }
 
 impl Machine {
@@ -75,6 +77,11 @@ impl Machine {
             self.world.agents = AgentSetting(agents);
             self.shared_replies.clear();
         }
+    }
+
+    /// Sets why the other host that the next request names cannot be asked.
+    pub fn set_relay_refusal(&mut self, refusal: Option<Refusal>) {
+        self.relay_refusal = refusal;
     }
 
     /// The name of this host in its fleet.
@@ -119,7 +126,8 @@ impl Machine {
     fn take(&mut self, now: Timestamp, input: Input) -> Step {
         match input {
             Input::Request { ticket, verb, caller, seed } => {
-                let context = RequestContext::new(now, caller, seed, self.settings.clone());
+                let context = RequestContext::new(now, caller, seed, self.settings.clone())
+                    .relayed(self.relay_refusal.take());
                 let agents = Arc::clone(&self.world.agents.0);
                 let context = context
                     .beside(self.starts.promised(&self.world))

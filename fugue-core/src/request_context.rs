@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use fugue_agents::AgentTable;
 use fugue_protocol::events::ProgramRun;
-use fugue_protocol::{IdGenerator, PaneId, RunId, SessionName, Timestamp};
+use fugue_protocol::{IdGenerator, PaneId, Refusal, RunId, SessionName, Timestamp};
 use uuid::Uuid;
 
 use crate::caller::Caller;
@@ -33,6 +33,8 @@ pub struct RequestContext {
     started: BTreeMap<PaneId, Started>,
     /// The names of sessions that are being started for other requests.
     promised: Vec<SessionName>,
+    /// Why the other host that the request names cannot be asked, if no relay passes requests on.
+    relay_refusal: Option<Refusal>,
     /// The session that was chosen because the request named none and the caller is in none.
     assumed: RefCell<Option<SessionName>>,
 }
@@ -82,6 +84,7 @@ impl RequestContext {
             seed,
             started: BTreeMap::new(),
             promised: Vec::new(),
+            relay_refusal: None,
             assumed: RefCell::new(None),
         }
     }
@@ -101,6 +104,16 @@ impl RequestContext {
     pub fn beside(mut self, promised: Vec<SessionName>) -> Self {
         self.promised = promised;
         self
+    }
+
+    /// Sets why the other host that the request names cannot be asked.
+    pub(crate) fn relayed(self, relay_refusal: Option<Refusal>) -> Self {
+        Self { relay_refusal, ..self }
+    }
+
+    /// Refuses what another host is to do, if no relay passes it on: it would only be waited for.
+    pub(crate) fn check_relay(&self) -> Result<(), Refusal> {
+        self.relay_refusal.clone().map_or(Ok(()), Err)
     }
 
     /// Whether another request is creating a session of this name.

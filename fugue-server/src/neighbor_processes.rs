@@ -6,8 +6,8 @@ use std::os::fd::AsFd;
 use std::path::Path;
 
 use fugue_keeper::ProcessStat;
-use fugue_protocol::FleetHost;
 use fugue_protocol::relay_state::{NameState, RELAY_FILE, RELAY_LOCK, RelayState, TroubleKind};
+use fugue_protocol::{FleetHost, Refusal};
 use rustix::fs::{FlockOperation, flock};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use tokio::io::Interest;
@@ -77,9 +77,59 @@ pub(crate) fn relay_warning(relay: &RelayState) -> Option<String> {
     })
 }
 
+/// The refusal of a request that a host is to carry out, if the relay cannot pass it on now: it would only be waited for.
+pub(crate) fn relay_refusal(relay: Option<RelayState>, host: &FleetHost) -> Option<Refusal> {
+    let Some(relay) = relay else { return Some(Refusal::NoRelay) };
+    if relay.stopped {
+        return Some(Refusal::RelayStopped { pid: relay.pid });
+    }
+    let because = |why: String| Some(Refusal::NotRelayed { host: host.clone(), why });
+    let reason = |problem: &Option<String>| {
+        problem
+            .as_deref()
+            .and_then(|why| why.lines().next())
+            .map(|why| format!(": {why}"))
+            .unwrap_or_default()
+    };
+    match (&relay.name, relay.ssh.get(host)) {
+        (NameState::Taken { by }, _) => because(format!("{by} uses this host's name in the fleet")),
+        (_, Some(ssh)) if !ssh.connected => {
+            because(format!("the relay is not connected to it{}", reason(&ssh.problem)))
+        }
+        (_, None) if !relay.connected => {
+            because(format!("the relay is not connected to a NATS server{}", reason(&relay.problem)))
+        }
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fugue_protocol::relay_state::SshState;
+
+    #[test]
+    fn a_request_for_a_host_is_refused_if_the_relay_cannot_pass_it_on() {
+        let [near, far]: [FleetHost; 2] = ["near", "far"].map(|name| name.parse().expect("a host"));
+        let ssh = SshState { connected: false, problem: Some("refused\nhint: wait".into()) };
+        let relay = RelayState { pid: 7, connected: true, ..RelayState::default() };
+        let by_ssh = RelayState { ssh: [(near.clone(), ssh)].into(), ..relay.clone() };
+        let said =
+            |relay: &RelayState, host| relay_refusal(Some(relay.clone()), host).map(|why| why.to_string());
+        assert_eq!(said(&relay, &far), None);
+        assert_eq!(said(&by_ssh, &far), None);
+        let why = "Host `near` cannot be asked: the relay is not connected to it: refused";
+        assert_eq!(said(&by_ssh, &near).as_deref(), Some(why));
+        let cut = RelayState { connected: false, ..relay.clone() };
+        let why = "Host `far` cannot be asked: the relay is not connected to a NATS server";
+        assert_eq!(said(&cut, &far).as_deref(), Some(why));
+        let taken = RelayState { name: NameState::Taken { by: "box".into() }, ..relay.clone() };
+        let why = "Host `far` cannot be asked: box uses this host's name in the fleet";
+        assert_eq!(said(&taken, &far).as_deref(), Some(why));
+        let stopped = RelayState { stopped: true, ..relay };
+        assert_eq!(relay_refusal(Some(stopped), &far), Some(Refusal::RelayStopped { pid: 7 }));
+        assert_eq!(relay_refusal(None, &far), Some(Refusal::NoRelay));
+    }
 
     #[test]
     fn a_relay_is_running_while_it_holds_its_lock() {

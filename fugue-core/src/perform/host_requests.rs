@@ -82,6 +82,7 @@ impl<R: Send + 'static> HostRequest<R> {
             Some(before) => before,
             None => {
                 draft.check(world, context)?;
+                context.check_relay()?;
                 draft.post_to(world, context, vec![to])?
             }
         };

@@ -251,6 +251,8 @@ pub enum Refusal {
     NoRelay,
     #[error("The relay (pid {pid}) is stopped, so no other host can be asked")]
     RelayStopped { pid: u32 },
+    #[error("Host `{host}` cannot be asked: {why}")]
+    NotRelayed { host: FleetHost, why: String },
     #[error("Host `{host}` does not let {caller} start {program}")]
     StartNotAllowed { host: FleetHost, caller: String, program: String },
     #[error("Host `{host}` did not create the session: {reason}")]

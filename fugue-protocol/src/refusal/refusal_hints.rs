@@ -200,10 +200,15 @@ impl Refusal {
             Self::NoFleet => step("set `host` in the [fleet] section of config.toml; see docs/fleet.md"),
             Self::NoRelay => step("start it with `fugue fleet run`"),
             Self::RelayStopped { pid } => one(Hint::text(format!("`kill -CONT {pid}` resumes it"))),
+            Self::NotRelayed { .. } => {
+                one(Hint::text("`fugue fleet status` shows why messages are not relayed"))
+            }
             Self::StartNotAllowed { host, .. } => one(fleet_run(host)),
             // The other host says so in these words; a host that is away, for example, does not decide anything.
             Self::StartRefused { host, reason } if reason.contains("does not let") => one(fleet_run(host)),
-            Self::StartRefused { .. } => one(Hint::text("`fugue fleet status` lists the hosts that are online")),
+            Self::StartRefused { .. } => one(Hint::text(
+                "change the request, or use another of the hosts that `fugue fleet status` lists as online",
+            )),
             Self::StartUnanswered { message, .. } => vec![
                 Hint::text("`fugue fleet status` shows whether messages are relayed"),
                 Hint::use_with::<MessageStatus>(

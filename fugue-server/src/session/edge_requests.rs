@@ -144,7 +144,7 @@ impl Manager {
         }
     }
 
-    /// The refusal of a request that another host is to carry out while no relay can pass it on.
+    /// Why the other host that a request names cannot be asked, if no relay can pass it on.
     pub(super) fn relay_refusal(&self, verb: &Verb) -> Option<Refusal> {
         let host = match verb {
             Verb::CreateSession(wanted) => wanted.host.as_ref(),
@@ -157,11 +157,7 @@ impl Manager {
         if !is_elsewhere || (fleet.servers.is_empty() && fleet.ssh.is_empty()) {
             return None;
         }
-        match neighbor_processes::running_relay(&self.host.state) {
-            None => Some(Refusal::NoRelay),
-            Some(relay) if relay.stopped => Some(Refusal::RelayStopped { pid: relay.pid }),
-            Some(_) => None,
-        }
+        neighbor_processes::relay_refusal(neighbor_processes::running_relay(&self.host.state), host?)
     }
 
     /// Everything that the user should know of.

@@ -141,9 +141,8 @@ impl Manager {
                 reply.set_unread(self.unread.of_caller(self.machine.world(), caller));
                 let request = self.first_call(RepeatedCall { reply, verb, caller, feed });
                 let Some(RepeatedCall { reply, verb, caller, feed }) = request else { return };
-                if let Some(refusal) = self.relay_refusal(&verb) {
-                    return reply.refuse(refusal);
-                }
+                let relay_refusal = self.relay_refusal(&verb);
+                self.machine.set_relay_refusal(relay_refusal);
                 self.machine.set_agents(self.host.context.agents.table());
                 let ticket = self.requests.add(reply, feed);
                 self.handle(Input::Request { ticket, verb, caller, seed: clock::seed() }, batch);
