@@ -88,6 +88,14 @@ fn metrics_count_what_the_daemon_holds() {
     let fleet = samples(&server.ok(&["metrics"]));
     assert_eq!(fleet["fugue_fleet_info{host=\"desk\"}"], 1.0);
     assert_eq!((fleet["fugue_relay_running"], fleet["fugue_relay_up"]), (0.0, 0.0));
+    assert_eq!(
+        (fleet["fugue_relay_healthy"], fleet["fugue_relay_trouble{kind=\"not_running\"}"]),
+        (0.0, 1.0)
+    );
+    std::fs::write(server.path().join("config/fugue/config.toml"), "[fleet]\nhost = \"desk\"\n")
+        .expect("a configuration");
+    let fleet = samples(&server.ok(&["metrics"]));
+    assert!(!fleet.contains_key("fugue_relay_up"), "the relays of other hosts reach it");
 }
 
 #[test]

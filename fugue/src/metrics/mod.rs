@@ -146,23 +146,36 @@ fn add_fleet(text: &mut Exposition, paths: &Paths) {
     let Some(host) = &config.fleet.host else { return };
     let labels = vec![("host", host.to_string())];
     text.family(FamilyType::Info, "fugue_fleet", "The name of this host in its fleet.", &[(labels, 1.0)]);
+    if config.fleet.servers.is_empty() && config.fleet.ssh.is_empty() {
+        // It has no relay; those of other hosts reach it.
+        return;
+    }
     let last = running_relay(&paths.state);
     text.gauge("fugue_relay_running", "Whether the relay's process exists.", u8::from(last.is_some()));
-    let answered = last.as_ref().filter(|relay| !relay.stopped).and_then(|_| ask_relay(&paths.state).ok());
-    text.gauge("fugue_relay_up", "Whether the relay answers.", u8::from(answered.is_some()));
-    if let Some(relay) = answered {
-        add_relay(text, &relay);
+    let answered = match last {
+        None => Err(TroubleKind::NotRunning),
+        Some(relay) if relay.stopped => Err(TroubleKind::Stopped),
+        Some(_) => ask_relay(&paths.state).map_err(|_| TroubleKind::NotResponding),
+    };
+    text.gauge("fugue_relay_up", "Whether the relay answers.", u8::from(answered.is_ok()));
+    match answered {
+        Ok(relay) => add_relay(text, &relay),
+        Err(trouble) => add_health(text, Some(trouble)),
     }
 }
 
-fn add_relay(text: &mut Exposition, relay: &RelayState) {
-    let trouble = relay.trouble().map(|trouble| trouble.kind);
+/// Whether messages are relayed, and why not.
+fn add_health(text: &mut Exposition, trouble: Option<TroubleKind>) {
     text.gauge("fugue_relay_healthy", "Whether messages are relayed.", u8::from(trouble.is_none()));
     let kind =
         |kind: TroubleKind| serde_json::to_value(kind).ok().and_then(|kind| kind.as_str().map(str::to_owned));
     let troubles: Vec<_> =
         trouble.and_then(kind).map(|kind| (vec![("kind", kind)], 1.0)).into_iter().collect();
     text.family(FamilyType::Gauge, "fugue_relay_trouble", "Why messages are not relayed.", &troubles);
+}
+
+fn add_relay(text: &mut Exposition, relay: &RelayState) {
+    add_health(text, relay.trouble().map(|trouble| trouble.kind));
     text.gauge(
         "fugue_relay_connected",
         "Whether the relay is connected to a NATS server.",
