@@ -47,8 +47,15 @@ pub(crate) fn checks(server: Option<&str>) -> Vec<Check> {
     match &paths {
         Ok(paths) => {
             checks.extend(files::checks(paths));
-            checks.extend(daemon::checks(paths));
-            checks.extend(daemon::fleet(paths));
+            let fleet = daemon::fleet(paths);
+            // The daemon warns of the same trouble, in a line of its own.
+            let is_told = |check: &Check| {
+                fleet.as_ref().is_some_and(|fleet| {
+                    check.subject == "warning" && check.finding.starts_with(&fleet.finding)
+                })
+            };
+            checks.extend(daemon::checks(paths).into_iter().filter(|check| !is_told(check)));
+            checks.extend(fleet);
         }
         Err(why) => checks.push(Check::problem("paths", why.message(), "see the hint above")),
     }
