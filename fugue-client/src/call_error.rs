@@ -9,6 +9,9 @@ use fugue_protocol::verbs::{CreateSession, GetServerStatus, Nature, VerbInfo};
 use crate::remote_host::HostName;
 use crate::unresponsive_daemon::UnresponsiveDaemon;
 
+/// How the place of a daemon on another host begins; the host follows.
+pub(crate) const ON_HOST: &str = "on ";
+
 /// The reason why a call got no reply.
 #[derive(Debug)]
 pub enum CallError {
@@ -122,6 +125,12 @@ impl CallError {
     pub fn hint_in(&self, words: &impl HintWords) -> Option<String> {
         match self {
             Self::Refused(refused) => refused.hint_in(words),
+            Self::NoDaemon(place) if place.starts_with(ON_HOST) => {
+                let host = &place[ON_HOST.len()..];
+                Some(words.hint(&Hint::text(format!(
+                    "`fugue --host {host} new -d` starts one and creates a session"
+                ))))
+            }
             Self::NoDaemon(_) => {
                 Some(words.hint(&Hint::use_verb::<CreateSession>("starts one and creates a session")))
             }

@@ -12,7 +12,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, ftruncate, memfd_create};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
-use crate::call_error::CallError;
+use crate::call_error::{CallError, ON_HOST};
 use crate::idempotency_key::random_key;
 use crate::remote_host::{HostName, RemoteHost};
 use crate::start_policy::StartPolicy;
@@ -284,7 +284,7 @@ fn explain(host: &HostName, code: Option<i32>, said: &str) -> CallError {
             CallError::Local(format!("Cannot reach {host}: {last}\n{hint}"))
         }
         Some(NOT_FOUND) => CallError::Local(format!("fugue is not installed on {host}\n{install}")),
-        Some(code) if code == i32::from(NO_DAEMON) => CallError::NoDaemon(format!("on {host}")),
+        Some(code) if code == i32::from(NO_DAEMON) => CallError::NoDaemon(format!("{ON_HOST}{host}")),
         Some(0) => CallError::Lost(io::ErrorKind::UnexpectedEof.into()),
         // A fugue without `proxy` refuses the command line.
         Some(2) if said.contains("'proxy'") || said.contains("'--connection'") => {
