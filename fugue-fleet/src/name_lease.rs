@@ -38,8 +38,6 @@ pub(crate) struct NameLease {
     label: String,
     /// The seals of the last write that succeeded and of the last one that was tried.
     seals: [Option<String>; 2],
-    /// The seal of the holder that was told of this machine.
-    told: Option<String>,
 }
 
 /// What an attempt to renew the lease found.
@@ -52,7 +50,7 @@ pub(crate) struct Renewal {
 
 impl NameLease {
     pub(crate) fn new(host: &FleetHost, machine: String, label: String) -> Self {
-        Self { key: host.to_string(), machine, label, seals: [None, None], told: None }
+        Self { key: host.to_string(), machine, label, seals: [None, None] }
     }
 
     /// Whether the entry of this holder is this relay's, or that of an earlier relay of the same daemon. Once this relay
@@ -99,18 +97,17 @@ impl NameLease {
         Err(Failure::new("Cannot announce this host: its entry changes all the time", None))
     }
 
-    /// Adds this machine to the holder's entry, once for each entry: the entry of a holder that is gone still expires.
-    async fn tell(&mut self, store: &Store, read: &HostEntry, revision: u64) {
-        let Some(holder) = &read.holder else { return };
-        if self.told.as_ref() == Some(&holder.seal) {
+    /// Adds this machine to the holder's entry, unless a machine was added since the holder wrote it: the entry of a holder
+    /// that is gone gets a new age once, and then expires, however many relays are started meanwhile.
+    async fn tell(&self, store: &Store, read: &HostEntry, revision: u64) {
+        if read.holder.is_none() || read.rival.is_some() {
             return;
         }
         let rival = Some(NameRival { label: self.label.clone(), at: now() });
         let entry = HostEntry { rival, ..read.clone() };
-        if let Ok(value) = serde_json::to_vec(&entry)
-            && store.update(&self.key, value.into(), revision).await.is_ok()
-        {
-            self.told = Some(holder.seal.clone());
+        if let Ok(value) = serde_json::to_vec(&entry) {
+            // The holder or another machine may have written in the meantime.
+            let _ = store.update(&self.key, value.into(), revision).await;
         }
     }
 }
