@@ -56,6 +56,15 @@ impl KvBucket {
         self.open(broker).await
     }
 
+    /// Removes an entry, as an administrator. A client of the bucket would leave a marker in its place, which is listed.
+    pub(crate) async fn remove(&self, broker: &Broker, key: &str) -> Result<(), Failure> {
+        let stream = self.open(broker).await?.stream;
+        let removed = stream.purge().filter(format!("$KV.{}.{key}", self.name)).await;
+        removed
+            .map(drop)
+            .map_err(|why| Failure::nats(&format!("remove host `{key}` from {}", self.name), &why))
+    }
+
     /// The keys of the entries, in order. They are found in the description of the bucket's stream: a consumer could
     /// deliver to any subject, so hosts are not allowed to create one.
     pub(crate) async fn keys(&self, store: &Store) -> Result<Vec<String>, Failure> {

@@ -18,11 +18,10 @@ pub(crate) struct Failure {
 
 /// What servers say that names the reason, the kind of trouble that it is, and the next step. The library gives the number
 /// of an error only in its text.
-const REASONS: [(&[&str], TroubleKind, &str); 4] = [
+const REASONS: [(&[&str], TroubleKind, &str); 5] = [
     (
         &[
             "error code 10023", // insufficient resources
-            "error code 10047", // insufficient storage resources
             "error code 10028", // resource limits exceeded for account
             "error code 10002", // resource limits exceeded for account
             "maximum bytes exceeded",
@@ -31,6 +30,12 @@ const REASONS: [(&[&str], TroubleKind, &str); 4] = [
         ],
         TroubleKind::StoreFull,
         "the storage of the NATS servers or of the stream is full: `nats stream report` shows what uses it; \
+         see docs/fleet.md#storage",
+    ),
+    (
+        &["error code 10047"], // insufficient storage resources
+        TroubleKind::StoreFull,
+        "the stream reserves 4 GiB unless `fugue fleet setup --max-bytes` says otherwise, and the NATS servers have less; \
          see docs/fleet.md#storage",
     ),
     (
@@ -68,6 +73,19 @@ impl Failure {
     /// The failure as trouble of the relay.
     pub(crate) fn trouble(self, kind: TroubleKind) -> RelayTrouble {
         RelayTrouble { kind, message: self.message, hint: self.hint }
+    }
+
+    /// Whether no server listens at the address.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.message.contains("Connection refused")
+    }
+
+    /// The same for an administrator, whose servers are named on the command line.
+    pub(crate) fn for_setup(self) -> Self {
+        let is_about_file =
+            self.hint.as_ref().is_some_and(|hint| hint.contains("`servers` in the [fleet] section"));
+        let hint = "check the addresses in `--servers`, and whether the servers run";
+        if is_about_file { Self { hint: Some(hint.into()), ..self } } else { self }
     }
 
     /// The sentence without the next step.

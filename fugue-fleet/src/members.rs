@@ -1,7 +1,7 @@
 //! The hosts that belong to the fleet, whether they are there or not: each writes an entry when it joins. A message to a
 //! host that never joined is not stored for it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use fugue_protocol::{FleetHost, Timestamp};
@@ -69,10 +69,14 @@ pub(crate) async fn member_names(broker: &Broker) -> Result<BTreeSet<FleetHost>,
     Ok(keys.iter().filter_map(|key| key.parse().ok()).collect())
 }
 
+/// How long a host is known to belong to the fleet before that is looked up again: it may have been forgotten.
+const KNOWN: Duration = Duration::from_secs(60);
+
 /// What this relay knows of the hosts that messages are for.
 #[derive(Default)]
 pub(crate) struct KnownHosts {
-    hosts: BTreeSet<FleetHost>,
+    /// Those that belong to the fleet, and until when that is believed: at most as many as the fleet has.
+    hosts: BTreeMap<FleetHost, Instant>,
     /// Until when nobody is asked, because nobody could answer.
     unknown_until: Option<Instant>,
 }
@@ -85,12 +89,14 @@ impl KnownHosts {
         hosts: impl Iterator<Item = &FleetHost>,
     ) -> BTreeSet<FleetHost> {
         let mut strangers = BTreeSet::new();
+        let now = Instant::now();
+        self.hosts.retain(|_, until| now < *until);
         for host in hosts {
-            if self.hosts.contains(host) || self.unknown_until.is_some_and(|until| Instant::now() < until) {
+            if self.hosts.contains_key(host) || self.unknown_until.is_some_and(|until| now < until) {
                 continue;
             }
             match is_member(broker, host).await {
-                Ok(true) => drop(self.hosts.insert(host.clone())),
+                Ok(true) => drop(self.hosts.insert(host.clone(), now + KNOWN)),
                 Ok(false) => drop(strangers.insert(host.clone())),
                 Err(failure) => {
                     say(&format!(

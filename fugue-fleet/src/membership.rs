@@ -34,8 +34,16 @@ impl Membership {
         let config = Config::parse(&ConfigSource::read(&paths.config), None)
             .unwrap_or_else(UnusableConfig::or_defaults);
         let ssh = ssh_hosts(&config)?;
+        // A file that cannot be read has no name of this host, but that is not what is wrong with it.
+        let mistake = config.mistakes.first().map(ToString::to_string);
         let settings = config.fleet;
         let Some(host) = settings.host.clone() else {
+            if let Some(mistake) = mistake {
+                return Err(Failure::new(
+                    mistake,
+                    Some("correct config.toml; `fugue doctor` lists its mistakes"),
+                ));
+            }
             let hint = "add a [fleet] section with `host` and `servers`; see docs/fleet.md";
             return Err(Failure::new(
                 "This host has no name in a fleet: config.toml does not set fleet.host",

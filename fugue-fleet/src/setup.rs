@@ -2,6 +2,7 @@
 //! have: a stream can be made to republish under any subject.
 
 use std::io::Write;
+use std::time::{Duration, Instant};
 
 use async_nats::ConnectOptions;
 use fugue_protocol::FleetHost;
@@ -11,6 +12,12 @@ use crate::failure::Failure;
 use crate::security::Security;
 use crate::{lease_bucket, members, presence};
 
+/// How long a server that refuses connections may be starting.
+const STARTING: Duration = Duration::from_secs(5);
+
+/// How often it is tried again meanwhile.
+const RETRY: Duration = Duration::from_millis(200);
+
 /// Creates what a fleet needs, and gives a stream that exists the current limits.
 pub(crate) async fn run(
     servers: Vec<String>,
@@ -19,12 +26,30 @@ pub(crate) async fn run(
     security: &Security,
 ) -> Result<(), Failure> {
     let own = "setup".parse().map_err(|why| Failure::new(format!("{why}"), None))?;
-    let options = security.apply(ConnectOptions::new().max_reconnects(1)).await?;
-    let broker = Broker::connect(&servers, own, replicas, options).await?;
+    let broker = connect(&servers, (own, replicas), security).await?;
     broker.set_up_stream(bytes).await?;
     presence::HOSTS.ensure(&broker).await?;
     members::MEMBERS.ensure(&broker).await?;
     lease_bucket::LEASES.ensure(&broker).await.map(drop)
+}
+
+/// Connects to a server, which may have been started a moment ago.
+async fn connect(
+    servers: &[String],
+    (own, replicas): (FleetHost, usize),
+    security: &Security,
+) -> Result<Broker, Failure> {
+    let started = Instant::now();
+    loop {
+        let options = security.apply(ConnectOptions::new().max_reconnects(1)).await?;
+        match Broker::connect(servers, own.clone(), replicas, options).await {
+            Err(failure) if failure.is_refused() && started.elapsed() < STARTING => {
+                tokio::time::sleep(RETRY).await;
+            }
+            Err(failure) => return Err(failure.for_setup()),
+            connected => return connected,
+        }
+    }
 }
 
 /// Removes what waits in the stream for a host, or comes from it, and the host itself from the list of hosts.
@@ -34,12 +59,10 @@ pub(crate) async fn forget(
     security: &Security,
 ) -> Result<(), Failure> {
     let own = "setup".parse().map_err(|why| Failure::new(format!("{why}"), None))?;
-    let options = security.apply(ConnectOptions::new().max_reconnects(1)).await?;
-    let broker = Broker::connect(&servers, own, 1, options).await?;
+    let broker = connect(&servers, (own, 1), security).await?;
     let removed = broker.forget(&host).await?;
     for bucket in [&presence::HOSTS, &members::MEMBERS] {
-        let deleted = bucket.open(&broker).await?.purge(host.as_str()).await;
-        deleted.map_err(|why| Failure::nats(&format!("remove host `{host}` from {}", bucket.name), &why))?;
+        bucket.remove(&broker, host.as_str()).await?;
     }
     let _ = writeln!(std::io::stdout(), "removed {removed} items to and from host `{host}`");
     Ok(())

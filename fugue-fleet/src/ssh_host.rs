@@ -74,6 +74,8 @@ fn observer(host: &FleetHost, states: &SharedState) -> Box<dyn Fn(Option<String>
 
 /// Notes whether messages move to and from a host.
 fn note(states: &SharedState, host: &FleetHost, problem: Option<String>) {
+    // The hint of an error is in lines of its own; the state is one line.
+    let problem = problem.map(|why| why.lines().next().unwrap_or_default().to_owned());
     states.change(|state| {
         let new = SshState { connected: problem.is_none(), problem: problem.clone() };
         if state.ssh.get(host) != Some(&new) {

@@ -61,6 +61,10 @@ fn a_full_stream_is_named_and_an_administrator_can_free_it() {
     let forgot = a.fleet(&["forget", "b", "--servers", &admin]).output().expect("it runs");
     assert!(forgot.status.success(), "{}", String::from_utf8_lossy(&forgot.stderr));
     assert!(String::from_utf8_lossy(&forgot.stdout).starts_with("removed "), "{forgot:?}");
+    let nobody = a.fleet(&["forget", "nobody", "--servers", &admin]).output().expect("it runs");
+    assert!(nobody.status.success(), "{nobody:?}");
+    let hosts = a.status_text();
+    assert!(!hosts.contains("nobody") && !hosts.contains("away"), "what is forgotten is not listed: {hosts}");
 }
 
 #[test]
