@@ -2,14 +2,14 @@
 
 use clap::ArgMatches;
 use fugue_client::{Paths, StartPolicy};
-use fugue_protocol::verbs::{ListSessions, Nature, Reach, VerbInfo};
+use fugue_protocol::verbs::{ListSessions, Shutdown, VerbInfo, VerbSpec};
 use fugue_tmux::daemon_end::sentence;
 
 use crate::context;
 
 /// What a verb is going to end, if that is the daemon.
 pub(crate) fn of_verb(verb: &VerbInfo, args: &ArgMatches) -> Option<String> {
-    if verb.nature != Nature::Ends || verb.properties.reach != Reach::Daemon {
+    if verb.name != Shutdown::NAME {
         return None;
     }
     let mut connection = context::open(args, StartPolicy::Never).ok()?;

@@ -134,6 +134,9 @@ fn tmux_kill_server_ends_the_daemon_that_is_named_and_says_which() {
     assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane\n");
     let ended = server.run(&["--server", "b", "tmux", "ls"]);
     assert!(ended.err.starts_with("no server running on "), "{ended:?}");
+    server.ok(&["set-buffer", "text"]);
+    let removed = server.ok(&["remove-buffer"]);
+    assert!(!removed.contains("Shut down"), "{removed}");
     let said = server.ok(&["shutdown"]);
     assert_eq!(said, "Shut down daemon default: ended 1 session (work) and 1 pane\n");
 }
