@@ -73,3 +73,18 @@ fn is_temporary(error: &io::Error) -> bool {
         [libc::ETOOMANYREFS, libc::ENOBUFS, libc::ENOMEM, libc::EMFILE, libc::ENFILE, libc::EINTR];
     temporary.map(Some).contains(&error.raw_os_error())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lack_of_descriptors_or_memory_is_no_broken_link() {
+        let error = io::Error::from_raw_os_error;
+        for errno in [libc::EMFILE, libc::ENFILE, libc::ENOBUFS, libc::ENOMEM, libc::ETOOMANYREFS] {
+            assert!(is_temporary(&error(errno)) && !is_closed(&error(errno)), "{errno}");
+        }
+        assert!(is_closed(&error(libc::EPIPE)) && !is_temporary(&error(libc::EPIPE)));
+        assert!(!is_temporary(&error(libc::EBADF)));
+    }
+}

@@ -51,17 +51,15 @@ pub(super) fn send_all(
     listener: &OwnedFd,
     unsent: &mut VecDeque<UnsentOrder>,
 ) -> SendProgress {
-    use io::ErrorKind::{BrokenPipe, ConnectionReset, WouldBlock};
     while let Some(order) = unsent.pop_front() {
         let Err(error) = send(link, held, listener, &order) else { continue };
-        let progress = match error.kind() {
-            // A keeper that was killed resets the link if it had not read everything; its successor gets the order.
-            WouldBlock | BrokenPipe | ConnectionReset => SendProgress::Blocked,
-            _ if is_temporary(&error) || !order.may_fail() => SendProgress::TryLater,
-            _ => return SendProgress::Failed(order, error),
-        };
-        unsent.push_front(order);
-        return progress;
+        match fate(&error, &order) {
+            OrderFate::Failed => return SendProgress::Failed(order, error),
+            OrderFate::Kept(progress) => {
+                unsent.push_front(order);
+                return progress;
+            }
+        }
     }
     SendProgress::Done
 }
@@ -84,9 +82,58 @@ fn send(link: &Link, held: &mut HeldPrograms, listener: &OwnedFd, order: &Unsent
     }
 }
 
+/// What becomes of an order that could not be sent.
+enum OrderFate {
+    /// It is sent later.
+    Kept(SendProgress),
+    Failed,
+}
+
+fn fate(error: &io::Error, order: &UnsentOrder) -> OrderFate {
+    use io::ErrorKind::{BrokenPipe, ConnectionReset, WouldBlock};
+    match error.kind() {
+        // A keeper that was killed resets the link if it had not read everything; its successor gets the order.
+        WouldBlock | BrokenPipe | ConnectionReset => OrderFate::Kept(SendProgress::Blocked),
+        _ if is_temporary(error) || !order.may_fail() => OrderFate::Kept(SendProgress::TryLater),
+        _ => OrderFate::Failed,
+    }
+}
+
 /// Whether a send error goes away by itself.
 fn is_temporary(error: &io::Error) -> bool {
     use rustix::io::Errno;
     let temporary = [Errno::TOOMANYREFS, Errno::NOBUFS, Errno::NOMEM, Errno::INTR];
     temporary.iter().any(|errno| error.raw_os_error() == Some(errno.raw_os_error()))
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::io::Errno;
+
+    use super::*;
+
+    #[test]
+    fn an_order_is_sent_later_if_the_kernel_lacks_something_or_if_nobody_would_notice_its_loss() {
+        let run = RunId::from_bytes([1; 16]);
+        let fate = |errno: Errno, order: &UnsentOrder| fate(&io::Error::from(errno), order);
+        for order in [
+            UnsentOrder::Adopt(run),
+            UnsentOrder::Forget(run),
+            UnsentOrder::Shutdown,
+            UnsentOrder::Spawn(run),
+        ] {
+            for errno in [Errno::NOBUFS, Errno::NOMEM, Errno::TOOMANYREFS] {
+                assert!(matches!(fate(errno, &order), OrderFate::Kept(SendProgress::TryLater)), "{errno}");
+            }
+            assert!(matches!(fate(Errno::CONNRESET, &order), OrderFate::Kept(SendProgress::Blocked)));
+        }
+        assert!(matches!(
+            fate(Errno::INVAL, &UnsentOrder::Forget(run)),
+            OrderFate::Kept(SendProgress::TryLater)
+        ));
+        assert!(
+            matches!(fate(Errno::INVAL, &UnsentOrder::Spawn(run)), OrderFate::Failed),
+            "its caller is told"
+        );
+    }
 }

@@ -108,3 +108,27 @@ impl QueuedWrite {
         Ok(written?)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::io::Read;
+    use std::os::fd::AsFd;
+
+    use super::*;
+
+    #[test]
+    fn what_could_not_be_written_stays_and_is_written_later() {
+        let mut queue = PtyWriteQueue::default();
+        queue.push(b"typed", None);
+        let read_only = File::open("/dev/null").expect("it can be read");
+        queue.write_to(read_only.as_fd()).expect_err("it cannot be written");
+        assert_eq!(queue.text(), b"typed");
+        let (mut reader, writer) = io::pipe().expect("a pipe");
+        queue.write_to(writer.as_fd()).expect("it takes input");
+        drop(writer);
+        let mut text = String::new();
+        reader.read_to_string(&mut text).expect("text");
+        assert!(text == "typed" && queue.is_empty(), "{text}");
+    }
+}

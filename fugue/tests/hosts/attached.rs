@@ -24,6 +24,20 @@ fn a_session_on_another_host_is_shown_and_typed_into() {
 }
 
 #[test]
+fn files_of_another_host_are_not_opened_here() {
+    let hosts = Hosts::start();
+    hosts.there.session("far", &["sh", "-c", "echo see /etc/passwd; exec cat"]);
+    let mut terminal = hosts.terminal(&["attach", "box:far"]);
+    terminal.shows("see /etc/passwd");
+    terminal.prefix(":edit-history\r");
+    terminal.shows("Cannot open scrollback of a pane on box in an editor");
+    terminal.prefix(":hints\r");
+    terminal.shows("Type a label");
+    terminal.send("A");
+    terminal.shows("Cannot open a file on box from here; copy its path instead");
+}
+
+#[test]
 fn keys_typed_while_the_line_is_killed_again_and_again_arrive_once() {
     let hosts = Hosts::start();
     let mut terminal = attached(&hosts);
