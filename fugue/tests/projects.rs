@@ -115,6 +115,26 @@ fn a_pane_whose_program_is_missing_stays_and_shows_why() {
 }
 
 #[test]
+fn a_program_without_a_shell_that_is_missing_stays_and_the_others_are_started() {
+    let server = test_server();
+    let project = "session = \"shop\"\n[[window]]\nlayout = { direction = \"right\", children = [\n\
+                   { name = \"gone\", argv = [\"no-such-program-here\", \"-x\"] }, { argv = [\"cat\"] } ] }\n\
+                   [[window]]\nlayout = { name = \"lost\", argv = [\"./no-such-file\"] }\n";
+    fs::write(server.path().join(".fugue.toml"), project).expect("the file");
+    server.ok(&["allow"]);
+    let failed = server.run(&["up", "-d"]);
+    let expected = "fugue: Pane `gone` (no-such-program-here -x) ended with exit code 127\n\
+                    Pane `lost` (./no-such-file) ended with exit code 127\n\
+                    hint: `fugue get-output -t gone` shows its output";
+    assert_eq!((failed.code, failed.err.trim_end()), (2, expected));
+    assert!(server.ok(&["get-output", "-t", "gone"]).contains("not found"));
+    let panes = server.json(&["list-panes", "-s", "shop"])["panes"].clone();
+    assert_eq!(panes.as_array().map(Vec::len), Some(3), "{panes}");
+    let exported = server.ok(&["export-layout", "-s", "shop"]);
+    assert!(exported.contains("argv = [\"no-such-program-here\", \"-x\"]"), "{exported}");
+}
+
+#[test]
 fn a_mistake_in_a_project_is_reported_with_its_position_and_nothing_is_opened() {
     let server = test_server();
     fs::write(server.path().join(".fugue.toml"), "[[window]]\nnaem = \"x\"\n").expect("the file");

@@ -6,6 +6,8 @@ use fugue_protocol::escape::escape;
 use fugue_protocol::verbs::{ListPanes, Until, Wait};
 use fugue_protocol::views::{ExitStatus, PaneView};
 
+use super::missing_programs;
+
 /// How long the programs are watched: a shell that does not find a program has ended by then.
 const WATCHED_MS: u64 = 300;
 
@@ -29,7 +31,7 @@ pub(super) fn check(connection: &mut Connection, session: SessionId) -> Result<(
 }
 
 fn label(pane: &PaneView) -> String {
-    format!("Pane `{}` ({})", reference(pane), escape(&pane.command))
+    format!("Pane `{}` ({})", reference(pane), escape(&missing_programs::command(pane)))
 }
 
 /// The name by which a command finds the pane.

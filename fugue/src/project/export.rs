@@ -11,7 +11,7 @@ use fugue_protocol::verbs::{GetTags, LayoutPart, ListSessions};
 use fugue_protocol::views::{PaneView, SessionView, WindowView};
 use fugue_protocol::{Rect, SessionRef, Side};
 
-use super::{Project, ProjectWindow};
+use super::{Project, ProjectWindow, missing_programs};
 use crate::context::{self, CommandFailure};
 
 /// The start and end of a rectangle in one direction.
@@ -65,7 +65,7 @@ fn row(panes: &[&PaneView]) -> LayoutPart {
 }
 
 fn leaf(pane: &PaneView) -> LayoutPart {
-    let argv = pane.argv.clone();
+    let argv = missing_programs::requested(&pane.argv).to_vec();
     let command = Some(pane.command.clone()).filter(|command| argv.is_empty() && command != "shell");
     LayoutPart { name: pane.name.clone(), command, argv, cwd: pane.cwd.clone(), ..LayoutPart::default() }
 }

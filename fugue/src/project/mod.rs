@@ -3,6 +3,7 @@
 
 mod early_failures;
 mod export;
+mod missing_programs;
 mod trust;
 
 use std::ffi::OsString;
@@ -201,15 +202,18 @@ fn create(
     }
     for (number, window) in project.windows.iter().enumerate() {
         let layout = relative_to(window.layout.clone(), directory);
-        let create = CreateLayout {
+        let mut create = CreateLayout {
             layout,
             session: Some(session.into()),
             name: window.name.clone(),
             background: number > 0,
         };
-        if let Err(error) = connection.call(&create) {
-            let _ = connection.call(&KillSession { session: session.into() });
-            return Err(error);
+        // At most once for each pane: a program that a shell starts is not given to a shell again.
+        while let Err(error) = connection.call(&create) {
+            if !missing_programs::start_by_shell(&mut create.layout, &error) {
+                let _ = connection.call(&KillSession { session: session.into() });
+                return Err(error);
+            }
         }
     }
     if !project.windows.is_empty() {
