@@ -27,6 +27,8 @@ use crate::context::{LineContext, Outcome};
 use crate::flags::Flags;
 use crate::reader;
 
+pub use sessions::allowed_name;
+
 /// A command that runs.
 type Running<'a> = Pin<Box<dyn Future<Output = Outcome> + 'a>>;
 

@@ -55,7 +55,7 @@ pub(super) async fn new(cx: &mut LineContext, given: &Flags) -> Outcome {
 }
 
 /// A session's name as tmux allows it: what separates the parts of a target becomes `_`.
-fn allowed_name(name: &str) -> String {
+pub fn allowed_name(name: &str) -> String {
     name.replace([':', '.'], "_")
 }
 

@@ -61,6 +61,8 @@ pub(crate) enum TmuxFlag {
     Percent,
     /// The name of something new, which may be a format.
     Name(&'static str),
+    /// The name of a new session.
+    SessionName(&'static str),
     /// A directory.
     Directory,
     /// The directory of a new pane.
@@ -91,6 +93,8 @@ pub(crate) enum Operands {
     Layout,
     /// A name, which may begin with a dash.
     Name,
+    /// The name of a session, which may begin with a dash.
+    SessionName,
     /// How far a border moves.
     Amount,
     /// A line for the shell, or a program with its arguments.

@@ -4,7 +4,7 @@ use super::command_row::{Operands, TmuxCommand, TmuxFlag, job, no, row};
 
 use TmuxFlag::{
     Before, Directory, Idle, IdleWith, Instead, Into, Is, Name, Pane, PaneDirectory, Percent, Place, Session,
-    Share, Window, With,
+    SessionName, Share, Window, With,
 };
 
 /// The commands.
@@ -143,7 +143,7 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
         "new-session",
         "new-session",
         &[
-            ('s', With("-s")),
+            ('s', SessionName("-s")),
             ('n', With("-n")),
             ('d', Instead("create-session")),
             ('c', Directory),
@@ -165,7 +165,7 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
         Operands::None,
     )
     .lacks(&[("T", "key tables cannot be selected"), ("r", "use `fugue attach --read-only`")]),
-    row("rename-session", "rename-session", &[('t', Session("-s"))], Operands::Name),
+    row("rename-session", "rename-session", &[('t', Session("-s"))], Operands::SessionName),
     row("kill-session", "kill-session", &[('t', Session("-s"))], Operands::None)
         .defaults(&[('t', "-s {session-name}")]),
     row("detach-client", "detach", &[('P', Idle)], Operands::None),

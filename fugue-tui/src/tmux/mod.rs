@@ -10,6 +10,7 @@ mod targets;
 mod tests_parity;
 
 use fugue_tmux::command_table::{self as table, CommandRow};
+use fugue_tmux::commands::allowed_name;
 
 use crate::command::client_commands::is_own;
 use crate::tree::Tree;
@@ -210,6 +211,7 @@ impl TmuxLine<'_> {
             // `fugue tmux` expands formats.
             TmuxFlag::Name(_) if value.contains('#') => Err("a format".into()),
             TmuxFlag::Name(name) => with(name, value.to_owned()),
+            TmuxFlag::SessionName(name) => with(name, allowed_name(value)),
             TmuxFlag::Directory => targets::directory(value),
             TmuxFlag::PaneDirectory => targets::pane_directory(value),
             TmuxFlag::Pane(name) => Ok(with_target(name, targets::pane(value, self.tree))),
@@ -234,6 +236,10 @@ impl TmuxLine<'_> {
             }
             (Operands::Words | Operands::Layout | Operands::Template | Operands::Question, _) => Some(rest),
             (Operands::Name, _) => Some(split("--").into_iter().chain(rest).collect()),
+            (Operands::SessionName, _) => {
+                let names = rest.iter().map(|name| allowed_name(name));
+                Some(split("--").into_iter().chain(names).collect())
+            }
             (Operands::Amount, [amount]) => Some(vec!["--by".into(), amount.clone()]),
             (Operands::Amount, _) => return Err("with several numbers".into()),
             (Operands::Program, [line]) => Some(vec!["--command".into(), line.clone()]),
