@@ -28,33 +28,45 @@ impl CopyMode {
         self.cells.get(position.row)?.get(position.col).copied().flatten()
     }
 
-    /// The next position in reading order.
-    pub(super) fn after(&self, position: CopyPosition) -> Option<CopyPosition> {
-        if position.col < self.last_col(position.row) {
-            return Some(CopyPosition { col: position.col + 1, ..position });
-        }
-        (position.row + 1 < self.rows.len()).then_some(CopyPosition { row: position.row + 1, col: 0 })
+    /// Whether a cell is the second half of a wide character.
+    fn is_second_half(&self, row: usize, col: usize) -> bool {
+        matches!(self.cells.get(row).and_then(|cells| cells.get(col)), Some(None))
     }
 
-    pub(super) fn before(&self, position: CopyPosition) -> Option<CopyPosition> {
-        match position {
-            CopyPosition { col: 1.., row } => {
-                Some(CopyPosition { row, col: position.col.min(self.last_col(row) + 1) - 1 })
-            }
-            CopyPosition { row: 1.., .. } => {
-                Some(CopyPosition { row: position.row - 1, col: self.last_col(position.row - 1) })
-            }
-            _ => None,
+    /// The first column of the character at a position.
+    fn first_half(&self, CopyPosition { row, col }: CopyPosition) -> usize {
+        (0..=col).rev().find(|col| !self.is_second_half(row, *col)).unwrap_or(col)
+    }
+
+    /// The next position in reading order; a wide character is one position.
+    pub(super) fn after(&self, CopyPosition { row, col }: CopyPosition) -> Option<CopyPosition> {
+        let next = (col + 1..=self.last_col(row)).find(|col| !self.is_second_half(row, *col));
+        match next {
+            Some(col) => Some(CopyPosition { row, col }),
+            None => (row + 1 < self.rows.len()).then_some(CopyPosition { row: row + 1, col: 0 }),
         }
+    }
+
+    /// The previous position in reading order.
+    pub(super) fn before(&self, CopyPosition { row, col }: CopyPosition) -> Option<CopyPosition> {
+        let position = match col.min(self.last_col(row) + 1).checked_sub(1) {
+            Some(col) => CopyPosition { row, col },
+            None => CopyPosition { row: row.checked_sub(1)?, col: self.last_col(row - 1) },
+        };
+        Some(CopyPosition { col: self.first_half(position), ..position })
     }
 
     pub(super) fn left(&mut self) {
-        self.go(self.position.row, self.position.col.saturating_sub(1));
+        let CopyPosition { row, col } = self.position;
+        let before = CopyPosition { row, col: col.saturating_sub(1) };
+        self.go(row, self.first_half(before));
     }
 
     pub(super) fn right(&mut self) {
+        let CopyPosition { row, col } = self.position;
         let last = usize::from(self.size.cols).saturating_sub(1);
-        self.go(self.position.row, (self.position.col + 1).min(last));
+        let next = (col + 1..=last).find(|col| !self.is_second_half(row, *col));
+        self.go(row, next.unwrap_or(self.first_half(self.position).min(last)));
     }
 
     /// Walks step by step until a position fits.
@@ -74,7 +86,8 @@ impl CopyMode {
     }
 
     fn class(&self, position: CopyPosition, blanks: bool) -> CellClass {
-        CellClass::of(self.cell(position), blanks)
+        let col = self.first_half(position);
+        CellClass::of(self.cell(CopyPosition { col, ..position }), blanks)
     }
 
     /// Whether the neighbor of a position in the same row belongs to the same word.
@@ -165,5 +178,19 @@ mod tests {
         assert_eq!(stops(text, "e"), [2, 6, 7, 12, 17]);
         assert_eq!(stops(text, "b"), [25, 24, 19, 18, 14]);
         assert_eq!(stops(text, "W"), [4, 14, 24, 28, 28]);
+    }
+
+    #[test]
+    fn a_wide_character_is_one_step_and_part_of_a_word() {
+        let text = "日本語 abc";
+        assert_eq!(stops(text, "l"), [2, 4, 6, 7, 8]);
+        assert_eq!(stops(text, "e"), [4, 9, 9, 9, 9]);
+        assert_eq!(stops(text, "b"), [7, 0, 0, 0, 0]);
+        let mut copy = CopyMode::new(PaneId::from_bytes([0; 16]), text, Size::new(40, 4), None);
+        for (from, to) in [(4, 2), (3, 2), (2, 0), (1, 0), (7, 6), (6, 4)] {
+            copy.go(0, from);
+            copy.left();
+            assert_eq!(copy.position.col, to, "from {from}");
+        }
     }
 }

@@ -186,6 +186,13 @@ mod tests {
     }
 
     #[test]
+    fn wide_characters_are_selected_one_by_one() {
+        assert_eq!(copied("日本語", "g g l v Enter"), "本");
+        assert_eq!(copied("日本語", "g g l v l Enter"), "本語");
+        assert_eq!(copied("日本語", "g g l l v h Enter"), "本語");
+    }
+
+    #[test]
     fn selected_blanks_are_copied_unless_the_line_ends_there() {
         let text = "059 alpha\n060 beta\nend   \n";
         assert_eq!(copied(text, "g g v l l l y"), "059 ");
