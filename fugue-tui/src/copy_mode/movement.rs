@@ -90,7 +90,12 @@ impl CopyMode {
         CellClass::of(self.cell(CopyPosition { col, ..position }), blanks)
     }
 
-    /// Whether the neighbor of a position in the same row belongs to the same word.
+    /// Whether neighboring rows belong to one line.
+    fn is_one_line(&self, row: usize, other: usize) -> bool {
+        row == other || self.rows.get(row.min(other)).is_some_and(|row| row.wrapped)
+    }
+
+    /// Whether the neighbor of a position in the same line belongs to the same word.
     fn word_continues(
         &self,
         step: fn(&Self, CopyPosition) -> Option<CopyPosition>,
@@ -98,14 +103,14 @@ impl CopyMode {
         blanks: bool,
     ) -> bool {
         let class = self.class(position, blanks);
-        let beside = step(self, position).filter(|beside| beside.row == position.row);
+        let beside = step(self, position).filter(|beside| self.is_one_line(position.row, beside.row));
         beside.is_some_and(|beside| self.class(beside, blanks) == class)
     }
 
     pub(super) fn word_on(&mut self, blanks: bool) {
         self.walk(Self::after, |copy, was, is| {
             let (before, class) = (copy.class(was, blanks), copy.class(is, blanks));
-            class != CellClass::Blank && (before != class || was.row != is.row)
+            class != CellClass::Blank && (before != class || !copy.is_one_line(was.row, is.row))
         });
     }
 
@@ -121,19 +126,19 @@ impl CopyMode {
         });
     }
 
-    /// The first and last column of the word at a position; punctuation is a single character here.
-    pub(super) fn word_at(&self, position: CopyPosition) -> (usize, usize) {
+    /// The first and last position of the word at a position; punctuation is a single character here.
+    pub(super) fn word_at(&self, position: CopyPosition) -> (CopyPosition, CopyPosition) {
         let ends = |step: fn(&Self, CopyPosition) -> Option<CopyPosition>| {
             let mut end = position;
             while self.word_continues(step, end, false) {
                 let Some(next) = step(self, end) else { break };
                 end = next;
             }
-            end.col
+            end
         };
         match self.class(position, false) {
             CellClass::Letter => (ends(Self::before), ends(Self::after)),
-            CellClass::Blank | CellClass::Punctuation => (position.col, position.col),
+            CellClass::Blank | CellClass::Punctuation => (position, position),
         }
     }
 

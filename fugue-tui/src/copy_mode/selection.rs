@@ -54,25 +54,46 @@ impl CopyMode {
     /// Selects the word at a position.
     pub(crate) fn select_word(&mut self, at: CopyPosition) {
         let (first, last) = self.word_at(at);
-        self.select_from(CopyPosition { col: first, ..at }, CopyPosition { col: last, ..at });
+        self.select_from(first, last);
     }
 
     /// Selects the line at a position, with all its rows.
     pub(crate) fn select_line(&mut self, at: CopyPosition) {
-        let goes_on = |row: usize| self.rows.get(row).is_some_and(|row| row.wrapped);
-        let first = (0..at.row).rev().take_while(|row| goes_on(*row)).last().unwrap_or(at.row);
-        let last = (at.row..self.rows.len()).find(|row| !goes_on(*row)).unwrap_or(at.row);
+        let (first, last) = self.whole_lines(at.row, at.row);
         self.select_from(
             CopyPosition { row: first, col: 0 },
             CopyPosition { row: last, col: self.last_col(last) },
         );
     }
 
+    /// Whether a row continues in the next one.
+    fn goes_on(&self, row: usize) -> bool {
+        self.rows.get(row).is_some_and(|row| row.wrapped)
+    }
+
+    /// The first and last row of the lines to which these rows belong.
+    fn whole_lines(&self, first: usize, last: usize) -> (usize, usize) {
+        let begin = (0..first).rev().take_while(|row| self.goes_on(*row)).last().unwrap_or(first);
+        let end = (last..self.rows.len()).find(|row| !self.goes_on(*row)).unwrap_or(last);
+        (begin, end)
+    }
+
+    /// Whether a row belongs to one of the lines of these rows. Near them, this looks at few rows, however long a line is.
+    fn is_of_lines(&self, row: usize, first: usize, last: usize) -> bool {
+        (first..=last).contains(&row)
+            || row < first && (row..first).all(|row| self.goes_on(row))
+            || row > last && (last..row).all(|row| self.goes_on(row))
+    }
+
     /// The first and last selected column of a row.
     pub(super) fn selected(&self, row: usize) -> Option<(usize, usize)> {
         let (from, shape) = self.selection?;
         let (first, last) = (from.min(self.position), from.max(self.position));
-        if !(first.row..=last.row).contains(&row) {
+        let is_within = match shape {
+            SelectionShape::Lines => self.is_of_lines(row, first.row, last.row),
+            SelectionShape::Block | SelectionShape::Text => (first.row..=last.row).contains(&row),
+        };
+        if !is_within {
             return None;
         }
         let end = usize::from(self.size.cols).saturating_sub(1);
@@ -108,12 +129,16 @@ impl CopyMode {
     /// The selected text; rows of one line are joined.
     fn selected_text(&self) -> Option<String> {
         let (from, shape) = self.selection?;
-        let (first, last) = (from.min(self.position), from.max(self.position));
+        let (first, last) = (from.min(self.position).row, from.max(self.position).row);
+        let (first, last) = match shape {
+            SelectionShape::Lines => self.whole_lines(first, last),
+            SelectionShape::Block | SelectionShape::Text => (first, last),
+        };
         let mut text = String::new();
-        for row in first.row..=last.row {
-            let goes_on = self.rows.get(row).is_some_and(|row| row.wrapped) && shape != SelectionShape::Block;
+        for row in first..=last {
+            let goes_on = self.goes_on(row) && shape != SelectionShape::Block;
             text.push_str(&self.selected_part(row));
-            if !goes_on && (row < last.row || shape == SelectionShape::Lines) {
+            if !goes_on && (row < last || shape == SelectionShape::Lines) {
                 text.push('\n');
             }
         }
@@ -162,7 +187,7 @@ mod tests {
         assert_eq!(copied(text, "g g C-v l Space j l Enter"), "ne\nhr", "Space begins the block");
         assert_eq!(copied(text, "g g f t D"), "two");
         assert_eq!(copied(text, "g g 2 w Space o $ y"), "three four", "rows of a terminal, not lines");
-        assert_eq!(copied(text, "g g V j o y"), "one two\nthree four");
+        assert_eq!(copied(text, "g g V j o y"), "one two\nthree four five\n");
         assert_eq!(copied(text, "/ s i x Enter v e y"), "six");
     }
 
@@ -183,6 +208,21 @@ mod tests {
         assert_eq!(copied("C-n C-f C-f C-Space C-b C-b M-w").as_deref(), Some("ne"), "backwards as well");
         assert_eq!(copied("C-Space M-w"), None, "nothing is selected");
         assert_eq!(copied("C-Space R C-n C-f C-f M-w").as_deref(), Some("sh\nne"), "a block to the right");
+    }
+
+    #[test]
+    fn a_wrapped_line_and_a_wrapped_word_are_selected_whole() {
+        let text = "abcdefghijklmno pq\nlast";
+        assert_eq!(copied(text, "g g V y"), "abcdefghijklmno pq\n");
+        assert_eq!(copied(text, "g g j V y"), "abcdefghijklmno pq\n", "from its second row");
+        assert_eq!(copied(text, "g g v e y"), "abcdefghijklmno");
+        assert_eq!(copied(text, "g g v w y"), "abcdefghijklmno p");
+        assert_eq!(copied(text, "g g w b v e y"), "abcdefghijklmno");
+        let mut copy = CopyMode::new(PaneId::from_bytes([0; 16]), text, Size::new(10, 4), None);
+        "g g j V".split(' ').for_each(|key| drop(copy.key(key.parse().unwrap())));
+        assert_eq!([0, 1, 2].map(|row| copy.selected(row)), [Some((0, 9)), Some((0, 9)), None]);
+        copy.select_word(copy.position_at(1, 2));
+        assert_eq!(copy.selected_text().as_deref(), Some("abcdefghijklmno"), "with a double click");
     }
 
     #[test]
@@ -268,7 +308,7 @@ mod tests {
     #[test]
     fn a_search_finds_text_that_continues_in_the_next_row() {
         let text = "0123456 needle 890 needle\nx";
-        assert_eq!(copied(text, "g g / n e e d l e Enter v e e y"), "needle");
+        assert_eq!(copied(text, "g g / n e e d l e Enter v e y"), "needle");
         assert_eq!(copied(text, "g g / n e e d l e Enter n v $ y"), "n");
         assert_eq!(copied(text, "G ? n e e d l e Enter n l l v $ y"), "e", "its second row begins");
         assert_eq!(copied("abcdefghij\nklm", "g g / j k Enter v l y"), "ab", "two lines are not one");

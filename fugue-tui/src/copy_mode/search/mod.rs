@@ -20,6 +20,9 @@ use match_count::MatchCount;
 /// The rows that one step searches: a few milliseconds' work.
 const STEP_ROWS: usize = 4_000;
 
+/// The most characters of a word at the cursor that are searched for. No other word begins like one that is longer.
+const LONGEST_WORD: usize = 1_000;
+
 /// The pattern that is searched for, and how far the search has come.
 #[derive(Debug, Default)]
 pub(super) struct CopySearch {
@@ -118,8 +121,8 @@ impl CopyMode {
     /// Searches for the word at the cursor.
     pub(super) fn search_word(&mut self, down: bool) {
         let (first, last) = self.word_at(self.position);
-        let cells = self.cells.get(self.position.row).map(Vec::as_slice).unwrap_or_default();
-        let word: String = cells.iter().skip(first).take(last + 1 - first).filter_map(|cell| *cell).collect();
+        let places = std::iter::successors(Some(first), |at| self.after(*at)).take_while(|at| *at <= last);
+        let word: String = places.filter_map(|at| self.cell(at)).take(LONGEST_WORD).collect();
         if !word.trim().is_empty() {
             self.search.down = down;
             self.search_for(&regex::escape(&word));
@@ -334,6 +337,13 @@ mod tests {
         assert_eq!(copy.matches_between(2..3), [(position(1, 8), position(2, 1))]);
         copy.resize(Size::new(20, 4));
         assert_eq!(copy.matches_between(0..4), [(position(1, 8), position(1, 11))]);
+    }
+
+    #[test]
+    fn the_word_at_the_cursor_is_searched_with_all_its_rows() {
+        let mut copy = copy_mode("abcdefghijklmno\nabcdefghij\nABCDEFGHIJKLMNO");
+        press(&mut copy, "g g *");
+        assert_eq!((at(&copy), copy.match_words().as_deref()), ((3, 0), Some("2 of 2")));
     }
 
     #[test]
