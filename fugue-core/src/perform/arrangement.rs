@@ -93,7 +93,8 @@ impl Perform for ResizePane {
                 let by = self.by.unwrap_or(1);
                 match window.layout.resize(pane.id, side, by, window.size) {
                     Err(LayoutError::NoBorder { .. } | LayoutError::Stuck { .. }) if self.towards => {
-                        Ok(shown(window.id))
+                        // As in tmux, the window is unzoomed nevertheless.
+                        Ok(shown(window.id).events(layout_outcome::unzoomed(window)))
                     }
                     resized => rearranged(window, resized),
                 }

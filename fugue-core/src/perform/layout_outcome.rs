@@ -21,9 +21,13 @@ pub(super) fn refusal(error: &LayoutError<PaneId>) -> Refusal {
 
 /// The events of a new layout; a zoomed pane is unzoomed first.
 pub(super) fn laid_out(window: &Window, layout: &Layout<PaneId>) -> Vec<Event> {
-    let unzoomed = window.zoomed.map(|_| Event::ZoomChanged { window: window.id, pane: None });
     let changed = Event::LayoutChanged { window: window.id, layout: layout.to_node() };
-    unzoomed.into_iter().chain([changed]).collect()
+    unzoomed(window).into_iter().chain([changed]).collect()
+}
+
+/// The event that unzooms a window, if it is zoomed.
+pub(super) fn unzoomed(window: &Window) -> Option<Event> {
+    window.zoomed.map(|_| Event::ZoomChanged { window: window.id, pane: None })
 }
 
 /// Refuses when a window has no room for another pane.

@@ -1,6 +1,9 @@
 //! A zoomed pane fills the window until the window is rearranged.
 
-use crate::story::Story;
+use fugue_protocol::verbs::ResizePane;
+use fugue_protocol::{Side, Verb};
+
+use crate::story::{OUTSIDE, Story};
 
 fn zoomed() -> Story {
     Story::of(&["create-session -s work", "create-pane -R", "create-pane -D", "zoom-pane -t %a"])
@@ -19,6 +22,17 @@ fn zoom_fills_the_window_with_a_pane_and_focuses_it() {
     story.assert_effects(&["resize a 40x24"]);
     story.run("zoom-pane --zoomed false");
     story.assert_events(&[]);
+}
+
+#[test]
+fn a_resize_of_tmux_that_moves_no_border_unzooms_too() {
+    let mut story = Story::of(&["create-session -s work", "create-pane -R", "zoom-pane -t %a"]);
+    for events in [vec!["zoom bash -"], Vec::new()] {
+        let resize = ResizePane { direction: Some(Side::Above), towards: true, ..ResizePane::default() };
+        let ticket = story.request(OUTSIDE, Verb::from(resize));
+        story.answer_to(ticket).expect("no error in tmux");
+        story.assert_events(&events);
+    }
 }
 
 #[test]
