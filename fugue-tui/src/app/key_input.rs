@@ -8,6 +8,7 @@ use fugue_screen::keys::{Code, Key};
 use super::App;
 use super::state::KeyAction;
 use crate::command::{self, Command};
+use crate::overlays::Overlay;
 
 /// How a key becomes the bytes for a program with these modes.
 pub(super) type EncodeKey = fn(&Key, &Modes) -> Vec<u8>;
@@ -20,6 +21,10 @@ impl App {
         match self.keyboard.interpret(key, &self.config.keys, overlay_open) {
             KeyAction::Overlay => self.overlay_key(key, encode),
             KeyAction::Prefix => self.display.redraw(),
+            // The prefix and a key are described together.
+            KeyAction::Bound if matches!(self.overlays.current, Some(Overlay::DescribeKey)) => {
+                self.overlay_key(key, encode);
+            }
             KeyAction::Bound => self.run_bound(key),
             KeyAction::Run(command) => self.run_key_line(&command),
             KeyAction::Send => self.send_key(key, encode),

@@ -32,6 +32,19 @@ fn going_to_another_pane_from_a_zoomed_one_moves_the_keyboard() {
 }
 
 #[test]
+fn a_key_is_described_and_not_run_with_the_prefix_or_without() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    for keys in ["\x02%", "%"] {
+        terminal.prefix("/");
+        terminal.shows("Press a key to see what it does");
+        terminal.send(keys);
+        terminal.shows("C-b %: split: new pane on the right (create-pane --right)");
+    }
+    assert_eq!(server.json(&["list-panes"])["panes"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
 fn enter_does_not_confirm() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
