@@ -53,13 +53,21 @@ impl std::str::FromStr for Profile {
             "small" => Ok(Self::Named(SMALL.map(str::to_owned).to_vec())),
             "observe" => Ok(Self::Observe),
             "all" => Ok(Self::All),
-            names => names
-                .split(',')
-                .map(|name| tool_named(name.trim()))
-                .collect::<Result<_, _>>()
-                .map(Self::Named),
+            names => names_of(names).map(Self::Named),
         }
     }
+}
+
+/// The full names of tools that are separated by commas, each once: clients refuse a list that has a name twice.
+fn names_of(text: &str) -> Result<Vec<String>, String> {
+    let mut names = Vec::new();
+    for name in text.split(',') {
+        let name = tool_named(name.trim())?;
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    Ok(names)
 }
 
 /// The full name of a tool.
@@ -165,6 +173,7 @@ mod tests {
         let observe = names("observe");
         assert!(observe.contains(&"fugue_get_output".into()) && !observe.contains(&"fugue_run".into()));
         assert_eq!(names("run, fugue_wait,list-panes"), ["fugue_run", "fugue_wait", "fugue_list_panes"]);
+        assert_eq!(names("run,wait,fugue_run"), ["fugue_run", "fugue_wait"], "a tool is listed once");
         let unknown = "run,wiat".parse::<Profile>().unwrap_err();
         assert_eq!(unknown, "`wiat` is neither a profile nor a tool; did you mean fugue_wait?");
         assert!("".parse::<Profile>().is_err() && "shutdown".parse::<Profile>().is_err());
