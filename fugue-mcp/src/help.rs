@@ -13,6 +13,10 @@ use crate::tools::{self, ToolEntry};
 /// Its name.
 pub(crate) const NAME: &str = "fugue_help";
 
+/// The list of other tools if there are none.
+const NO_OTHERS: &str = "This server offers no tools but those that are listed. \
+                         With `tool`, each is described with all its arguments.";
+
 /// The tool, as clients receive it.
 pub(crate) fn tool() -> Tool {
     described_as("List the other fugue tools, or describe one. Call them with fugue_call.")
@@ -37,7 +41,8 @@ fn described_as(description: &'static str) -> Tool {
 /// The result of a call, about the tools that the profile allows.
 pub(crate) fn call(arguments: &Map<String, Value>, profile: &Profile) -> CallToolResult {
     let Some(wanted) = arguments.get("tool").and_then(Value::as_str).filter(|name| !name.is_empty()) else {
-        return text(list(profile));
+        let others = list(profile);
+        return text(if others.is_empty() { NO_OTHERS.to_owned() } else { others });
     };
     let wanted = &tools::full_name(wanted);
     if let Some(refusal) = profile.refusal(wanted) {
@@ -97,5 +102,12 @@ mod tests {
             assert!(shown(json!({ "tool": name })).contains("\n\nArguments: {\"type\":\"object\""));
         }
         assert!(shown(json!({ "tool": "fugue_resize_pain" })).contains("did you mean fugue_resize_pane?"));
+    }
+
+    #[test]
+    fn help_says_that_there_are_no_other_tools() {
+        let profile = "run,wait,help".parse::<Profile>().expect("a profile");
+        let result = call(&Map::new(), &profile);
+        assert_eq!(result.content[0].as_text().expect("text").text, NO_OTHERS);
     }
 }
