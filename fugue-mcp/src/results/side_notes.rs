@@ -47,19 +47,27 @@ fn with_field(mut fields: Map<String, Value>, name: &str, value: Value) -> CallT
     super::json_result(Value::Object(fields))
 }
 
-/// Appends the count to the header line of a text, or adds a line to an error.
+/// Appends the count to the header line of a text, or adds a line to an error. An image or a text without a header gets a
+/// block after it.
 fn unread_in_text(mut result: CallToolResult, unread: usize) -> CallToolResult {
     let count = format!("unread {unread} (fugue_poll_messages)");
-    let Some(text) = result.content.first().and_then(|block| block.as_text()).map(|text| &text.text) else {
-        return result;
+    let is_error = result.is_error == Some(true);
+    let counted = match result.content.first().and_then(|block| block.as_text()).map(|text| &text.text) {
+        Some(text) if is_error => Some(format!("{text}\n{count}")),
+        Some(text) => in_header(text, &count),
+        None => None,
     };
-    let text = match text.split_once('\n') {
-        _ if result.is_error == Some(true) => format!("{text}\n{count}"),
-        Some((header, rows)) if header.contains(" · ") => format!("{header} · {count}\n{rows}"),
-        _ => return result,
-    };
-    result.content[0] = ContentBlock::text(text);
+    match counted {
+        Some(text) => result.content[0] = ContentBlock::text(text),
+        None => result.content.push(ContentBlock::text(count)),
+    }
     result
+}
+
+/// A text with the count at the end of its header; `None` if it has no header.
+fn in_header(text: &str, count: &str) -> Option<String> {
+    let (header, rows) = text.split_once('\n')?;
+    header.contains(" · ").then(|| format!("{header} · {count}\n{rows}"))
 }
 
 #[cfg(test)]
@@ -89,6 +97,18 @@ mod tests {
         assert_eq!(text(&with_unread(output, 2)), "pane x · running · unread 2 (fugue_poll_messages)\nrow");
         let refused = CallToolResult::error(vec![ContentBlock::text("no\nhint: yes")]);
         assert_eq!(text(&with_unread(refused, 1)), "no\nhint: yes\nunread 1 (fugue_poll_messages)");
+    }
+
+    #[test]
+    fn the_unread_count_is_a_block_after_an_image_and_after_text_without_a_header() {
+        let image = CallToolResult::success(vec![ContentBlock::image("AAAA", "image/png")]);
+        let list = CallToolResult::success(vec![ContentBlock::text("fugue_zoom_pane: Zoom a pane\n")]);
+        for result in [image, list] {
+            let counted = with_unread(result.clone(), 2);
+            assert_eq!(counted.content[0], result.content[0]);
+            let count = &counted.content[1].as_text().unwrap().text;
+            assert_eq!((count.as_str(), counted.content.len()), ("unread 2 (fugue_poll_messages)", 2));
+        }
     }
 
     #[test]
