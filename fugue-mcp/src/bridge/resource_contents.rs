@@ -8,6 +8,7 @@ use serde_json::value::to_raw_value;
 
 use super::Bridge;
 use crate::resources::{self, ResourceUri};
+use crate::results;
 
 impl Bridge {
     /// The session tree, the inbox, and every pane; no panes if no daemon runs.
@@ -26,7 +27,7 @@ impl Bridge {
             ResourceUri::Inbox => self.read_json(uri, &PollMessages::default()).await,
             ResourceUri::Pane(pane) => self.read_screen(uri, pane).await,
         };
-        let contents = contents.map_err(|error| ErrorData::resource_not_found(error.to_string(), None))?;
+        let contents = contents.map_err(|error| results::resource_error(&error))?;
         Ok(ReadResourceResult::new(vec![contents]))
     }
 

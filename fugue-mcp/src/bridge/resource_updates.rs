@@ -12,6 +12,7 @@ use tokio::task::JoinSet;
 use super::Bridge;
 use super::resource_watch::{ChangeFeed, ResourceWatch, Watched, watch};
 use crate::resources::{self, ResourceUri};
+use crate::results;
 
 /// The key of the watch of the list; no URI is empty.
 const LIST: &str = "";
@@ -33,7 +34,7 @@ impl Bridge {
 
     /// Subscribes a client of the older protocol version, which names one resource at a time.
     pub(super) async fn subscribe_peer(&self, uri: String, peer: Peer<RoleServer>) -> Result<(), ErrorData> {
-        let failed = |error: CallError| ErrorData::resource_not_found(error.to_string(), None);
+        let failed = |error: CallError| results::resource_error(&error);
         let resource = ResourceUri::parse(&uri).ok_or_else(|| resources::not_found(&uri))?;
         let endpoint = self.link().map_err(failed)?.endpoint;
         let watched = Watched::Contents(resource);

@@ -3,7 +3,7 @@
 
 use fugue_client::CallError;
 use fugue_protocol::Refusal;
-use fugue_protocol::escape::quoted;
+use fugue_protocol::escape::{escape_lines, quoted};
 use fugue_protocol::refusal::{Refused, nearest};
 use fugue_protocol::verbs::{Nature, WithoutDaemon};
 use rmcp::model::{CallToolResult, ErrorData};
@@ -54,6 +54,13 @@ pub(crate) fn unknown_tool(name: &str) -> ErrorData {
         None => format!("{} lists the other tools", help::NAME),
     };
     ErrorData::invalid_params(format!("Unknown tool: {}\nhint: {hint}", quoted(name)), None)
+}
+
+/// The error of a request for a resource that failed.
+pub(crate) fn resource_error(error: &CallError) -> ErrorData {
+    let hint = error.hint_in(&ToolWords).map(|hint| format!("\nhint: {hint}"));
+    let text = error.message() + &hint.unwrap_or_default();
+    ErrorData::resource_not_found(escape_lines(&text).into_owned(), None)
 }
 
 /// The two errors of a request for the caller's identity, which have a documented JSON form.

@@ -10,7 +10,7 @@ mod page;
 mod side_notes;
 mod truncate;
 
-pub(crate) use errors::{failure, no_answer, rejected, unknown_tool};
+pub(crate) use errors::{failure, no_answer, rejected, resource_error, unknown_tool};
 pub(crate) use side_notes::{with_notes, with_unread};
 
 use fugue_client::CallError;

@@ -34,6 +34,21 @@ fn panes_are_listed_and_read_by_uri() {
     }
 }
 
+#[test]
+fn a_resource_that_does_not_exist_is_refused_with_a_hint_that_names_a_tool() {
+    let server = test_server();
+    server.session("work", &["cat"]);
+    let unknown = json!({ "uri": "fugue://panes/none" });
+    let message = "Pane not found: none\nhint: `fugue_list_sessions` lists panes";
+    for era in ERAS {
+        let refused = McpClient::new(&server, era).request_answered("resources/read", unknown.clone());
+        assert_eq!(refused["error"]["message"], message, "{refused}");
+    }
+    let mut agent = McpClient::new(&server, Era::Initialize);
+    let refused = agent.request_answered("resources/subscribe", unknown);
+    assert_eq!(refused["error"]["message"], message, "{refused}");
+}
+
 fn update_count(agent: &McpClient, uri: &str) -> usize {
     let updates = agent.notes.iter().filter(|note| note["method"] == "notifications/resources/updated");
     updates.filter(|note| note["params"]["uri"] == uri).count()
