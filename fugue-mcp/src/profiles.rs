@@ -1,11 +1,12 @@
 //! Profiles: which tools `tools/list` offers, and in which order. A model pays for every tool it is shown, and some
 //! clients show only the first of a long list. A profile that lists `fugue_call` accepts every tool, by its name too; any
-//! other profile refuses the tools that it does not list.
+//! other profile refuses the tools that it does not list, and the resources that show what these tools return.
 
 use fugue_protocol::refusal::nearest;
-use fugue_protocol::verbs::Nature;
+use fugue_protocol::verbs::{GetOutput, ListSessions, Nature, PollMessages, VerbSpec};
 use rmcp::model::Tool;
 
+use crate::resources::ResourceUri;
 use crate::tools::{self, ToolEntry};
 use crate::{help, indirect_call};
 
@@ -118,19 +119,32 @@ impl Profile {
         }
     }
 
+    /// Whether a resource may be read and watched: whether the tool that returns the same may be called.
+    pub(crate) fn allows_resource(&self, resource: &ResourceUri) -> bool {
+        let verb = match resource {
+            ResourceUri::Sessions => ListSessions::NAME,
+            ResourceUri::Inbox => PollMessages::NAME,
+            ResourceUri::Pane(_) => GetOutput::NAME,
+        };
+        self.allows(&tools::name_of(verb))
+    }
+
     /// The error of a call of a tool that exists, but that the profile does not allow.
     pub(crate) fn refusal(&self, name: &str) -> Option<String> {
+        let is_refused = !self.allows(name) && by_name(name).is_some();
+        is_refused.then(|| self.not_available(name))
+    }
+
+    /// The error of a request for a tool or resource that the profile does not allow.
+    pub(crate) fn not_available(&self, name: &str) -> String {
         let profile = match self {
             Self::Observe => "observe",
             _ => "a list of tools",
         };
-        let is_refused = !self.allows(name) && by_name(name).is_some();
-        is_refused.then(|| {
-            format!(
-                "{name} is not available: the user started this server with `--tools` set to {profile}\n\
-                 hint: only the user can change that, in the configuration of this MCP server"
-            )
-        })
+        format!(
+            "{name} is not available: the user started this server with `--tools` set to {profile}\n\
+             hint: only the user can change that, in the configuration of this MCP server"
+        )
     }
 }
 
@@ -219,6 +233,21 @@ mod tests {
         let refusal = Profile::Observe.refusal("fugue_kill_session").expect("a refusal");
         assert!(refusal.starts_with("fugue_kill_session is not available: "), "{refusal}");
         assert_eq!(Profile::Observe.refusal("fugue_kill_sesion"), None, "it does not exist");
+    }
+
+    #[test]
+    fn a_profile_allows_the_resources_of_the_tools_that_it_allows() {
+        let allowed = |profile: &str| {
+            let profile = profile.parse::<Profile>().expect("a profile");
+            [ResourceUri::Sessions, ResourceUri::Inbox, ResourceUri::Pane("x".into())]
+                .map(|resource| profile.allows_resource(&resource))
+        };
+        for profile in ["core", "small", "all", "run,call"] {
+            assert_eq!(allowed(profile), [true; 3], "{profile}");
+        }
+        assert_eq!(allowed("observe"), [true, false, true], "reading the inbox changes receipts");
+        assert_eq!(allowed("run,wait"), [false; 3]);
+        assert_eq!(allowed("run,poll_messages"), [false, true, false]);
     }
 
     /// Clients send the whole list to a model with every conversation.

@@ -22,7 +22,9 @@ impl Bridge {
                 ArgumentValues::KnownAgent => KnownAgent::names().map(str::to_owned).collect(),
                 ArgumentValues::SessionName => self.session_names().await,
             },
-            Reference::Resource(template) if template.uri == resources::template().uri_template => {
+            Reference::Resource(template)
+                if self.allows_panes() && template.uri == resources::template().uri_template =>
+            {
                 self.pane_names().await
             }
             Reference::Resource(template) => return Err(resources::not_found(&template.uri)),

@@ -33,8 +33,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinHandle;
 
 use crate::profiles::Profile;
-use crate::resources::{self, ResourceUri};
-use crate::{indirect_call, instructions, prompts, results};
+use crate::{indirect_call, instructions, prompts, resources, results};
 use call_log::LogLevel;
 use daemon_link::DaemonLink;
 use input_end::{grace_over, input_ended};
@@ -254,7 +253,8 @@ impl ServerHandler for Bridge {
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         check_only_page(request)?;
-        Ok(ListResourceTemplatesResult::with_all_items(vec![resources::template()]))
+        let template = self.allows_panes().then(resources::template);
+        Ok(ListResourceTemplatesResult::with_all_items(template.into_iter().collect()))
     }
 
     async fn read_resource(
@@ -285,7 +285,7 @@ impl ServerHandler for Bridge {
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
         let wants_list = requested.resources_list_changed == Some(true);
         let requested = requested.resource_subscriptions.iter().flatten();
-        let known = requested.filter(|uri| ResourceUri::parse(uri).is_some()).cloned();
+        let known = requested.filter(|uri| self.resource_at(uri).is_ok()).cloned();
         let accepted = SubscriptionFilter::builder().resource_subscriptions(known.collect::<Vec<_>>());
         Some(if wants_list { accepted.resources_list_changed().build() } else { accepted.build() })
     }

@@ -1,6 +1,7 @@
 //! Listing and reading resources. Neither starts a daemon, because clients list resources without being asked to.
 
 use fugue_client::{Call, CallError, StartPolicy};
+use fugue_protocol::escape::quoted;
 use fugue_protocol::verbs::{GetOutput, ListPanes, ListSessions, Mode, PaneChoice, PollMessages, VerbSpec};
 use rmcp::model::{ErrorData, ReadResourceResult, Resource, ResourceContents};
 use serde::Serialize;
@@ -11,18 +12,39 @@ use crate::resources::{self, ResourceUri};
 use crate::results;
 
 impl Bridge {
-    /// The session tree, the inbox, and every pane; no panes if no daemon runs.
+    /// The session tree, the inbox, and every pane, as far as the profile allows them; no panes if no daemon runs.
     pub(super) async fn resources(&self) -> Vec<Resource> {
-        let panes = self.read(&ListPanes::default()).await.map(|list| list.panes).unwrap_or_default();
-        [resources::sessions(), resources::inbox()]
-            .into_iter()
-            .chain(panes.iter().map(resources::pane))
-            .collect()
+        let mut allowed = Vec::new();
+        if self.profile.allows_resource(&ResourceUri::Sessions) {
+            allowed.push(resources::sessions());
+        }
+        if self.profile.allows_resource(&ResourceUri::Inbox) {
+            allowed.push(resources::inbox());
+        }
+        if self.allows_panes() {
+            let panes = self.read(&ListPanes::default()).await.map(|list| list.panes).unwrap_or_default();
+            allowed.extend(panes.iter().map(resources::pane));
+        }
+        allowed
+    }
+
+    /// Whether the profile allows the screens of panes.
+    pub(super) fn allows_panes(&self) -> bool {
+        self.profile.allows_resource(&ResourceUri::Pane(String::new()))
+    }
+
+    /// The resource that a URI names, if the profile allows it.
+    pub(super) fn resource_at(&self, uri: &str) -> Result<ResourceUri, ErrorData> {
+        let resource = ResourceUri::parse(uri).ok_or_else(|| resources::not_found(uri))?;
+        match self.profile.allows_resource(&resource) {
+            true => Ok(resource),
+            false => Err(ErrorData::resource_not_found(self.profile.not_available(&quoted(uri)), None)),
+        }
     }
 
     /// The contents of a resource.
     pub(super) async fn resource(&self, uri: &str) -> Result<ReadResourceResult, ErrorData> {
-        let contents = match ResourceUri::parse(uri).ok_or_else(|| resources::not_found(uri))? {
+        let contents = match self.resource_at(uri)? {
             ResourceUri::Sessions => self.read_json(uri, &ListSessions::default()).await,
             ResourceUri::Inbox => self.read_json(uri, &PollMessages::default()).await,
             ResourceUri::Pane(pane) => self.read_screen(uri, pane).await,

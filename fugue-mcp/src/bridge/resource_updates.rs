@@ -11,7 +11,6 @@ use tokio::task::JoinSet;
 
 use super::Bridge;
 use super::resource_watch::{ChangeFeed, ResourceWatch, Watched, watch};
-use crate::resources::{self, ResourceUri};
 use crate::results;
 
 /// The key of the watch of the list; no URI is empty.
@@ -35,7 +34,7 @@ impl Bridge {
     /// Subscribes a client of the older protocol version, which names one resource at a time.
     pub(super) async fn subscribe_peer(&self, uri: String, peer: Peer<RoleServer>) -> Result<(), ErrorData> {
         let failed = |error: CallError| results::resource_error(&error);
-        let resource = ResourceUri::parse(&uri).ok_or_else(|| resources::not_found(&uri))?;
+        let resource = self.resource_at(&uri)?;
         let endpoint = self.link().map_err(failed)?.endpoint;
         let watched = Watched::Contents(resource);
         let feed = ChangeFeed::open(&endpoint, &watched).await.map_err(failed)?;
@@ -62,7 +61,7 @@ impl Bridge {
         let mut watches = JoinSet::new();
         let Ok(link) = self.link() else { return watches };
         for uri in context.accepted().resource_subscriptions.iter().flatten() {
-            let Some(resource) = ResourceUri::parse(uri) else { continue };
+            let Ok(resource) = self.resource_at(uri) else { continue };
             let (sink, uri) = (context.sink().clone(), uri.clone());
             let watched = Watched::Contents(resource);
             watches.spawn(watch(link.endpoint.clone(), watched, None, async move || {

@@ -49,6 +49,35 @@ fn a_resource_that_does_not_exist_is_refused_with_a_hint_that_names_a_tool() {
     assert_eq!(refused["error"]["message"], message, "{refused}");
 }
 
+#[test]
+fn a_profile_without_the_tools_that_read_offers_no_resources() {
+    for era in ERAS {
+        let server = test_server();
+        let pane = server.session("work", &["cat"]);
+        let mut runner = McpClient::start(server.command(&["mcp", "--tools", "run,wait"]), era);
+        let listed = runner.request_answered("resources/list", json!({}));
+        assert_eq!(listed["result"]["resources"], json!([]), "{listed}");
+        let templates = runner.request_answered("resources/templates/list", json!({}));
+        assert_eq!(templates["result"]["resourceTemplates"], json!([]), "{templates}");
+        for uri in ["fugue://sessions", "fugue://inbox", &format!("fugue://panes/{pane}")] {
+            let refused = runner.request_answered("resources/read", json!({ "uri": uri }));
+            let message = refused["error"]["message"].as_str().expect("a message");
+            let sentence =
+                format!("{uri} is not available: the user started this server with `--tools` set to a list");
+            assert!(message.starts_with(&sentence), "{refused}");
+        }
+        let mut observer = McpClient::start(server.command(&["mcp", "--tools", "observe"]), era);
+        let listed = observer.request_answered("resources/list", json!({}));
+        let uris: Vec<_> = listed["result"]["resources"]
+            .as_array()
+            .expect("resources")
+            .iter()
+            .map(|resource| resource["uri"].as_str().expect("a URI"))
+            .collect();
+        assert_eq!(uris, ["fugue://sessions", &format!("fugue://panes/{pane}")]);
+    }
+}
+
 fn update_count(agent: &McpClient, uri: &str) -> usize {
     let updates = agent.notes.iter().filter(|note| note["method"] == "notifications/resources/updated");
     updates.filter(|note| note["params"]["uri"] == uri).count()
