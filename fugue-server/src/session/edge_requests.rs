@@ -4,7 +4,7 @@ use fugue_core::edge_request::{PanesWait, WaitRequest};
 use fugue_core::{EdgeRequest, Input, PaneRequest, Ticket, gone};
 use fugue_protocol::events::ClientAttached;
 use fugue_protocol::verbs::{OutputCursor, Until, Verb};
-use fugue_protocol::views::{Done, ExitStatus, RunResult, ServerStatus};
+use fugue_protocol::views::{Done, ExitStatus, RunResult, ServerStatus, WaitResult};
 use fugue_protocol::{PROTOCOL, PaneId, Refusal};
 use tokio::sync::oneshot;
 
@@ -18,6 +18,9 @@ use crate::clock;
 use crate::pane::{PaneHandle, PaneOrder};
 use crate::reply::{AnswerSlot, RelayEnd, Reply};
 use crate::{neighbor_processes, spawn_environment};
+
+/// The note of a wait for a pattern in a pane that has ended and whose last output is gone.
+const NOT_SEARCHED: &str = "The output of this pane is no longer kept, so the pattern was not searched for";
 
 impl Manager {
     pub(super) fn edge_request(&mut self, ticket: Ticket, request: EdgeRequest) {
@@ -131,7 +134,8 @@ impl Manager {
         }
         let (answer, receiver) = oneshot::channel();
         let exit = self.machine.world().departed(id).unwrap_or(ExitStatus::Unknown);
-        let _ = answer.send(Ok(gone(id, exit)));
+        let note = waiting.pattern.is_some().then(|| NOT_SEARCHED.to_owned());
+        let _ = answer.send(Ok(WaitResult { note, ..gone(id, exit) }));
         receiver
     }
 

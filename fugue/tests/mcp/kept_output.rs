@@ -120,6 +120,10 @@ fn the_exit_code_of_an_ended_pane_is_known_by_its_name_after_the_daemon_was_kill
     until("there is another daemon", || server.daemon_pid() != before);
     let waited = agent.ok("fugue_wait", json!({ "pane_id": "build" }));
     assert_eq!((&waited["outcome"], &waited["exit"]), (&json!("exited"), &json!({ "code": 0 })), "{waited}");
+    assert_eq!(waited.get("note"), None, "{waited}");
+    let note = "The output of this pane is no longer kept, so the pattern was not searched for";
+    let searched = agent.ok("fugue_wait", json!({ "pane_id": "build", "pattern": "built", "since": "0:0" }));
+    assert_eq!((&searched["outcome"], &searched["note"]), (&json!("exited"), &json!(note)), "{searched}");
     let refused = agent.refused("fugue_get_output", json!({ "pane_id": "build" }));
     assert!(
         refused.contains("\nhint: its program exited (exit code 0) and the pane was closed"),
