@@ -218,6 +218,27 @@ fn a_run_at_a_shells_prompt_survives_a_kill_and_is_typed_once() {
 }
 
 #[test]
+fn a_command_after_one_that_ended_while_no_daemon_was_running_is_known_to_have_run() {
+    let server = test_server();
+    let pane = server.session("work", &["bash"]);
+    server.ok(&["run", "-t", &pane, "PS1='$(: > prompted)$ '"]);
+    let first = "rm -f prompted; : > begun; while [ ! -e go ]; do sleep 0.01; done; echo out";
+    let run = spawn(&server, &["run", "-t", &pane, first]);
+    until_begun(&server, "begun");
+    let (daemon, keeper) = (server.daemon_pid(), server.keeper_pid());
+    // While the keeper is stopped, no daemon is started, so the next one finds the prompt in the output.
+    signal("STOP", keeper);
+    signal("KILL", daemon);
+    allow(&server, "go");
+    until("the shell shows its prompt", || server.path().join("prompted").exists());
+    signal("CONT", keeper);
+    let ran = finish(run);
+    assert_eq!((ran.code, ran.out.as_str()), (0, "out\n"), "{ran:?}");
+    let next = server.run(&["run", "-t", &pane, "echo next"]);
+    assert_eq!((next.code, next.out.as_str()), (0, "next\n"), "{next:?}");
+}
+
+#[test]
 fn a_call_made_again_with_its_key_gets_the_first_result() {
     let server = test_server();
     let pane = server.session("work", &["cat"]);
