@@ -140,6 +140,12 @@ mod tests {
     }
 
     #[test]
+    fn letters_of_all_languages_are_part_of_an_address() {
+        let text = "https://ja.example/é and\nhttps://x.org/日本。次";
+        assert_eq!(targets(text), ["https://ja.example/%C3%A9", "https://x.org/%E6%97%A5%E6%9C%AC"]);
+    }
+
+    #[test]
     fn a_link_with_a_scheme_that_is_not_allowed_is_none() {
         assert_eq!(targets("\x1b]8;;javascript:x\x1b\\click\x1b]8;;\x1b\\ file:x"), [] as [&str; 0]);
     }

@@ -3,10 +3,12 @@
 use std::ops::Range;
 
 use fugue_screen::{LINK_SCHEMES, LinkSchemes};
+use percent_encoding::{CONTROLS, utf8_percent_encode};
 
 use super::{ScreenTarget, ShownChar, is_separator, until};
 
-/// Finds the next address with an allowed scheme.
+/// Finds the next address with an allowed scheme. What is not ASCII in it is percent-encoded, as a browser copies it: a
+/// program that opens an address gets ASCII only.
 pub(super) fn next(
     line: &[ShownChar],
     from: usize,
@@ -14,16 +16,19 @@ pub(super) fn next(
 ) -> Option<(Range<usize>, ScreenTarget)> {
     let mut begins = (from..line.len()).filter(|at| *at == 0 || !line[at - 1].c.is_alphanumeric());
     begins.find_map(|at| {
-        let address: String = until(line, at, |shown| shown.used || is_separator(shown.c))
-            .iter()
-            .map(|shown| shown.c)
-            .collect();
+        let address: String = until(line, at, ends_address).iter().map(|shown| shown.c).collect();
         let address = trimmed(&address);
         let named = LINK_SCHEMES.into_iter().chain(schemes.added().iter().map(String::as_str));
         let is_address = named.into_iter().any(|scheme| begins_with(address, scheme));
-        (is_address && schemes.allows(address))
-            .then(|| (at..at + address.chars().count(), ScreenTarget::Link(address.to_owned())))
+        let encoded = is_address.then(|| utf8_percent_encode(address, CONTROLS).to_string());
+        let encoded = encoded.filter(|encoded| schemes.allows(encoded))?;
+        Some((at..at + address.chars().count(), ScreenTarget::Link(encoded)))
     })
+}
+
+/// Whether an address ends before a character. Of those that are not ASCII, letters and digits belong to it.
+fn ends_address(shown: &ShownChar) -> bool {
+    shown.used || is_separator(shown.c) || !shown.c.is_ascii() && !shown.c.is_alphanumeric()
 }
 
 /// Whether a text is an address of this scheme, with something after it.
