@@ -59,6 +59,19 @@ fn a_command_of_several_lines_is_one_command() {
 }
 
 #[test]
+fn a_command_with_a_control_character_is_refused_where_it_would_be_typed() {
+    let server = test_server();
+    let pane = server.session("work", &["bash"]);
+    let command = "printf '%s' 'a\u{1b}b' | od -An -tx1";
+    let refused = server.run(&["run", "-t", &pane, command]);
+    let why = r"contains the control character '\u{1b}', which cannot be typed at a prompt";
+    assert!(refused.code != 0 && refused.err.contains(why), "{refused:?}");
+    assert_eq!(server.ok(&["run", "-s", "work", command]).trim(), "61 1b 62");
+    let lines = "printf '%s' 'a\tb' | od -An -tx1\r\necho end\r\n";
+    assert_eq!(server.ok(&["run", "-t", &pane, lines]).trim(), "61 09 62\nend");
+}
+
+#[test]
 fn a_syntax_error_is_reported_and_the_next_command_runs() {
     in_every_shell(|server, pane, shell| {
         for nonsense in ["echo 'never closed", "if true", "echo )"] {

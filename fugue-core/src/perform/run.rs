@@ -52,6 +52,16 @@ fn shell<'a>(wanted: &PaneRef, world: &'a World, context: &RequestContext) -> Re
     Ok(pane)
 }
 
+/// Checks that a command can be typed. A line can end in a carriage return, too; the shell takes any other control character
+/// for a key, so it would be left out.
+fn check_typed(command: &str) -> Result<(), Refusal> {
+    let command = command.trim().replace("\r\n", "\n");
+    match command.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\t')) {
+        Some(character) => Err(Refusal::argument("command", ArgumentProblem::ControlInCommand { character })),
+        None => Ok(()),
+    }
+}
+
 trait RunTargets {
     fn in_shell(&self, pane: &Pane, context: &RequestContext) -> Result<Decision<RunResult>, Refusal>;
     fn in_own(
@@ -70,7 +80,10 @@ impl RunTargets for Run {
         match (&self.session, &self.cwd) {
             (Some(_), _) => Err(Refusal::argument("session", ArgumentProblem::SessionOfNamedPane)),
             (_, Some(_)) => Err(Refusal::argument("cwd", ArgumentProblem::DirectoryOfRunningShell)),
-            _ => Ok(Decision::later(EdgeRequest::Pane(pane.id, running))),
+            _ => {
+                check_typed(&self.command)?;
+                Ok(Decision::later(EdgeRequest::Pane(pane.id, running)))
+            }
         }
     }
 

@@ -42,6 +42,10 @@ pub enum ArgumentProblem {
     NoCommands,
     NoPanes,
     NulCharacter,
+    /// A command that is typed at a prompt.
+    ControlInCommand {
+        character: char,
+    },
     /// A text that is typed into a field of one line.
     NotOneLine {
         maximum: usize,
@@ -123,6 +127,12 @@ impl fmt::Display for ArgumentProblem {
             Self::InvalidPattern { why } | Self::InvalidLayout { why } | Self::PictureFailed { why } => why,
             Self::DeliveryNotRequested { method } => {
                 return write!(f, "`{method}` is not supported here");
+            }
+            Self::ControlInCommand { character } => {
+                return write!(
+                    f,
+                    "contains the control character {character:?}, which cannot be typed at a prompt"
+                );
             }
             Self::NotOneLine { maximum } => {
                 return write!(f, "must be one line of 1 to {maximum} visible characters");
@@ -208,6 +218,10 @@ impl ArgumentProblem {
                 vec![Hint::text("specify the panes"), Hint::omit(what, "to wait for a single pane")]
             }
             Self::NotOneLine { .. } => step("longer answers are typed into the agent's pane"),
+            Self::ControlInCommand { .. } => vec![
+                Hint::text("write it as an escape, for example `\\033` in the format of `printf`"),
+                Hint::omit("pane", "to run in a new pane, where nothing is typed"),
+            ],
             Self::NulCharacter => step("arguments cannot contain NUL; write the data to a file"),
             Self::InvalidPattern { .. } => {
                 step("the pattern is a regular expression; escape literal ( [ { . * + ? | ^ $ with \\")
