@@ -117,7 +117,7 @@ pub struct Sent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Awaited")]
     pub outcome: Option<Awaited>,
-    /// The answer. It stays unread until you acknowledge it.
+    /// The answer. This call has acknowledged it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "MessageView")]
     pub answer: Option<MessageView>,
