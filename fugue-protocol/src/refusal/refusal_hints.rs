@@ -43,7 +43,7 @@ impl Refusal {
             }
             Self::NoSession => one(Hint::use_verb::<CreateSession>("creates one")),
             Self::NotInsideFugue { .. } => one(Hint::text(
-                "this works only in a pane; calls that name a session or a pane work anywhere",
+                "this works only in a pane; other calls work anywhere if they name a session or a pane",
             )),
             Self::CallerGone { .. } => {
                 one(Hint::text("this process's pane was closed; name a session or a pane in each call"))
