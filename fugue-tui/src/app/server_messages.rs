@@ -248,6 +248,7 @@ impl App {
         self.sync_views();
         self.switch_to_new_session();
         self.renew_tree_list();
+        self.agents_may_have_changed();
         self.run_commanded_lines();
         self.continue_led_lines();
         self.display.redraw();

@@ -250,6 +250,18 @@ fn the_sidebar_is_hidden_while_there_is_nothing_in_it() {
     terminal.until("it is hidden", |terminal| !terminal.picture().contains('│'));
 }
 
+#[test]
+fn the_open_list_of_agents_loses_the_row_of_a_session_that_is_killed() {
+    let server = test_server();
+    let mut terminal = attached_with_agents(&server, 80, 24);
+    terminal.prefix("A");
+    terminal.shows("needs approval");
+    terminal.shows("builder");
+    server.ok(&["kill-session", "-s", "builder"]);
+    terminal.until("its row is gone", |terminal| !terminal.picture().contains("builder"));
+    assert!(terminal.picture().contains("needs approval"), "{}", terminal.picture());
+}
+
 /// The text of a session's pane.
 fn text_of(server: &TestServer, session: &str) -> String {
     server.ok(&["get-output", "-s", session])
