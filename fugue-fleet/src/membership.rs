@@ -18,6 +18,9 @@ const MAX_RECONNECT_DELAY: Duration = Duration::from_secs(8);
 /// How long a server may take to accept a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// What shows all mistakes of the file.
+const CHECK_HINT: &str = "`fugue config check` lists the errors";
+
 /// A host that is set up as part of a fleet.
 pub(crate) struct Membership {
     pub(crate) host: FleetHost,
@@ -31,18 +34,14 @@ impl Membership {
     /// Reads the settings of the daemon of this name.
     pub(crate) fn read(server: Option<String>) -> Result<Self, Failure> {
         let paths = DaemonName { host: None, server }.paths(&Env::own())?;
-        let config = Config::parse(&ConfigSource::read(&paths.config), None)
-            .unwrap_or_else(UnusableConfig::or_defaults);
+        let config = usable(&ConfigSource::read(&paths.config))?;
         let ssh = ssh_hosts(&config)?;
-        // A file that cannot be read has no name of this host, but that is not what is wrong with it.
+        // An entry with a mistake counts as missing.
         let mistake = config.mistakes.first().map(ToString::to_string);
         let settings = config.fleet;
         let Some(host) = settings.host.clone() else {
             if let Some(mistake) = mistake {
-                return Err(Failure::new(
-                    mistake,
-                    Some("correct config.toml; `fugue doctor` lists its mistakes"),
-                ));
+                return Err(Failure::new(mistake, Some(CHECK_HINT)));
             }
             let hint = "add a [fleet] section with `host` and `servers`; see docs/fleet.md";
             return Err(Failure::new(
@@ -109,6 +108,12 @@ impl Membership {
     }
 }
 
+/// Reads the settings of a file. One that cannot be read at all may well have a name for this host.
+fn usable(source: &ConfigSource) -> Result<Config, Failure> {
+    let failure = |unusable: UnusableConfig| Failure::new(unusable.mistake.to_string(), Some(CHECK_HINT));
+    Config::parse(source, None).map_err(failure)
+}
+
 /// The hosts in `fleet.ssh`.
 fn ssh_hosts(config: &Config) -> Result<Vec<(FleetHost, Paths)>, Failure> {
     let host = |name: &String| {
@@ -135,6 +140,15 @@ fn reconnect_delay(attempt: usize) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_not_one_without_a_fleet() {
+        let failure = |text: &str| usable(&ConfigSource::Text(text.into())).err().map(|why| why.to_string());
+        let why = failure("[fleet]\nhost = desk\n").expect("a mistake");
+        assert!(why.starts_with("config.toml, line 2: "), "{why}");
+        assert!(why.ends_with("\nhint: `fugue config check` lists the errors"), "{why}");
+        assert_eq!(failure("[fleet]\nhost = \"desk\"\n"), None);
+    }
 
     #[test]
     fn attempts_to_connect_become_rarer() {
