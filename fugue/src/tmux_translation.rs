@@ -11,7 +11,6 @@ use fugue_tmux::command_table::{self, full_name};
 
 use crate::context::{self, CommandFailure};
 use crate::dispatch::names_host;
-use crate::hosts::configured;
 use crate::{own_commands, tmux_shim};
 
 /// Names that mean something else in tmux: a mistake in such a line must not run anything. tmux's full name follows, and
@@ -161,7 +160,7 @@ fn run(global: &[OsString], line: Vec<String>) -> Result<(), CommandFailure> {
     let args = context::with_global_flags(Command::new("fugue")).try_get_matches_from(global)?;
     if let Some(host) = args.get_one::<String>("host") {
         let name = &line[0];
-        let hint = format!("hint: use `ssh {} fugue {name} …`", configured::named(host).address);
+        let hint = format!("hint: use `fugue --host {host} tmux {name} …`");
         return Err(CallError::Local(format!("tmux's `{name}` does not support --host\n{hint}")).into());
     }
     match tmux_shim::run_for_person(line, args.get_one::<String>("server").map(String::as_str)) {

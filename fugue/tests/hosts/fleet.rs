@@ -22,7 +22,7 @@ fn hosts_are_added_listed_pinged_and_removed() {
     assert!(ok(&["--host", "gpu", "ls"]).contains("far"));
     ok(&["--host", "gpu", "send-keys", "-t", "far", "typed there"]);
     let (code, _, err) = hosts.run(&["--host", "gpu", "lsw", "-a"]);
-    let expected = "fugue: tmux's `lsw` does not support --host\nhint: use `ssh box fugue lsw …`\n";
+    let expected = "fugue: tmux's `lsw` does not support --host\nhint: use `fugue --host gpu tmux lsw …`\n";
     assert_eq!((code, err.as_str()), (2, expected));
     // The state of tmux's commands is that of the daemon there.
     ok(&["--host", "gpu", "tmux", "set-option", "-t", "far", "@role", "worker"]);

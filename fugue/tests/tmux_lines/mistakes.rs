@@ -124,11 +124,11 @@ fn lines_that_mean_something_else_in_tmux_say_what_to_use() {
         (&["wait", "-S", "done"], "fugue: `fugue wait` is not tmux's `wait`\nhint: use `fugue wait-for`\n"),
         (
             &["--host", "box", "split-window", "-h"],
-            "fugue: tmux's `split-window` does not support --host\nhint: use `ssh box fugue split-window …`\n",
+            "fugue: tmux's `split-window` does not support --host\nhint: use `fugue --host box tmux split-window …`\n",
         ),
         (
             &["--host", "box", "lsw", "-a"],
-            "fugue: tmux's `lsw` does not support --host\nhint: use `ssh box fugue lsw …`\n",
+            "fugue: tmux's `lsw` does not support --host\nhint: use `fugue --host box tmux lsw …`\n",
         ),
     ] {
         let ran = server.run(words);
