@@ -241,6 +241,19 @@ fn a_session_name_has_no_colon() {
 }
 
 #[test]
+fn panes_are_listed_with_their_session_and_a_closed_one_is_said_to_be_closed() {
+    let server = test_server();
+    server.session("work", &["cat"]);
+    let other = server.session("other", &["cat"]);
+    let listed = server.ok(&["list-panes"]);
+    let sessions: Vec<_> = listed.lines().filter_map(|line| line.split(' ').next()).collect();
+    assert_eq!(sessions, ["work", "other"], "{listed}");
+    server.ok(&["close-pane", "-t", &other]);
+    let refused = server.refused(&["get-output", "-t", &other]);
+    assert_eq!(refused, format!("Pane not found: {other}\nhint: the pane was closed"));
+}
+
+#[test]
 fn submitted_text_is_typed_and_only_multiple_lines_are_pasted() {
     let server = test_server();
     let show = r"stty raw -echo; printf '\033[?2004hready'; exec cat -v";

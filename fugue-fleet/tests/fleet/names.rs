@@ -12,13 +12,15 @@ const LEASE: Duration = Duration::from_secs(60);
 
 #[test]
 fn a_second_machine_with_the_name_of_a_host_is_refused_until_the_lease_of_the_first_has_expired() {
-    let nats = Nats::start(1, &["a", "b"]);
+    let nats = Nats::start(1, &["a", "b", "c"]);
     let (first, second) = (Host::new("a", &nats, ""), Host::new("a", &nats, ""));
-    let b = Host::new("b", &nats, "");
+    let (b, c) = (Host::new("b", &nats, ""), Host::new("c", &nats, ""));
     first.set_up(&nats, 1);
     first.start_relay();
     b.start_relay();
-    await_presence(&b, 2);
+    c.start_relay();
+    await_presence(&b, 3);
+    c.kill_relay();
     first.await_verdict("");
     second.start_relay();
     let taken = format!("(relay pid {}); this machine relays nothing until it stops", first.relay_pid());
@@ -58,4 +60,7 @@ fn a_second_machine_with_the_name_of_a_host_is_refused_until_the_lease_of_the_fi
     let killed = Instant::now();
     second.await_verdict("");
     assert!(killed.elapsed() > LEASE / 2, "{:?}", killed.elapsed());
+    // What is known of a host stays when it is away.
+    let status = b.status_text();
+    assert!(status.lines().any(|line| line.starts_with("away ") && line.ends_with(" c")), "{status}");
 }
