@@ -2,6 +2,7 @@
 
 use super::CopyMode;
 use super::position::CopyPosition;
+use crate::overlays::outcome::Outcome;
 
 /// What a cell is for movements by words: a run of punctuation is a word of its own.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -147,6 +148,26 @@ impl CopyMode {
         cells.iter().position(|cell| cell.is_some_and(|c| c != ' ')).unwrap_or(0)
     }
 
+    /// Scrolls; the cursor stays at its place in the pane, as in tmux, and a selection grows with it.
+    pub(super) fn scroll_with_cursor(&mut self, by: isize) -> Outcome {
+        let place = self.position.row.saturating_sub(self.top);
+        let outcome = self.scroll(by);
+        self.go(self.top + place, self.position.col);
+        outcome
+    }
+
+    /// Scrolls by a page, or a part of one. Where there are not as many rows left, the cursor goes on as well.
+    pub(super) fn scroll_page(&mut self, by: isize) -> Outcome {
+        let below = self.rows.len().saturating_sub(self.top + self.height());
+        let left = if by < 0 { self.top } else { below };
+        let outcome = self.scroll_with_cursor(by);
+        if left < by.unsigned_abs() {
+            let row = self.position.row.saturating_add_signed(by);
+            self.go(row.clamp(self.top, self.top + self.height() - 1), self.position.col);
+        }
+        outcome
+    }
+
     /// Goes to the next or the previous empty row.
     pub(super) fn paragraph(&mut self, on: bool) {
         let blank = |row: &usize| self.cells[*row].iter().all(|cell| cell.is_none_or(|c| c == ' '));
@@ -183,6 +204,23 @@ mod tests {
         assert_eq!(stops(text, "e"), [2, 6, 7, 12, 17]);
         assert_eq!(stops(text, "b"), [25, 24, 19, 18, 14]);
         assert_eq!(stops(text, "W"), [4, 14, 24, 28, 28]);
+    }
+
+    #[test]
+    fn the_cursor_stays_at_its_place_in_the_pane_when_a_key_scrolls() {
+        let text = (0..60).map(|row| format!("row{row}")).collect::<Vec<_>>().join("\n");
+        let scrolled = |keys: &str| {
+            let mut copy = CopyMode::new(PaneId::from_bytes([0; 16]), &text, Size::new(20, 13), None);
+            keys.split(' ').for_each(|key| drop(copy.key(key.parse().expect("a key"))));
+            (copy.top, copy.position.row)
+        };
+        assert_eq!(scrolled("k k k C-u"), (41, 50));
+        assert_eq!(scrolled("k k k C-u C-d"), (47, 56));
+        assert_eq!(scrolled("k k k C-u C-d C-d"), (47, 59), "to the last row");
+        assert_eq!(scrolled("g g j j C-u"), (0, 0), "to the first row");
+        assert_eq!(scrolled("H C-b"), (34, 34));
+        assert_eq!(scrolled("M C-y C-y"), (45, 51));
+        assert_eq!(scrolled("M C-y C-e C-e"), (47, 53), "at the end, it stays");
     }
 
     #[test]
