@@ -166,6 +166,8 @@ fn read(path: &str) -> Result<Vec<u8>, String> {
 fn read_commands(path: &str) -> Result<String, String> {
     match path {
         "-" => io::read_to_string(io::stdin()).map_err(|why| why.to_string()),
+        // As after `tmux -f`: a file without commands.
+        "/dev/null" => Ok(String::new()),
         path => read_file(Path::new(path)).map_err(|why| format!("{path}: {why}")),
     }
 }
@@ -187,4 +189,15 @@ pub(crate) fn read_file(path: &Path) -> io::Result<String> {
         return File::open(path)?.take(LARGEST).read_to_string(&mut text).map(|_| text);
     }
     fugue_config::read_regular_text(path, LARGEST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_commands_are_read_from_dev_null_and_none_from_other_devices() {
+        assert_eq!(read_commands("/dev/null"), Ok(String::new()));
+        assert_eq!(read_commands("/dev/zero"), Err("/dev/zero: it is not a regular file".into()));
+    }
 }
