@@ -67,11 +67,16 @@ impl CallError {
         matches!(self, Self::Refused(refused) if refused.code == "daemon_cannot_start")
     }
 
-    /// The error as it is told about a daemon on another host: a different version there is repaired in another way.
+    /// The error as it is told about a daemon on another host: a different version there is repaired in another way, and
+    /// what the shell there prints when it starts is taken for a reply.
     pub(crate) fn about_host(self, host: Option<&HostName>) -> Self {
         match (self, host) {
             (Self::Refused(refused), Some(host)) if refused.code == "version_mismatch" => {
                 Self::Refused(Box::new(other_version(host, *refused)))
+            }
+            (Self::Malformed(why), Some(host)) => {
+                let test = format!("`ssh {} true` must print nothing", host.address);
+                Self::Malformed(format!("{why} ({test}, such as from ~/.bashrc there)"))
             }
             (error, _) => error,
         }
@@ -209,6 +214,19 @@ mod tests {
             stopped().to_string(),
             "The daemon (pid 42) is stopped\nhint: run `kill -CONT 42` to resume it"
         );
+    }
+
+    #[test]
+    fn text_that_the_shell_of_another_host_prints_is_a_likely_reason_for_an_unreadable_reply() {
+        let host = HostName { name: "box".into(), address: "ann@box".into() };
+        let unreadable = || CallError::Malformed("unknown kind of frame: 111".into());
+        assert_eq!(
+            unreadable().about_host(Some(&host)).message(),
+            "Cannot read the daemon's reply: unknown kind of frame: 111 \
+             (`ssh ann@box true` must print nothing, such as from ~/.bashrc there)"
+        );
+        let here = "Cannot read the daemon's reply: unknown kind of frame: 111";
+        assert_eq!(unreadable().about_host(None).message(), here);
     }
 
     #[test]

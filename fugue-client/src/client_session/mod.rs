@@ -147,9 +147,10 @@ impl ClientSession {
 
     /// The next frame among the bytes received so far.
     pub(crate) fn next_frame(&mut self) -> Result<Option<ServerFrame>, CallError> {
-        while let Some((kind, body)) = self.reader.next_frame().map_err(malformed)? {
+        let about_host = |error: CallError| error.about_host(self.host.as_ref());
+        while let Some((kind, body)) = self.reader.next_frame().map_err(|why| about_host(malformed(why)))? {
             let decoded = decode(kind, body, &mut self.context);
-            if let Some(frame) = decoded.map_err(|error| error.about_host(self.host.as_ref()))? {
+            if let Some(frame) = decoded.map_err(about_host)? {
                 return Ok(Some(frame));
             }
         }
