@@ -180,7 +180,7 @@ impl App {
         match answer.map(|sent| sent.submit) {
             Ok(Some(Submitted::Submitted)) => self.overlays.prompted.taken(name),
             Ok(Some(Submitted::Blocked)) => self.overlays.prompted.refused(name, "it asks something"),
-            Ok(_) => self.overlays.prompted.refused(name, "it is still in the input field"),
+            Ok(_) => self.overlays.prompted.not_yet_taken(name),
             Err(why) => self.overlays.prompted.refused(name, &why),
         }
         self.say_prompted();
@@ -229,6 +229,8 @@ pub(crate) struct PromptTally {
     all: usize,
     taken: Vec<String>,
     refused: Vec<String>,
+    /// Those that had not taken it when the daemon replied. They may take it later.
+    not_yet: Vec<String>,
 }
 
 impl PromptTally {
@@ -244,9 +246,14 @@ impl PromptTally {
         self.refused.push(format!("{name} ({why})"));
     }
 
+    fn not_yet_taken(&mut self, name: String) {
+        self.not_yet.push(name);
+    }
+
     /// Who took it and who did not, as far as that is known.
     fn text(&self) -> String {
-        let open = self.all.saturating_sub(self.taken.len() + self.refused.len());
+        let replied = self.taken.len() + self.refused.len() + self.not_yet.len();
+        let open = self.all.saturating_sub(replied);
         let taken = match self.taken.as_slice() {
             [] => String::new(),
             [one] => format!("Prompt taken by {one}"),
@@ -256,8 +263,12 @@ impl PromptTally {
             true => String::new(),
             false => format!("not taken by {}", self.refused.join(", ")),
         };
+        let not_yet = match self.not_yet.is_empty() {
+            true => String::new(),
+            false => format!("not yet taken by {}", self.not_yet.join(", ")),
+        };
         let open = if open > 0 { format!("waiting for {open}") } else { String::new() };
-        let parts = [taken, refused, open];
+        let parts = [taken, refused, not_yet, open];
         let text = parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>();
         let text = text.join("; ");
         if self.taken.is_empty() { format!("Prompt {text}") } else { text }
@@ -299,6 +310,15 @@ mod tests {
         tally.taken("gemini in three".into());
         tally.taken("claude in four".into());
         assert_eq!(tally.text(), "Prompt taken by 3 agents; not taken by claude in two (it asks something)");
+        let mut busy = PromptTally::new(3);
+        busy.not_yet_taken("gemini in one".into());
+        assert_eq!(busy.text(), "Prompt not yet taken by gemini in one; waiting for 2");
+        busy.not_yet_taken("claude in two".into());
+        busy.taken("codex in three".into());
+        assert_eq!(
+            busy.text(),
+            "Prompt taken by codex in three; not yet taken by gemini in one, claude in two"
+        );
         let mut none = PromptTally::new(1);
         none.refused("codex in one".into(), "it is not running");
         assert_eq!(none.text(), "Prompt not taken by codex in one (it is not running)");
