@@ -15,6 +15,7 @@ pub(super) fn refusal(error: &LayoutError<PaneId>) -> Refusal {
         LayoutError::TooMany { .. } => {
             Refusal::TooMany { what: Quota::PanesPerWindow, limit: limits::PANES_PER_WINDOW }
         }
+        LayoutError::BesideItself { .. } => Refusal::argument("beside", ArgumentProblem::BesideItself),
         _ => Refusal::argument("layout", ArgumentProblem::InvalidLayout { why: error.to_string() }),
     }
 }

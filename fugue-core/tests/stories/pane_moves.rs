@@ -37,7 +37,10 @@ fn a_pane_moves_next_to_another_in_its_window() {
     let mut story = Story::of(&["create-session -s work", "create-pane -R", "create-pane -D"]);
     story.run("join-pane -t %a --beside %b --above");
     story.assert_tree("work*\n0 bash* 80x24: a* 80x6 / b 80x5 / c 80x11");
-    story.refused("join-pane -t %a --beside %a", "layout: pane %a cannot be placed next to itself");
+    story.refused(
+        "join-pane -t %a --beside %a",
+        "beside: a pane cannot be placed next to itself\nhint: `fugue list-panes` lists panes",
+    );
 }
 
 #[test]

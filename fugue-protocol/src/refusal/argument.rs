@@ -79,6 +79,7 @@ pub enum ArgumentProblem {
     NoInboxForReply,
     LeaseNeedsDuration,
     NoPaneOnThatSide,
+    BesideItself,
     OnlyPaneInWindow,
     Popup,
     ClientRequired,
@@ -174,6 +175,7 @@ impl fmt::Display for ArgumentProblem {
                 return write!(f, "a name cannot contain the invisible character {character:?}");
             }
             Self::NoPaneOnThatSide => "there is no pane on that side",
+            Self::BesideItself => "a pane cannot be placed next to itself",
             Self::OnlyPaneInWindow => "already the only pane in its window",
             Self::Popup => "is a popup, not one of the session's windows",
             Self::ClientRequired => "specify a client number or a session",
@@ -269,6 +271,7 @@ impl ArgumentProblem {
             Self::LeaseNeedsDuration => {
                 one(Hint::give("ttl_ms", 300_000, "to claim the lease for five minutes"))
             }
+            Self::BesideItself => one(Hint::use_verb::<ListPanes>("lists panes")),
             Self::OnlyPaneInWindow => vec![
                 Hint::text("specify a pane whose window has other panes"),
                 Hint::use_verb::<ListPanes>("lists panes"),
