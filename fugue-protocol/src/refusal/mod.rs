@@ -112,6 +112,8 @@ pub enum Refusal {
     NotTrusted { path: String },
     #[error("The program in pane {pane} has exited ({exit})")]
     PaneEnded { pane: PaneId, exit: ExitStatus },
+    #[error("The output of pane {pane} is no longer kept")]
+    OutputNotKept { pane: String, exit: ExitStatus },
     #[error("The program in pane {pane} is still running")]
     PaneRunning { pane: PaneId },
     #[error("This client is attached read-only")]

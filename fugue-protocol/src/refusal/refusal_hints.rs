@@ -29,10 +29,9 @@ impl Refusal {
                 one(Hint::nearest_or::<ListSessions>(nearest.as_ref(), "lists sessions and their windows"))
             }
             // It was closed while its program was running.
-            Self::PaneNotFound { exit: Some(ExitStatus::Unknown), .. } => {
-                one(Hint::text("the pane was closed"))
-            }
-            Self::PaneNotFound { exit: Some(exit), .. } => {
+            Self::PaneNotFound { exit: Some(ExitStatus::Unknown), .. }
+            | Self::OutputNotKept { exit: ExitStatus::Unknown, .. } => one(Hint::text("the pane was closed")),
+            Self::PaneNotFound { exit: Some(exit), .. } | Self::OutputNotKept { exit, .. } => {
                 one(Hint::text(format!("its program exited ({exit}) and the pane was closed")))
             }
             Self::PaneNotFound { .. } => one(Hint::use_verb::<ListPanes>("lists panes")),

@@ -81,7 +81,7 @@ impl LastScreen {
         tokio::task::spawn_local(async move {
             let stored = stored.wait_for(Option::is_some).await.ok().and_then(|stored| stored.clone());
             let screen = stored.and_then(|bytes| Screen::restore(&bytes).ok());
-            let gone = || Refusal::PaneNotFound { pane: pane.to_string(), exit: Some(exit) };
+            let gone = || Refusal::OutputNotKept { pane: pane.to_string(), exit };
             let _ = answer.send(screen.ok_or_else(gone).and_then(|screen| act(&screen)));
         });
         receiver

@@ -103,6 +103,7 @@ impl Manager {
                     }
                 });
             }
+            (None, PaneRequest::Read(_)) => reply.refuse(self.output_gone(id)),
             (_, PaneRequest::Wait(waiting)) => reply.relay(self.pane_wait(id, &waiting)),
             _ => reply.refuse(self.pane_ended(id)),
         }
@@ -137,6 +138,14 @@ impl Manager {
         let note = waiting.pattern.is_some().then(|| NOT_SEARCHED.to_owned());
         let _ = answer.send(Ok(WaitResult { note, ..gone(id, exit) }));
         receiver
+    }
+
+    /// The refusal of a read of such a pane.
+    fn output_gone(&self, id: PaneId) -> Refusal {
+        match self.pane_ended(id) {
+            Refusal::PaneNotFound { pane, exit: Some(exit) } => Refusal::OutputNotKept { pane, exit },
+            refusal => refusal,
+        }
     }
 
     /// The refusal for a pane without a screen: it was lost with a keeper, or it is closed and its last screen gone.

@@ -126,6 +126,10 @@ fn the_exit_code_of_an_ended_pane_is_known_by_its_name_after_the_daemon_was_kill
     assert_eq!((&searched["outcome"], &searched["note"]), (&json!("exited"), &json!(note)), "{searched}");
     let refused = agent.refused("fugue_get_output", json!({ "pane_id": "build" }));
     assert!(
+        refused.starts_with("The output of pane ") && refused.contains(" is no longer kept\n"),
+        "{refused}"
+    );
+    assert!(
         refused.contains("\nhint: its program exited (exit code 0) and the pane was closed"),
         "{refused}"
     );
