@@ -94,7 +94,8 @@ impl Keyboard {
         if !is_report(bytes) {
             self.since_command.typed(bytes.ends_with(b"\r"));
             self.since_command.interrupts |= bytes.contains(&INTERRUPT);
-            self.notification.person_typed(bytes.ends_with(b"\r"), facts);
+            let (ends_line, are_held) = (bytes.ends_with(b"\r"), self.input.holds_keys());
+            self.notification.person_typed(ends_line, are_held, facts);
         }
     }
 

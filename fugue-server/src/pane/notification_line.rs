@@ -36,9 +36,10 @@ impl NotificationLine {
         self.wanted = notice;
     }
 
-    /// Takes note that a person typed. Keys that answered a dialog are no draft, and neither is a command that a shell got.
-    pub(super) fn person_typed(&mut self, ends_line: bool, facts: PaneFacts<'_>) {
-        if facts.dialog().is_none() {
+    /// Takes note that a person typed. Keys that answered a dialog are no draft, unless they are held until a notification
+    /// has left the input field; neither is a command that a shell got.
+    pub(super) fn person_typed(&mut self, ends_line: bool, are_held: bool, facts: PaneFacts<'_>) {
+        if facts.dialog().is_none() || are_held {
             self.typed_in_turn = draft_turn(ends_line, facts);
             self.person_typed = self.typed_in_turn.is_some();
         }
@@ -167,12 +168,12 @@ mod tests {
         let empty = shown(EMPTY);
         let in_turn = |turns| PaneFacts { turns, ..facts(&empty, AgentState::Idle) };
         let mut line = waiting_line(false);
-        line.person_typed(true, in_turn(3));
+        line.person_typed(true, false, in_turn(3));
         assert_eq!(line.take_if_free(in_turn(3)), None, "the turn in which it was typed has ended");
         assert!(line.take_if_free(in_turn(4)).is_some());
         assert_eq!(waiting_line(true).take_if_free(in_turn(0)), None, "someone may have typed before");
         let (mut line, dialog) = (waiting_line(false), shown(DIALOG));
-        line.person_typed(false, facts(&dialog, AgentState::Idle));
+        line.person_typed(false, false, facts(&dialog, AgentState::Idle));
         line.request_typed(true, facts(&dialog, AgentState::Idle));
         assert!(line.take_if_free(in_turn(0)).is_some(), "the keys answered a dialog");
     }
@@ -183,7 +184,7 @@ mod tests {
         let in_turn = |screen, turns| PaneFacts { turns, ..facts(screen, AgentState::Idle) };
         let mut line = waiting_line(false);
         assert!(!line.has_persons_draft(in_turn(&draft, 0)), "no person has typed");
-        line.person_typed(false, in_turn(&empty, 0));
+        line.person_typed(false, false, in_turn(&empty, 0));
         let locked = PaneFacts { locked_ms: Some(1), ..in_turn(&empty, 0) };
         assert!(!line.has_persons_draft(locked));
         assert!(line.has_persons_draft(in_turn(&draft, 1)));
@@ -201,10 +202,10 @@ mod tests {
         let at_prompt = PaneFacts::for_test(&prompt, Instant::now());
         assert!(matches!(prompt.shell_state(), ShellState::Prompt { own: true, .. }));
         let mut line = waiting_line(true);
-        line.person_typed(false, at_prompt);
+        line.person_typed(false, false, at_prompt);
         assert_eq!(line.take_if_free(idle), None, "it is not sent");
-        line.person_typed(true, at_prompt);
-        line.person_typed(false, PaneFacts::for_test(&empty, Instant::now()));
+        line.person_typed(true, false, at_prompt);
+        line.person_typed(false, false, PaneFacts::for_test(&empty, Instant::now()));
         assert_eq!(line.take_if_free(idle), None, "it is typed ahead");
         line.request_typed(true, at_prompt);
         assert!(line.take_if_free(idle).is_some());
