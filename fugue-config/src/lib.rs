@@ -11,6 +11,7 @@ mod choices;
 mod config;
 mod document;
 mod hooks;
+mod key_table;
 mod mistake;
 mod parser;
 mod project_file;
@@ -32,6 +33,7 @@ pub use choices::{
 };
 pub use config::Config;
 pub use hooks::{HOOK_EVENTS, HookCommands, HookEvent};
+pub use key_table::KeyTable;
 pub use mistake::Mistake;
 pub use project_file::{
     PROJECT_FILE, ProjectFileProblem, WorktreeCommands, is_trusted, named_by_path, trusted_copy,

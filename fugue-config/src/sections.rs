@@ -9,6 +9,7 @@ use fugue_screen::keys::Key;
 use toml::de::{DeTable, DeValue};
 
 use crate::document::{Checked, Lines, RawEntry, entries};
+use crate::key_table::KeyTable;
 use crate::settings::{Setting, SettingReader, settings};
 use crate::suggestion::did_you_mean;
 
@@ -75,10 +76,12 @@ pub const SECTIONS: [Section; 7] = [
         name: "keys",
         reader: SettingReader::Client,
         about: "Key bindings. The name is a key, or `prefix` followed by a key to press after the prefix; the value is a \
-                command line, or a table with `run`, `repeat` and `about`. An empty command removes a binding.",
+                command line, or a table with `run`, `repeat` and `about`. An empty command removes a binding. Any other \
+                word before the key names a table of your own, which `switch-client -T NAME` selects for the next key.",
         example: "\"prefix h\" = \"focus-pane --left\"\n\
                   \"prefix H\" = { run = \"resize-pane --left --by 5\", repeat = true, about = \"narrower\" }\n\
-                  \"M-z\" = \"zoom-pane\"\n\"prefix x\" = \"\"",
+                  \"M-z\" = \"zoom-pane\"\n\"prefix x\" = \"\"\n\
+                  \"prefix R\" = \"switch-client -T resize\"\n\"resize h\" = { run = \"resize-pane --left\", repeat = true }",
     },
     Section {
         name: "copy_keys",
@@ -124,8 +127,8 @@ impl RawEntry<'_> {
 pub struct KeyBinding {
     /// The key.
     pub key: Key,
-    /// Whether it comes after the prefix.
-    pub prefixed: bool,
+    /// The table that it is in.
+    pub table: KeyTable,
     /// The command line; empty if the binding is removed.
     pub command: String,
     /// Whether the key works again at once without the prefix.
@@ -206,13 +209,12 @@ pub(crate) fn host(_: &Lines, entry: &RawEntry<'_>) -> Checked<String> {
 
 /// Reads an entry of `[keys]`.
 pub(crate) fn key_binding(lines: &Lines, entry: &RawEntry<'_>) -> Checked<KeyBinding> {
-    let (prefixed, name) = match entry.name.split_once(' ') {
-        Some(("prefix", name)) => (true, name.trim()),
-        _ => (false, entry.name),
+    let (table, name) = match entry.name.split_once(' ') {
+        Some((table, name)) => (table.parse().map_err(|why| (entry.line, why))?, name.trim()),
+        None => (KeyTable::Root, entry.name),
     };
     let key = entry.key(name)?;
-    let mut binding =
-        KeyBinding { key, prefixed, command: String::new(), repeats: false, about: String::new() };
+    let mut binding = KeyBinding { key, table, command: String::new(), repeats: false, about: String::new() };
     match entry.value {
         DeValue::Table(fields) => read_fields(&mut binding, lines, entry, fields)?,
         DeValue::String(command) => binding.command = command.to_string(),

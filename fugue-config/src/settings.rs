@@ -202,6 +202,10 @@ table! {
 
     /// The prefix key, which you press before a command's key.
     prefix: Key = Key { code: Code::Char('b'), mods: Mods { ctrl: true, ..Mods::default() } }, Immediately;
+    /// Another prefix key. `send-prefix -2` sends it to the program.
+    prefix2: Option<Key> = None, Immediately;
+    /// Milliseconds for which a key that repeats needs no prefix after it was pressed; 0 makes no key repeat.
+    repeat_time: usize = 500, Immediately;
     /// Which keys take precedence in copy mode. Keys that exist only in the other set also work.
     copy_keys: CopyKeyStyle = CopyKeyStyle::Vi, Immediately;
     /// Whether fugue handles the mouse. If not, you can use the terminal's own text selection.

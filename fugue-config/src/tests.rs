@@ -108,8 +108,11 @@ fn key_bindings_are_read_one_by_one() {
     let bound: Vec<_> = config.keys.iter().map(|entry| (entry.name.as_str(), entry.line)).collect();
     assert_eq!(bound, [("prefix h", Some(3)), ("prefix Left", Some(4)), ("M-z", Some(5))]);
     let left = &config.keys[1].value;
-    assert_eq!((left.command.as_str(), left.prefixed, left.repeats), ("resize-pane --left", true, true));
-    assert!(!config.keys[2].value.prefixed);
+    assert_eq!(
+        (left.command.as_str(), left.table.name(), left.repeats),
+        ("resize-pane --left", "prefix", true)
+    );
+    assert_eq!(config.keys[2].value.table, KeyTable::Root);
     assert_eq!(
         mistakes(text),
         [

@@ -117,6 +117,24 @@ impl SettingType for Key {
     }
 }
 
+/// A key that may be absent. An empty string counts as absent, and so does tmux's `None`.
+impl SettingType for Option<Key> {
+    fn expected() -> String {
+        Key::expected()
+    }
+
+    fn read(value: &DeValue<'_>) -> Result<Self, String> {
+        match value.as_str() {
+            Some("" | "None") => Ok(None),
+            _ => Key::read(value).map(Some),
+        }
+    }
+
+    fn to_toml(&self) -> Option<Value> {
+        self.as_ref().and_then(SettingType::to_toml)
+    }
+}
+
 impl SettingType for LinkSchemes {
     fn expected() -> String {
         "a list of scheme names".into()

@@ -11,7 +11,7 @@ use crate::copy_mode::key_tables::{CopyKeys, EMACS, VI};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedKey {
     /// tmux's name of the key table.
-    pub table: &'static str,
+    pub table: String,
     /// The key's name.
     pub key: String,
     /// The command that it runs, with `\;` between several.
@@ -40,17 +40,17 @@ pub fn is_same_line(one: &str, other: &str, aliases: &[(&str, &'static str)]) ->
 fn listed(config: &ClientConfig) -> Vec<ListedKey> {
     let copy_mode = copy_keys("copy-mode", EMACS, &config.copy_keys);
     let copy_mode_vi = copy_keys("copy-mode-vi", VI, &config.copy_keys);
-    let bound = |prefixed: bool| {
-        let bindings = config.keys.bindings.iter().filter(move |binding| binding.prefixed == prefixed);
-        bindings.map(move |binding| ListedKey {
-            table: if prefixed { "prefix" } else { "root" },
-            key: binding.key.to_string(),
-            command: escaped(binding.command.as_ref()),
-            about: binding.about.to_string(),
-            repeats: binding.repeats,
-        })
-    };
-    copy_mode.into_iter().chain(copy_mode_vi).chain(bound(true)).chain(bound(false)).collect()
+    let bound = config.keys.bindings.iter().map(|binding| ListedKey {
+        table: binding.table.name().to_owned(),
+        key: binding.key.to_string(),
+        command: escaped(binding.command.as_ref()),
+        about: binding.about.to_string(),
+        repeats: binding.repeats,
+    });
+    let mut keys: Vec<_> = copy_mode.into_iter().chain(copy_mode_vi).chain(bound).collect();
+    // Stable, so that the keys of a table stay in their order.
+    keys.sort_by(|one, other| one.table.cmp(&other.table));
+    keys
 }
 
 /// A command line with `\;` between its commands, as `bind-key` takes it.
@@ -66,11 +66,11 @@ fn escaped(line: &str) -> String {
 }
 
 /// The keys of copy mode in one of its tables. The user's own bindings replace those of both tables.
-fn copy_keys(table: &'static str, rows: &[(&str, Act)], own: &CopyKeys) -> Vec<ListedKey> {
+fn copy_keys(table: &str, rows: &[(&str, Act)], own: &CopyKeys) -> Vec<ListedKey> {
     let row = |key: String, act: Act| {
         let (name, _, about) = ACTS.iter().find(|(_, known, _)| *known == act)?;
         let (command, about) = (format!("send-keys -X {name}"), (*about).to_owned());
-        Some(ListedKey { table, key, command, about, repeats: false })
+        Some(ListedKey { table: table.to_owned(), key, command, about, repeats: false })
     };
     let is_own = |name: &str| own.bound.iter().any(|(key, _)| name.parse() == Ok(*key));
     let usual = rows.iter().filter(|(name, _)| !is_own(name));
@@ -107,7 +107,7 @@ mod tests {
                 of("y").iter().map(|row| row.command.as_str()).collect::<Vec<_>>(),
                 ["send-keys -X bottom"]
             );
-            assert_eq!((of("y")[0].table, of("y")[0].about.as_str()), (table, "newest row"));
+            assert_eq!((of("y")[0].table.as_str(), of("y")[0].about.as_str()), (table, "newest row"));
         }
     }
 }

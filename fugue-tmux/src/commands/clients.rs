@@ -134,9 +134,7 @@ pub(super) async fn switch(cx: &mut LineContext, given: &Flags) -> Outcome {
     let relative = relative.into_iter().find(|(letter, _)| given.has(*letter)).map(|(_, word)| word);
     let line = match (relative, given.value('T'), given.target()) {
         (Some(word), ..) => format!("attach {word}"),
-        (_, Some(_), _) => {
-            return Err("fugue has no `switch-client -T`: key tables cannot be selected".into());
-        }
+        (_, Some(table), _) => format!("key-table {}", quoted(table)),
         _ if given.has('r') => {
             return Err("fugue has no `switch-client -r`: use `fugue attach --read-only`".into());
         }

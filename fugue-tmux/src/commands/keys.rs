@@ -34,6 +34,10 @@ pub(super) async fn list_keys(cx: &mut LineContext, given: &Flags) -> Outcome {
     let StepReply::Keys(keys) = cx.ask(Step::Keys).await? else { return Ok(String::new()) };
     let wanted = given.operands.first().map(String::as_str);
     let table = given.value('T').unwrap_or_default();
+    let is_usual = ["", "root", "prefix"].contains(&table);
+    if !is_usual && !keys.iter().any(|key| key.table == table) {
+        return Err(format!("table {table} doesn't exist"));
+    }
     let is_listed = |key: &KeyRow| match table {
         // With descriptions, tmux lists the keys of copy mode only on request.
         "" => !given.has('N') || !key.table.starts_with("copy-mode"),

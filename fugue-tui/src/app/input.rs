@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use fugue_config::KeyTable;
 use fugue_screen::keys::{Code, Key, Mods};
 
 use super::App;
@@ -102,8 +103,8 @@ impl App {
     /// Whether this key, after the last one, is the one that detaches.
     fn means_detach(&self, key: Key) -> bool {
         let keys = &self.config.keys;
-        self.keyboard.deferred.ends_with(keys.prefix(), self.keyboard.prefix)
-            && keys.find(key).is_some_and(|binding| binding.command == "detach")
+        self.keyboard.deferred.ends_with(keys.prefix(), self.keyboard.table == KeyTable::Prefix)
+            && keys.find(&KeyTable::Prefix, key).is_some_and(|binding| binding.command == "detach")
     }
 
     /// Detaches though input waits: nobody knows when the daemon answers.

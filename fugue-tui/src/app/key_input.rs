@@ -1,12 +1,13 @@
 //! Keys: after the prefix they are commands, otherwise they go to the pane.
 
+use fugue_config::KeyTable;
 use fugue_protocol::PaneId;
 use fugue_protocol::verbs::{ResizePane, VerbSpec};
 use fugue_screen::Modes;
 use fugue_screen::keys::{Code, Key};
 
 use super::App;
-use super::state::KeyAction;
+use super::state::{BoundKey, KeyAction};
 use crate::command::{self, Command};
 use crate::overlays::Overlay;
 
@@ -16,38 +17,56 @@ pub(super) type EncodeKey = fn(&Key, &Modes) -> Vec<u8>;
 impl App {
     pub(super) fn handle_key(&mut self, key: Key, encode: EncodeKey) {
         let dismissed = self.messages.dismiss();
-        self.display.redraw_if(dismissed || self.keyboard.prefix);
+        self.display.redraw_if(dismissed || self.keyboard.table != KeyTable::Root);
         let overlay_open = self.overlays.current.is_some();
         match self.keyboard.interpret(key, &self.config.keys, overlay_open) {
             KeyAction::Overlay => self.overlay_key(key, encode),
             KeyAction::Prefix => self.display.redraw(),
             // The prefix and a key are described together.
-            KeyAction::Bound if matches!(self.overlays.current, Some(Overlay::DescribeKey)) => {
+            KeyAction::Run(_) | KeyAction::Unbound
+                if matches!(self.overlays.current, Some(Overlay::DescribeKey)) =>
+            {
                 self.overlay_key(key, encode);
             }
-            KeyAction::Bound => self.run_bound(key),
-            KeyAction::Run(command) => self.run_key_line(&command),
+            KeyAction::Run(bound) => self.run_bound(key, &bound),
+            KeyAction::Unbound => self.say_unbound(key),
+            KeyAction::Ignored => {}
             KeyAction::Send => self.send_key(key, encode),
         }
     }
 
-    /// Runs what a key does after the prefix.
-    fn run_bound(&mut self, key: Key) {
-        if self.overlays.popup.is_some() && key == Key::plain(Code::Char('x')) {
+    /// Runs what a key is bound to.
+    fn run_bound(&mut self, key: Key, bound: &BoundKey) {
+        if bound.table == KeyTable::Prefix && self.closes_popup(key) {
             return self.close_popup();
         }
-        match self.config.keys.find(key) {
-            Some(binding) => {
-                let command = binding.command.clone();
-                self.keyboard.set_repeat(binding.repeats);
-                self.lead_window();
-                self.run_key_line(&command);
-            }
-            None if key == Key::plain(Code::Escape) => {}
-            None => {
-                let help = self.key_for("help");
-                self.say(format!("{} {key} is not bound; {help} lists all keys", self.config.keys.prefix()));
-            }
+        self.keyboard.set_repeat(bound, self.config.keys.repeat);
+        if bound.table != KeyTable::Root {
+            self.lead_window();
+        }
+        self.run_key_line(&bound.command);
+    }
+
+    /// Whether a key after the prefix closes the popup that is open.
+    fn closes_popup(&self, key: Key) -> bool {
+        self.overlays.popup.is_some() && key == Key::plain(Code::Char('x'))
+    }
+
+    fn say_unbound(&mut self, key: Key) {
+        if self.closes_popup(key) {
+            self.close_popup();
+        } else if key != Key::plain(Code::Escape) {
+            let help = self.key_for("help");
+            self.say(format!("{} {key} is not bound; {help} lists all keys", self.config.keys.prefix()));
+        }
+    }
+
+    /// Looks the next key up in a table.
+    pub(super) fn select_key_table(&mut self, name: &str) {
+        match name.parse::<KeyTable>() {
+            Ok(table) if self.config.keys.has(&table) => self.keyboard.table = table,
+            Ok(_) => self.say_error(format!("No key is bound in a table named {name}")),
+            Err(why) => self.say_error(why),
         }
     }
 
@@ -81,9 +100,11 @@ impl App {
         }
     }
 
-    /// Sends the prefix key to whatever has the keyboard: the program, or what is open over it, such as copy mode.
-    pub(super) fn send_prefix(&mut self) {
-        let key = self.config.keys.prefix();
+    /// Sends the prefix key, or the other one, to whatever has the keyboard: the program, or what is open over it, such as
+    /// copy mode.
+    pub(super) fn send_prefix(&mut self, other: bool) {
+        let keys = &self.config.keys;
+        let Some(key) = (if other { keys.prefix2 } else { Some(keys.prefix()) }) else { return };
         match self.overlays.current {
             Some(_) => self.overlay_key(key, Key::encode),
             None => self.send_key(key, Key::encode),

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use fugue_client::ThisMachine;
+use fugue_config::KeyTable;
 use fugue_config::{StatusCommand, StatusPart};
 use fugue_protocol::PaneId;
 use fugue_protocol::views::{ClientView, CursorAndHistory};
@@ -100,7 +101,8 @@ impl App {
     fn client_variable(&self, name: &str) -> Option<String> {
         let flag = |on: bool| Some(u8::from(on).to_string());
         match name {
-            "client_prefix" => flag(self.keyboard.prefix),
+            "client_prefix" => flag(self.keyboard.table == KeyTable::Prefix),
+            "client_key_table" => Some(self.keyboard.table.name().to_owned()),
             _ => None,
         }
     }

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use fugue_config::KeyTable;
 use fugue_protocol::agents::AgentState;
 use fugue_protocol::error_text::without_codes;
 use unicode_width::UnicodeWidthStr;
@@ -75,11 +76,12 @@ impl App {
     pub(super) fn status_line(&self) -> StatusLine {
         match self.status_text() {
             Some((text, kind)) => StatusLine::Message(self.message_rows(&text, kind), kind),
-            None if self.keyboard.prefix => {
-                let hints = self.config.keys.hints(usize::from(self.display.size.cols));
+            None if self.keyboard.table == KeyTable::Root => StatusLine::Parts,
+            None => {
+                let cols = usize::from(self.display.size.cols);
+                let hints = self.config.keys.hints(&self.keyboard.table, cols);
                 StatusLine::Message(vec![hints], MessageKind::Info)
             }
-            None => StatusLine::Parts,
         }
     }
 

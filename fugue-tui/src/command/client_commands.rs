@@ -7,6 +7,7 @@ pub(crate) const OWN: &[(&str, &str)] = &[
     ("new-session", "create a session and switch to it: new-session -s NAME"),
     ("suspend", "suspend client"),
     ("send-prefix", "send prefix key to program"),
+    ("key-table", "look the next key up in a table: key-table NAME"),
     ("command-prompt", "command prompt"),
     ("ask", "prompt for text: ask QUESTION DEFAULT COMMAND"),
     ("confirm", "run a command after confirmation: confirm COMMAND"),

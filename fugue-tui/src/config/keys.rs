@@ -23,7 +23,7 @@ pub(super) fn bind(
     let about = if bound.about.is_empty() { &bound.command } else { &bound.about };
     keys.bind(Binding {
         key: bound.key,
-        prefixed: bound.prefixed,
+        table: bound.table.clone(),
         command: bound.command.clone().into(),
         repeats: bound.repeats,
         about: about.clone().into(),

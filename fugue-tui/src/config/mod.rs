@@ -5,6 +5,7 @@ mod keys;
 mod theme;
 
 use std::path::Path;
+use std::time::Duration;
 
 use fugue_client::HostName;
 use fugue_config::{
@@ -15,6 +16,9 @@ pub(crate) use theme::ThemeSettings;
 
 use crate::copy_mode::key_tables::CopyKeys;
 use crate::keys::bindings::Keys;
+
+/// The longest time for which a key repeats, in milliseconds: tmux's maximum.
+const LONGEST_REPEAT: usize = 32_767;
 
 /// Other names of verbs, which key bindings may use.
 pub(crate) type Aliases<'a> = &'a [(&'a str, &'static str)];
@@ -64,6 +68,8 @@ impl ClientConfig {
         built.copy_keys.emacs = config.client.copy_keys == CopyKeyStyle::Emacs;
         // Before the bindings, since one of them may use the new prefix.
         built.keys.set_prefix(config.client.prefix);
+        built.keys.prefix2 = config.client.prefix2;
+        built.keys.repeat = Duration::from_millis(config.client.repeat_time.min(LONGEST_REPEAT) as u64);
         each(&config.keys, &mut mistakes, |entry| keys::bind(&mut built.keys, entry, aliases));
         each(&config.copy_keys, &mut mistakes, |entry| keys::bind_copy_key(&mut built.copy_keys, entry));
         each(&config.theme, &mut mistakes, |entry| built.theme.set(entry));
@@ -98,6 +104,8 @@ fn each<T>(
 
 #[cfg(test)]
 mod tests {
+    use fugue_config::KeyTable;
+
     use super::*;
     use crate::copy_mode::action_table::Act;
     use crate::paint::ColorDepth;
@@ -155,10 +163,12 @@ mod tests {
 "prefix y" = "zoom-pain"
 "#;
         let (config, mistakes) = build(text);
-        let bound = |key: &str| config.keys.find(key.parse().unwrap()).map(|found| found.command.as_ref());
+        let bound = |key: &str| {
+            config.keys.find(&KeyTable::Prefix, key.parse().unwrap()).map(|found| found.command.as_ref())
+        };
         assert_eq!((bound("h"), bound("x")), (Some("focus-pane --left"), None));
         assert_eq!(bound("Left"), Some("resize-pane --left"));
-        assert_eq!(config.keys.find_bare("M-z".parse().unwrap()).unwrap().command, "zoom-pane");
+        assert_eq!(config.keys.find(&KeyTable::Root, "M-z".parse().unwrap()).unwrap().command, "zoom-pane");
         assert_eq!(
             mistakes,
             ["config.toml, line 7: \"prefix y\": unknown command `zoom-pain`; did you mean `zoom-pane`?"]

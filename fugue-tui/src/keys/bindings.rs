@@ -2,10 +2,15 @@
 //! one of the client's own; `{…}` is a placeholder. The last text of a row describes it.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
+use fugue_config::KeyTable;
 use fugue_screen::keys::Key;
 
 use crate::command::client_commands::is_own;
+
+/// How long a repeating key needs no prefix after the last one, as in tmux.
+const REPEAT: Duration = Duration::from_millis(500);
 
 /// The default prefix.
 pub(crate) const PREFIX: &str = "C-b";
@@ -20,8 +25,8 @@ pub(crate) const CONFIRM_CLOSE: &str = "confirm close-pane";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Binding {
     pub(crate) key: Key,
-    /// It comes after the prefix; otherwise the key never reaches a pane.
-    pub(crate) prefixed: bool,
+    /// The table that it is in. A key of the root table never reaches a pane.
+    pub(crate) table: KeyTable,
     pub(crate) command: Cow<'static, str>,
     /// It may be pressed again at once without the prefix.
     pub(crate) repeats: bool,
@@ -32,6 +37,10 @@ pub(crate) struct Binding {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Keys {
     prefix: Key,
+    /// Another prefix.
+    pub(crate) prefix2: Option<Key>,
+    /// How long a key that repeats needs no prefix after the last one.
+    pub(crate) repeat: Duration,
     pub(crate) bindings: Vec<Binding>,
     /// Keys that need no prefix. Every key that is typed is looked up here first.
     bare: Vec<Key>,
@@ -43,9 +52,9 @@ impl Default for Keys {
         let bindings = default_bindings().filter_map(|row| {
             let key = row.key.parse().ok()?;
             let (command, about) = (row.command.into(), row.about.into());
-            Some(Binding { key, prefixed: true, command, repeats: row.repeats, about })
+            Some(Binding { key, table: KeyTable::Prefix, command, repeats: row.repeats, about })
         });
-        Self { prefix, bindings: bindings.collect(), bare: Vec::new() }
+        Self { prefix, prefix2: None, repeat: REPEAT, bindings: bindings.collect(), bare: Vec::new() }
     }
 }
 
@@ -54,14 +63,20 @@ impl Keys {
         self.prefix
     }
 
+    /// Whether a key is one of the prefixes.
+    pub(crate) fn is_prefix(&self, key: Key) -> bool {
+        key == self.prefix || Some(key) == self.prefix2
+    }
+
     /// Changes the prefix. Pressed twice, the new one is sent to the program.
     pub(crate) fn set_prefix(&mut self, key: Key) {
         if key == self.prefix {
             return;
         }
         let old = std::mem::replace(&mut self.prefix, key);
-        self.bindings.retain(|binding| !(binding.prefixed && binding.key == key));
-        let own = self.bindings.iter_mut().find(|binding| binding.prefixed && binding.key == old);
+        let is_at = |binding: &Binding, key| binding.table == KeyTable::Prefix && binding.key == key;
+        self.bindings.retain(|binding| !is_at(binding, key));
+        let own = self.bindings.iter_mut().find(|binding| is_at(binding, old));
         if let Some(own) = own.filter(|own| own.command == "send-prefix") {
             (own.key, own.about) = (key, format!("send {key} to program").into());
         }
@@ -69,7 +84,7 @@ impl Keys {
 
     /// Binds a key, or unbinds it when the command is empty.
     pub(crate) fn bind(&mut self, binding: Binding) {
-        let same = |other: &Binding| other.key == binding.key && other.prefixed == binding.prefixed;
+        let same = |other: &Binding| other.key == binding.key && other.table == binding.table;
         let at = self.bindings.iter().position(same);
         match (at, binding.command.is_empty()) {
             (Some(at), true) => drop(self.bindings.remove(at)),
@@ -77,32 +92,37 @@ impl Keys {
             (None, true) => {}
             (None, false) => self.bindings.push(binding),
         }
-        let bare = self.bindings.iter().filter(|binding| !binding.prefixed);
+        let bare = self.bindings.iter().filter(|binding| binding.table == KeyTable::Root);
         self.bare = bare.map(|binding| binding.key).collect();
     }
 
-    /// The binding of a key after the prefix.
-    pub(crate) fn find(&self, key: Key) -> Option<&Binding> {
-        self.bindings.iter().find(|binding| binding.prefixed && binding.key == key)
+    /// The binding of a key in a table.
+    pub(crate) fn find(&self, table: &KeyTable, key: Key) -> Option<&Binding> {
+        if *table == KeyTable::Root && !self.bare.contains(&key) {
+            return None;
+        }
+        self.bindings.iter().find(|binding| binding.table == *table && binding.key == key)
     }
 
-    /// The binding of a key without the prefix.
-    pub(crate) fn find_bare(&self, key: Key) -> Option<&Binding> {
-        let mut known = self.bare.contains(&key).then_some(&self.bindings)?.iter();
-        known.find(|binding| !binding.prefixed && binding.key == key)
+    /// Whether a table has any keys.
+    pub(crate) fn has(&self, table: &KeyTable) -> bool {
+        matches!(table, KeyTable::Root | KeyTable::Prefix)
+            || self.bindings.iter().any(|binding| binding.table == *table)
     }
 
     /// The keys to press for a binding.
     pub(crate) fn name(&self, binding: &Binding) -> String {
-        match binding.prefixed {
-            true => format!("{} {}", self.prefix, binding.key),
-            false => binding.key.to_string(),
+        match &binding.table {
+            KeyTable::Prefix => format!("{} {}", self.prefix, binding.key),
+            KeyTable::Root => binding.key.to_string(),
+            KeyTable::Own(table) => format!("{table}: {}", binding.key),
         }
     }
 
-    /// The keys to press for a command, if one is bound to it.
+    /// The keys to press for a command, if one is bound to it in a table that needs not be selected first.
     pub(crate) fn of(&self, command: &str) -> Option<String> {
-        let found = self.bindings.iter().find(|binding| binding.command == command);
+        let is_reached = |binding: &&Binding| !matches!(binding.table, KeyTable::Own(_));
+        let found = self.bindings.iter().filter(is_reached).find(|binding| binding.command == command);
         found.map(|binding| self.name(binding))
     }
 
@@ -126,7 +146,7 @@ impl Keys {
 
     /// Describes a key.
     pub(crate) fn describe(&self, key: Key) -> String {
-        match self.find(key).or_else(|| self.find_bare(key)) {
+        match self.find(&KeyTable::Prefix, key).or_else(|| self.find(&KeyTable::Root, key)) {
             Some(binding) => format!("{}: {} ({})", self.name(binding), binding.about, binding.command),
             None => format!("{} {key} is not bound", self.prefix),
         }

@@ -1,8 +1,9 @@
-//! The line of hints after the prefix.
+//! The line of hints while a table of keys is selected, such as that after the prefix.
 
+use fugue_config::KeyTable;
 use unicode_width::UnicodeWidthStr;
 
-use super::bindings::Keys;
+use super::bindings::{Binding, Keys};
 
 /// The commands in the hints, the most useful first: a narrow terminal shows fewer.
 const HINTS: &[(&str, &str)] = &[
@@ -23,14 +24,23 @@ const HINTS: &[(&str, &str)] = &[
 ];
 
 impl Keys {
-    /// A line of hints, shown after the prefix was pressed: as many as fit in this many columns.
-    pub(crate) fn hints(&self, cols: usize) -> String {
-        let key = |command: &str| {
-            let found = self.bindings.iter().find(|binding| binding.prefixed && binding.command == command);
-            found.map(|binding| binding.key.to_string())
+    /// A line of hints, shown while the keys of a table other than the root are awaited: as many as fit in this many
+    /// columns.
+    pub(crate) fn hints(&self, table: &KeyTable, cols: usize) -> String {
+        let mut of_table = self.bindings.iter().filter(|binding| binding.table == *table);
+        let (name, hints): (_, Vec<_>) = match table {
+            KeyTable::Own(name) => {
+                let hint = |binding: &Binding| format!("{} {}", binding.key, binding.about);
+                (name.clone(), of_table.map(hint).collect())
+            }
+            KeyTable::Root | KeyTable::Prefix => {
+                let bound: Vec<_> = of_table.by_ref().collect();
+                let key = |command: &str| Some(bound.iter().find(|one| one.command == command)?.key);
+                let hint = |(command, words): &(&str, _)| Some(format!("{} {words}", key(command)?));
+                (self.prefix().to_string(), HINTS.iter().filter_map(hint).collect())
+            }
         };
-        let hints = HINTS.iter().filter_map(|(command, words)| Some(format!("{} {words}", key(command)?)));
-        let mut line = format!(" {} …", self.prefix());
+        let mut line = format!(" {name} …");
         for hint in hints {
             if line.width() + 3 + hint.width() >= cols {
                 break;
@@ -47,9 +57,9 @@ mod tests {
 
     #[test]
     fn hints_are_whole_in_any_width() {
-        let hints = Keys::default().hints(80);
+        let hints = Keys::default().hints(&KeyTable::Prefix, 80);
         assert!(hints.width() < 80 && hints.contains("? all keys   % split right"), "{hints}");
-        assert_eq!(Keys::default().hints(20), " C-b …   ? all keys");
-        assert_eq!(Keys::default().hints(10), " C-b …");
+        assert_eq!(Keys::default().hints(&KeyTable::Prefix, 20), " C-b …   ? all keys");
+        assert_eq!(Keys::default().hints(&KeyTable::Prefix, 10), " C-b …");
     }
 }

@@ -213,7 +213,7 @@ mod tests {
         for (key, command, about) in [("X", "display hi", "display hi"), ("Y", "display ho", "say ho")] {
             keys.bind(Binding {
                 key: key.parse().expect("a key"),
-                prefixed: true,
+                table: fugue_config::KeyTable::Prefix,
                 command: command.into(),
                 repeats: false,
                 about: about.into(),

@@ -69,8 +69,9 @@ pub(crate) enum TmuxFlag {
     PaneDirectory,
     /// Before, not after.
     Before,
-    /// Another command altogether.
+    /// Another command altogether; and one with the flag's value.
     Instead(&'static str),
+    InsteadWith(&'static str),
     /// No effect here; and no effect, with a value.
     Idle,
     IdleWith,

@@ -3,8 +3,8 @@
 use super::command_row::{Operands, TmuxCommand, TmuxFlag, job, no, row};
 
 use TmuxFlag::{
-    Before, Directory, Idle, IdleWith, Instead, Into, Is, Name, Pane, PaneDirectory, Percent, Place, Session,
-    SessionName, Share, Window, With,
+    Before, Directory, Idle, IdleWith, Instead, InsteadWith, Into, Is, Name, Pane, PaneDirectory, Percent,
+    Place, Session, SessionName, Share, Window, With,
 };
 
 /// The commands.
@@ -71,8 +71,8 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     row("display-panes", "display-panes", &[('b', Idle), ('d', IdleWith), ('N', Idle)], Operands::Template),
     job("capture-pane"),
     row("send-keys", "send-input", &[('t', Pane("-t"))], Operands::Keys),
-    row("send-prefix", "send-prefix", &[], Operands::None)
-        .lacks(&[("2", "only one prefix key is supported"), ("t", "the prefix is sent to the active pane")]),
+    row("send-prefix", "send-prefix", &[('2', Is("-2"))], Operands::None)
+        .lacks(&[("t", "the prefix is sent to the active pane")]),
     // Windows.
     row(
         "new-window",
@@ -160,11 +160,12 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
             ('n', Is("{next-session}")),
             ('p', Is("{previous-session}")),
             ('l', Is("{last-session}")),
+            ('T', InsteadWith("key-table")),
             ('Z', Idle),
         ],
         Operands::None,
     )
-    .lacks(&[("T", "key tables cannot be selected"), ("r", "use `fugue attach --read-only`")]),
+    .lacks(&[("r", "use `fugue attach --read-only`")]),
     row("rename-session", "rename-session", &[('t', Session("-s"))], Operands::SessionName),
     row("kill-session", "kill-session", &[('t', Session("-s"))], Operands::None)
         .defaults(&[('t', "-s {session-name}")]),

@@ -173,7 +173,7 @@ impl TmuxLine<'_> {
     /// The fugue command. Returns `None` if the line is fugue's own after all.
     fn fugue_words(&self, line: &str) -> Result<Option<Vec<String>>, String> {
         let instead = self.given.flags.iter().find_map(|(_, flag, _)| match flag {
-            TmuxFlag::Instead(line) => Some(*line),
+            TmuxFlag::Instead(line) | TmuxFlag::InsteadWith(line) => Some(*line),
             _ => None,
         });
         if self.row.rest == Operands::Question {
@@ -208,6 +208,7 @@ impl TmuxLine<'_> {
         match flag {
             TmuxFlag::Is(words) => Ok(split(words)),
             TmuxFlag::With(name) => with(name, value.to_owned()),
+            TmuxFlag::InsteadWith(_) => Ok(vec![value.to_owned()]),
             // `fugue tmux` expands formats.
             TmuxFlag::Name(_) if value.contains('#') => Err("a format".into()),
             TmuxFlag::Name(name) => with(name, value.to_owned()),

@@ -72,6 +72,8 @@ fn common_tmux_commands_have_the_same_effect() {
         ("movew -t work:4", "move-window --to-session work --index 4"),
         ("switch-client -t work", "attach work"),
         ("switchc -n", "attach {next-session}"),
+        ("switchc -T mine", "key-table mine"),
+        ("send-prefix -2", "send-prefix -2"),
         ("new -s more", "new-session -s more"),
         ("new -d -s more", "create-session -s more"),
         ("new -s a.b:c", "new-session -s a_b_c"),

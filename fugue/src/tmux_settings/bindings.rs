@@ -1,5 +1,6 @@
 //! tmux's key bindings as entries of `[keys]` and `[copy_keys]`.
 
+use fugue_config::{Config, ConfigSource, KeyTable, UnusableConfig};
 use fugue_tmux::reader;
 use toml::Value;
 
@@ -57,7 +58,10 @@ fn read(words: &[String]) -> Result<TmuxBinding<'_>, String> {
     let key = match table {
         "prefix" => format!("prefix {name}"),
         "root" | "copy-mode" | "copy-mode-vi" => name,
-        other => return Err(format!("fugue has no custom key tables: {other}")),
+        own => match own.parse::<KeyTable>()? {
+            KeyTable::Own(table) => format!("{table} {name}"),
+            KeyTable::Root | KeyTable::Prefix => name,
+        },
     };
     Ok(TmuxBinding { copy_mode, key, repeats, note, command })
 }
@@ -251,11 +255,24 @@ fn copy_key(binding: &TmuxBinding<'_>) -> Result<Vec<ConfigEdit>, String> {
     Ok(std::iter::once(key).chain(command).collect())
 }
 
+/// The entries of `[keys]` that `unbind-key -a -T TABLE` removes: those of a table of the person's own.
+pub(crate) fn unbound_table(words: &[String], text: &str) -> Result<Option<Vec<String>>, String> {
+    let given = fugue_tmux::command_table::find("unbind-key")?.parse(words)?;
+    if !given.has('a') {
+        return Ok(None);
+    }
+    let table = given.value('T').map(str::parse::<KeyTable>).transpose()?;
+    let Some(table @ KeyTable::Own(_)) = table else {
+        return Err("fugue cannot unbind all keys at once; unbind them one at a time".into());
+    };
+    let config = Config::parse(&ConfigSource::Text(text.to_owned()), None);
+    let keys = config.unwrap_or_else(UnusableConfig::or_defaults).keys;
+    let of_table = keys.into_iter().filter(|entry| entry.value.table == table);
+    Ok(Some(of_table.map(|entry| entry.name).collect()))
+}
+
 /// The entry for `unbind-key`.
 pub(crate) fn unbind(words: &[String]) -> Result<Vec<ConfigEdit>, String> {
-    if words.iter().any(|word| word == "-a") {
-        return Err("fugue cannot unbind all keys at once; unbind them one at a time".into());
-    }
     let binding = read(words)?;
     Ok(vec![ConfigEdit { section: Some(binding.section()), key: binding.key, value: "".into() }])
 }
@@ -299,9 +316,23 @@ mod tests {
         let selected = bound("-T copy-mode-vi Enter send -X copy-selection-and-cancel");
         assert_eq!(selected.as_deref(), Ok("Enter = \"copy\""));
         assert!(bound("x frobnicate").is_err_and(|why| why.contains("nknown command `frobnicate`")));
-        assert!(bound("-T mine x detach").is_err());
-        assert!(
-            bound("R switch-client -T mine").is_err_and(|why| why.contains("key tables cannot be selected"))
-        );
+        assert_eq!(bound("-T mine x detach").as_deref(), Ok("\"mine x\" = \"detach\""));
+        assert!(bound("-T a;b x detach").is_err_and(|why| why.contains("cannot name a key table")));
+        let selects = bound("R switch-client -T mine");
+        assert_eq!(selects.as_deref(), Ok("\"prefix R\" = \"switch-client -T mine\""));
+    }
+
+    #[test]
+    fn all_keys_of_a_table_of_ones_own_are_unbound_at_once() {
+        let text = "[keys]\n\"mine a\" = \"detach\"\n\"prefix b\" = \"detach\"\n\"mine c\" = \"detach\"\n";
+        let unbound = |line: &str| {
+            let words: Vec<_> = line.split_whitespace().map(str::to_owned).collect();
+            unbound_table(&words, text)
+        };
+        assert_eq!(unbound("-a -T mine"), Ok(Some(vec!["mine a".to_owned(), "mine c".to_owned()])));
+        assert_eq!(unbound("-T mine a"), Ok(None));
+        for line in ["-a", "-a -T prefix", "-a -T root"] {
+            assert!(unbound(line).is_err_and(|why| why.contains("cannot unbind all keys at once")), "{line}");
+        }
     }
 }

@@ -13,7 +13,7 @@ use fugue_client::ThisMachine;
 use fugue_tmux::format::expand_without_session;
 use fugue_tmux::reader::{self, ScriptCommand};
 
-pub(crate) use bindings::{bind, unbind};
+pub(crate) use bindings::{bind, unbind, unbound_table};
 pub(crate) use import::{command, run};
 pub(crate) use option_table::{Counterpart, configured, counterpart, setting_of, toggled};
 

@@ -39,6 +39,8 @@ impl Counterpart {
 const SETTINGS: &[(&str, Option<&str>, &str, OptionValue)] = &[
     ("mouse", Some("client"), "mouse", Flag),
     ("prefix", Some("client"), "prefix", Key),
+    ("prefix2", Some("client"), "prefix2", SpareKey),
+    ("repeat-time", Some("client"), "repeat_time", Number),
     ("status", Some("client"), "status", Flag),
     ("status-left", Some("status"), "left", StatusLeft),
     ("status-right", Some("status"), "right", StatusRight),
@@ -114,7 +116,6 @@ const NOT_NEEDED: &[(&str, &str)] = &[
 /// Options that fugue does not have, and what there is instead.
 const MISSING: &[(&str, &str)] = &[
     ("synchronize-panes", "in an attached client, `sync-panes` synchronizes the panes of a window"),
-    ("prefix2", "only one prefix key is supported"),
     ("status-bg", "set `status-style` to `bg=COLOR`"),
     ("status-fg", "set `status-style` to `fg=COLOR`"),
     ("status-justify", "add `windows` to `left`, `center` or `right` in [status]"),

@@ -15,6 +15,8 @@ const STYLE: &str = "a list of fg=COLOR, bg=COLOR and attributes such as bold, \
 pub(super) enum OptionValue {
     Flag,
     Key,
+    /// A key, or none.
+    SpareKey,
     Number,
     /// A number of seconds that is not zero.
     Seconds,
@@ -39,7 +41,8 @@ impl OptionValue {
         let text = || Some(Value::from(value)).filter(|_| !value.is_empty());
         match self {
             Self::Flag => flag(value),
-            Self::Key => value.parse::<Key>().ok().map(|_| value.into()),
+            Self::SpareKey if value == "None" => Some(value.into()),
+            Self::Key | Self::SpareKey => value.parse::<Key>().ok().map(|_| value.into()),
             Self::Number => number(value, 0),
             Self::Seconds => number(value, 1),
             Self::Text => text(),
@@ -59,6 +62,7 @@ impl OptionValue {
         match self {
             Self::Flag => "on or off".to_owned(),
             Self::Key => "a key, such as C-a".to_owned(),
+            Self::SpareKey => "a key, such as C-a, or None".to_owned(),
             Self::Number => "a non-negative integer".to_owned(),
             Self::Seconds => "a positive number of seconds".to_owned(),
             Self::Text => "a non-empty string".to_owned(),

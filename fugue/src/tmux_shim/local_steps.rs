@@ -100,7 +100,16 @@ fn kept(mut from: impl Read, most: u64) -> Vec<u8> {
 fn configure(paths: &Paths, change: SettingChange) -> Result<String, String> {
     let edits = match change {
         SettingChange::Bind(words) => tmux_settings::bind(&words)?,
-        SettingChange::Unbind(words) => tmux_settings::unbind(&words)?,
+        SettingChange::Unbind(words) => {
+            let text = config_edit::read(&paths.config)?;
+            if let Some(names) = tmux_settings::unbound_table(&words, &text)? {
+                names
+                    .iter()
+                    .try_for_each(|name| config_edit::remove(&paths.config, "keys", name).map(drop))?;
+                return Ok(String::new());
+            }
+            tmux_settings::unbind(&words)?
+        }
         SettingChange::Set { name, value, append, quiet } => {
             return set_setting(paths, &name, &value, append, quiet);
         }
@@ -138,7 +147,7 @@ fn set_setting(paths: &Paths, name: &str, value: &str, append: bool, quiet: bool
 
 fn keys(paths: &Paths) -> Vec<KeyRow> {
     let row = |ListedKey { table, key, command, about, repeats }: ListedKey| KeyRow {
-        table: table.to_string(),
+        table,
         key,
         command,
         about,

@@ -30,6 +30,58 @@ fn a_changed_prefix_and_changed_keys_apply_at_once() {
 }
 
 #[test]
+fn a_table_of_ones_own_is_selected_for_one_key_and_both_prefixes_work() {
+    let server = test_server();
+    write(
+        &server,
+        "[client]\nprefix2 = \"C-a\"\n[keys]\n\"prefix T\" = \"switch-client -T mine\"\n\
+         \"mine a\" = { run = \"say 'an a'\", about = \"say a\" }\n\
+         \"mine s\" = \"say stays ; switch-client -T mine\"\n\"M-r\" = \"say root\"\n",
+    );
+    let mut terminal = attached(&server, 80, 24);
+    terminal.prefix("T");
+    terminal.shows(" mine …   a say a");
+    terminal.send("a");
+    terminal.until("the key of the table", |terminal| terminal.status_showed("an a"));
+    terminal.send("x");
+    terminal.shows("$ x");
+    // The other prefix; a key that selects the table again; one that the table lacks.
+    terminal.send("\x01Tssqy");
+    terminal.shows("$ xy");
+    terminal.send("\x01T\x1br");
+    terminal.until("a key without a prefix", |terminal| terminal.status_showed("root"));
+    server.ok(&["tmux", "switch-client", "-T", "mine"]);
+    terminal.shows(" mine …");
+    terminal.send("a");
+    terminal.shows("an a");
+    server.ok(&["tmux", "switch-client", "-T", "none"]);
+    terminal.shows("No key is bound in a table named none");
+}
+
+#[test]
+fn a_key_repeats_for_as_long_as_the_setting_says() {
+    let server = test_server();
+    let resize = "[keys]\n\"prefix T\" = \"switch-client -T size\"\n\
+                  \"size r\" = { run = \"tmux set -ga @r x\", repeat = true }\n";
+    write(&server, &format!("[client]\nrepeat_time = 0\n{resize}"));
+    let mut terminal = attached(&server, 80, 24);
+    let value = || server.ok(&["tmux", "show", "-gqv", "@r"]).trim().to_owned();
+    terminal.prefix("T");
+    terminal.send("rr");
+    terminal.shows("$ r");
+    fugue_testkit::until("the first", || value() == "x");
+    write(
+        &server,
+        &format!("[client]\nrepeat_time = 30000\n[keys]\n\"M-k\" = \"say read\"\n{}", &resize[7..]),
+    );
+    terminal.send("\x1bk");
+    terminal.until("the file is read", |terminal| terminal.status_showed("read"));
+    terminal.prefix("T");
+    terminal.send("rr");
+    fugue_testkit::until("both", || value() == "xxx");
+}
+
+#[test]
 fn a_mistake_is_reported_with_its_line_and_the_other_settings_apply() {
     let server = test_server();
     let mut terminal = attached(&server, 100, 24);

@@ -122,3 +122,27 @@ fn the_conditions_of_a_file_are_about_the_current_session() {
     server.ok(&["source-file", file.to_str().expect("UTF-8")]);
     assert_eq!(shown(&server, "#W"), "yes");
 }
+
+#[test]
+fn keys_are_bound_listed_and_unbound_in_any_table() {
+    let server = server();
+    server.ok(&["bind-key", "-r", "-T", "size", "h", "resize-pane", "-L"]);
+    server.ok(&["bind-key", "-T", "size", "l", "resize-pane", "-R"]);
+    server.ok(&["bind-key", "S", "switch-client", "-T", "size"]);
+    let listed = |table: &str| server.ok(&["tmux", "list-keys", "-T", table]);
+    let spaced = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(
+        spaced(listed("size")),
+        "bind-key -r -T size h resize-pane -L bind-key -T size l resize-pane -R"
+    );
+    server.ok(&["unbind-key", "-T", "size", "l"]);
+    assert_eq!(listed("size").lines().count(), 1);
+    server.ok(&["unbind-key", "-a", "-T", "size"]);
+    let gone = server.refused(&["tmux", "list-keys", "-T", "size"]);
+    assert!(gone.contains("table size doesn't exist"), "{gone}");
+    server.ok(&["set-option", "-g", "prefix2", "C-a"]);
+    server.ok(&["set-option", "-g", "repeat-time", "300"]);
+    assert_eq!(server.ok(&["show-options", "-gv", "prefix2"]).trim(), "C-a");
+    assert_eq!(server.ok(&["show-options", "-gv", "repeat-time"]).trim(), "300");
+    server.ok(&["set-option", "-g", "prefix2", "None"]);
+}

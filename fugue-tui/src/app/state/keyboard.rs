@@ -3,14 +3,12 @@
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
+use fugue_config::KeyTable;
 use fugue_protocol::{PaneId, SessionId};
 use fugue_screen::keys::Key;
 
 use super::deferred_input::DeferredInput;
-use crate::keys::bindings::Keys;
-
-/// How long a repeating key needs no prefix after the last one, as in tmux.
-const REPEAT: Duration = Duration::from_millis(500);
+use crate::keys::bindings::{Binding, Keys};
 
 /// What a key means.
 #[derive(Debug, PartialEq, Eq)]
@@ -19,12 +17,22 @@ pub(crate) enum KeyAction {
     Overlay,
     /// It is the prefix: the next key is a command.
     Prefix,
-    /// It comes after the prefix, or repeats a key that did.
-    Bound,
-    /// It is bound without the prefix, to this command line.
-    Run(Cow<'static, str>),
+    /// It is bound in the table that is selected.
+    Run(BoundKey),
+    /// It comes after the prefix, but is not bound.
+    Unbound,
+    /// It is bound neither in the table that was selected nor without the prefix.
+    Ignored,
     /// It goes to the program in the pane.
     Send,
+}
+
+/// What a key is bound to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct BoundKey {
+    pub(crate) table: KeyTable,
+    pub(crate) command: Cow<'static, str>,
+    pub(crate) repeats: bool,
 }
 
 /// Where a person was before going to an agent, and where that led.
@@ -40,10 +48,10 @@ const TELL_USE: Duration = Duration::from_secs(1);
 /// The state of the keyboard.
 #[derive(Debug)]
 pub(crate) struct KeyboardState {
-    /// The prefix was pressed, and the next key is a command.
-    pub(crate) prefix: bool,
-    /// Until when a repeating key needs no prefix.
-    repeat_until: Option<Instant>,
+    /// The table in which the next key is looked up: that after the prefix, or one that a command has selected.
+    pub(crate) table: KeyTable,
+    /// The table of a key that may be repeated, and until when.
+    repeat_until: Option<(KeyTable, Instant)>,
     /// When the input that is being handled was typed.
     pub(crate) typed_at: Instant,
     pub(crate) deferred: DeferredInput,
@@ -53,10 +61,16 @@ pub(crate) struct KeyboardState {
     pub(crate) jump: Option<AgentVisit>,
 }
 
+impl BoundKey {
+    fn of(binding: &Binding, table: &KeyTable) -> Self {
+        Self { table: table.clone(), command: binding.command.clone(), repeats: binding.repeats }
+    }
+}
+
 impl KeyboardState {
     pub(crate) fn new(now: Instant) -> Self {
         Self {
-            prefix: false,
+            table: KeyTable::Root,
             repeat_until: None,
             typed_at: now,
             deferred: DeferredInput::default(),
@@ -75,35 +89,43 @@ impl KeyboardState {
         may
     }
 
-    /// Decides what a key means, and takes the prefix or the repetition that it uses up.
+    /// Decides what a key means, and takes the table or the repetition that it uses up. As in tmux, the prefix works in
+    /// every table but its own, and a key that a table lacks is looked up in the root table.
     pub(crate) fn interpret(&mut self, key: Key, keys: &Keys, overlay_open: bool) -> KeyAction {
-        if overlay_open && !self.prefix && key != keys.prefix() {
+        let (is_prefix, is_selected) = (keys.is_prefix(key), self.table != KeyTable::Root);
+        if overlay_open && !is_selected && !is_prefix {
             return KeyAction::Overlay;
         }
-        let repeats = self.repeat_until.take().is_some_and(|until| self.typed_at < until);
-        if std::mem::take(&mut self.prefix)
-            || repeats && keys.find(key).is_some_and(|binding| binding.repeats)
-        {
-            return KeyAction::Bound;
-        }
-        if key == keys.prefix() {
-            self.prefix = true;
+        let repeated = self.repeat_until.take().filter(|(_, until)| self.typed_at < *until);
+        let table = std::mem::take(&mut self.table);
+        let bound = |table: &KeyTable| keys.find(table, key).map(|binding| BoundKey::of(binding, table));
+        if is_prefix && table != KeyTable::Prefix {
+            self.table = KeyTable::Prefix;
             return KeyAction::Prefix;
         }
-        match keys.find_bare(key) {
-            Some(binding) => KeyAction::Run(binding.command.clone()),
-            None => KeyAction::Send,
+        if let Some(bound) = bound(&table).filter(|_| is_selected) {
+            return KeyAction::Run(bound);
+        }
+        if let Some(again) = repeated.and_then(|(table, _)| bound(&table)).filter(|again| again.repeats) {
+            return KeyAction::Run(again);
+        }
+        match (bound(&KeyTable::Root).filter(|_| table != KeyTable::Prefix), table) {
+            (Some(bound), _) => KeyAction::Run(bound),
+            (None, KeyTable::Root) => KeyAction::Send,
+            (None, KeyTable::Prefix) => KeyAction::Unbound,
+            (None, KeyTable::Own(_)) => KeyAction::Ignored,
         }
     }
 
-    /// Lets the next key do without the prefix for a moment, or not.
-    pub(crate) fn set_repeat(&mut self, repeats: bool) {
-        self.repeat_until = repeats.then(|| self.typed_at + REPEAT);
+    /// Lets the next key be repeated in its table for this time, or not.
+    pub(crate) fn set_repeat(&mut self, bound: &BoundKey, time: Duration) {
+        let repeats = bound.repeats && !time.is_zero() && bound.table != KeyTable::Root;
+        self.repeat_until = repeats.then(|| (bound.table.clone(), self.typed_at + time));
     }
 
     /// When the time for repeating ends. Deferred keys were typed in time, however late they are handled.
     pub(crate) fn repeat_due(&self) -> Option<Instant> {
-        self.repeat_until.filter(|_| self.deferred.is_empty())
+        self.repeat_until.as_ref().map(|(_, until)| *until).filter(|_| self.deferred.is_empty())
     }
 
     pub(crate) fn expire_repeat(&mut self, now: Instant) {
@@ -121,13 +143,35 @@ mod tests {
         name.parse().unwrap()
     }
 
+    /// Whether a key runs a command of a table.
+    fn is_run(action: &KeyAction, table: &str) -> bool {
+        matches!(action, KeyAction::Run(bound) if bound.table.name() == table)
+    }
+
+    /// The default keys, with these in a table of the person's own.
+    fn keys_with(own: &[(&str, &str, bool)]) -> Keys {
+        let mut keys = Keys::default();
+        for (table, name, repeats) in own {
+            keys.bind(Binding {
+                key: key(name),
+                table: table.parse().unwrap(),
+                command: "clock".into(),
+                repeats: *repeats,
+                about: "".into(),
+            });
+        }
+        keys
+    }
+
     #[test]
     fn a_key_after_the_prefix_is_a_command_and_the_next_one_is_the_panes() {
         let (keys, mut keyboard) = (Keys::default(), KeyboardState::new(Instant::now()));
         assert_eq!(keyboard.interpret(key("c"), &keys, false), KeyAction::Send);
         assert_eq!(keyboard.interpret(key("C-b"), &keys, false), KeyAction::Prefix);
-        assert_eq!(keyboard.interpret(key("c"), &keys, false), KeyAction::Bound);
+        assert!(is_run(&keyboard.interpret(key("c"), &keys, false), "prefix"));
         assert_eq!(keyboard.interpret(key("c"), &keys, false), KeyAction::Send);
+        keyboard.interpret(key("C-b"), &keys, false);
+        assert_eq!(keyboard.interpret(key("M-z"), &keys, false), KeyAction::Unbound);
     }
 
     #[test]
@@ -135,20 +179,54 @@ mod tests {
         let (keys, mut keyboard) = (Keys::default(), KeyboardState::new(Instant::now()));
         assert_eq!(keyboard.interpret(key("c"), &keys, true), KeyAction::Overlay);
         assert_eq!(keyboard.interpret(key("C-b"), &keys, true), KeyAction::Prefix);
-        assert_eq!(keyboard.interpret(key("c"), &keys, true), KeyAction::Bound);
+        assert!(is_run(&keyboard.interpret(key("c"), &keys, true), "prefix"));
     }
 
     #[test]
     fn a_repeating_key_needs_no_prefix_for_half_a_second() {
         let (keys, start) = (Keys::default(), Instant::now());
-        let after = |wait: Duration, name: &str| {
+        let after = |wait: Duration, name: &str, time: Duration| {
             let mut keyboard = KeyboardState::new(start);
-            keyboard.set_repeat(true);
+            keyboard.interpret(key("C-b"), &keys, false);
+            let KeyAction::Run(up) = keyboard.interpret(key("Up"), &keys, false) else { panic!("bound") };
+            keyboard.set_repeat(&up, time);
             keyboard.typed_at = start + wait;
             keyboard.interpret(key(name), &keys, false)
         };
-        assert_eq!(after(REPEAT - Duration::from_millis(1), "Up"), KeyAction::Bound);
-        assert_eq!(after(REPEAT, "Up"), KeyAction::Send, "too late");
-        assert_eq!(after(Duration::ZERO, "c"), KeyAction::Send, "a key that does not repeat");
+        let just_before = keys.repeat - Duration::from_millis(1);
+        assert!(is_run(&after(just_before, "Up", keys.repeat), "prefix"));
+        assert_eq!(after(keys.repeat, "Up", keys.repeat), KeyAction::Send, "too late");
+        assert_eq!(after(Duration::ZERO, "c", keys.repeat), KeyAction::Send, "a key that does not repeat");
+        assert_eq!(after(Duration::ZERO, "Up", Duration::ZERO), KeyAction::Send, "no key repeats");
+    }
+
+    #[test]
+    fn a_table_is_for_one_key_and_what_it_lacks_is_looked_up_without_the_prefix() {
+        let keys = keys_with(&[("mine", "x", false), ("mine", "r", true), ("root", "M-z", false)]);
+        let in_mine = |name: &str| {
+            let mut keyboard = KeyboardState::new(Instant::now());
+            keyboard.table = "mine".parse().unwrap();
+            let action = keyboard.interpret(key(name), &keys, true);
+            (action, keyboard)
+        };
+        let (action, mut keyboard) = in_mine("x");
+        assert!(is_run(&action, "mine"), "also while an overlay is open");
+        assert_eq!(keyboard.interpret(key("x"), &keys, false), KeyAction::Send);
+        assert!(is_run(&in_mine("M-z").0, "root"));
+        assert_eq!(in_mine("y").0, KeyAction::Ignored, "it is not typed");
+        assert_eq!(in_mine("C-b").0, KeyAction::Prefix);
+        let (KeyAction::Run(bound), mut keyboard) = in_mine("r") else { panic!("bound") };
+        keyboard.set_repeat(&bound, keys.repeat);
+        assert!(is_run(&keyboard.interpret(key("r"), &keys, false), "mine"), "it repeats in its table");
+    }
+
+    #[test]
+    fn both_prefixes_lead_to_the_same_keys() {
+        let (mut keys, mut keyboard) = (Keys::default(), KeyboardState::new(Instant::now()));
+        keys.prefix2 = Some(key("C-a"));
+        for prefix in ["C-a", "C-b"] {
+            assert_eq!(keyboard.interpret(key(prefix), &keys, false), KeyAction::Prefix);
+            assert!(is_run(&keyboard.interpret(key("c"), &keys, false), "prefix"));
+        }
     }
 }

@@ -37,7 +37,7 @@ pub(crate) use display::Display;
 pub(crate) use echo_prediction::EchoPrediction;
 pub(crate) use event_sources::EventSources;
 pub(crate) use host_lines::HostLines;
-pub(crate) use keyboard::{AgentVisit, KeyAction, KeyboardState};
+pub(crate) use keyboard::{AgentVisit, BoundKey, KeyAction, KeyboardState};
 pub(crate) use mouse_state::{BorderDrag, MousePress, MouseState};
 pub(crate) use new_program::NewProgram;
 pub(crate) use open_overlays::OpenOverlays;
