@@ -7,13 +7,14 @@ use fugue_protocol::permission_rules::PermissionRule;
 use fugue_screen::keys::Key;
 use toml::Value;
 
-use crate::hooks::HookCommands;
+use crate::hooks::HookActions;
 use crate::mistake::Mistake;
 use crate::scope_fallback::UnreadScopes;
 use crate::sections::{ConfigEntry, KeyBinding};
 use crate::settings::{
     ClientSettings, DaemonSettings, FleetSettings, Setting, SettingReader, StatusSettings,
 };
+use crate::value::SettingType;
 
 /// The settings of a file, and the mistakes in it. What the file does not set, or sets to an invalid value, has its
 /// default.
@@ -47,8 +48,8 @@ pub struct Config {
     pub keys: Vec<ConfigEntry<KeyBinding>>,
     /// The entries of `[copy_keys]`.
     pub copy_keys: Vec<ConfigEntry<(Key, String)>>,
-    /// The entries of `[hooks]`: events and their commands.
-    pub hooks: Vec<ConfigEntry<HookCommands>>,
+    /// The entries of `[hooks]`: events and their actions.
+    pub hooks: Vec<ConfigEntry<HookActions>>,
     /// The entries of `[hosts]`: names and addresses.
     pub hosts: Vec<ConfigEntry<String>>,
     /// The mistakes, in the order of the file.
@@ -82,7 +83,7 @@ impl Config {
             "theme" => shown(&self.theme, |value| value.as_str().into()),
             "keys" => shown(&self.keys, |binding| binding.command.as_str().into()),
             "copy_keys" => shown(&self.copy_keys, |(_, action)| action.as_str().into()),
-            "hooks" => shown(&self.hooks, |commands| commands.0.clone().into()),
+            "hooks" => shown(&self.hooks, |actions| actions.to_toml().unwrap_or(Value::Array(Vec::new()))),
             "hosts" => shown(&self.hosts, |address| address.as_str().into()),
             _ => Vec::new(),
         }

@@ -32,7 +32,7 @@ pub use choices::{
     ActivityAction, ClipboardAccess, CopyKeyStyle, ImageOutput, PredictEcho, RestorePrograms, StatusPosition,
 };
 pub use config::Config;
-pub use hooks::{HOOK_EVENTS, HookCommands, HookEvent};
+pub use hooks::{HOOK_EVENTS, HookAction, HookActions, HookEvent};
 pub use key_table::KeyTable;
 pub use mistake::Mistake;
 pub use project_file::{

@@ -59,7 +59,7 @@ pub const SECTIONS: [Section; 7] = [
         name: "hooks",
         reader: SettingReader::Daemon,
         about: "Shell commands that the daemon runs when something happens. The name is an event; the value is a command or \
-                a list of commands. Environment variables tell a command what happened. It may run `fugue`, which \
+                a list of commands. `{ tmux = \"LINE\" }` instead of a command runs a line of tmux's commands. Environment variables tell a command what happened. It may run `fugue`, which \
                 then acts as you. At most 8 run at once, each for at most 60 seconds; failures are in \
                 the daemon's log. The events and variables are listed in [hooks.md](../hooks.md).",
         example: "agent-needs-attention = 'notify-send \"$FUGUE_HOOK_SESSION\" \"$FUGUE_HOOK_REASON\"'\n\

@@ -14,6 +14,7 @@ pub mod effect;
 pub mod ended_panes;
 mod evolve;
 mod follow_up_events;
+mod hooks;
 pub mod inbox;
 mod input;
 mod invariants;

@@ -171,6 +171,12 @@ pub const OPTION_BYTES: usize = 64 << 10;
 /// Size of all options: every command of tmux's reads them, and every checkpoint of the journal contains them.
 pub const ALL_OPTION_BYTES: usize = 4 << 20;
 
+/// Number of lines of hooks that `set-hook` has set: each event of a few scopes has some.
+pub const HOOK_LINES: usize = 500;
+
+/// Size of a line of a hook and of its event's name: longer ones belong in a file.
+pub const HOOK_BYTES: usize = 4 << 10;
+
 /// Number of paste buffers that got their names by themselves: tmux's `buffer-limit`.
 pub const AUTOMATIC_BUFFERS: usize = 50;
 

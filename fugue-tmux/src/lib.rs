@@ -16,5 +16,5 @@ pub mod steps;
 #[cfg(test)]
 mod tests;
 
-pub use context::{LineSetting, OwnClient, OwnSettings, VERSION};
+pub use context::{HookName, LineSetting, OwnClient, OwnSettings, VERSION};
 pub use line::{Line, Progress};

@@ -33,6 +33,13 @@ impl Line {
         Self { run: Box::pin(commands::run_line(context, words)), exchange }
     }
 
+    /// A line given as text, whose commands run as those of a file do.
+    pub fn of_text(text: String, setting: LineSetting) -> Self {
+        let exchange = Rc::new(Exchange::new(setting.origin));
+        let context = LineContext::new(Rc::clone(&exchange), setting);
+        Self { run: Box::pin(commands::run_text_line(context, text)), exchange }
+    }
+
     /// Continues with the answer to the last step; none the first time.
     pub fn next(&mut self, answer: Option<Result<StepReply, String>>) -> Progress {
         if let Some(answer) = answer {

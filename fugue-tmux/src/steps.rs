@@ -18,6 +18,9 @@ pub enum LineOrigin {
     /// A program that drives tmux, in a process of its own and with its own rights. What has no effect in fugue succeeds, so
     /// that the program continues.
     Program,
+    /// A hook: the daemon started a process for the line, whose rights are those of whoever has set the hook. It changes no
+    /// settings.
+    Hook,
     /// A program that had the daemon send the line to a client, where it would act with a person's rights.
     Sent,
 }

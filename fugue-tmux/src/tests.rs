@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use crate::command_table::COMMANDS;
 use crate::format::Machine;
 use crate::steps::{LineOrigin, Step, StepReply};
-use crate::{Line, LineSetting, OwnClient, OwnSettings, Progress};
+use crate::{HookName, Line, LineSetting, OwnClient, OwnSettings, Progress};
 
 const WORLD: &str = include_str!("test_world.json");
 
@@ -47,6 +47,10 @@ impl OwnSettings for Nothing {
 
     fn refusal(&self, _: &[String]) -> Option<String> {
         None
+    }
+
+    fn hook(&self, name: &str) -> Option<HookName> {
+        (name == "alert-bell").then_some(HookName { event: "bell", tmux: "alert-bell" })
     }
 }
 

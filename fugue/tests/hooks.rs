@@ -147,3 +147,58 @@ fn changes_of_the_section_take_effect_and_are_audited_and_mistakes_are_told() {
     let audit = fs::read_to_string(server.state_dir().join("audit.log")).expect("the audit log");
     assert!(audit.contains("session-created = echo $FUGUE_HOOK_SESSION >> ~/log"), "{audit}");
 }
+
+#[test]
+fn lines_of_tmux_run_for_the_file_and_for_set_hook_and_are_about_what_happened() {
+    let server = server_with(
+        "[hooks]\nsession-created = { tmux = \"set -gF @made '#{hook} #{hook_session_name}'\" }\n",
+    );
+    let value = |name: &str| server.ok(&["tmux", "show", "-gqv", name]).trim_end().to_owned();
+    server.ok(&["new", "-d", "-s", "work", "-n", "main", "--", "cat"]);
+    until("the line of the file", || value("@made") == "session-created work");
+    server.ok(&["set-hook", "-g", "window-linked", "set -gaF @opened '#{hook_window_name} '"]);
+    server.ok(&["set-hook", "-ga", "window-linked", "set -g @second x ; set -g @third yes"]);
+    server.ok(&["set-hook", "-t", "work", "pane-exited", "set -gF @ended '#{session_name}'"]);
+    server.ok(&["neww", "-d", "-t", "work:", "-n", "logs", "exit 3"]);
+    until("both lines of the event", || value("@opened") == "logs" && value("@third") == "yes");
+    until("the hook of the session", || value("@ended") == "work");
+    // Lines of one session are not for another one.
+    server.ok(&["set-hook", "-t", "work", "window-renamed", "set -ga @renamed work"]);
+    server.ok(&["set-hook", "-g", "window-renamed", "set -ga @renamed other"]);
+    server.ok(&["new", "-d", "-s", "more", "-n", "one", "--", "cat"]);
+    server.ok(&["tmux", "rename-window", "-t", "work:main", "two"]);
+    until("that of the session", || value("@renamed") == "work");
+    server.ok(&["tmux", "rename-window", "-t", "more:one", "two"]);
+    until("that of all others", || value("@renamed") == "workother");
+    let shown = server.ok(&["show-hooks", "-g"]);
+    assert!(shown.contains("window-linked[1] set -g @second x ; set"), "{shown}");
+    server.ok(&["set-hook", "-gu", "window-linked"]);
+    server.ok(&["neww", "-d", "-t", "work:", "-n", "quiet", "cat"]);
+    let first = server.refused(&["set-hook", "-g", "after-new-window", "display x"]);
+    assert!(first.starts_with("fugue has no hook after-new-window"), "{first}");
+    server.ok(&["tmux", "set-hook", "-g", "after-new-window", "display x"]);
+    assert!(server.refused(&["set-hook", "-g", "sesion-created", "display x"]).contains("invalid option"));
+    assert_eq!(value("@opened"), "logs");
+}
+
+#[test]
+fn an_agent_with_a_scope_sets_no_hook_and_the_hook_of_another_is_no_person() {
+    let server = server_with("");
+    let binary = env!("CARGO_BIN_EXE_fugue");
+    let log = log(&server);
+    let asks =
+        format!("run-shell \"{binary} authorize > {} 2>&1; echo over >> {}\"", log.display(), log.display());
+    server.ok(&["new", "-d", "-s", "work", "--", "sh"]);
+    // Each runs in a pane of its own.
+    let inside = |line: &str| server.run(&["run", "-s", "work", line]);
+    let set = inside(&format!("{binary} tmux set-hook -g alert-bell '{asks}'"));
+    assert_eq!(set.code, 0, "{} {}", set.out, set.err);
+    configure(&server, "[scopes]\n\"*\" = \"descendants\"\n");
+    until("the scope is in force", || {
+        inside(&format!("{binary} tmux set-hook -g window-renamed x")).code != 0
+    });
+    server.ok(&["neww", "-d", "-t", "work:", "printf '\\a'; exec cat"]);
+    until("the hook has run", || fs::read_to_string(&log).is_ok_and(|text| text.contains("over")));
+    let told = fs::read_to_string(&log).expect("its output");
+    assert!(told.contains("scope"), "an agent's hook has the rights of an agent: {told}");
+}

@@ -43,6 +43,11 @@ impl World {
                     self.options.changed(*scope, name, value.as_deref());
                 }
             }
+            Event::HookChanged { scope, hook, index, line } => {
+                if self.has_scope(*scope) {
+                    self.hooks.changed(*scope, hook, *index, line.as_ref());
+                }
+            }
             Event::BufferStored { name, content, automatic, stored_at } => {
                 self.buffers.stored(name, content, *automatic, *stored_at);
             }

@@ -252,6 +252,7 @@ pub(super) fn respawned(world: &mut World, event: &PaneRespawned) {
 pub(super) fn closed(world: &mut World, pane: PaneId) {
     let Some(closed) = world.panes.remove(&pane) else { return };
     world.options.ended(OptionScope::Pane(pane));
+    world.hooks.ended(OptionScope::Pane(pane));
     world.marked = world.marked.filter(|marked| *marked != pane);
     let exit = match closed.life {
         PaneLife::Exited(_, exit) => exit,

@@ -51,6 +51,7 @@ pub(super) fn closed(world: &mut World, session: SessionId) {
     if let Some(closed) = world.sessions.remove(&session) {
         forget_unused_ancestors(world, &closed);
         world.options.ended(OptionScope::Session(session));
+        world.hooks.ended(OptionScope::Session(session));
     }
     world.messages.closed(session);
     world.recent.retain(|id| *id != session);

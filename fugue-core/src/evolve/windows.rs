@@ -84,6 +84,7 @@ pub(super) fn closed(world: &mut World, window: WindowId) {
     world.windows.remove(&window);
     world.popup_clients.remove(&window);
     world.options.ended(OptionScope::Window(window));
+    world.hooks.ended(OptionScope::Window(window));
 }
 
 pub(super) fn popup_shown(world: &mut World, window: WindowId, client: u64) {

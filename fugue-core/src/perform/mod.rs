@@ -22,6 +22,7 @@ mod fleet;
 mod fleet_arrivals;
 mod fleet_groups;
 mod gathered_answers;
+mod hooks;
 mod host_requests;
 mod idempotency;
 mod inboxes;

@@ -31,7 +31,7 @@ impl Perform for ChangeOption {
 }
 
 /// Refuses a scope that does not exist.
-fn check_scope(world: &World, scope: OptionScope) -> Result<(), Refusal> {
+pub(super) fn check_scope(world: &World, scope: OptionScope) -> Result<(), Refusal> {
     match scope {
         OptionScope::Global => Ok(()),
         OptionScope::Session(session) => world.session(&SessionRef::Id(session)).map(drop),

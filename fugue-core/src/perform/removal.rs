@@ -119,6 +119,7 @@ pub(crate) fn everything(world: &World) -> Vec<Event> {
     let closed = world.sessions.values().flat_map(|one| session(world, one));
     closed
         .chain(world.options.clear_global())
+        .chain(world.hooks.clear_global())
         .chain(world.buffers.clear())
         .chain(world.channels.clear())
         .collect()

@@ -146,7 +146,7 @@ fn session_of(world: &World, event: &Event) -> Option<SessionId> {
         | Event::ClientDetached { client }
         | Event::ClientCommanded { client, .. } => world.clients.get(client).map(|client| client.session),
         Event::MarkMoved { pane } => of_pane(world, (*pane).or(world.marked)?),
-        Event::OptionChanged { scope, .. } => match scope {
+        Event::OptionChanged { scope, .. } | Event::HookChanged { scope, .. } => match scope {
             OptionScope::Global => None,
             OptionScope::Session(session) => Some(*session),
             OptionScope::Window(window) => of_window(world, *window),

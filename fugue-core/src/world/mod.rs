@@ -17,6 +17,7 @@ use crate::agents::AgentSetting;
 use crate::buffers::Buffers;
 use crate::channels::Channels;
 use crate::ended_panes::EndedPane;
+use crate::hooks::Hooks;
 use crate::inbox::MessageStore;
 use crate::layout::{LEAST_PANE, Layout};
 use crate::leases::Leases;
@@ -75,6 +76,9 @@ pub struct World {
     /// The options that tmux's commands have set.
     #[serde(default, skip_serializing_if = "Options::is_empty")]
     pub options: Options,
+    /// The hooks that tmux's `set-hook` has set.
+    #[serde(default, skip_serializing_if = "Hooks::is_empty")]
+    pub hooks: Hooks,
     /// The paste buffers.
     #[serde(default, skip_serializing_if = "Buffers::is_empty")]
     pub buffers: Buffers,

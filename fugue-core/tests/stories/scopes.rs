@@ -105,6 +105,7 @@ fn call(verb: &str) -> &'static str {
         "get-metrics" => "get-metrics",
         "dismiss-warnings" => "dismiss-warnings",
         "change-option" => "change-option pane:%b @o x",
+        "change-hook" => "change-hook pane:%a bell x",
         "store-buffer" => "store-buffer text",
         "get-buffer" => "get-buffer",
         "list-paste-buffers" => "list-paste-buffers",

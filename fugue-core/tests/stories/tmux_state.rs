@@ -4,7 +4,7 @@
 use fugue_core::Input;
 use fugue_core::Settings;
 use fugue_core::scope::Scopes;
-use fugue_protocol::{Scope, limits};
+use fugue_protocol::{OptionScope, Scope, limits};
 use serde_json::json;
 
 use crate::story::{OUTSIDE, Story};
@@ -91,6 +91,82 @@ fn an_agent_with_a_scope_sets_options_of_its_own_session_only() {
     }
     let list = story.reply(story.inside("a"), "list-options");
     assert_eq!(list, json!({ "options": { "pane:%a": { "@o": "x" } } }), "every option may be read");
+}
+
+/// The hooks as `scope event[index] line`.
+fn hooks(story: &mut Story) -> Vec<String> {
+    let list = story.reply(OUTSIDE, "list-hooks");
+    let scopes = list["hooks"].as_object().expect("scopes").iter();
+    let of_event = |scope: &str, event: &str, lines: &serde_json::Value| {
+        let lines = lines.as_object().expect("lines").iter();
+        lines.map(|(index, line)| format!("{scope} {event}[{index}] {line}")).collect::<Vec<_>>()
+    };
+    let events = scopes.flat_map(|(scope, events)| {
+        events.as_object().expect("events").iter().flat_map(|(event, lines)| of_event(scope, event, lines))
+    });
+    events.collect()
+}
+
+#[test]
+fn a_hook_has_several_lines_and_ends_with_what_it_was_set_for() {
+    let mut story = story();
+    for line in [
+        "change-hook global bell one",
+        "change-hook global bell two --append",
+        "change-hook global bell five --index 5",
+        "change-hook global pane-exited x",
+        "change-hook pane:%a bell own",
+        "change-hook session:$work bell own",
+    ] {
+        story.run(line);
+    }
+    story.run("change-hook global bell --index 0");
+    story.crash();
+    let set = [r#"global bell[1] "two""#, r#"global bell[5] "five""#, r#"global pane-exited[0] "x""#];
+    let own = [r#"session:$work bell[0] "own""#, r#"pane:%a bell[0] "own""#];
+    assert_eq!(hooks(&mut story), [&set[..], &own].concat());
+    story.run("close-pane -t %a");
+    story.run("change-hook global bell only");
+    assert_eq!(hooks(&mut story), [r#"global bell[0] "only""#, set[2], own[0]]);
+    story.run("change-hook global bell");
+    assert_eq!(hooks(&mut story), [set[2], own[0]]);
+    story.input(Input::CloseAll);
+    assert_eq!(hooks(&mut story), Vec::<String>::new(), "a shutdown leaves nothing");
+}
+
+#[test]
+fn hooks_are_bounded_and_know_whether_an_agent_set_them() {
+    let mut story = story();
+    let long = "x".repeat(limits::HOOK_BYTES);
+    story.refused(
+        &format!("change-hook global bell {long}"),
+        "Too many bytes in a hook: the limit is 4096\nhint: make it shorter",
+    );
+    for _ in 0..limits::HOOK_LINES {
+        story.run("change-hook global bell x --append");
+    }
+    story.refused(
+        "change-hook pane:%a bell more",
+        "Too many hooks: the limit is 500\nhint: remove any that are no longer needed",
+    );
+    story.run("change-hook global bell x --index 3");
+    story.run_in("a", "change-hook global bell by-agent");
+    story.run("change-hook global bell by-user --append");
+    let lines = story.world().hooks.lines("bell", &[OptionScope::Global]);
+    let lines: Vec<_> = lines.map(|line| (line.text.as_str(), line.by_agent)).collect();
+    assert_eq!(lines, [("by-agent", true), ("by-user", false)]);
+}
+
+#[test]
+fn an_agent_with_a_scope_sets_no_hook_not_even_for_its_own_pane() {
+    let mut story = Story::of(&["create-session -s worker"]);
+    let scopes = Scopes::new([("worker".to_owned(), Scope::Descendants)]);
+    story.machine.configure(Settings::default(), scopes);
+    for scope in ["pane:%a", "session:$worker", "global"] {
+        let inside = story.inside("a");
+        assert!(story.answer(inside, &format!("change-hook {scope} bell x")).is_err(), "{scope}");
+    }
+    assert_eq!(hooks(&mut story), Vec::<String>::new());
 }
 
 #[test]

@@ -33,6 +33,17 @@ pub struct ClientAttached {
     pub tty: Option<String>,
 }
 
+/// A line of a hook.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HookLine {
+    /// The line of tmux's commands.
+    #[serde(rename = "line")]
+    pub text: String,
+    /// Whether an agent may have set it: it runs with the rights of one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_agent: bool,
+}
+
 /// A session was created.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names are self-explanatory")]

@@ -25,7 +25,8 @@ mod contents;
 mod record;
 
 pub use contents::{
-    ActivityKind, ClientAttached, PaneOpened, PaneRespawned, ProgramRun, SessionCreated, WindowOpened,
+    ActivityKind, ClientAttached, HookLine, PaneOpened, PaneRespawned, ProgramRun, SessionCreated,
+    WindowOpened,
 };
 pub use record::{EventRecord, HIDDEN};
 
@@ -81,6 +82,13 @@ pub enum Event {
         scope: OptionScope,
         name: String,
         value: Option<String>,
+    },
+    /// A line of a hook was set or removed.
+    HookChanged {
+        scope: OptionScope,
+        hook: String,
+        index: u32,
+        line: Option<HookLine>,
     },
     /// A paste buffer was set. One that got its name by itself makes room for newer ones.
     BufferStored {

@@ -38,6 +38,8 @@ pub enum Quota {
     Generations,
     Worktrees,
     OptionBytes,
+    HookBytes,
+    HookLines,
     Options,
     AllOptionBytes,
     BufferNameCharacters,
@@ -81,6 +83,8 @@ impl fmt::Display for Quota {
             Self::Generations => "levels of nested sessions created by agents",
             Self::Worktrees => "worktrees",
             Self::OptionBytes => "bytes in an option",
+            Self::HookBytes => "bytes in a hook",
+            Self::HookLines => "hooks",
             Self::Options => "options",
             Self::AllOptionBytes => "bytes in all options",
             Self::BufferNameCharacters => "characters in the name of a buffer",
@@ -105,6 +109,7 @@ impl Quota {
             | Self::EntryBytes
             | Self::PatternBytes
             | Self::OptionBytes
+            | Self::HookBytes
             | Self::BufferNameCharacters
             | Self::BufferBytes
             | Self::ChannelNameCharacters => Hint::text("make it shorter"),
@@ -134,6 +139,7 @@ impl Quota {
             | Self::Patterns
             | Self::Options
             | Self::AllOptionBytes
+            | Self::HookLines
             | Self::AllBufferBytes
             | Self::NamedBuffers => Hint::text("remove any that are no longer needed"),
             Self::Channels => Hint::text("unlock channels, or wait for them"),

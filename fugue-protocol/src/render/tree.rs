@@ -4,7 +4,7 @@ use super::{ForModel, ForPeople, PrintContext, PrintedReply, Remark, default_ren
 use crate::agents::AgentView;
 use crate::views::{
     BufferName, ChannelOutcome, ClientList, ClientView, DaemonMetrics, Done, Entries, EnvironmentView,
-    GlobalEnvironment, Identity, Life, OptionList, OptionOutcome, PaneCreated, PaneList, PaneView,
+    GlobalEnvironment, HookList, Identity, Life, OptionList, OptionOutcome, PaneCreated, PaneList, PaneView,
     PasteBuffer, PasteBufferList, PipeOutcome, ServerStatus, SessionList, SessionView, Subscribed, Tags,
     WindowView,
 };
@@ -17,6 +17,7 @@ default_rendering!(
     Entries,
     EnvironmentView,
     GlobalEnvironment,
+    HookList,
     Identity,
     OptionList,
     OptionOutcome,

@@ -189,6 +189,10 @@ macro_rules! with_table_of_verbs {
                 of(Internal).not_a_tool("tmux's `set-option` uses it");
             reads   ListOptions "list-options" -> OptionList,
                 of(Internal).not_a_tool("tmux's `show-options` and formats use it");
+            changes ChangeHook "change-hook" -> Done,
+                of(Internal).daemon_wide().not_a_tool("tmux's `set-hook` uses it; a hook outlives the agent that sets it");
+            reads   ListHooks "list-hooks" -> HookList,
+                of(Internal).not_a_tool("tmux's `show-hooks` uses it");
             changes StoreBuffer "store-buffer" -> BufferName,
                 of(Internal).daemon_wide().not_a_tool(BUFFERS_ARE_PRIVATE);
             reads   GetBuffer "get-buffer" -> PasteBuffer,

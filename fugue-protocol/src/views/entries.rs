@@ -56,6 +56,13 @@ pub struct OptionList {
     pub options: BTreeMap<OptionScope, BTreeMap<String, String>>,
 }
 
+/// The hooks that were set.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct HookList {
+    /// The lines of each event by their indexes, by what they were set for.
+    pub hooks: BTreeMap<OptionScope, BTreeMap<String, BTreeMap<u32, String>>>,
+}
+
 /// What became of a request for a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "outcome", rename_all = "snake_case")]

@@ -1,4 +1,4 @@
-//! The commands of hooks as processes: how many run at once, how long each may take, and what is told of one that fails.
+//! The actions of hooks as processes: how many run at once, how long each may take, and what is told of one that fails.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use fugue_config::HookAction;
 use tokio::sync::Semaphore;
 
 use super::{HookReceiver, HookRun, RunningHooks};
@@ -34,7 +35,7 @@ pub(super) async fn run_all(
         tokio::task::spawn_local(async move {
             let ran = run_one(&run, &socket, &running, TIMEOUT).await;
             if let Err(why) = ran {
-                tracing::warn!("The hook `{}` for {} failed: {why}", run.command, run.event);
+                tracing::warn!("The hook `{}` for {} failed: {why}", run.action, run.event);
             }
             drop(place);
         });
@@ -50,7 +51,7 @@ async fn run_one(
 ) -> Result<(), String> {
     let command = start(run, socket).map_err(|why| why.to_string())?;
     let pid = command.pid();
-    running.add(pid);
+    running.add(pid, run.by_agent);
     let waited = tokio::task::spawn_blocking(move || (command.ends_within(timeout), command)).await;
     // From here on, another process may get its pid.
     running.remove(pid);
@@ -65,8 +66,20 @@ async fn run_one(
 
 fn start(run: &HookRun, socket: &Path) -> std::io::Result<UserCommand> {
     // The shell itself goes home: a home directory on the network could keep the daemon waiting.
-    let mut shell = user_command::shell("cd 2>/dev/null; exec /bin/sh -c \"$0\"");
-    shell.arg(&run.command).env("FUGUE_SOCKET", socket).env("FUGUE_HOOK", run.event);
+    let mut shell = match &run.action {
+        HookAction::Shell(command) => {
+            let mut shell = user_command::shell("cd 2>/dev/null; exec /bin/sh -c \"$0\"");
+            shell.arg(command);
+            shell
+        }
+        HookAction::Tmux(line) => {
+            let mut shell = user_command::shell("cd 2>/dev/null; exec \"$0\" tmux --hook \"$1\"");
+            // This daemon's own image, whatever is at its path by now.
+            shell.arg(format!("/proc/{}/exe", std::process::id())).arg(line);
+            shell
+        }
+    };
+    shell.env("FUGUE_SOCKET", socket).env("FUGUE_HOOK", run.event);
     shell.envs(run.variables.iter().map(|(name, value)| (name, value)));
     UserCommand::start(shell)
 }
@@ -77,7 +90,8 @@ mod tests {
 
     async fn run(command: &str, timeout: Duration) -> Result<(), String> {
         let variables = vec![("FUGUE_HOOK_SESSION", "work".to_owned())];
-        let run = HookRun { event: "bell", command: command.into(), variables };
+        let action = HookAction::Shell(command.into());
+        let run = HookRun { event: "bell", action, by_agent: false, variables };
         run_one(&run, Path::new("/run/fugue.sock"), &RunningHooks::default(), timeout).await
     }
 

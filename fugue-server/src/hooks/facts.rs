@@ -3,10 +3,14 @@
 use fugue_core::World;
 use fugue_protocol::agents::AgentState;
 use fugue_protocol::events::ClientAttached;
-use fugue_protocol::{Event, MessageId, PaneId, SessionId, WindowId};
+use fugue_protocol::{Event, MessageId, OptionScope, PaneId, SessionId, WindowId};
 
 /// The name of an event, and the variables that are set for its commands.
 pub(super) type HookFacts = (&'static str, Vec<(&'static str, String)>);
+
+const SESSION_ID: &str = "FUGUE_HOOK_SESSION_ID";
+const WINDOW_ID: &str = "FUGUE_HOOK_WINDOW_ID";
+const PANE_ID: &str = "FUGUE_HOOK_PANE_ID";
 
 /// The longest value of a variable in bytes. Titles and texts are a program's own, and the kernel limits an environment.
 const MAX_VALUE: usize = 4 << 10;
@@ -24,11 +28,38 @@ pub(super) fn of_end(world: &World, event: &Event) -> Option<HookFacts> {
     }
 }
 
-/// Whether the agent that an event is about waits for the user, in the world before it.
-pub(super) fn waits_for_user(world: &World, event: &Event) -> bool {
-    let Event::AgentStateChanged { pane, .. } = event else { return false };
-    let agent = world.panes.get(pane).and_then(|pane| pane.agent.view.as_ref());
-    agent.is_some_and(|agent| needs_attention(agent.state))
+/// What an event is compared with: the world before it.
+#[derive(Debug, Default)]
+pub(super) struct Before {
+    /// Whether the agent that it is about waits for the user.
+    is_waiting: bool,
+    /// The session that the client shows.
+    shown: Option<SessionId>,
+}
+
+impl Before {
+    pub(super) fn of(world: &World, event: &Event) -> Self {
+        match event {
+            Event::AgentStateChanged { pane, .. } => {
+                let agent = world.panes.get(pane).and_then(|pane| pane.agent.view.as_ref());
+                Self { is_waiting: agent.is_some_and(|agent| needs_attention(agent.state)), shown: None }
+            }
+            Event::ClientAttached(client) => {
+                let shown = world.clients.get(&client.client).map(|before| before.session);
+                Self { is_waiting: false, shown }
+            }
+            _ => Self::default(),
+        }
+    }
+}
+
+/// The scopes of hooks for what has these facts, from the narrowest to the widest.
+pub(super) fn scopes(variables: &[(&'static str, String)]) -> Vec<OptionScope> {
+    let id = |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, id)| id.as_str());
+    let pane = id(PANE_ID).and_then(|id| id.parse().ok()).map(OptionScope::Pane);
+    let window = id(WINDOW_ID).and_then(|id| id.parse().ok()).map(OptionScope::Window);
+    let session = id(SESSION_ID).and_then(|id| id.parse().ok()).map(OptionScope::Session);
+    [pane, window, session, Some(OptionScope::Global)].into_iter().flatten().collect()
 }
 
 fn needs_attention(state: AgentState) -> bool {
@@ -36,7 +67,7 @@ fn needs_attention(state: AgentState) -> bool {
 }
 
 /// The facts of an event that changes something, in the world after it.
-pub(super) fn of_change(world: &World, event: &Event, was_waiting: bool) -> Vec<HookFacts> {
+pub(super) fn of_change(world: &World, event: &Event, before: &Before) -> Vec<HookFacts> {
     let one = match event {
         Event::SessionCreated(created) => ("session-created", about_session(world, created.session)),
         Event::SessionRenamed { session, .. } => ("session-renamed", about_session(world, *session)),
@@ -46,8 +77,15 @@ pub(super) fn of_change(world: &World, event: &Event, was_waiting: bool) -> Vec<
         Event::PaneExited { pane, exit } => {
             ("pane-exited", with(about_pane(world, *pane), [("FUGUE_HOOK_EXIT", exit.to_string())]))
         }
-        Event::ClientAttached(client) => ("client-attached", about_client(world, client)),
-        Event::AgentStateChanged { pane, .. } => return about_agent(world, *pane, was_waiting),
+        Event::ClientAttached(client) => match before.shown {
+            Some(shown) if shown == client.session => return Vec::new(),
+            Some(_) => ("client-session-changed", about_client(world, client)),
+            None => ("client-attached", about_client(world, client)),
+        },
+        Event::WindowSelected { window } => ("session-window-changed", about_window(world, *window)),
+        Event::PaneFocused { pane } => ("window-pane-changed", about_pane(world, *pane)),
+        Event::LayoutChanged { window, .. } => ("window-layout-changed", about_window(world, *window)),
+        Event::AgentStateChanged { pane, .. } => return about_agent(world, *pane, before.is_waiting),
         Event::MessageSent(header) => ("message-sent", about_message(world, header.message)),
         Event::MessagesDeadLettered { session, messages, reason } => {
             return messages.iter().map(|message| undelivered(world, *session, *message, reason)).collect();
@@ -76,18 +114,18 @@ fn with<const N: usize>(mut variables: Variables, more: [(&'static str, String);
 
 fn about_session(world: &World, id: SessionId) -> Variables {
     let name = world.sessions.get(&id).map(|session| session.name.to_string()).unwrap_or_default();
-    with(Vec::new(), [("FUGUE_HOOK_SESSION_ID", id.to_string()), ("FUGUE_HOOK_SESSION", name)])
+    with(Vec::new(), [(SESSION_ID, id.to_string()), ("FUGUE_HOOK_SESSION", name)])
 }
 
 fn about_window(world: &World, id: WindowId) -> Variables {
     let Some(window) = world.windows.get(&id) else { return Vec::new() };
-    let names = [("FUGUE_HOOK_WINDOW_ID", id.to_string()), ("FUGUE_HOOK_WINDOW", window.name.to_string())];
+    let names = [(WINDOW_ID, id.to_string()), ("FUGUE_HOOK_WINDOW", window.name.to_string())];
     with(about_session(world, window.session), names)
 }
 
 fn about_pane(world: &World, id: PaneId) -> Variables {
     let Some(pane) = world.panes.get(&id) else { return Vec::new() };
-    let ids = [("FUGUE_HOOK_PANE_ID", id.to_string()), ("FUGUE_HOOK_PANE", format!("%{}", pane.number))];
+    let ids = [(PANE_ID, id.to_string()), ("FUGUE_HOOK_PANE", format!("%{}", pane.number))];
     with(about_window(world, pane.window), ids)
 }
 

@@ -1,17 +1,20 @@
-//! Hooks: shell commands of the user that run when something happens (`[hooks]` in config.toml). They run beside the daemon,
-//! which never waits for them. What happened is in `facts.rs`, the commands and their limits in `command.rs`.
+//! Hooks: what runs when something happens, which is shell commands and lines of tmux's commands (`[hooks]` in config.toml),
+//! and the lines that `set-hook` has set. They run beside the daemon, which never waits for them. What happened is in
+//! `facts.rs`, the processes and their limits in `command.rs`.
 
 mod command;
 mod facts;
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use fugue_config::{ConfigEntry, HookCommands};
-use fugue_core::World;
+use fugue_config::{ConfigEntry, HookAction, HookActions};
+use fugue_core::{Caller, KeySpace, World};
 use fugue_protocol::Event;
+
+use facts::{Before, HookFacts};
 
 use crate::local_queue::{LocalReceiver, LocalSender, local_queue};
 
@@ -19,34 +22,38 @@ use crate::local_queue::{LocalReceiver, LocalSender, local_queue};
 /// fits; whatever is more than that has a loop in it.
 const MOST_WAITING: usize = 512;
 
-/// A command with what it is told.
+/// An action with what it is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct HookRun {
     event: &'static str,
-    command: String,
+    action: HookAction,
+    /// Whether an agent may have set it.
+    by_agent: bool,
     variables: Vec<(&'static str, String)>,
 }
 
-/// The commands in force, and those that wait to be run.
+/// The actions of config.toml, and what waits to be run.
 pub(crate) struct Hooks {
-    commands: RefCell<BTreeMap<String, Vec<String>>>,
+    configured: RefCell<BTreeMap<String, Vec<HookAction>>>,
     queue: LocalSender<HookRun>,
     dropped: Rc<Cell<usize>>,
 }
 
-/// The processes of commands that run. What a hook does with fugue, its user does.
+/// The processes of actions that run, and whether an agent may have set them. What a hook does with fugue, whoever has set
+/// it does.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct RunningHooks(Rc<RefCell<BTreeSet<u32>>>);
+pub(crate) struct RunningHooks(Rc<RefCell<BTreeMap<u32, bool>>>);
 
 impl RunningHooks {
-    /// Whether one of these processes is a command that runs.
-    pub(crate) fn contains_any(&self, line: &[u32]) -> bool {
+    /// Whose rights a process has, if it is one of these or below one.
+    pub(crate) fn caller(&self, line: &[u32]) -> Option<Caller> {
         let running = self.0.borrow();
-        line.iter().any(|pid| running.contains(pid))
+        let by_agent = line.iter().find_map(|pid| running.get(pid))?;
+        Some(if *by_agent { Caller::Agent(KeySpace::default()) } else { Caller::Outside })
     }
 
-    fn add(&self, pid: u32) {
-        self.0.borrow_mut().insert(pid);
+    fn add(&self, pid: u32, by_agent: bool) {
+        self.0.borrow_mut().insert(pid, by_agent);
     }
 
     fn remove(&self, pid: u32) {
@@ -60,38 +67,59 @@ impl Hooks {
         let (queue, receiver) = local_queue(MOST_WAITING);
         let dropped = Rc::default();
         tokio::task::spawn_local(command::run_all(receiver, socket, running, Rc::clone(&dropped)));
-        Self { commands: RefCell::default(), queue, dropped }
+        Self { configured: RefCell::default(), queue, dropped }
     }
 
-    /// Replaces the commands.
-    pub(crate) fn configure(&self, entries: &[ConfigEntry<HookCommands>]) {
-        let commands = entries.iter().map(|entry| (entry.name.clone(), entry.value.0.clone()));
-        *self.commands.borrow_mut() = commands.collect();
+    /// Replaces the actions of config.toml.
+    pub(crate) fn configure(&self, entries: &[ConfigEntry<HookActions>]) {
+        let actions = entries.iter().map(|entry| (entry.name.clone(), entry.value.0.clone()));
+        *self.configured.borrow_mut() = actions.collect();
     }
 
-    /// Applies an event to the world, and has the commands for it run.
+    /// Applies an event to the world, and has the actions for it run.
     pub(crate) fn evolve(&self, world: &mut World, event: &Event) {
-        if self.commands.borrow().is_empty() {
+        if self.configured.borrow().is_empty() && world.hooks.is_empty() {
             return world.evolve(event);
         }
-        // What is removed has a name only before, and what is new only after.
-        let before = facts::of_end(world, event);
-        let was_waiting = facts::waits_for_user(world, event);
+        // What is removed has a name and hooks of its own only before, and what is new only after.
+        let ends = facts::of_end(world, event).map(|facts| self.runs(world, &facts)).unwrap_or_default();
+        let before = Before::of(world, event);
         world.evolve(event);
-        let after = facts::of_change(world, event, was_waiting);
-        for (name, variables) in before.into_iter().chain(after) {
-            self.enqueue(name, &variables);
-        }
-    }
-
-    fn enqueue(&self, event: &'static str, variables: &[(&'static str, String)]) {
-        for command in self.commands.borrow().get(event).into_iter().flatten() {
-            let run = HookRun { event, command: command.clone(), variables: variables.to_vec() };
+        let changes = facts::of_change(world, event, &before);
+        let changes = changes.iter().flat_map(|facts| self.runs(world, facts));
+        for run in ends.into_iter().chain(changes) {
             if self.queue.try_send(run).is_err() {
                 self.dropped.set(self.dropped.get() + 1);
             }
         }
     }
+
+    /// The actions for what happened: those of config.toml, and the lines of `set-hook`.
+    fn runs(&self, world: &World, (event, variables): &HookFacts) -> Vec<HookRun> {
+        let run = |action, by_agent| HookRun { event, action, by_agent, variables: variables.clone() };
+        let configured = self.configured.borrow();
+        let configured = configured.get(*event).into_iter().flatten();
+        let scopes = facts::scopes(variables);
+        let set = world.hooks.lines(event, &scopes);
+        let set = set.map(|line| run(HookAction::Tmux(line.text.clone()), line.by_agent));
+        configured.map(|action| run(action.clone(), false)).chain(set).collect()
+    }
 }
 
 type HookReceiver = LocalReceiver<HookRun>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_hook_does_whoever_has_set_it_does() {
+        let running = RunningHooks::default();
+        running.add(7, false);
+        running.add(8, true);
+        assert_eq!(running.caller(&[30, 7, 1]), Some(Caller::Outside));
+        assert_eq!(running.caller(&[30, 8, 1]), Some(Caller::Agent(KeySpace::default())));
+        running.remove(8);
+        assert_eq!(running.caller(&[30, 8, 1]), None);
+    }
+}

@@ -163,13 +163,16 @@ impl CallerEvidence {
         }
         let claimed = self.claimed();
         let unattributed = |why| Ok(Caller::Unattributed(Unattributed { why, claimed }));
-        match (self.pane(world, own), claimed) {
+        let pane = self.pane(world, own);
+        if let (None, None, Some(caller)) = (pane, claimed, own.hooks.caller(&self.ancestry.line)) {
+            return Ok(caller);
+        }
+        match (pane, claimed) {
             (Some(inside), Some(claimed)) if inside != claimed => {
                 Err(Refusal::IdentityContradiction { inside, claimed })
             }
             (Some(inside), _) if self.is_nested(world, own) => Ok(Caller::Nested(inside)),
             (Some(inside), _) => Ok(Caller::Inside(inside)),
-            (None, None) if own.hooks.contains_any(&self.ancestry.line) => Ok(Caller::Outside),
             (None, _) if self.is_orphan(world, own) => unattributed(NoPane::Orphan),
             (None, _) if !self.ancestry.is_whole => unattributed(NoPane::Unseen),
             (None, _) => match (&self.claim, claimed) {

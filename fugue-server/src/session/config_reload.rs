@@ -1,6 +1,6 @@
 //! Applying a changed `config.toml`. The manager alone owns the settings.
 
-use fugue_config::{Config, ConfigEntry, HookCommands, SettingReader, UnusableConfig};
+use fugue_config::{Config, ConfigEntry, HookActions, SettingReader, UnusableConfig};
 use fugue_core::Caller;
 use fugue_core::scope::AuditEntry;
 use fugue_protocol::Scope;
@@ -62,8 +62,10 @@ impl Manager {
             config.scopes.iter().map(rule).collect::<Vec<_>>()
         };
         let hooks = |config: &Config| {
-            let hook =
-                |entry: &ConfigEntry<HookCommands>| format!("{} = {}", entry.name, entry.value.0.join("; "));
+            let hook = |entry: &ConfigEntry<HookActions>| {
+                let actions: Vec<_> = entry.value.0.iter().map(ToString::to_string).collect();
+                format!("{} = {}", entry.name, actions.join("; "))
+            };
             config.hooks.iter().map(hook).collect::<Vec<_>>()
         };
         self.audit_section("scopes", &scopes(&self.host.config), scopes(config));

@@ -4,6 +4,7 @@ mod buffers;
 mod channels;
 mod clients;
 mod environment;
+mod hooks;
 mod input;
 mod keys;
 mod listings;
@@ -102,10 +103,12 @@ functions! {
     "send-keys" => input::send_keys,
     "set-buffer" => buffers::set,
     "set-environment" => environment::set,
+    "set-hook" => hooks::set,
     "set-option" => set_options::set,
     "set-window-option" => set_options::set,
     "show-buffer" => buffers::show,
     "show-environment" => environment::show,
+    "show-hooks" => hooks::show,
     "show-options" => show_options::show,
     "show-window-options" => show_options::show,
     "source-file" => shell::source,
@@ -145,6 +148,14 @@ pub(crate) async fn run_line(mut cx: LineContext, words: Vec<String>) -> Result<
         let output = run(&mut cx, words).await?;
         cx.print(&output).await?;
     }
+    Ok(cx.exit_code)
+}
+
+/// Runs the commands of a line that is given as text.
+pub(crate) async fn run_text_line(mut cx: LineContext, text: String) -> Result<u8, String> {
+    cx.open().await?;
+    let output = shell::run_text(&mut cx, &text).await?;
+    cx.print(&output).await?;
     Ok(cx.exit_code)
 }
 

@@ -32,7 +32,7 @@ async fn parse(cx: &mut LineContext, text: &str) -> Result<Vec<ScriptCommand>, S
 }
 
 /// Runs commands that are given as text.
-fn run_text<'a>(cx: &'a mut LineContext, text: &'a str) -> Running<'a> {
+pub(super) fn run_text<'a>(cx: &'a mut LineContext, text: &'a str) -> Running<'a> {
     Box::pin(async move {
         if cx.depth == 0 {
             return Err("commands are nested too deeply".into());

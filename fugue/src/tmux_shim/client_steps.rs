@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use fugue_client::{Paths, daemon_socket};
+use fugue_config::HookEvent;
 use fugue_server::tmux_link;
-use fugue_tmux::OwnSettings;
 use fugue_tmux::steps::{Step, StepReply};
+use fugue_tmux::{HookName, OwnSettings};
 use fugue_tui::LineSteps;
 
 use super::local_steps::LocalSteps;
@@ -57,5 +58,10 @@ impl OwnSettings for FugueSettings {
 
     fn refusal(&self, words: &[String]) -> Option<String> {
         fugue_tui::tmux_refusal(words)
+    }
+
+    fn hook(&self, name: &str) -> Option<HookName> {
+        let found = HookEvent::find(name)?;
+        Some(HookName { event: found.name, tmux: found.tmux.first().copied().unwrap_or(found.name) })
     }
 }

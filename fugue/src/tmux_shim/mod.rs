@@ -41,6 +41,9 @@ use step_runner::StepRunner;
 /// The flags before a command.
 const GLOBAL_FLAGS: &str = "2CDc:f:L:lNqS:T:uUvV";
 
+/// The flag before the line of a hook.
+const HOOK: &str = "--hook";
+
 /// Set in the environment of a team's lead to the id of its process: a pane that it splits off becomes a session of its
 /// own, and belongs to that lead.
 pub(crate) const TEAM: &str = "FUGUE_TEAM";
@@ -108,7 +111,11 @@ pub(crate) fn run(mut words: Vec<OsString>) -> Result<(), CommandFailure> {
     let DaemonName { host, server } = context::daemon_name(&global);
     let (host, server) = (host.as_ref(), server.as_deref());
     let caller = Caller { origin: LineOrigin::Program, server, host, is_tmux: false };
-    let code = run_words(line.into_iter(), &caller);
+    let code = match line.as_slice() {
+        // The daemon runs the line of a hook so.
+        [flag, line] if flag == HOOK => run_hook(&line.to_string_lossy(), &caller),
+        _ => run_words(line.into_iter(), &caller),
+    };
     if code == 0 { Ok(()) } else { Err(CommandFailure::ExitCode(code)) }
 }
 
@@ -129,10 +136,29 @@ pub(crate) fn run_for_person(words: Vec<String>, server: Option<&str>) -> u8 {
     run_words(words.into_iter().map(OsString::from), &caller)
 }
 
+/// Runs the line of a hook, and returns its exit code.
+fn run_hook(line: &str, caller: &Caller<'_>) -> u8 {
+    let caller = Caller { origin: LineOrigin::Hook, ..*caller };
+    let run = || {
+        let daemon = caller.daemon(None)?;
+        let paths = daemon.paths(&Env::own()).map_err(|why| why.message())?;
+        let connection =
+            connect(&paths, Role::Command, StartPolicy::Never).map_err(|why| why.message())?;
+        let line = Line::of_text(line.to_owned(), setting(&paths, &caller));
+        StepRunner::new(connection, paths, daemon.server).run(line)
+    };
+    exit_code(run())
+}
+
 /// Runs a command line of tmux, and returns its exit code.
 fn run_words(words: impl Iterator<Item = OsString>, caller: &Caller<'_>) -> u8 {
     let words: Vec<_> = words.map(|word| word.to_string_lossy().into_owned()).collect();
-    match run_line(&words, caller) {
+    exit_code(run_line(&words, caller))
+}
+
+/// The exit code of a line; an error is told.
+fn exit_code(ended: Result<u8, String>) -> u8 {
+    match ended {
         Ok(code) => code,
         Err(why) => {
             if !why.is_empty() {
@@ -206,7 +232,7 @@ fn startup_files(global: &Flags, caller: &Caller<'_>) -> Option<Vec<String>> {
 }
 
 fn setting(paths: &Paths, caller: &Caller<'_>) -> LineSetting {
-    let own = OwnPane::of(paths);
+    let own = OwnPane::of(paths, caller);
     let socket = daemon_socket(paths);
     LineSetting {
         origin: caller.origin,
@@ -253,8 +279,9 @@ struct OwnPane {
 impl OwnPane {
     /// The caller's pane of the daemon at these paths. In a pane of another daemon the variables mean nothing here: the
     /// pane with that number is some other one.
-    fn of(paths: &Paths) -> Self {
-        if paths.host.is_some() || !is_daemon_of_environment(paths) {
+    fn of(paths: &Paths, caller: &Caller<'_>) -> Self {
+        // The variables of a hook are those of the terminal in which the daemon was started.
+        if caller.origin == LineOrigin::Hook || paths.host.is_some() || !is_daemon_of_environment(paths) {
             return Self { pane: None, target: None };
         }
         let pane = std::env::var("FUGUE_PANE_ID").ok().and_then(|id| id.parse().ok());

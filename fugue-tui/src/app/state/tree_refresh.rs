@@ -16,6 +16,7 @@ pub(crate) fn changes_tree(event: &Event) -> bool {
             | Event::EnvironmentChanged { .. }
             | Event::GlobalEnvironmentChanged { .. }
             | Event::OptionChanged { .. }
+            | Event::HookChanged { .. }
             | Event::MarkMoved { .. }
             | Event::BufferStored { .. }
             | Event::ChannelSignalled { .. }

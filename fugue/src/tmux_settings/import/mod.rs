@@ -168,6 +168,7 @@ impl Import {
                 Ok(Vec::new())
             }
             ["run" | "run-shell", ..] => Err("plugins and scripts are not run".into()),
+            ["set-hook", ..] => Err("hooks are entries of [hooks]: add `EVENT = { tmux = \"LINE\" }`".into()),
             ["setenv" | "set-environment", rest @ ..] => Err(environment_hint(rest)),
             ["if" | "if-shell", ..] => Err("conditions are not evaluated".into()),
             [name, ..] => Err(fugue_tui::tmux_refusal(&command.words)
