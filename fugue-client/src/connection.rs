@@ -129,6 +129,11 @@ impl Connection {
         }
     }
 
+    /// The number that the daemon gave this connection; none before the first reply.
+    pub fn client(&self) -> Option<u64> {
+        self.session.client()
+    }
+
     /// The session that the daemon assumed for the last reply, because the request named none.
     pub fn assumed_session(&self) -> Option<&SessionName> {
         self.session.assumed_session()

@@ -10,6 +10,7 @@ mod completions;
 mod config_command;
 mod config_edit;
 mod context;
+mod control_mode;
 mod daemon_end;
 mod daemon_entry;
 mod debug_bundle;

@@ -168,7 +168,7 @@ fn run<'a>(cx: &'a mut LineContext, words: &'a [String]) -> Running<'a> {
             return Ok(String::new());
         }
         // A person's options and bindings are settings of fugue; a file is run for what it does now.
-        if let Some(skipped) = cx.skipped.as_mut().filter(|_| set_options::is_setting(row.name())) {
+        if let Some(skipped) = cx.skipped.as_mut().filter(|_| set_options::is_setting(row, rest)) {
             *skipped += 1;
             return Ok(String::new());
         }

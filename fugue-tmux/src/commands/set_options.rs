@@ -6,6 +6,7 @@ use fugue_protocol::targets::TargetPlace;
 use fugue_protocol::verbs::ChangeOption;
 
 use super::{clients, keys};
+use crate::command_table::CommandRow;
 use crate::context::{LineContext, Outcome};
 use crate::flags::Flags;
 use crate::options::{self, SYNCHRONIZE};
@@ -24,9 +25,15 @@ pub(super) fn scope(cx: &LineContext, given: &Flags) -> Result<OptionScope, Stri
     })
 }
 
-/// Whether the command of this name changes settings or keys.
-pub(super) fn is_setting(name: &str) -> bool {
-    ["set-option", "set-window-option", "bind-key", "unbind-key"].contains(&name)
+/// Whether a command changes settings or keys. Options whose names begin with `@` are only remembered.
+pub(super) fn is_setting(row: &CommandRow, words: &[String]) -> bool {
+    match row.name() {
+        "bind-key" | "unbind-key" => true,
+        "set-option" | "set-window-option" => {
+            !row.parse(words).is_ok_and(|given| given.operand(0).starts_with('@'))
+        }
+        _ => false,
+    }
 }
 
 /// `set-option`

@@ -173,7 +173,7 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     row("suspend-client", "suspend", &[], Operands::None),
     row("refresh-client", "redraw", &[('S', Idle)], Operands::None).lacks(&[
         ("cDLRU", "windows cannot be panned"),
-        ("ABCfFr", "there is no control mode"),
+        ("ABCfFr", "it is for clients in control mode"),
         ("l", "programs cannot read the clipboard"),
     ]),
     // Lists and other overlays.

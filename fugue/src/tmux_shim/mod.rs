@@ -33,10 +33,11 @@ use fugue_tmux::steps::LineOrigin;
 use fugue_tmux::{Line, LineSetting, VERSION, command_table, commands};
 
 use crate::context::{self, CommandFailure};
+use crate::control_mode;
 use crate::daemon_end;
 use crate::dispatch::place_of_command;
 use client_steps::FugueSettings;
-use step_runner::StepRunner;
+pub(crate) use step_runner::StepRunner;
 
 /// The flags before a command.
 const GLOBAL_FLAGS: &str = "2CDc:f:L:lNqS:T:uUvV";
@@ -142,8 +143,7 @@ fn run_hook(line: &str, caller: &Caller<'_>) -> u8 {
     let run = || {
         let daemon = caller.daemon(None)?;
         let paths = daemon.paths(&Env::own()).map_err(|why| why.message())?;
-        let connection =
-            connect(&paths, Role::Command, StartPolicy::Never).map_err(|why| why.message())?;
+        let connection = connect(&paths, Role::Command, StartPolicy::Never).map_err(|why| why.message())?;
         let line = Line::of_text(line.to_owned(), setting(&paths, &caller));
         StepRunner::new(connection, paths, daemon.server).run(line)
     };
@@ -174,9 +174,6 @@ fn run_line(words: &[String], caller: &Caller<'_>) -> Result<u8, String> {
     if global.has('V') {
         let _ = writeln!(std::io::stdout(), "{VERSION}");
         return Ok(0);
-    }
-    if global.has('C') {
-        return Err("fugue has no control mode: `fugue events --follow` streams events".into());
     }
     // A person would miss the settings.
     if let Some(file) =
@@ -216,12 +213,25 @@ fn carry_out(global: &Flags, caller: &Caller<'_>) -> Result<u8, String> {
     let startup = startup_files(global, caller).filter(|_| is_new);
     let startup =
         startup.map(|words| Line::new(words, LineSetting { is_startup: true, ..setting(&paths, caller) }));
-    let mut runner = StepRunner::new(connection, paths, daemon.server);
+    let runner_host = paths.host.as_ref().map(|host| host.host.address.clone());
+    let mut runner = StepRunner::new(connection, paths.clone(), daemon.server);
     if let Some(startup) = startup {
         // As in tmux, what is wrong in these files does not keep the line from running.
         let _ = runner.run(startup);
     }
-    runner.run(line)
+    match (global.values('C').count(), &runner_host) {
+        (0, _) => runner.run(line),
+        (_, Some(address)) => Err(format!(
+            "`fugue --host` cannot run control mode\nhint: use `ssh -t {address} fugue tmux -CC …`"
+        )),
+        (flags, None) => control_mode::run(runner, &paths, global.operands.clone(), flags > 1),
+    }
+}
+
+/// The setting of the lines of a client in control mode.
+pub(crate) fn control_setting(paths: &Paths) -> LineSetting {
+    let caller = Caller { origin: LineOrigin::Program, server: None, host: None, is_tmux: true };
+    LineSetting { own_pane: None, own_target: None, not_attachable: None, ..setting(paths, &caller) }
 }
 
 /// The command that reads the files of `-f`, which a program gives for a daemon that it starts. A person has config.toml.

@@ -29,7 +29,7 @@ fn with_key(verb: &VerbInfo, args: &RawValue) -> serde_json::Result<Box<RawValue
 }
 
 /// Carries out steps.
-pub(super) struct StepRunner {
+pub(crate) struct StepRunner {
     connection: Connection,
     paths: Paths,
     local: LocalSteps,
@@ -51,7 +51,8 @@ impl StepRunner {
         }
     }
 
-    fn carry_out(&mut self, step: Step) -> Result<StepReply, String> {
+    /// Carries out a step.
+    pub(crate) fn carry_out(&mut self, step: Step) -> Result<StepReply, String> {
         if let Some(why) = self.elsewhere(&step) {
             return Err(why);
         }

@@ -90,8 +90,8 @@ fn flags_of_tmux_before_a_command_are_understood() {
     }
     let refused = server.run(&["-f", "other.conf", "ls"]);
     assert!(refused.code == 1 && refused.err.contains("fugue import-tmux other.conf"), "{refused:?}");
-    let refused = server.run(&["-CC", "attach"]);
-    assert!(refused.code == 1 && refused.err.contains("no control mode"), "{refused:?}");
+    let ran = server.run(&["-C", "list-sessions", "-F", "#S"]);
+    assert!(ran.code == 0 && ran.out.starts_with("%begin ") && ran.out.contains("\nwork\n%end "), "{ran:?}");
 }
 
 #[test]

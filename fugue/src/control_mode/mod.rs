@@ -1,0 +1,178 @@
+//! tmux's control mode (`tmux -C`, `tmux -CC`), in which a program such as iTerm2 is the client: its lines are tmux's commands,
+//! and it is told of output and changes. The lines are written in `lines.rs`, what the client shows is in `client.rs`, its
+//! commands in `commands.rs`, and what the daemon sends in `streams.rs`.
+//!
+//! Nothing is queued for a client that reads slowly but `QUEUE` messages: threads wait, and the daemon drops output of
+//! panes, which is told or made good by drawing the screen again.
+
+mod changes;
+mod client;
+mod commands;
+mod lines;
+mod requests;
+mod streams;
+
+use std::io::{self, BufRead, Read, Write};
+use std::sync::mpsc::{Receiver, RecvError, SyncSender, TryRecvError, sync_channel};
+
+use fugue_client::{CallError, Paths};
+use fugue_protocol::{Event, PaneId, SessionId};
+use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
+
+use crate::tmux_shim::StepRunner;
+use client::{ControlClient, Next};
+use commands::{Commands, Led, Shown};
+use requests::Request;
+use streams::{PaneOutput, PaneStreams};
+
+/// The messages that wait to be written. Each is at most a chunk of output or the output of a command.
+const QUEUE: usize = 64;
+
+/// The longest line of commands.
+const LONGEST_LINE: u64 = 1 << 20;
+
+/// What `-CC` writes before and after everything, so that a terminal knows what it reads.
+const OPENING: &[u8] = b"\x1bP1000p";
+const CLOSING: &[u8] = b"\x1b\\";
+
+/// What the client is to write or to do.
+enum Message {
+    /// The block of a command.
+    Block(Vec<u8>),
+    /// It shows another session.
+    Show(SessionId),
+    /// It asked for something.
+    Request(Request),
+    /// Output of a pane.
+    Output(PaneId, PaneOutput),
+    /// An event.
+    Event(Box<Event>),
+    /// A message is to be shown.
+    Say(String),
+    /// Another daemon has taken over.
+    DaemonReplaced,
+    /// It ends, perhaps for a reason.
+    Exit(Option<&'static str>),
+}
+
+/// The terminal of `-CC`, which shows what is typed no longer.
+struct RawTerminal(Option<Termios>);
+
+impl RawTerminal {
+    fn enter() -> Self {
+        let original = tcgetattr(io::stdin()).ok();
+        if let Some(mut raw) = original.clone() {
+            raw.make_raw();
+            let _ = tcsetattr(io::stdin(), OptionalActions::Now, &raw);
+        }
+        Self(original)
+    }
+}
+
+impl Drop for RawTerminal {
+    fn drop(&mut self) {
+        if let Some(original) = &self.0 {
+            let _ = tcsetattr(io::stdin(), OptionalActions::Now, original);
+        }
+    }
+}
+
+/// Runs a command that attaches, and then the client. `is_in_terminal` is for `-CC`.
+pub(crate) fn run(
+    runner: StepRunner,
+    paths: &Paths,
+    words: Vec<String>,
+    is_in_terminal: bool,
+) -> Result<u8, String> {
+    let _terminal = is_in_terminal.then(RawTerminal::enter);
+    let mut out = io::stdout();
+    let mut write = |bytes: &[u8]| out.write_all(bytes).and_then(|()| out.flush());
+    if is_in_terminal {
+        let _ = write(OPENING);
+    }
+    let ended = serve(runner, paths, words);
+    // A client that reads no more needs no farewell.
+    let farewell = match &ended {
+        Ok(Some(why)) => format!("%exit {why}\n"),
+        Ok(None) => "%exit\n".to_owned(),
+        Err(why) => {
+            String::from_utf8_lossy(&lines::notification(&format!("%exit {}", why.message()))).into_owned()
+        }
+    };
+    let _ = write(farewell.as_bytes());
+    if is_in_terminal {
+        let _ = write(CLOSING);
+    }
+    Ok(u8::from(ended.is_err()))
+}
+
+/// Serves the client to its end. Returns the reason, if one is told.
+fn serve(runner: StepRunner, paths: &Paths, words: Vec<String>) -> Result<Option<&'static str>, CallError> {
+    let (sender, receiver) = sync_channel(QUEUE);
+    let shown = Shown::default();
+    let streams = PaneStreams::new(paths.clone(), sender.clone());
+    let mut client = ControlClient::new(io::stdout(), paths.clone(), shown.clone(), streams)?;
+    let mut commands = Commands::new(runner, paths.clone(), shown, sender.clone());
+    let (block, led) = commands.first(words);
+    client.write(&block)?;
+    let Led::To(session) = led else { return Ok(None) };
+    let cannot = |why: io::Error| CallError::Local(format!("cannot start a thread: {why}"));
+    streams::follow_events(paths.clone(), sender.clone()).map_err(cannot)?;
+    if let Next::Ends(why) = client.show(session)? {
+        return Ok(why);
+    }
+    let reads = move || read_commands(commands, &sender);
+    std::thread::Builder::new().name("control-input".to_owned()).spawn(reads).map_err(cannot)?;
+    follow(&mut client, &receiver)
+}
+
+/// Handles messages until the client ends.
+fn follow<W: Write>(
+    client: &mut ControlClient<W>,
+    receiver: &Receiver<Message>,
+) -> Result<Option<&'static str>, CallError> {
+    loop {
+        // What changed is told when there is a pause, so that many changes are told at once.
+        let (is_stale, is_very_stale) = client.is_stale();
+        let message = match receiver.try_recv() {
+            Ok(message) if !is_very_stale => Some(message),
+            Ok(message) => {
+                if let Next::Ends(why) = client.refresh()? {
+                    return Ok(why);
+                }
+                Some(message)
+            }
+            Err(TryRecvError::Empty) if is_stale => None,
+            Err(TryRecvError::Empty) => match receiver.recv() {
+                Ok(message) => Some(message),
+                Err(RecvError) => return Ok(None),
+            },
+            Err(TryRecvError::Disconnected) => return Ok(None),
+        };
+        let next = match message {
+            Some(message) => client.handle(message)?,
+            None => client.refresh()?,
+        };
+        if let Next::Ends(why) = next {
+            return Ok(why);
+        }
+    }
+}
+
+/// Runs the lines of standard input. An empty line detaches, as in tmux.
+fn read_commands(mut commands: Commands, sender: &SyncSender<Message>) {
+    let mut input = io::stdin().lock();
+    loop {
+        let mut line = Vec::new();
+        let read = input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line);
+        let text = String::from_utf8_lossy(&line).into_owned();
+        let is_whole = text.ends_with('\n');
+        match text.trim_end_matches(['\n', '\r']) {
+            _ if read.is_err() || !is_whole && line.len() as u64 == LONGEST_LINE => break,
+            "" => break,
+            text if !commands.line(text) => return,
+            _ => {}
+        }
+    }
+    let _ = sender.send(Message::Exit(None));
+}
