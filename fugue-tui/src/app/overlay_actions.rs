@@ -72,6 +72,13 @@ impl App {
             ["window-menu", ..] => {
                 Overlay::List(overlays::window_menu(window_title(&from), &self.config.keys))
             }
+            ["display-menu", rest @ ..] => {
+                let menu = overlays::person_menu(rest, self.display.size, |text| self.expanded(text));
+                match menu {
+                    Ok(menu) => Overlay::List(menu),
+                    Err(why) => return self.say_error(format!("display-menu: {why}")),
+                }
+            }
             ["describe-key", ..] => Overlay::DescribeKey,
             ["palette", ..] => Overlay::List(overlays::palette(&self.tree, &self.config.keys)),
             ["help", ..] => Overlay::List(overlays::help(&self.config.keys)),

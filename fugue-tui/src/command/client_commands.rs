@@ -35,6 +35,7 @@ pub(crate) const OWN: &[(&str, &str)] = &[
     ("edit-history", "open scrollback in $EDITOR"),
     ("mark", "mark or unmark pane"),
     ("unmark", "clear mark"),
+    ("display-menu", "show a menu: display-menu -T TITLE NAME KEY COMMAND …"),
     ("pane-menu", "pane menu"),
     ("window-menu", "window menu"),
     ("show-messages", "show past status messages"),

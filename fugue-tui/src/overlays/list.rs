@@ -161,6 +161,10 @@ impl List {
         if let Some(marks) = &mut self.marks {
             marks.is_lost = false;
         }
+        if let Some(at) = self.shortcut(key) {
+            self.chosen = at;
+            return self.choose();
+        }
         match (key.mods.ctrl, key.code) {
             // As in tmux's view of a command's output.
             (false, Code::Char('q')) if self.is_only_read() => return Outcome::Close,
@@ -189,6 +193,12 @@ impl List {
             _ => {}
         }
         Outcome::Stay
+    }
+
+    /// The place of the row that a key chooses.
+    fn shortcut(&self, key: Key) -> Option<usize> {
+        let is_free = self.filter.is_empty() && !self.is_filtering;
+        self.fitting.iter().position(|at| is_free && self.rows[*at].shortcut == Some(key))
     }
 
     /// Whether no row does anything and no filter is being typed.

@@ -1,6 +1,7 @@
 //! A row of a list: what it shows, what a filter finds in it, and what choosing it does.
 
 use fugue_protocol::{PaneId, SessionId, WindowId};
+use fugue_screen::keys::Key;
 
 use crate::theme::ThemePart;
 
@@ -30,6 +31,8 @@ pub(crate) struct ListRow {
     pub(crate) colors: Vec<(usize, ThemePart)>,
     /// The key that does the same, at the right.
     pub(crate) key: String,
+    /// The key that chooses it at once, before a filter was typed.
+    pub(crate) shortcut: Option<Key>,
     /// Words that a filter finds as well.
     pub(crate) also: String,
     /// The command line that choosing it runs.

@@ -16,6 +16,7 @@ mod list_rows;
 mod message_list;
 pub(crate) mod outcome;
 mod pane_numbers;
+mod person_menu;
 mod prompt;
 mod reply_lists;
 
@@ -34,6 +35,7 @@ pub(crate) use list_contents::{SESSIONS, TREE, buffers, destinations, found, go_
 pub(crate) use list_row::RowTarget;
 pub(crate) use message_list::messages;
 pub(crate) use pane_numbers::SHOWN as PANE_NUMBERS_SHOWN;
+pub(crate) use person_menu::person_menu;
 pub(crate) use prompt::{Prompt, quote};
 pub(crate) use reply_lists::{clients, past_messages, reply};
 

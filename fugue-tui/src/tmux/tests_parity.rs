@@ -124,7 +124,7 @@ fn common_tmux_commands_have_the_same_effect() {
 fn a_line_without_a_counterpart_names_an_alternative() {
     assert_eq!(
         translated("linkw -t 1"),
-        Err("fugue has no `link-window`: a window belongs to one session; several clients can show it".into())
+        Err("fugue has no `link-window`: a window belongs to one session: attach another client to that session, or use `move-window`".into())
     );
     assert_eq!(
         translated("list-keys a b"),
