@@ -178,7 +178,7 @@ fn lines_of_tmux_run_for_the_file_and_for_set_hook_and_are_about_what_happened()
     assert!(first.starts_with("fugue has no hook after-new-window"), "{first}");
     server.ok(&["tmux", "set-hook", "-g", "after-new-window", "display x"]);
     assert!(server.refused(&["set-hook", "-g", "sesion-created", "display x"]).contains("invalid option"));
-    assert_eq!(value("@opened"), "logs");
+    assert_eq!(value("@opened"), "logs one");
 }
 
 #[test]
