@@ -83,24 +83,18 @@ pub(crate) fn relay_refusal(relay: Option<RelayState>, host: &FleetHost) -> Opti
     if relay.stopped {
         return Some(Refusal::RelayStopped { pid: relay.pid });
     }
-    let because = |why: String| Some(Refusal::NotRelayed { host: host.clone(), why });
-    let reason = |problem: &Option<String>| {
-        problem
-            .as_deref()
-            .and_then(|why| why.lines().next())
-            .map(|why| format!(": {why}"))
-            .unwrap_or_default()
-    };
-    match (&relay.name, relay.ssh.get(host)) {
-        (NameState::Taken { by }, _) => because(format!("{by} uses this host's name in the fleet")),
+    let first_line = |problem: &Option<String>| Some(problem.as_deref()?.lines().next()?.to_owned());
+    // A relay that is connecting has no problem yet.
+    let why = match (&relay.name, relay.ssh.get(host)) {
+        (NameState::Taken { by }, _) => Some(format!("{by} uses this host's name in the fleet")),
         (_, Some(ssh)) if !ssh.connected => {
-            because(format!("the relay is not connected to it{}", reason(&ssh.problem)))
+            first_line(&ssh.problem).map(|why| format!("the relay is not connected to it: {why}"))
         }
-        (_, None) if !relay.connected => {
-            because(format!("the relay is not connected to a NATS server{}", reason(&relay.problem)))
-        }
+        (_, None) if !relay.connected => first_line(&relay.problem)
+            .map(|why| format!("the relay is not connected to a NATS server: {why}")),
         _ => None,
-    }
+    };
+    why.map(|why| Refusal::NotRelayed { host: host.clone(), why })
 }
 
 #[cfg(test)]
@@ -120,8 +114,10 @@ mod tests {
         assert_eq!(said(&by_ssh, &far), None);
         let why = "Host `near` cannot be asked: the relay is not connected to it: refused";
         assert_eq!(said(&by_ssh, &near).as_deref(), Some(why));
-        let cut = RelayState { connected: false, ..relay.clone() };
-        let why = "Host `far` cannot be asked: the relay is not connected to a NATS server";
+        let connecting = RelayState { connected: false, ..relay.clone() };
+        assert_eq!(said(&connecting, &far), None);
+        let cut = RelayState { problem: Some("no server can be reached".into()), ..connecting };
+        let why = "Host `far` cannot be asked: the relay is not connected to a NATS server: no server can be reached";
         assert_eq!(said(&cut, &far).as_deref(), Some(why));
         let taken = RelayState { name: NameState::Taken { by: "box".into() }, ..relay.clone() };
         let why = "Host `far` cannot be asked: box uses this host's name in the fleet";
