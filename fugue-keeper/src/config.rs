@@ -6,11 +6,11 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::adopted_daemon::AdoptedDaemon;
-use crate::backoff::HEALTHY_AFTER;
-use crate::held_exits::SHUTDOWN;
-use crate::instance_lock::InstanceLock;
-use crate::pump::QUOTA;
+use crate::daemon::adopted::AdoptedDaemon;
+use crate::daemon::backoff::HEALTHY_AFTER;
+use crate::locks::instance::InstanceLock;
+use crate::program::held_exits::SHUTDOWN;
+use crate::program::pump::QUOTA;
 
 /// Turns the reason why no daemon can be started, the path of the log and whether the keeper holds running programs into
 /// what a waiting client is sent.

@@ -10,13 +10,13 @@ use std::path::Path;
 use rustix::pipe::PipeFlags;
 use rustix::process::Pid;
 
-use crate::adopted_daemon::AdoptedDaemon;
 use crate::config::KeeperConfig;
-use crate::image_table::ImageTable;
+use crate::daemon::adopted::AdoptedDaemon;
+use crate::handover::image_table::ImageTable;
+use crate::handover::upgrade;
 use crate::keeper;
 use crate::reaper::{self, Reaper};
 use crate::sys::{self, Forked};
-use crate::upgrade;
 
 /// Starts the keeper as a process of its own. Returns in the starter, once the keeper is ready or has failed; in the
 /// keeper it never returns.

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::daemon_process::DaemonProcess;
+use crate::daemon::process::DaemonProcess;
 use crate::keeper::Keeper;
 use crate::poll_set::Source;
 

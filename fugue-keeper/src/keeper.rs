@@ -6,20 +6,19 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
-use crate::adopted_daemon::AdoptedDaemon;
-use crate::backoff::Backoff;
 use crate::config::KeeperConfig;
-use crate::daemon_process::DaemonProcess;
-use crate::failed_starts::FailedStarts;
-use crate::held_exits::HeldExits;
-use crate::kept_pane::KeptPane;
-use crate::messages::{Message, PaneId};
-use crate::orphans::Orphans;
+use crate::daemon::adopted::AdoptedDaemon;
+use crate::daemon::backoff::{Backoff, FailedStarts};
+use crate::daemon::process::DaemonProcess;
+use crate::daemon::trial::{RolledBack, Trial};
+use crate::link::messages::{Message, PaneId};
 use crate::process_settings::ProcessSettings;
+use crate::program::held_exits::HeldExits;
+use crate::program::kept_pane::KeptPane;
+use crate::program::orphans::Orphans;
+use crate::program::termination::Termination;
 use crate::reaper::Reaper;
 use crate::sys;
-use crate::termination::Termination;
-use crate::trial::{RolledBack, Trial};
 
 /// A daemon that exits with this code is not restarted: the keeper terminates every program and exits.
 pub const EXIT_FOR_GOOD: i32 = 86;

@@ -2,7 +2,7 @@
 
 use rustix::process::{PidfdFlags, getpid, pidfd_open};
 
-use crate::pump;
+use crate::program::pump;
 
 /// Something that a kernel may lack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

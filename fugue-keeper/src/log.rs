@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::messages::PaneId;
+use crate::link::messages::PaneId;
 
 /// Writes one line. Errors are ignored: a full disk or a closed log must not stop the keeper.
 pub(crate) fn write(line: std::fmt::Arguments<'_>) {

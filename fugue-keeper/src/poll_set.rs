@@ -8,8 +8,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use crate::keeper::Keeper;
+use crate::link::messages::PaneId;
 use crate::log;
-use crate::messages::PaneId;
 
 /// The source of an event.
 #[derive(Clone, Copy)]
