@@ -16,6 +16,9 @@ use crate::style::Style;
 const CELL: (f64, f64) = (8.4, 17.0);
 const FONT: &str =
     "font-family=\"ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace\" font-size=\"14\"";
+/// Browsers keep blanks because of this, and converters because of `xml:space`. Without them, `textLength` would stretch the
+/// words of a text over the columns of its blanks.
+const BLANKS: &str = "<style>text{white-space:pre}</style>";
 /// Distance of the baseline from the top of a cell.
 const BASELINE: f64 = 13.0;
 /// Space around the text on every side.
@@ -30,7 +33,7 @@ impl Screen {
         let (fg, bg) = (hex(colors.get(FOREGROUND)), hex(colors.get(BACKGROUND)));
         let mut out = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.1} {height:.1}\" width=\"{width:.1}\" \
-             height=\"{height:.1}\" {FONT} fill=\"{fg}\" xml:space=\"preserve\">\n\
+             height=\"{height:.1}\" {FONT} fill=\"{fg}\" xml:space=\"preserve\">\n{BLANKS}\n\
              <rect width=\"100%\" height=\"100%\" fill=\"{bg}\"/>\n"
         );
         self.push_svg_cursor(&colors, &mut out);
