@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use fugue_keeper::DaemonAddress;
 
@@ -175,10 +176,12 @@ fn base(env: &Env, variable: &str, below_home: &str) -> Result<PathBuf, CallErro
     named.map_or_else(|| home(env).map(|home| home.join(below_home)), Ok)
 }
 
-/// The home directory: that of the environment, or else the one in the list of users.
+/// The home directory: that of the environment, or else the one in the list of users. A static program cannot load the
+/// modules that know the users of a network (NSS), so these are asked through `getent`.
 fn home(env: &Env) -> Result<PathBuf, CallError> {
     let listed = || home_in(&fs::read_to_string("/etc/passwd").unwrap_or_default(), uid());
-    let named = env.get("HOME").map(PathBuf::from).or_else(listed);
+    let elsewhere = || home_printed_by(Command::new("getent").args(["passwd", &uid().to_string()]), uid());
+    let named = env.get("HOME").map(PathBuf::from).or_else(listed).or_else(elsewhere);
     named.ok_or_else(|| CallError::Local("HOME is not set\nhint: set HOME to your home directory".into()))
 }
 
@@ -187,6 +190,12 @@ fn home_in(users: &str, uid: u32) -> Option<PathBuf> {
     let is_user = |fields: &Vec<&str>| fields.get(2).and_then(|id| id.parse().ok()) == Some(uid);
     let user = users.lines().map(|line| line.split(':').collect::<Vec<_>>()).find(is_user)?;
     user.get(5).map(PathBuf::from).filter(|home| home.is_absolute())
+}
+
+/// The home directory of a user in what this command prints.
+fn home_printed_by(command: &mut Command, uid: u32) -> Option<PathBuf> {
+    let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
+    home_in(&String::from_utf8_lossy(&output.stdout), uid)
 }
 
 fn runtime_path(env: &Env) -> PathBuf {
@@ -236,5 +245,14 @@ mod tests {
         let users = "root:x:0:0:root:/root:/bin/sh\nann:x:1000:1000::/home/ann:/bin/sh\nbad:x:7:7\n";
         assert_eq!(home_in(users, 1000), Some("/home/ann".into()));
         assert_eq!((home_in(users, 7), home_in(users, 8)), (None, None));
+    }
+
+    #[test]
+    fn a_user_of_the_network_is_asked_for_with_a_command() {
+        let mut known = Command::new("echo");
+        known.arg("ann:*:70000:70000::/net/ann:/bin/sh");
+        assert_eq!(home_printed_by(&mut known, 70000), Some("/net/ann".into()));
+        assert_eq!(home_printed_by(&mut known, 70001), None);
+        assert_eq!(home_printed_by(&mut Command::new("/missing/getent"), 70000), None);
     }
 }

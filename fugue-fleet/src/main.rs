@@ -23,11 +23,14 @@ mod round_trip;
 mod security;
 mod setup;
 mod ssh_host;
+mod static_names;
 mod status;
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    #[cfg(all(target_env = "gnu", target_feature = "crt-static"))]
+    static_names::use_own_modules();
     let args = command_line::parse();
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
