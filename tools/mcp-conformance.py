@@ -7,7 +7,7 @@
 A revision is a set of required scenarios, such as 2026-07-28; releases before 0.2 know none, and run all scenarios. The
 suite needs Node.js 22 and cannot send a token, so it goes through a proxy that adds it. The suite also expects tools,
 prompts and resources that only its own test server has; the proxy replaces the names of those that fugue has a
-counterpart of. The checks that need another one are listed by name below; they do not apply (docs/mcp-conformance.md).
+counterpart of. The checks that need another one are listed by name below; they do not apply (docs/evidence/mcp-conformance.md).
 Any other failure is printed, and the exit code is 1.
 """
 

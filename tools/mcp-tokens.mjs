@@ -1,7 +1,7 @@
-// Measures how many tokens the MCP server costs a model, and prints docs/mcp-tokens.md.
+// Measures how many tokens the MCP server costs a model, and prints docs/evidence/mcp-tokens.md.
 //
 //   npm install --prefix /tmp/tokenizer gpt-tokenizer
-//   NODE_PATH=/tmp/tokenizer/node_modules node tools/mcp-tokens.mjs target/debug/fugue > docs/mcp-tokens.md
+//   NODE_PATH=/tmp/tokenizer/node_modules node tools/mcp-tokens.mjs target/debug/fugue > docs/evidence/mcp-tokens.md
 //
 // The tokenizer package contains the o200k_base encoding, so nothing is downloaded while measuring. A daemon is started
 // in temporary directories and shut down at the end.

@@ -104,7 +104,7 @@ def source_strings(folder):
 
 def docs_strings():
     pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "ARCHITECTURE.md", ROOT / "CHANGELOG.md"]
-    for page in pages + sorted((ROOT / "docs").glob("*.md")) + [ROOT / "docs/reference/settings.md"]:
+    for page in pages + sorted((ROOT / "docs").glob("*.md")) + sorted((ROOT / "docs/operating").glob("*.md")) + [ROOT / "docs/reference/settings.md"]:
         if not page.exists():
             continue
         text = re.sub(r"```.*?```", "", page.read_text(), flags=re.S)

@@ -1,7 +1,7 @@
 //! The states that are reported for the real agents in each scene, compared with their screens. The agents are large, so this
 //! runs only on request: `FUGUE_STAGE_KIT` is the directory of `scene_llm.py`, the scripted model, and `FUGUE_STAGE` has
 //! the agents in `node_modules`. `FUGUE_AGENTS=claude,codex` and `FUGUE_SCENES=idle,quit` choose some; `FUGUE_RENEW=1`
-//! writes the table in `docs/agents.md`. It takes some minutes, so run it with `cargo test -p fugue --test agent_matrix`.
+//! writes the table in `docs/evidence/agents.md`. It takes some minutes, so run it with `cargo test -p fugue --test agent_matrix`.
 
 mod scenes;
 mod stage;
@@ -175,10 +175,10 @@ fn kill(server: &TestServer, group: bool) {
 
 /// The path of the page with the table.
 fn page_path() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/agents.md")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/evidence/agents.md")
 }
 
-/// Puts these rows into the table in `docs/agents.md`. What was not played this time stays as it is.
+/// Puts these rows into the table in `docs/evidence/agents.md`. What was not played this time stays as it is.
 fn renew(rows: &[Row]) {
     let page = std::fs::read_to_string(page_path()).expect("the page");
     let (before, rest) = page.split_once("<!-- states -->\n").expect("the beginning of the table");

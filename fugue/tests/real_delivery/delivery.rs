@@ -1,5 +1,5 @@
 //! How a message reaches each agent in each situation: whether its model saw the notification and when, whether a draft
-//! stayed as it was, and whether the receipt was true. `FUGUE_RENEW=1` writes the table into `docs/agents.md`.
+//! stayed as it was, and whether the receipt was true. `FUGUE_RENEW=1` writes the table into `docs/evidence/agents.md`.
 
 use std::fmt::Write;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -157,7 +157,7 @@ fn messages_reach_each_agent_in_each_situation_and_receipts_are_true() {
 
 /// Replaces the table in the documentation.
 fn renew(table: &str) {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/agents.md");
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/evidence/agents.md");
     let text = std::fs::read_to_string(&path).expect("the page");
     let (begin, end) = ("<!-- delivery table -->\n", "<!-- end of the delivery table -->");
     let (before, rest) = text.split_once(begin).expect("where the table begins");
