@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Generates the pictures in docs/pictures: runs fugue inside fugue, with a home directory of its own, and draws the inner
-# screen with `fugue screenshot`. Needs git and a built binary: FUGUE=path, or target/release/fugue.
+# screen with `fugue screenshot`. Needs git, python3 and a built binary: FUGUE=path, or target/release/fugue.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 pictures=$PWD/docs/pictures
@@ -103,3 +103,6 @@ kill -KILL "$(inner server-status --json | sed 's/.*"pid":\([0-9]*\).*/\1/')" &&
 keys C-b d && shows 'detached' && rests
 types 'fugue ls' && shows 'reviewer'
 picture detached
+
+# What README shows: some of these pictures, one after the other.
+"$pictures/../recording.py"
