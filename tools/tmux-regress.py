@@ -54,12 +54,15 @@ def run(program, scripts, name):
         link.symlink_to(program)
         env = environment(home) | {"TEST_TMUX": str(link)}
         words = ["setsid", "timeout", "-k", "5", str(LIMIT), "sh", f"{name}.sh"]
-        ran = subprocess.run(
-            words, cwd=folder, env=env, check=False, text=True, errors="replace",
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        )
+        # A file, not a pipe: a daemon that a script leaves behind would keep the pipe open.
+        with open(home / "printed", "wb") as printed:
+            ran = subprocess.run(
+                words, cwd=folder, env=env, check=False,
+                stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.STDOUT,
+            )
         end_daemons(str(link), home, env)
-        said = [line for line in ran.stdout.splitlines() if line.strip()]
+        text = (home / "printed").read_text(errors="replace")
+        said = [line for line in text.splitlines() if line.strip()]
         last = "timed out" if ran.returncode == 124 else (said[-1] if said else f"exit code {ran.returncode}")
         return ran.returncode == 0, last
 
