@@ -153,6 +153,7 @@ windows:
     layout: main-vertical
     options:
       main-pane-height: 67%
+      main-pane-width: 40
     panes:
       - shell_command:
           - echo one
