@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Map, Value};
 
+use super::info::VerbInfo;
 use super::panes::{JoinPane, ResizePane};
 use super::serde_errors;
 use super::spec::VerbSpec;
@@ -27,18 +28,25 @@ const OF_CLIENTS: [(&str, &str); 8] = [
     (JoinPane::NAME, "background"),
 ];
 
+/// Reads the arguments of a verb.
 pub(super) fn read<V: VerbSpec>(args: &str) -> Result<V, Refusal> {
+    let fields = checked_fields(V::NAME, args)?;
+    serde_errors::read(Value::Object(fields)).map_err(|why| bad_arguments(V::NAME, why))
+}
+
+/// The arguments under their own names, all of which the verb has. What does not depend on the verb's type is here, so
+/// that it is compiled once.
+fn checked_fields(verb: &'static str, args: &str) -> Result<Map<String, Value>, Refusal> {
     let fields = serde_json::from_str::<Map<String, Value>>(args)
-        .map_err(|why| bad_arguments::<V>(serde_errors::describe(&why.to_string())))?;
-    let fields = with_canonical_names::<V>(fields)?;
-    let known = known::<V>();
-    let is_known = |name: &str| known.contains(name) || OF_CLIENTS.contains(&(V::NAME, name));
+        .map_err(|why| bad_arguments(verb, serde_errors::describe(&why.to_string())))?;
+    let fields = with_canonical_names(verb, fields)?;
+    let known = known(verb);
+    let is_known = |name: &str| known.contains(name) || OF_CLIENTS.contains(&(verb, name));
     if let Some(name) = fields.keys().find(|name| !is_known(name)) {
-        return Err(unknown_argument::<V>(name, known));
+        return Err(unknown_argument(verb, name, known));
     }
     // Some clients send null for an argument that they omit.
-    let fields = fields.into_iter().filter(|(_, value)| !value.is_null()).collect();
-    serde_errors::read(Value::Object(fields)).map_err(bad_arguments::<V>)
+    Ok(fields.into_iter().filter(|(_, value)| !value.is_null()).collect())
 }
 
 fn canonical(name: String) -> String {
@@ -46,7 +54,7 @@ fn canonical(name: String) -> String {
 }
 
 /// Gives every argument its own name. One that is given under two names is refused: nobody knows which is meant.
-fn with_canonical_names<V: VerbSpec>(fields: Map<String, Value>) -> Result<Map<String, Value>, Refusal> {
+fn with_canonical_names(verb: &str, fields: Map<String, Value>) -> Result<Map<String, Value>, Refusal> {
     let mut named = Map::new();
     for (given, value) in fields {
         let name = canonical(given.clone());
@@ -56,7 +64,7 @@ fn with_canonical_names<V: VerbSpec>(fields: Map<String, Value>) -> Result<Map<S
                 let other = OTHER_NAMES.iter().find(|(_, argument)| *argument == name);
                 let other = other.map_or(given.as_str(), |(other, _)| other);
                 let why = format!("`{name}` and `{other}` are the same argument; give one");
-                return Err(bad_arguments::<V>(why));
+                return Err(bad_arguments(verb, why));
             }
             _ => drop(named.insert(name, value)),
         }
@@ -64,31 +72,30 @@ fn with_canonical_names<V: VerbSpec>(fields: Map<String, Value>) -> Result<Map<S
     Ok(named)
 }
 
-fn bad_arguments<V: VerbSpec>(why: String) -> Refusal {
-    Refusal::BadArguments { verb: V::NAME.to_owned(), why }
+fn bad_arguments(verb: &str, why: String) -> Refusal {
+    Refusal::BadArguments { verb: verb.to_owned(), why }
 }
 
-fn unknown_argument<V: VerbSpec>(name: &str, known: &BTreeSet<String>) -> Refusal {
+fn unknown_argument(verb: &str, name: &str, known: &BTreeSet<String>) -> Refusal {
     let near =
         nearest(name, known.iter().map(String::as_str)).map(|near| format!("; did you mean `{near}`?"));
-    let why = format!("unknown argument `{name}`{}", near.unwrap_or_default());
-    Refusal::BadArguments { verb: V::NAME.to_owned(), why }
+    bad_arguments(verb, format!("unknown argument `{name}`{}", near.unwrap_or_default()))
 }
 
 /// The arguments of a verb: the properties of its schema, computed once per verb and kept.
-fn known<V: VerbSpec>() -> &'static BTreeSet<String> {
+fn known(verb: &'static str) -> &'static BTreeSet<String> {
     static KNOWN: Mutex<Vec<(&'static str, &'static BTreeSet<String>)>> = Mutex::new(Vec::new());
     let mut all = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, names)) = all.iter().find(|(verb, _)| *verb == V::NAME) {
+    if let Some((_, names)) = all.iter().find(|(known, _)| *known == verb) {
         return names;
     }
-    let names: &'static BTreeSet<String> = Box::leak(Box::new(properties::<V>()));
-    all.push((V::NAME, names));
+    let names: &'static BTreeSet<String> = Box::leak(Box::new(properties(verb)));
+    all.push((verb, names));
     names
 }
 
-fn properties<V: VerbSpec>() -> BTreeSet<String> {
-    let schema = schemars::schema_for!(V);
-    let properties = schema.get("properties").and_then(Value::as_object);
+fn properties(verb: &str) -> BTreeSet<String> {
+    let schema = VerbInfo::find(verb).map(|verb| (verb.arguments_schema)());
+    let properties = schema.as_ref().and_then(|schema| schema.get("properties")).and_then(Value::as_object);
     properties.map(|map| map.keys().cloned().collect()).unwrap_or_default()
 }

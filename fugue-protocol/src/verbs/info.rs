@@ -28,7 +28,8 @@ pub struct VerbInfo {
     pub reply_payload_bytes: Option<usize>,
     pub(super) command: fn(clap::Command) -> clap::Command,
     pub(super) from_matches: fn(&ArgMatches) -> Result<Verb, clap::Error>,
-    pub(super) schemas: fn() -> (Schema, Schema),
+    pub(super) arguments_schema: fn() -> Schema,
+    pub(super) reply_schema: fn() -> Schema,
     pub(super) for_people: fn(&str, &Arguments, &PrintContext) -> serde_json::Result<Printout>,
     pub(super) for_model: fn(&str, TextBudget) -> serde_json::Result<Option<ModelContent>>,
 }
@@ -56,7 +57,7 @@ impl VerbInfo {
 
     /// The JSON schemas of its arguments and of its reply.
     pub fn schemas(&self) -> (Schema, Schema) {
-        (self.schemas)()
+        ((self.arguments_schema)(), (self.reply_schema)())
     }
 
     /// Whether the call may be made again after the connection is lost, without doing anything twice.

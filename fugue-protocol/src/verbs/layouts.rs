@@ -102,9 +102,8 @@ impl LayoutPart {
 impl FromStr for LayoutPart {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        let mut json = serde_json::Deserializer::from_str(text);
-        let part = serde_errors::read(&mut json)?;
-        json.end().map(|()| part).map_err(|why| serde_errors::describe(&why.to_string()))
+        let json = serde_json::from_str(text).map_err(|why| serde_errors::describe(&why.to_string()))?;
+        serde_errors::read(json)
     }
 }
 

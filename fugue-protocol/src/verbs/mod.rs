@@ -15,6 +15,7 @@ mod hooks;
 mod info;
 mod layouts;
 mod leases;
+mod located_value;
 mod messages;
 #[cfg(fugue_next)]
 mod next;

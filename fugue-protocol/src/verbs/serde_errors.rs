@@ -1,14 +1,16 @@
 //! Errors of serde, reworded for whoever wrote the JSON: where the mistake is, what is expected there, and what was
 //! found. serde's own messages name Rust types.
 
-use serde::Deserializer;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::located_value;
 
 /// Deserializes a value; an error says where the mistake is, and what it is.
-pub(super) fn read<'de, T: DeserializeOwned, D: Deserializer<'de>>(from: D) -> Result<T, String> {
-    serde_path_to_error::deserialize(from).map_err(|error| {
-        let (path, why) = (error.path().to_string(), describe(&error.inner().to_string()));
-        if path == "." { why } else { format!("{path}: {why}") }
+pub(super) fn read<T: DeserializeOwned>(value: Value) -> Result<T, String> {
+    located_value::read(value).map_err(|error| {
+        let why = describe(&error.why);
+        if error.path.is_empty() { why } else { format!("{}: {why}", error.path) }
     })
 }
 

@@ -273,7 +273,8 @@ macro_rules! define_verbs {
             reply_payload_bytes: <$reply as ForModel>::PAYLOAD_BYTES,
             command: <$verb as Args>::augment_args,
             from_matches: |matches| <$verb as FromArgMatches>::from_arg_matches(matches).map(Verb::$verb),
-            schemas: || (schemars::schema_for!($verb), <$reply as ForModel>::schema()),
+            arguments_schema: || schemars::schema_for!($verb),
+            reply_schema: <$reply as ForModel>::schema,
             for_people: printout::<$reply>,
             for_model: model_content::<$reply>,
         }),*];
