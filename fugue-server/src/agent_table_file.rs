@@ -6,6 +6,7 @@ use std::task::{Context, Poll};
 
 use crate::config;
 use crate::local_watch::{WatchReceiver, WatchSender};
+use crate::tasks;
 use fugue_agents::AgentTable;
 use fugue_config::ConfigSource;
 
@@ -27,7 +28,7 @@ impl SharedAgentTable {
         let source = ConfigSource::read(&path);
         let sender = WatchSender::new(LoadedTable::new(read(&source), None));
         let shared = sender.subscribe();
-        tokio::task::spawn_local(config::follow_file(path, source, changes, read, move |read| {
+        tasks::spawn_local(config::follow_file(path, source, changes, read, move |read| {
             let loaded = LoadedTable::new(read, Some(&sender.borrow()));
             loaded.mistake.iter().for_each(|mistake| tracing::warn!("{mistake}"));
             sender.send(loaded);

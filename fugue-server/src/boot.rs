@@ -39,6 +39,7 @@ use crate::session::{
     self, EventStream, Manager, ManagerInput, ManagerParts, ManagerTx, OwnProcesses, ProgramHost, Store,
 };
 use crate::spawn_environment::SpawnEnvironment;
+use crate::tasks;
 use crate::termination;
 use crate::unwritten_replies::AgentsUnwritten;
 
@@ -201,9 +202,9 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     manager.commit_steps(found).await;
     adopt(&mut manager, held, &keeper).await;
     manager.show_lost(&options.state).await;
-    tokio::task::spawn_local(termination::watch(inputs.clone()));
-    tokio::task::spawn_local(neighbor_processes::watch_reaper(keeper_pid, inputs.clone()));
-    tokio::task::spawn_local(config::watch(options.config, source, changes.config, inputs.clone()));
+    tasks::spawn_local(termination::watch(inputs.clone()));
+    tasks::spawn_local(neighbor_processes::watch_reaper(keeper_pid, inputs.clone()));
+    tasks::spawn_local(config::watch(options.config, source, changes.config, inputs.clone()));
     let context = ServerContext {
         manager: inputs,
         stream,
@@ -216,7 +217,7 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     };
     let socket = options.socket.clone();
     let listening = listener::listen(published, listener, closed, context, keeper.clone(), changes.socket);
-    tokio::task::spawn_local(listening);
+    tasks::spawn_local(listening);
     manager.serve(receiver).await;
     CrashRecord::remove(&socket);
     keeper.shut_down().await;

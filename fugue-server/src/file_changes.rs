@@ -9,6 +9,7 @@ use tokio::io::Interest;
 use crate::agent_table_file;
 use crate::fd_readiness;
 use crate::local_watch::{WatchReceiver, WatchSender};
+use crate::tasks;
 
 /// Receivers that learn that a file may have changed.
 pub(crate) struct FileChanges {
@@ -30,7 +31,7 @@ impl FileChanges {
         let [config, agents, socket] = changed.each_ref().map(WatchSender::subscribe);
         let shown = WatchSender::new(None);
         let warning = shown.subscribe();
-        tokio::task::spawn_local(watch(FileWatch::new(files), changed, shown));
+        tasks::spawn_local(watch(FileWatch::new(files), changed, shown));
         Self { config, agents, socket, warning }
     }
 }

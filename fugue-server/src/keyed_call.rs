@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 use crate::client::ClientFeed;
 use crate::reply::Reply;
 use crate::session::{ManagerInput, ManagerTx};
+use crate::tasks;
 
 /// The field of a stored answer that says for which request it is. Versions that do not know it send it along.
 const DIGEST: &str = "{\"request_digest\":\"";
@@ -81,7 +82,7 @@ impl KeyedCall {
 
     fn make_again(&self, RepeatedCall { reply, verb, caller, feed }: RepeatedCall) {
         let manager = self.manager.clone();
-        tokio::task::spawn_local(async move {
+        tasks::spawn_local(async move {
             let _ = manager.send(ManagerInput::Request { reply, verb, caller, feed }).await;
         });
     }

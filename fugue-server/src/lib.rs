@@ -44,6 +44,7 @@ mod shell_integration;
 mod spawn_environment;
 mod ssh_agent;
 mod survivors;
+mod tasks;
 mod termination;
 pub mod tmux_link;
 mod unwritten_replies;

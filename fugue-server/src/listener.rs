@@ -19,6 +19,7 @@ use crate::client::{self, ConnectionTable, ServerContext};
 use crate::keeper_link::{KeeperHandle, KeeperOrder};
 use crate::local_watch::WatchReceiver;
 use crate::published_address::PublishedAddress;
+use crate::tasks;
 
 /// The first delay before another attempt to bind the path; each failure doubles it, up to `MAX_RETRY`.
 const FIRST_RETRY: Duration = Duration::from_millis(100);
@@ -103,7 +104,7 @@ impl SocketGuard {
         listener.set_nonblocking(true)?;
         let listener = tokio::net::UnixListener::from_std(listener)?;
         let accept = client::accept(listener, self.connections.clone(), self.context.clone());
-        if let Some(before) = self.accept_task.replace(tokio::task::spawn_local(accept)) {
+        if let Some(before) = self.accept_task.replace(tasks::spawn_local(accept)) {
             before.abort();
         }
         Ok(())

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::answer_store::AnswerStore;
 use crate::keyed_call::{self, KeyedCall};
 use crate::read_gate::ReadPermit;
+use crate::tasks;
 use crate::unwritten_replies::UnwrittenBytes;
 use fugue_protocol::frames::HEADER;
 use fugue_protocol::limits::REPLY_BYTES;
@@ -156,7 +157,7 @@ impl Reply {
         stop: impl FnOnce(RelayEnd) + 'static,
     ) {
         let cancelled = self.cancelled.take();
-        tokio::task::spawn_local(async move {
+        tasks::spawn_local(async move {
             let answer = tokio::select! {
                 answer = answer => Ok(answer),
                 end = resolved(cancelled) => Err(end),

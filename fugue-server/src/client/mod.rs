@@ -38,6 +38,7 @@ mod watched_screen;
 mod writer;
 
 use crate::read_gate::ReadGate;
+use crate::tasks;
 use cancellations::Cancellations;
 pub(crate) use connection_table::{ConnectionSlot, ConnectionTable};
 pub(crate) use context::ServerContext;
@@ -70,7 +71,7 @@ pub(crate) async fn accept(listener: UnixListener, table: ConnectionTable, conte
                 let peer = socket.peer_cred();
                 let slot = table.admit(peer.as_ref().ok().and_then(UCred::pid), open_files::are_short());
                 if let Ok(peer) = peer {
-                    tokio::task::spawn_local(serve((socket, peer), slot, context.clone()));
+                    tasks::spawn_local(serve((socket, peer), slot, context.clone()));
                 }
             }
             Err(why) => {
@@ -117,7 +118,7 @@ async fn serve((socket, peer): (UnixStream, UCred), mut slot: ConnectionSlot, co
     let welcome = (welcome, incoming.has_more());
     let frames = (frames, Arc::clone(&unwritten));
     let write = writer::write(outgoing, welcome, frames, feed_requests, context.clone());
-    let write_task = tokio::task::spawn_local(write);
+    let write_task = tasks::spawn_local(write);
     let mut client = Client {
         routes: PaneRoutes::new(context.manager.clone(), outbox.clone(), ledger, (caller, process.pid)),
         outbox,

@@ -10,6 +10,7 @@ use fugue_config::HookAction;
 use tokio::sync::Semaphore;
 
 use super::{HookReceiver, HookRun, RunningHooks};
+use crate::tasks;
 use crate::user_command::{self, UserCommand};
 
 /// The most commands that run at once. More would compete with the agents for the processors.
@@ -32,7 +33,7 @@ pub(super) async fn run_all(
             tracing::warn!("{count} hooks were not run, because too many were waiting");
         }
         let (socket, running) = (socket.clone(), running.clone());
-        tokio::task::spawn_local(async move {
+        tasks::spawn_local(async move {
             let ran = run_one(&run, &socket, &running, TIMEOUT).await;
             if let Err(why) = ran {
                 tracing::warn!("The hook `{}` for {} failed: {why}", run.action, run.event);

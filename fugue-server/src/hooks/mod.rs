@@ -17,6 +17,7 @@ use fugue_protocol::Event;
 use facts::{Before, HookFacts};
 
 use crate::local_queue::{LocalReceiver, LocalSender, local_queue};
+use crate::tasks;
 
 /// The most commands that wait for others to end. A burst of events, such as a session with a hundred panes that is closed,
 /// fits; whatever is more than that has a loop in it.
@@ -66,7 +67,7 @@ impl Hooks {
     pub(crate) fn start(socket: PathBuf, running: RunningHooks) -> Self {
         let (queue, receiver) = local_queue(MOST_WAITING);
         let dropped = Rc::default();
-        tokio::task::spawn_local(command::run_all(receiver, socket, running, Rc::clone(&dropped)));
+        tasks::spawn_local(command::run_all(receiver, socket, running, Rc::clone(&dropped)));
         Self { configured: RefCell::default(), queue, dropped }
     }
 

@@ -10,6 +10,7 @@ mod task;
 mod unsent_orders;
 mod upgrade;
 
+use crate::tasks;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
@@ -151,6 +152,6 @@ where
     held.marks_spawns = connection.version >= SPAWN_MARKS;
     let programs = held.running.clone();
     let task = KeeperTask::new(connection, held, orders, deliver)?;
-    tokio::task::spawn_local(task.serve());
+    tasks::spawn_local(task.serve());
     Ok(KeeperHandle { orders: sender, programs })
 }

@@ -25,6 +25,7 @@ use crate::local_queue::{LocalSender, local_queue};
 use crate::local_watch::WatchSender;
 use crate::reply::Reply;
 use crate::shell_integration;
+use crate::tasks;
 
 /// Orders that may be queued for a pane; beyond that requests are refused as busy.
 const QUEUE: usize = 1_024;
@@ -93,7 +94,7 @@ impl PaneHandle {
         let (id, run, pid, is_set_aside) = (start.id, start.run, start.pid, start.is_set_aside);
         // Both are boxed, since a future has room for each value it moves into another one.
         let mut task = Box::new(PaneTask::new(start, pump, context, status.subscribe())?);
-        let task = tokio::task::spawn_local(async move {
+        let task = tasks::spawn_local(async move {
             let mut screen = screen.await;
             task.serve(&mut screen, receiver).await;
             screen

@@ -14,6 +14,7 @@ use tokio::sync::{oneshot, watch};
 use super::handle::PaneHandle;
 use super::text_reader;
 use super::waiters::Waiters;
+use crate::tasks;
 
 /// The most bytes of one of these screens, compressed: a screen of usual size and a few thousand lines. Of all that are
 /// kept at a time, 8 MiB.
@@ -33,7 +34,7 @@ impl LastScreen {
     /// Takes over the screen of a pane that is closed, and frees it after a while.
     pub(crate) fn keep(pane: PaneId, handle: PaneHandle, exit: ExitStatus) -> Self {
         let (sender, stored) = watch::channel(None);
-        tokio::task::spawn_local(async move {
+        tasks::spawn_local(async move {
             let bytes = handle.into_screen().await.snapshot_tail(SCREEN_BYTES);
             let _ = sender.send(bytes.map(Rc::from));
             tokio::select! {
@@ -78,7 +79,7 @@ impl LastScreen {
     ) -> oneshot::Receiver<Result<T, Refusal>> {
         let (answer, receiver) = oneshot::channel();
         let (mut stored, pane, exit) = (self.stored.clone(), self.pane, self.exit);
-        tokio::task::spawn_local(async move {
+        tasks::spawn_local(async move {
             let stored = stored.wait_for(Option::is_some).await.ok().and_then(|stored| stored.clone());
             let screen = stored.and_then(|bytes| Screen::restore(&bytes).ok());
             let gone = || Refusal::OutputNotKept { pane: pane.to_string(), exit };

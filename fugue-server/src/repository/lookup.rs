@@ -12,6 +12,7 @@ use tokio::task::JoinSet;
 use super::git::{self, GitAnswer};
 use super::known_locations::KnownLocations;
 use crate::session::{ManagerInput, ManagerTx};
+use crate::tasks;
 
 /// git processes at a time: a lookup for many panes must not take the whole machine.
 const MAX_PROCESSES: usize = 4;
@@ -39,7 +40,7 @@ impl RepositoryLookup {
     /// Starts the task, which reports to this manager.
     pub(crate) fn new(manager: ManagerTx) -> Self {
         let (requests, receiver) = mpsc::channel(QUEUE);
-        tokio::task::spawn_local(serve(receiver, manager));
+        tasks::spawn_local(serve(receiver, manager));
         Self(requests)
     }
 

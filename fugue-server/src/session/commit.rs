@@ -13,6 +13,7 @@ use super::manager_inputs::ManagerInput;
 use super::message_storage;
 use super::unstored_reports;
 use crate::clock;
+use crate::tasks;
 
 /// The delay before a batch that could not be stored is tried again: long enough for someone to free disk space, short
 /// enough not to be noticed.
@@ -144,7 +145,7 @@ impl Manager {
             return;
         }
         let manager = self.sender();
-        tokio::task::spawn_local(async move {
+        tasks::spawn_local(async move {
             tokio::time::sleep(RETRY_DELAY).await;
             let _ = manager.send(ManagerInput::RetryStorage).await;
         });

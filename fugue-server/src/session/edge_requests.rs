@@ -17,6 +17,7 @@ use crate::client::ClientFeed;
 use crate::clock;
 use crate::pane::{PaneHandle, PaneOrder};
 use crate::reply::{AnswerSlot, RelayEnd, Reply};
+use crate::tasks;
 use crate::{neighbor_processes, spawn_environment};
 
 /// The note of a wait for a pattern in a pane that has ended and whose last output is gone.
@@ -95,7 +96,7 @@ impl Manager {
         match (self.panes.ended(id), request) {
             (Some(ended), PaneRequest::Read(reading)) => {
                 let output = ended.read(reading);
-                tokio::task::spawn_local(async move {
+                tasks::spawn_local(async move {
                     match output.await {
                         Ok(Ok(output)) => reply.output(output),
                         Ok(Err(refusal)) => reply.refuse(refusal),
@@ -200,7 +201,7 @@ impl Manager {
     fn reply_with_status(&self, reply: Reply) {
         let (answer, status) = oneshot::channel();
         let (keeper, manager) = (self.host.context.keeper.clone(), self.sender());
-        tokio::task::spawn_local(async move {
+        tasks::spawn_local(async move {
             keeper.probe().await;
             let _ = manager.send(ManagerInput::Status { answer }).await;
         });
@@ -241,7 +242,7 @@ fn delivered(
     manager: ManagerTx,
 ) -> oneshot::Receiver<Result<RunResult, Refusal>> {
     let (done, receiver) = oneshot::channel();
-    tokio::task::spawn_local(async move {
+    tasks::spawn_local(async move {
         let Ok(result) = result.await else { return };
         if let Ok(result) = &result
             && result.pane_closed
@@ -257,7 +258,7 @@ fn delivered(
 
 /// Has the pane of a command closed that nobody waits for any more. With a key, its caller may come back for the result.
 fn release(pane: PaneId, manager: ManagerTx, key: Option<String>) {
-    tokio::task::spawn_local(async move {
+    tasks::spawn_local(async move {
         let input = match key {
             None => ManagerInput::Machine(Input::PanesReleased { panes: vec![pane] }),
             Some(key) => {

@@ -11,6 +11,7 @@ use tokio::sync::Semaphore;
 
 use super::manager_inputs::{ManagerInput, ManagerTx};
 use crate::repository;
+use crate::tasks;
 
 /// How long a path may take to resolve: longer means that its file system does not respond, and the path is used as it
 /// is.
@@ -43,7 +44,7 @@ impl LeaseNames {
     pub(super) fn resolve_first(&self, input: ManagerInput, manager: ManagerTx) -> Option<ManagerInput> {
         match &input {
             ManagerInput::Request { verb, .. } if lease_path(verb).is_some() => {
-                tokio::task::spawn_local(resolve(input, self.clone(), manager));
+                tasks::spawn_local(resolve(input, self.clone(), manager));
                 None
             }
             _ => Some(input),

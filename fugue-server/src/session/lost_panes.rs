@@ -15,6 +15,7 @@ use super::batch::Batch;
 use super::manager::Manager;
 use super::manager_inputs::{ManagerInput, ManagerTx};
 use crate::pane::{self, PaneHandle};
+use crate::tasks;
 use crate::{clock, last_screens, survivors};
 
 /// How long processes that got the hangup may take to end before they count as survivors.
@@ -33,7 +34,7 @@ impl Manager {
             return;
         }
         if self.host.config.daemon.restore_programs == RestorePrograms::Never {
-            tokio::task::spawn_local(report_survivors(lost, self.sender()));
+            tasks::spawn_local(report_survivors(lost, self.sender()));
             return;
         }
         // What still runs must not be started a second time.
@@ -52,7 +53,7 @@ impl Manager {
             return Some(input);
         }
         let manager = self.sender();
-        tokio::task::spawn_local(async move {
+        tasks::spawn_local(async move {
             report_survivors(lost, manager.clone()).await;
             let _ = manager.send(ManagerInput::Prepared(Box::new(input))).await;
         });
@@ -107,7 +108,7 @@ impl Manager {
         self.lifecycle.is_terminating = true;
         self.panes.all().for_each(PaneHandle::save_screen);
         let screens = self.host.context.screens.clone();
-        tokio::task::spawn_local(async move {
+        tasks::spawn_local(async move {
             // Each pane's task has its turn, and hands over its screen.
             tokio::task::yield_now().await;
             screens.drained().await;

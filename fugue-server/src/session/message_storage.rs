@@ -10,6 +10,7 @@ use fugue_protocol::{Event, MessageId, Refusal, SessionId};
 
 use crate::journal::{Journal, MessageChange};
 use crate::reply::Reply;
+use crate::tasks;
 
 /// Returns what a batch of events changes on disk, given the messages as they are after the events.
 pub(super) fn changes<'a>(
@@ -81,7 +82,7 @@ pub(super) fn reply_with_bodies(journal: Journal, mut page: PendingPayloads, rep
     if messages.is_empty() {
         return reply.done(&page);
     }
-    tokio::task::spawn_local(async move {
+    tasks::spawn_local(async move {
         let bodies = match journal.bodies(messages).await {
             Ok(bodies) => bodies,
             Err(why) => return reply.refuse(Refusal::StorageFull { why }),

@@ -8,6 +8,7 @@ use super::manager_inputs::{ManagerInput, ManagerTx};
 use crate::local_queue::LocalSender;
 use crate::pane::PaneOrder;
 use crate::reply::Reply;
+use crate::tasks;
 
 type PaneOrders = Option<LocalSender<PaneOrder>>;
 
@@ -20,7 +21,7 @@ pub(super) fn reply_with_outputs(
     manager: ManagerTx,
     reply: Reply,
 ) {
-    tokio::task::spawn_local(async move {
+    tasks::spawn_local(async move {
         for (run, orders) in runs.runs.iter_mut().zip(orders) {
             let Some(output) = last_lines(orders, lines).await else { continue };
             run.output = output.text.trim_end().to_owned();

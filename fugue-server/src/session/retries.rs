@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::batch::Batch;
 use super::manager::Manager;
 use super::manager_inputs::ManagerInput;
+use crate::tasks;
 
 /// How long callers have to repeat a call. They connect again at once; a machine under load may take a while.
 pub(super) const RETRY_TIME: Duration = Duration::from_secs(30);
@@ -43,7 +44,7 @@ impl Manager {
             return;
         }
         let manager = self.sender();
-        tokio::task::spawn_local(async move {
+        tasks::spawn_local(async move {
             tokio::time::sleep(RETRY_TIME).await;
             let _ = manager.send(ManagerInput::Machine(Input::RetriesOver { left })).await;
         });

@@ -13,6 +13,7 @@ use super::manager::Manager;
 use super::multi_wait::WaitAnswer;
 use crate::last_message::{self, LastMessageRequest};
 use crate::reply::Reply;
+use crate::tasks;
 
 impl Manager {
     /// Replies with what became of an agent that was started.
@@ -25,7 +26,7 @@ impl Manager {
             told.reason = format!("The setup command failed{exit}, so {agent} was not started");
         }
         let wants_message = wants_message && told.status != SpawnStatus::SetupFailed;
-        tokio::task::spawn_local(async move {
+        tasks::spawn_local(async move {
             if wants_message && let Some(record) = record {
                 let text = spawn_blocking(move || last_message::read(&record)).await.ok().flatten();
                 told.last_message =

@@ -18,6 +18,7 @@ use super::manager_inputs::ManagerInput;
 use super::pending_worktrees::WorktreeOutcome;
 use crate::keeper_link::KeeperEvent;
 use crate::reply::Reply;
+use crate::tasks;
 use crate::worktree::{self, MadeWorktree, Removal, WorktreeRequest};
 
 /// Worktrees whose state is asked for at a time: git must not take the whole machine.
@@ -45,7 +46,7 @@ impl Manager {
         let Some(request) = placed.iter().find_map(wanted) else { return Some(placed) };
         let branch = request.branch.clone();
         let manager = self.sender();
-        tokio::task::spawn_local(async move {
+        tasks::spawn_local(async move {
             let made = spawn_blocking(move || worktree::make(&request)).await;
             let made = made.unwrap_or_else(|why| Err(why.to_string().into()));
             let made = made.map_err(|problem| problem.refusal(branch));
@@ -78,7 +79,7 @@ impl Manager {
     /// the caller can try again at once.
     pub(super) fn undo_worktree_before(&self, made: MadeWorktree, failed: KeeperEvent) {
         let manager = self.sender();
-        tokio::task::spawn_local(async move {
+        tasks::spawn_local(async move {
             let _ = spawn_blocking(move || worktree::undo(&made)).await;
             let _ = manager.send(ManagerInput::Keeper(failed)).await;
         });
@@ -92,7 +93,7 @@ impl Manager {
             return reply.refuse(refusal(&worktree.path, KeptBecause::Busy { pane }));
         }
         let (manager, state) = (self.sender(), self.host.state.clone());
-        tokio::task::spawn_local(async move {
+        tasks::spawn_local(async move {
             let Worktree { path, branch, .. } = worktree.clone();
             let how = Removal { delete_branch, force, state };
             let removed = spawn_blocking(move || worktree::remove(&worktree, &how)).await;
@@ -118,7 +119,7 @@ impl Manager {
 
 /// Replies with worktrees and their states, which git is asked for.
 pub(super) fn reply_with_states(views: Vec<WorktreeView>, reply: Reply) {
-    tokio::task::spawn_local(async move {
+    tasks::spawn_local(async move {
         let share = views.len().div_ceil(AT_A_TIME).max(1);
         let with_states = |some: &[WorktreeView]| {
             let some = some.to_vec();
