@@ -9,7 +9,8 @@ fn main() {
     let target = |name: &str| std::env::var(format!("CARGO_CFG_TARGET_{name}")).unwrap_or_default();
     if target("OS") == "linux" && target("ENV") == "gnu" {
         // A position-independent program has some 20,000 addresses to relocate whenever it starts, on 120 pages that
-        // each process then has a copy of: a fifth of the time of a command.
+        // each process then has a copy of: a fifth of the time of a command, packed or not. docs/security.md says what
+        // that means.
         println!("cargo::rustc-link-arg-bins=-no-pie");
         if let Some(directory) = unwinder_directory() {
             println!("cargo::rustc-link-search=native={}", directory.display());
