@@ -53,6 +53,7 @@ pub(crate) const AGENT: KnownAgent = KnownAgent {
         },
     }),
     data_directory: directory,
+    other_places: &[".claude.json", ".claude"],
     record: ConversationRecord::Files(RECORD),
     mcp_client: "claude-code",
     inbox: Some(AgentInbox::Socket(INBOX)),

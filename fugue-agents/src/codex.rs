@@ -45,6 +45,7 @@ pub(crate) const AGENT: KnownAgent = KnownAgent {
         },
     }),
     data_directory: directory,
+    other_places: &[],
     record: ConversationRecord::Files(RECORD),
     mcp_client: "codex-mcp-client",
     inbox: Some(AgentInbox::Queue(INBOX)),

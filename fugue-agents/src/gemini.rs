@@ -44,6 +44,7 @@ pub(crate) const AGENT: KnownAgent = KnownAgent {
     arguments: ARGUMENTS,
     server: None,
     data_directory: directory,
+    other_places: &[],
     record: ConversationRecord::Files(RECORD),
     mcp_client: "gemini-cli-mcp-client",
     inbox: None,

@@ -42,6 +42,8 @@ pub struct KnownAgent {
     pub(crate) server: Option<ServerMode>,
     /// Its own directory, in which it keeps its records.
     pub data_directory: fn(&Environment<'_>) -> PathBuf,
+    /// What else below the home directory it writes: settings, logins, caches.
+    pub other_places: &'static [&'static str],
     /// Its record of its conversations.
     pub record: ConversationRecord,
     /// The name that it gives as an MCP client.
@@ -70,6 +72,12 @@ pub struct TeamMode {
 }
 
 impl KnownAgent {
+    /// Returns everything that it writes for itself, in an environment.
+    pub fn places(&self, environment: &Environment<'_>) -> Vec<PathBuf> {
+        let others = self.other_places.iter().map(|place| environment.home.join(place));
+        std::iter::once((self.data_directory)(environment)).chain(others).collect()
+    }
+
     /// Whether it runs commands as hooks.
     pub fn has_hooks(&self) -> bool {
         matches!(self.hooks, HookKind::Events(_))

@@ -52,6 +52,7 @@ pub(crate) const AGENT: KnownAgent = KnownAgent {
         },
     }),
     data_directory: |environment| environment.directory("XDG_DATA_HOME", ".local/share").join("opencode"),
+    other_places: &[".config/opencode", ".local/state/opencode", ".cache/opencode"],
     record: ConversationRecord::Database(RECORD),
     mcp_client: "opencode",
     inbox: Some(AgentInbox::Plugin),

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use fugue_confinement::Profile;
 use fugue_protocol::Scope;
 use fugue_protocol::permission_rules::PermissionRule;
 use fugue_screen::keys::Key;
 use toml::Value;
 
+use crate::confinement;
 use crate::hooks::HookActions;
 use crate::mistake::Mistake;
 use crate::scope_fallback::UnreadScopes;
@@ -42,6 +44,10 @@ pub struct Config {
     /// Whether there are rules of which not even the command can be read. Each might deny anything, so nothing is
     /// allowed.
     pub permissions_incomplete: bool,
+    /// The entries of `[confine]`: patterns of session names, and profiles.
+    pub confine: Vec<ConfigEntry<String>>,
+    /// The entries of `[confine_profiles]`: the user's own profiles.
+    pub confine_profiles: Vec<ConfigEntry<Profile>>,
     /// The entries of `[theme]`.
     pub theme: Vec<ConfigEntry<String>>,
     /// The entries of `[keys]`.
@@ -80,6 +86,8 @@ impl Config {
         match name {
             "scopes" => shown(&self.scopes, |scope| scope.name().into()),
             "permissions" => shown(&self.permissions, |rule| rule.verdict.name().into()),
+            "confine" => shown(&self.confine, |profile| profile.as_str().into()),
+            "confine_profiles" => shown(&self.confine_profiles, confinement::to_toml),
             "theme" => shown(&self.theme, |value| value.as_str().into()),
             "keys" => shown(&self.keys, |binding| binding.command.as_str().into()),
             "copy_keys" => shown(&self.copy_keys, |(_, action)| action.as_str().into()),
@@ -89,11 +97,23 @@ impl Config {
         }
     }
 
-    /// Returns the scopes as the text of a file that contains nothing else.
+    /// Returns the scopes, and the rules for confinement if there are any, as the text of a file that contains nothing else.
     pub fn scopes_text(&self) -> String {
         let scopes = self.scopes.iter().map(|entry| (entry.name.clone(), entry.value.name().into()));
-        let scopes = Value::Table(scopes.collect());
-        [("scopes".to_owned(), scopes)].into_iter().collect::<toml::Table>().to_string()
+        let confine = self.confine.iter().map(|entry| (entry.name.clone(), entry.value.clone().into()));
+        let section = |name: &str, entries: toml::Table| {
+            [(name.to_owned(), Value::Table(entries))].into_iter().collect::<toml::Table>().to_string()
+        };
+        let confine: toml::Table = confine.collect();
+        if confine.is_empty() {
+            return section("scopes", scopes.collect());
+        }
+        let profiles = self.confine_profiles.iter();
+        let profiles =
+            profiles.map(|entry| (entry.name.clone(), confinement::to_toml(&entry.value))).collect();
+        section("scopes", scopes.collect())
+            + &section("confine", confine)
+            + &section("confine_profiles", profiles)
     }
 
     /// Returns the mistakes in the entries that a process uses.

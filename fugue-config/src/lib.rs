@@ -9,6 +9,7 @@
 
 mod choices;
 mod config;
+mod confinement;
 mod document;
 mod hooks;
 mod key_table;
@@ -32,6 +33,7 @@ pub use choices::{
     ActivityAction, ClipboardAccess, CopyKeyStyle, ImageOutput, PredictEcho, RestorePrograms, StatusPosition,
 };
 pub use config::Config;
+pub use confinement::NOT_CONFINED;
 pub use hooks::{HOOK_EVENTS, HookAction, HookActions, HookEvent};
 pub use key_table::KeyTable;
 pub use mistake::Mistake;

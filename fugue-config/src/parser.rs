@@ -4,6 +4,7 @@ use fugue_protocol::refusal::nearest;
 use toml::de::{DeTable, DeValue};
 
 use crate::config::Config;
+use crate::confinement;
 use crate::document::{Lines, RawEntry, count, entries};
 use crate::hooks;
 use crate::mistake::Mistake;
@@ -40,6 +41,9 @@ impl Config {
         }
         let mut parser = ConfigParser { lines: &lines, config: Self::default() };
         entries(&lines, table.get_ref()).iter().for_each(|entry| parser.read_top(entry));
+        for (line, why) in parser.config.unknown_profiles() {
+            parser.mistake(line, SettingReader::Daemon, why);
+        }
         parser.config.shorten_mistakes();
         Ok(parser.config)
     }
@@ -87,6 +91,13 @@ impl ConfigParser<'_> {
             (FleetSettings::SECTION, DeValue::Table(table)) => self.read_fleet(table),
             ("scopes", DeValue::Table(table)) => self.read_scopes(table),
             ("permissions", DeValue::Table(table)) => self.read_permissions(table),
+            ("confine", DeValue::Table(table)) => {
+                self.config.confine = self.read_section(table, SettingReader::Daemon, confinement::rule);
+            }
+            ("confine_profiles", DeValue::Table(table)) => {
+                self.config.confine_profiles =
+                    self.read_section(table, SettingReader::Daemon, confinement::profile);
+            }
             ("hooks", DeValue::Table(table)) => {
                 self.config.hooks = self.read_section(table, SettingReader::Daemon, hooks::hook);
             }

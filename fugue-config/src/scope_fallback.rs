@@ -28,6 +28,9 @@ impl Config {
     /// strictest one. Without a file, all of them stay.
     pub fn with_last_scopes(mut self, last: Option<&Self>) -> Self {
         let unread = std::mem::take(&mut self.unread_scopes);
+        if unread.no_file {
+            self.keep_confinement(last);
+        }
         if unread.no_file && last.is_some_and(|last| !last.scopes.is_empty()) {
             self.mistakes.push(Mistake { line: None, reader: SettingReader::Daemon, text: NO_FILE.into() });
             self.keep_scopes(last);
@@ -48,6 +51,14 @@ impl Config {
     /// The configuration with which agents may only observe.
     pub fn strictest() -> Self {
         Self { scopes: strictest(), scopes_kept: true, ..Self::default() }
+    }
+
+    /// Keeps the last rules for confinement, if there are none.
+    pub(crate) fn keep_confinement(&mut self, last: Option<&Self>) {
+        if self.confine.is_empty() {
+            let last = last.map(|last| last.confine.as_slice()).unwrap_or_default().iter();
+            self.confine = last.map(|entry| ConfigEntry { line: None, ..entry.clone() }).collect();
+        }
     }
 
     /// Keeps the last scopes; if there are none, the strictest apply.

@@ -27,7 +27,7 @@ pub struct Section {
 }
 
 /// The sections, in the order of the reference page. A change in any of them takes effect immediately.
-pub const SECTIONS: [Section; 7] = [
+pub const SECTIONS: [Section; 9] = [
     Section {
         name: "scopes",
         reader: SettingReader::Daemon,
@@ -54,6 +54,25 @@ pub const SECTIONS: [Section; 7] = [
                 answer every dialog yourself. A rule with a mistake denies its command, or, if the command cannot be read, \
                 keeps all rules from allowing anything. See [permissions.md](../permissions.md).",
         example: "\"claude: git status*\" = \"allow\"\n\"*: git push*\" = \"deny\"",
+    },
+    Section {
+        name: "confine",
+        reader: SettingReader::Daemon,
+        about: "Which sessions' programs are confined by the kernel. Each entry names a session, or several by a name that \
+                ends in `*`, as in `[scopes]`; the value is a profile (`worktree`, `read-only`, `offline`, or one of yours), \
+                or `off`. A session keeps the profile that it was created with, and so do all sessions that its agents create. \
+                A program that cannot be confined is not started. By default, nothing is confined. See \
+                [confinement.md](../confinement.md).",
+        example: "\"worker-*\" = \"worktree\"\n\"review-*\" = \"read-only\"",
+    },
+    Section {
+        name: "confine_profiles",
+        reader: SettingReader::Daemon,
+        about: "Your own profiles for `[confine]`. Each is a table: `write` is `worktree` (the default) or `temporary` (nothing \
+                but the temporary directory and the agent's own state); `ports` lists the only TCP ports that may be \
+                used; `read_paths` and `write_paths` list further paths; `variables` lists the only environment variables \
+                that are kept. See [confinement.md](../confinement.md).",
+        example: "[confine_profiles.web]\nports = [443, 5432]\nread_paths = [\"~/datasets\"]",
     },
     Section {
         name: "hooks",

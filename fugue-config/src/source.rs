@@ -69,6 +69,7 @@ impl UnusableConfig {
         if self.may_have_scopes || last.is_none_or(|last| !last.scopes.is_empty()) {
             config.keep_scopes(last);
         }
+        config.keep_confinement(last);
         config.mistakes = vec![self.mistake];
         config
     }

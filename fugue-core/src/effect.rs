@@ -1,11 +1,11 @@
 //! Effects: commands from the machine to the edge, which has the processes, screens and clocks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fugue_protocol::Launch;
 use fugue_protocol::verbs::NewWorktree;
 use fugue_protocol::views::ExitStatus;
-use fugue_protocol::{MessageId, PaneId, RunId, SessionId, SessionName, Size, WindowId};
+use fugue_protocol::{ConfinementName, MessageId, PaneId, RunId, SessionId, SessionName, Size, WindowId};
 
 use crate::agents::AgentSummary;
 use crate::edge_request::{AnswerRequest, EdgeRequest};
@@ -64,6 +64,8 @@ pub struct ChildSpec {
     pub setup: Option<String>,
     /// The agent that is started: it must be installed, or nothing is created.
     pub agent: Option<String>,
+    /// The profiles by which it is confined; set when the decision is checked.
+    pub confined_by: BTreeSet<ConfinementName>,
     /// Set if a lost program is started again. Then the directory may be gone, and the others of the same request are
     /// started even if this one cannot be.
     pub restored: Option<RestoredChild>,

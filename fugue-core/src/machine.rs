@@ -278,7 +278,9 @@ impl Machine {
         let (outcome, audit) = scope::check(&self.scopes, &self.world, context, verb, &decision);
         let stamped = outcome.and_then(|()| {
             let events = std::mem::take(&mut decision.events);
+            scope::check_moves(&self.world, &events)?;
             decision.events = scope::stamp(&self.world, context, events)?;
+            scope::confine(&self.world, context, &decision.events, &mut decision.children);
             Ok(decision)
         });
         (stamped, audit)

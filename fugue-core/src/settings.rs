@@ -4,6 +4,7 @@ use fugue_protocol::limits;
 use fugue_protocol::views::OnExit;
 use fugue_protocol::{FleetHost, WindowName};
 
+use crate::scope::ConfinementRules;
 use crate::start_rules::StartRules;
 
 /// The settings that decisions depend on.
@@ -21,6 +22,8 @@ pub struct Settings {
     pub type_notices: bool,
     /// Whether agents that have an inbox of their own are notified through it by default.
     pub push_notices: bool,
+    /// Which sessions' programs are confined.
+    pub confinement: ConfinementRules,
     /// What agents may hold and do.
     pub quotas: Quotas,
     /// The fleet that this host belongs to.

@@ -25,6 +25,7 @@ impl World {
             parent_id: session.parent,
             tags: session.tags.clone(),
             metadata: session.metadata.clone(),
+            confined_by: session.confined_by.clone(),
             place: self.place_of_session(session).cloned(),
             own_worktree: self.own_worktree(session.id),
             closes_with: session.closes_with,

@@ -52,7 +52,9 @@ pub use fleet_host::FleetHost;
 pub use geometry::{Axis, Rect, Side, Size};
 pub use ids::{IdGenerator, MessageId, PaneId, RunId, SessionId, WindowId};
 pub use launch::Launch;
-pub use names::{IdempotencyKey, LeaseName, MessageType, PaneName, SessionName, Tag, WindowName};
+pub use names::{
+    ConfinementName, IdempotencyKey, LeaseName, MessageType, PaneName, SessionName, Tag, WindowName,
+};
 pub use option_scope::OptionScope;
 pub use refusal::Refusal;
 pub use scope::Scope;

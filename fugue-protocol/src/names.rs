@@ -46,6 +46,8 @@ names! {
     MessageType, "message type", NAME_CHARS;
     /// A key chosen by a sender that may retry: requests with the same key are the same request.
     IdempotencyKey, "key", KEY_CHARS;
+    /// The name of a profile by which programs are confined.
+    ConfinementName, "profile name", NAME_CHARS;
     /// The name of a lease: a path, a port, a task.
     LeaseName, "lease name", LEASE_CHARS;
 }

@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use fugue_config::{Config, ConfigSource, POLL_INTERVAL};
+use fugue_config::{Config, ConfigSource, NOT_CONFINED, POLL_INTERVAL};
 use fugue_core::permission_rules::PermissionRules;
-use fugue_core::scope::Scopes;
+use fugue_core::scope::{ConfinementRules, Scopes};
 use fugue_core::settings::Quotas;
 use fugue_core::{FleetMembership, Settings, StartRules};
+use fugue_protocol::ConfinementName;
 
 use crate::local_watch::WatchReceiver;
 use crate::session::{ManagerInput, ManagerTx};
@@ -31,6 +32,7 @@ pub(crate) fn machine_settings(config: &Config) -> Settings {
         agents_may_answer: daemon.agents_may_answer,
         type_notices: daemon.type_notices,
         push_notices: daemon.push_notices,
+        confinement: confinement(config),
         quotas: Quotas {
             sessions: daemon.max_sessions_per_agent,
             panes: daemon.max_panes_per_agent,
@@ -43,6 +45,18 @@ pub(crate) fn machine_settings(config: &Config) -> Settings {
             run: StartRules::new(config.fleet.run.0.clone()),
         }),
     }
+}
+
+/// Returns the rules for confinement. A profile that cannot be one stays in force under a name that none has, so that nothing
+/// is started.
+fn confinement(config: &Config) -> ConfinementRules {
+    let profile =
+        |name: &str| (name != NOT_CONFINED).then(|| name.parse().unwrap_or_else(|_| invalid_profile()));
+    ConfinementRules::new(config.confine.iter().map(|entry| (entry.name.clone(), profile(&entry.value))))
+}
+
+fn invalid_profile() -> ConfinementName {
+    "invalid".parse().unwrap_or_else(|_| unreachable!("`invalid` is a name"))
 }
 
 /// Returns the scopes of agents by session name.

@@ -61,7 +61,7 @@ impl LastScopes {
     pub(crate) fn store(&mut self, config: &Config) -> Result<(), String> {
         let text = config.scopes_text();
         let is_stored = matches!(&self.stored, StoredScopes::Valid(stored, _) if *stored == text);
-        if config.scopes_kept || is_stored {
+        if config.scopes_kept || is_stored || !config.knows_all_profiles() {
             return Ok(());
         }
         let stored = self.write(&text);

@@ -153,6 +153,7 @@ impl SpawnEnvironment {
             Some(setup) => self.with_setup(setup, child, program, argv),
             None => (program, argv),
         };
+        let (program, argv) = self.confined(child, program, argv);
         let (cols, rows) = (child.size.cols, child.size.rows);
         SpawnRequest { pane: *child.run.as_bytes(), program: program.into(), argv, env, cwd, cols, rows }
     }
@@ -183,6 +184,30 @@ impl SpawnEnvironment {
         (setup_script::SHELL.into(), setup_script::argv(&self.shell, setup, &mark, program, argv))
     }
 
+    /// Returns program and argv that confine the program first, if it is to be confined. What sets its worktree up is confined
+    /// with it.
+    fn confined(&self, child: &ChildSpec, program: String, argv: Vec<OsString>) -> (String, Vec<OsString>) {
+        if child.confined_by.is_empty() {
+            return (program, argv);
+        }
+        let mut words: Vec<OsString> = ["fugue", "confine", "run"].map(OsString::from).into();
+        let mut flag = |name: &str, value: OsString| words.extend([name.into(), value]);
+        child.confined_by.iter().for_each(|profile| flag("--profile", profile.as_str().into()));
+        child.agent.iter().for_each(|agent| flag("--agent", agent.into()));
+        let read = self.shell_integration.as_ref().map(|shells| shells.directory().to_owned());
+        read.into_iter().chain(self.tmux_link.clone()).for_each(|path| flag("--read", path.into()));
+        if child.setup.is_some() {
+            flag("--write", self.setup_marks().into());
+        }
+        // A login shell's begins with a dash.
+        let mut named = OsString::from("--argv0=");
+        named.push(argv.first().cloned().unwrap_or_default());
+        words.push(named);
+        words.extend(["--".into(), program.into()]);
+        words.extend(argv.into_iter().skip(1));
+        (own_program(), words)
+    }
+
     /// Returns program and argv: an argv as it is, a command line run by the shell, or a login shell, as in tmux.
     fn command(&self, child: &ChildSpec) -> (String, Vec<OsString>) {
         let launch = &child.launch;
@@ -209,6 +234,13 @@ impl SpawnEnvironment {
 /// Returns the shell that runs when no command is given.
 pub(crate) fn configured_shell(settings: &DaemonSettings) -> String {
     settings.shell.clone().unwrap_or_else(default_shell)
+}
+
+/// Returns the path of this program, which may have been replaced by an upgrade since it was started.
+fn own_program() -> String {
+    let path = std::env::current_exe().unwrap_or_else(|_| "/proc/self/exe".into());
+    let path = text(&path);
+    path.strip_suffix(" (deleted)").map(str::to_owned).unwrap_or(path)
 }
 
 /// Returns the shell of the person who started the daemon.

@@ -9,6 +9,7 @@ mod attach;
 mod completions;
 mod config_command;
 mod config_edit;
+mod confine;
 mod context;
 mod control_mode;
 mod daemon_end;

@@ -8,8 +8,8 @@ use fugue_protocol::verbs::HelpGroup;
 
 use crate::context::{self, CommandFailure};
 use crate::{
-    agents, attach, completions, config_command, debug_bundle, doctor, events, fleet, guide, hook, hosts,
-    messages, metrics, project, proxy, record, setup, teams, tmux_settings, tmux_shim, upgrade,
+    agents, attach, completions, config_command, confine, debug_bundle, doctor, events, fleet, guide, hook,
+    hosts, messages, metrics, project, proxy, record, setup, teams, tmux_settings, tmux_shim, upgrade,
 };
 
 /// A command that is not a verb.
@@ -74,11 +74,12 @@ const fn describing(
 }
 
 /// All of them, in the order in which their groups list them.
-pub(crate) static OWN_COMMANDS: [OwnCommand; 26] = [
+pub(crate) static OWN_COMMANDS: [OwnCommand; 27] = [
     any_host(row("attach", HelpGroup::Sessions, attach::command, attach::run)),
     row("up", HelpGroup::Sessions, project::up_command, project::up),
     row("allow", HelpGroup::Sessions, project::allow_command, project::allow),
     row("export-layout", HelpGroup::Sessions, project::export_command, project::export),
+    row("confine", HelpGroup::Running, confine::command, confine::run),
     any_host(row("record", HelpGroup::Running, record::command, record::run)),
     any_host(row("agents", HelpGroup::Agents, agents::command, agents::run)),
     row("setup", HelpGroup::Agents, setup::command, setup::run),

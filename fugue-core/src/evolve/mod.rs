@@ -19,6 +19,7 @@ impl World {
             Event::SessionRenamed { session, name } => sessions::renamed(self, *session, name),
             Event::SessionClosed { session } => sessions::closed(self, *session),
             Event::SessionGoverned { session, names } => sessions::governed(self, *session, names),
+            Event::SessionConfined { session, profiles } => sessions::confined(self, *session, profiles),
             Event::SessionSelected { session } => sessions::selected(self, *session),
             Event::TagsChanged { session, added, removed } => {
                 sessions::tagged(self, *session, added, removed);

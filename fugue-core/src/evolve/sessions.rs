@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fugue_protocol::agent_messages::Subscription;
 use fugue_protocol::events::SessionCreated;
-use fugue_protocol::{OptionScope, SessionId, SessionName, Tag};
+use fugue_protocol::{ConfinementName, OptionScope, SessionId, SessionName, Tag};
 
 use crate::quota::forget_unused_ancestors;
 use crate::world::{PendingPush, Session, WindowSlots, World};
@@ -27,6 +27,7 @@ pub(super) fn created(world: &mut World, event: &SessionCreated) {
         subscription: Subscription::default(),
         push: None,
         governed_by: BTreeSet::new(),
+        confined_by: BTreeSet::new(),
         closes_with: event.closes_with,
     };
     // Least recently used until somebody selects it, so that an agent's new session never becomes the user's default.
@@ -44,6 +45,12 @@ pub(super) fn renamed(world: &mut World, session: SessionId, name: &SessionName)
 pub(super) fn governed(world: &mut World, session: SessionId, names: &BTreeSet<SessionName>) {
     if let Some(session) = world.sessions.get_mut(&session) {
         session.governed_by.clone_from(names);
+    }
+}
+
+pub(super) fn confined(world: &mut World, session: SessionId, profiles: &BTreeSet<ConfinementName>) {
+    if let Some(session) = world.sessions.get_mut(&session) {
+        session.confined_by.extend(profiles.iter().cloned());
     }
 }
 

@@ -111,6 +111,7 @@ impl ChildPlace<'_> {
             reuses_worktree: false,
             setup: None,
             agent: None,
+            confined_by: Default::default(),
             restored: None,
         }
     }

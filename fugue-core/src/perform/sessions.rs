@@ -72,9 +72,11 @@ impl Perform for CreateSession {
             name: None,
         };
         let id = session.id;
-        let events = [created(session), Event::WindowOpened(window), Event::PaneOpened(opened)];
-        let created = worktrees::reply(pane, made.as_ref(), context);
-        let decision = Decision::after(created).events(events).events(made).child(child);
+        let confined = confined(&session);
+        let events = [Event::WindowOpened(window), Event::PaneOpened(opened)];
+        let reply = worktrees::reply(pane, made.as_ref(), context);
+        let decision = Decision::after(reply).event(created(session)).events(confined).events(events);
+        let decision = decision.events(made).child(child);
         Ok(if context.caller.pane().is_none() {
             decision.event(Event::SessionSelected { session: id })
         } else {
@@ -122,8 +124,16 @@ fn planned(wanted: &CreateSession, world: &World, context: &RequestContext) -> R
         subscription: Default::default(),
         push: None,
         governed_by: Default::default(),
+        confined_by: wanted.confine.iter().cloned().collect(),
         closes_with,
     })
+}
+
+/// The event that the programs of a new session are confined as was asked for. The rules of the user, and the confinement of
+/// the agent that creates it, are added to that.
+fn confined(session: &Session) -> Option<Event> {
+    let profiles = session.confined_by.clone();
+    (!profiles.is_empty()).then_some(Event::SessionConfined { session: session.id, profiles })
 }
 
 fn created(session: Session) -> Event {

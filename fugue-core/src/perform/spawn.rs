@@ -145,8 +145,8 @@ impl OpensAgent for SpawnAgent {
         let worktree = self.worktree.clone();
         let Some(pane) = &self.pane else {
             let name = self.session_name(&command.agent, world, context);
-            let tags = self.tags.clone();
-            return CreateSession { name, tags, worktree, program, ..CreateSession::default() }
+            let (tags, confine) = (self.tags.clone(), self.confine.clone());
+            return CreateSession { name, tags, worktree, confine, program, ..CreateSession::default() }
                 .perform(world, context);
         };
         worktrees::check(worktree.as_ref(), world)?;

@@ -2,11 +2,12 @@
 //! something, so that nothing an agent does widens its scope. A session that only people touched is governed by its
 //! current name.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fugue_protocol::refusal::Quota;
 use fugue_protocol::{Event, PaneId, Refusal, SessionId, SessionName, WindowId};
 
+use super::confinement;
 use crate::request_context::RequestContext;
 use crate::world::{Pane, PaneAuthority, PaneLife, Session, World};
 
@@ -56,9 +57,11 @@ pub(crate) fn stamp(
     let mut stamped = Vec::with_capacity(events.len());
     for event in events {
         let (before, after) = (stamping.before(&event), stamping.after(&event)?);
+        let confined = stamping.confined(&event, context);
         stamped.extend(before);
         stamped.push(event);
         stamped.extend(after);
+        stamped.extend(confined);
     }
     Ok(stamped)
 }
@@ -74,6 +77,8 @@ struct Stamping<'a> {
     opened: Vec<(WindowId, SessionId)>,
     /// The sessions that it creates.
     created: Vec<SessionId>,
+    /// The names that are to govern sessions of other hosts.
+    governed: BTreeMap<SessionId, Names>,
 }
 
 impl<'a> Stamping<'a> {
@@ -86,6 +91,10 @@ impl<'a> Stamping<'a> {
             Event::SessionCreated(e) => Some(e.session),
             _ => None,
         });
+        let governed = events.iter().filter_map(|event| match event {
+            Event::SessionGoverned { session, names } => Some((*session, names.clone())),
+            _ => None,
+        });
         let creator = world.caller_pane(context).map(|pane| names_of_pane(world, pane));
         Self {
             world,
@@ -93,6 +102,7 @@ impl<'a> Stamping<'a> {
             creator: creator.unwrap_or_default(),
             opened: opened.collect(),
             created: created.collect(),
+            governed: governed.collect(),
         }
     }
 
@@ -121,6 +131,14 @@ impl<'a> Stamping<'a> {
             Event::PaneRespawned(e) => self.respawned(e.pane),
             _ => Ok(None),
         }
+    }
+
+    /// The confinement of a session that it creates.
+    fn confined(&self, event: &Event, context: &RequestContext) -> Option<Event> {
+        let Event::SessionCreated(e) = event else { return None };
+        let names = self.creator.iter().chain(self.governed.get(&e.session).into_iter().flatten());
+        let names = names.chain([&e.name]).cloned().collect();
+        confinement::of_created(self.world, context, e.session, &names)
     }
 
     /// The authority of a pane that an agent opens in a session with other rules than its own.

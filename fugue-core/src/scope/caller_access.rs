@@ -5,7 +5,7 @@ use fugue_protocol::{Refusal, Scope, SessionId};
 use super::authority::{home_of_pane, names_of_pane};
 use super::scopes::Scopes;
 use crate::caller::{Caller, NoPane};
-use crate::world::World;
+use crate::world::{Session, World};
 
 /// What a caller may change.
 #[derive(Debug)]
@@ -42,8 +42,9 @@ impl Standing {
                     return Self::Agent { home: None, scope: scopes.strictest(), session: None };
                 };
                 let scope = scopes.of_all(&names_of_pane(world, pane));
-                let session = Some(world.session_of(pane).name.to_string());
-                Self::Agent { home: home_of_pane(world, pane), scope, session }
+                let session = world.session_of(pane);
+                let (scope, name) = (scope.min(widest(session)), session.name.to_string());
+                Self::Agent { home: home_of_pane(world, pane), scope, session: Some(name) }
             }
         }
     }
@@ -94,6 +95,11 @@ impl Standing {
     fn called(&self) -> String {
         self.session().unwrap_or("outside any session").to_owned()
     }
+}
+
+/// The widest scope of an agent in a session. One that is confined could act through programs that are not.
+fn widest(session: &Session) -> Scope {
+    if session.confined_by.is_empty() { Scope::All } else { Scope::Descendants }
 }
 
 /// Whether the caller may see the values of a session's variables: a person may, and agents may in their own session and

@@ -12,6 +12,7 @@ use crate::world::{Pane, World};
 mod audit_entry;
 mod authority;
 mod caller_access;
+mod confinement;
 mod scopes;
 mod touched;
 mod waiting_agents;
@@ -19,6 +20,8 @@ mod waiting_agents;
 pub use audit_entry::AuditEntry;
 pub(crate) use authority::{kept, stamp};
 pub(crate) use caller_access::{Standing, shows_secrets};
+pub use confinement::ConfinementRules;
+pub(crate) use confinement::{check_moves, confine};
 pub use scopes::Scopes;
 
 /// The outcome of a check: the refusal, if any, and the line for the audit log, if any.

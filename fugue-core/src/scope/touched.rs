@@ -86,6 +86,7 @@ fn session_of(world: &World, event: &Event) -> Option<SessionId> {
         | Event::SessionClosed { session }
         | Event::SessionSelected { session }
         | Event::SessionGoverned { session, .. }
+        | Event::SessionConfined { session, .. }
         | Event::TagsChanged { session, .. }
         | Event::MetadataChanged { session, .. }
         | Event::EnvironmentChanged { session, .. }

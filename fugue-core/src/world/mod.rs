@@ -9,7 +9,8 @@ use fugue_protocol::verbs::Preset;
 use fugue_protocol::views::ExitStatus;
 use fugue_protocol::worktree::Worktree;
 use fugue_protocol::{
-    MessageId, PaneId, Rect, RunId, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName,
+    ConfinementName, MessageId, PaneId, Rect, RunId, SessionId, SessionName, Size, Tag, Timestamp, WindowId,
+    WindowName,
 };
 use serde::{Deserialize, Serialize};
 
@@ -162,6 +163,9 @@ pub struct Session {
     /// The names whose scopes govern it, fixed since an agent created or renamed it; empty if its current name does.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub governed_by: BTreeSet<SessionName>,
+    /// The profiles by which its programs are confined; they never become fewer.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub confined_by: BTreeSet<ConfinementName>,
     /// The pane whose end closes the session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closes_with: Option<PaneId>,

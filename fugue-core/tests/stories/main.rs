@@ -8,6 +8,7 @@ mod buffers;
 mod callers;
 mod clients;
 mod concurrent_requests;
+mod confinement;
 mod conversations;
 mod create_layout;
 mod fleet;

@@ -13,7 +13,7 @@ use crate::dialogs::OpenDialog;
 use crate::git_location::GitLocation;
 use crate::layout::Node;
 use crate::leases::{Lease, LeaseEnd};
-use crate::names::{IdempotencyKey, LeaseName, PaneName};
+use crate::names::{ConfinementName, IdempotencyKey, LeaseName, PaneName};
 use crate::verbs::Preset;
 use crate::views::{ExitStatus, RemoteReceipt, Survivor};
 use crate::worktree::Worktree;
@@ -47,6 +47,11 @@ pub enum Event {
     SessionGoverned {
         session: SessionId,
         names: BTreeSet<SessionName>,
+    },
+    /// The profiles by which the programs of a new session are confined.
+    SessionConfined {
+        session: SessionId,
+        profiles: BTreeSet<ConfinementName>,
     },
     SessionSelected {
         session: SessionId,

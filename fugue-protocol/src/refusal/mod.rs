@@ -285,6 +285,8 @@ pub enum Refusal {
     TypingNotAllowed { session: String },
     #[error("Tag `{tag}` is reserved: it marks a session as a child of another")]
     ReservedTag { tag: String },
+    #[error("The pane cannot be moved to session `{session}`, which is not confined in the same way")]
+    Confined { session: String },
     #[error("Agents can read only their own inbox, not that of session `{session}`")]
     NotYourInbox { session: String },
     #[error("Lease `{name}` is held by {owner} (fencing token {fence})")]

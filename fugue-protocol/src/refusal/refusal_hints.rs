@@ -246,6 +246,7 @@ impl Refusal {
                 .into(),
             )),
             Self::ReservedTag { .. } => step("choose another tag; only the user may set this one"),
+            Self::Confined { .. } => step("open a new pane in that session instead"),
             Self::NotYourInbox { .. } => {
                 one(Hint::use_verb::<ListMessages>("lists messages sent to other sessions"))
             }

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{NewWorktree, Program};
-use crate::{FleetHost, PaneRef, SessionName, SessionRef, Size, Tag, WindowName};
+use crate::{ConfinementName, FleetHost, PaneRef, SessionName, SessionRef, Size, Tag, WindowName};
 
 /// List all fugue sessions with their windows and panes.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
@@ -52,6 +52,11 @@ pub struct CreateSession {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "NewWorktree")]
     pub worktree: Option<NewWorktree>,
+    /// Confinement profile, such as worktree.
+    #[arg(long, value_name = "PROFILE")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "ConfinementName")]
+    pub confine: Option<ConfinementName>,
     /// Close the session when the program in this pane exits.
     #[arg(long, value_name = "PANE")]
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::clap_args::{KeyValue, entries};
 use super::{NewWorktree, WaitArgument, WaitPurpose, WindowChoice};
-use crate::{FleetHost, IdempotencyKey, PaneRef, SessionName, Side, Tag};
+use crate::{ConfinementName, FleetHost, IdempotencyKey, PaneRef, SessionName, Side, Tag};
 
 /// Start an agent and wait until it is ready.
 ///
@@ -48,6 +48,11 @@ pub struct SpawnAgent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Side")]
     pub split: Option<Side>,
+    /// Confinement profile, such as worktree.
+    #[arg(long, value_name = "PROFILE", conflicts_with = "pane")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "ConfinementName")]
+    pub confine: Option<ConfinementName>,
     /// Fleet host to start the agent on, if that host allows it. Paths are on that host. The call does not wait
     /// for the agent to be ready.
     #[arg(id = "on_host", long = "on", value_name = "HOST", conflicts_with_all = ["pane", "wait"])]

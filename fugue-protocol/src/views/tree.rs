@@ -1,6 +1,7 @@
 //! Sessions, windows, panes and clients.
 
 use super::*;
+use crate::ConfinementName;
 
 /// Whether a pane's program is running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -198,6 +199,9 @@ pub struct SessionView {
     pub tags: BTreeSet<Tag>,
     /// The session's metadata.
     pub metadata: BTreeMap<String, String>,
+    /// The profiles by which the session's programs are confined.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub confined_by: BTreeSet<ConfinementName>,
     /// Repository, worktree and branch of the session's directory.
     #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
     pub place: Option<GitLocation>,

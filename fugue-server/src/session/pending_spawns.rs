@@ -182,6 +182,7 @@ mod tests {
             reuses_worktree: false,
             setup: None,
             agent: None,
+            confined_by: Default::default(),
             restored: None,
         }
     }

@@ -24,6 +24,11 @@ type EnvironmentVariables = Vec<(OsString, OsString)>;
 pub(crate) struct ShellIntegration(PathBuf);
 
 impl ShellIntegration {
+    /// Returns the directory with the startup files.
+    pub(crate) fn directory(&self) -> &Path {
+        &self.0
+    }
+
     /// Writes the files beside a daemon's socket.
     pub(crate) fn install(socket: &Path) -> io::Result<Self> {
         let shells = Self(socket.with_extension("shells"));
