@@ -127,10 +127,8 @@ fn parse_binding(line: &str) -> Option<(String, String)> {
 }
 
 #[test]
-fn the_list_of_tmux_keys_matches_tmux() {
-    if tmux_output(&["-V"]).is_none_or(|version| version.trim() != VERSION) {
-        return;
-    }
+fn with_tmux_3_3a_the_list_of_tmux_keys_matches_tmux() {
+    assert_eq!(tmux_output(&["-V"]).unwrap_or_default().trim(), VERSION, "the version that is listed");
     let server = format!("fugue-parity-{}", std::process::id());
     let output = tmux_output(&["-L", &server, "-f", "/dev/null", "start-server", ";", "list-keys"]);
     let output = output.unwrap_or_default();

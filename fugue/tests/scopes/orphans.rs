@@ -49,11 +49,8 @@ fn detached_processes_keep_no_rights() {
 }
 
 #[test]
-fn a_tmux_server_started_in_a_pane_is_not_a_person() {
+fn with_tmux_a_server_started_in_a_pane_is_not_a_person() {
     let scene = scene("observe");
-    if std::process::Command::new("tmux").arg("-V").output().is_err() {
-        return; // tmux is not installed
-    }
     let done = scene.server.path().join("tmux.done");
     let script = scene.spelled(&format!("fugue kill-session -s victim; touch {}", done.display()));
     std::fs::write(scene.server.path().join("tmux.sh"), script).expect("a script");
