@@ -38,7 +38,7 @@ pub(crate) struct FrameContext {
     pub(crate) assumed_session: Option<SessionName>,
     /// The number of unread messages in the caller's inbox.
     pub(crate) unread: usize,
-    /// What became of the keys that were typed over an earlier line to the same host, if anybody knows.
+    /// The fate of the keys that were typed over an earlier line to the same host, if anybody knows.
     pub(crate) delivered: Option<Vec<LedgerEntry>>,
     /// The text of a reply, and the id of its request. The reply comes next.
     pub(crate) text: Option<(u64, String)>,

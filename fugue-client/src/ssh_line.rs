@@ -60,7 +60,7 @@ pub(crate) enum Questions {
     Never,
 }
 
-/// What a line is opened for.
+/// A request for a line to a daemon.
 #[derive(Debug)]
 pub(crate) struct LineRequest<'a> {
     pub(crate) start: StartPolicy,

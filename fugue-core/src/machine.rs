@@ -79,7 +79,7 @@ impl Machine {
         }
     }
 
-    /// Sets why the other host that the next request names cannot be asked.
+    /// Sets the reason why the other host that the next request names cannot be asked.
     pub fn set_relay_refusal(&mut self, refusal: Option<Refusal>) {
         self.relay_refusal = refusal;
     }

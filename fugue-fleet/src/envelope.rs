@@ -21,7 +21,7 @@ pub(crate) const MAX_BYTES: i32 = 1 << 19;
 pub(crate) enum Envelope {
     /// A message to a session of the receiving host.
     Message(Box<RemoteMessage>),
-    /// What became of messages that the receiving host sent.
+    /// The outcome of messages that the receiving host sent.
     Receipts(Vec<RemoteReceipt>),
     /// An item of the receiving host itself, with a random id.
     RoundTrip(String),

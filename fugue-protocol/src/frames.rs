@@ -17,7 +17,7 @@ pub enum FrameKind {
     Recording,
     /// A pane's id (16 bytes) and text that its program copies to the clipboard.
     Clipboard,
-    /// What became of keys that were typed over an earlier line of the same client; see `input_ledger`. It comes from
+    /// The fate of keys that were typed over an earlier line of the same client; see `input_ledger`. It comes from
     /// `fugue proxy`, before anything from the daemon.
     Delivered,
     /// A pane's id (16 bytes) and an image that is visible in it. Only clients that show images get any.

@@ -46,7 +46,7 @@ impl UserCommand {
         Ok(Self { child: command.process_group(0).spawn()?, output })
     }
 
-    /// The process. No other one gets its number before [`Self::end`].
+    /// The process id. No other process gets it before [`Self::end`].
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
     }

@@ -162,7 +162,7 @@ impl ClientSession {
         self.context.client
     }
 
-    /// What became of the keys that were typed over an earlier line to the same host, if anybody knows.
+    /// The fate of the keys that were typed over an earlier line to the same host, if anybody knows.
     pub(crate) fn delivered(&self) -> Option<&[LedgerEntry]> {
         self.context.delivered.as_deref()
     }

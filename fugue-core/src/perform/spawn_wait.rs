@@ -54,7 +54,7 @@ pub(super) struct SpawnWait {
     settling: Option<(SpawnStatus, Timestamp)>,
 }
 
-/// What a look at the agent says.
+/// The result of a look at the agent.
 enum Look {
     /// Nothing that ends the wait.
     Nothing,

@@ -113,7 +113,7 @@ fn parallel_run(run: &ParallelRun) -> String {
 
 impl ForModel for InputSent {}
 impl ForPeople for InputSent {
-    /// What became of a text that was submitted to an agent. Otherwise, like other commands that succeed, typing is silent.
+    /// The outcome of a text that was submitted to an agent. Otherwise, like other commands that succeed, typing is silent.
     fn for_people(&self, _: &PrintContext) -> PrintedReply {
         PrintedReply::Text(self.sentence().map_or_else(String::new, |sentence| format!("{sentence}\n")))
     }

@@ -223,7 +223,7 @@ impl App {
     }
 }
 
-/// What became of a prompt that was typed into several agents, as many as were marked.
+/// The outcome of a prompt that was typed into several agents, as many as were marked.
 #[derive(Debug, Default)]
 pub(crate) struct PromptTally {
     all: usize,

@@ -46,7 +46,7 @@ fn fill_outside(canvas: &mut Canvas, window: Size, room: Size) {
     }
 }
 
-/// Says in the room outside the window why it is not filled, where there is room for that.
+/// Draws the reason why the window is smaller than the terminal, in the room outside the window, if it fits there.
 fn say_whose_size(canvas: &mut Canvas, window: Size, room: Size) {
     let text = format!(" {window}, sized by another terminal ");
     let (row, col) = if window.rows < room.rows { (window.rows, 0) } else { (0, window.cols) };

@@ -26,7 +26,7 @@ pub(super) fn can_convert(image: &ShownImage) -> bool {
     width.saturating_mul(height) <= MOST_CONVERTED_PIXELS
 }
 
-/// What the terminal has and shows.
+/// The images that the terminal has and shows.
 #[derive(Debug, Default)]
 pub(super) struct KittyImages {
     /// The ids of images that were transmitted.

@@ -104,7 +104,7 @@ impl SixelImages {
         self.refused.retain(|key| library.get(*key).is_some());
     }
 
-    /// Whether an image must be cut to its cells, and was not yet.
+    /// Whether an image still has to be cut to its cells.
     fn must_cut(&self, image: &ShownImage, data: &ImageData, cells: TerminalCells) -> bool {
         !is_passed_on(image, data, cells) && self.find_cut(image, cells).is_none()
     }

@@ -5,7 +5,7 @@ use super::output::TtyOutput;
 /// The longest text that is sent: terminals drop longer ones, some without a word.
 const MAX_BYTES: usize = 1 << 20;
 
-/// What became of a text.
+/// The outcome of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ClipboardResult {
     Sent,

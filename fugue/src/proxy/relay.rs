@@ -125,7 +125,7 @@ impl<'a> Relay<'a> {
         self.typed.has_any()
     }
 
-    /// What became of the keys typed over the line, if that is known. While the daemon's end of the socket is open, its
+    /// The fate of the keys typed over the line, if that is known. While the daemon's end of the socket is open, its
     /// process is alive, perhaps stopped, and types the keys later.
     pub(super) fn delivered(&self) -> Option<Vec<LedgerEntry>> {
         let (end, ledger) = (self.daemon_end?, self.ledger.as_ref()?);

@@ -74,7 +74,7 @@ impl MouseState {
         self.edge = rows.map(|rows| (rows, now + SCROLL_INTERVAL));
     }
 
-    /// When the view scrolls on.
+    /// When the view scrolls next.
     pub(crate) fn scroll_due(&self) -> Option<Instant> {
         self.edge.map(|(_, due)| due)
     }

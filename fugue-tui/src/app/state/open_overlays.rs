@@ -31,7 +31,7 @@ pub(crate) struct OpenOverlays {
     pub(crate) is_stale: bool,
     /// The panes that the question that is open is about.
     pub(crate) act_on: Vec<PaneId>,
-    /// What became of the last prompt that was typed into marked agents.
+    /// The outcome of the last prompt that was typed into marked agents.
     pub(crate) prompted: PromptTally,
     /// What the person saw when the overlay opened: its command is about that.
     pub(crate) opened_from: Option<TreeSnapshot>,

@@ -22,7 +22,7 @@ const RUNNING: usize = 16;
 /// The most output of a line that is kept and shown.
 const OUTPUT: usize = 256 << 10;
 
-/// What became of a step; the error is for the person.
+/// The outcome of a step; the error is for the person.
 pub(crate) type StepAnswer = Result<StepReply, String>;
 
 /// What a line waits for.

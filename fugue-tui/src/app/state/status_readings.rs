@@ -20,7 +20,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// Follows the last good output of a command that failed.
 const FAILED: &str = "✗";
 
-/// What is read.
+/// A source of what the status line shows.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum StatusSource {
     Load,

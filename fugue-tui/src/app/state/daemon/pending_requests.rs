@@ -69,7 +69,7 @@ pub(crate) enum Purpose {
     Line { number: u64, leads: bool },
 }
 
-/// What a pane's history is requested for.
+/// The purpose of a request for a pane's history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HistoryUse {
     /// Copy mode, at the cursor.
