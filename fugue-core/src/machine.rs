@@ -123,6 +123,14 @@ impl Machine {
         self.wake(now, step)
     }
 
+    /// Handles an input in the middle of a batch, when there is nowhere to store what follows from it. It ends no wait, not
+    /// even one whose time is over: that is due with the next input.
+    pub fn handle_alone(&mut self, now: Timestamp, input: Input) -> Step {
+        let step = self.take(now, input);
+        self.notes.watch(&step.events, now);
+        step
+    }
+
     fn take(&mut self, now: Timestamp, input: Input) -> Step {
         match input {
             Input::Request { ticket, verb, caller, seed } => {

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use fugue_client::{Connection, ServerFrame};
 use fugue_protocol::frames::FrameReader;
 use fugue_protocol::messages::{self, Hello, Role};
-use fugue_protocol::verbs::{GetServerStatus, SubscribeEvents};
+use fugue_protocol::verbs::{GetServerStatus, PollMessages, SubscribeEvents};
 use fugue_testkit::{PATIENCE, TestServer, signal};
 use serde_json::value::RawValue;
 
@@ -284,4 +285,32 @@ fn a_read_only_client_is_restricted_by_the_daemon() {
     assert_eq!(notices, ["only_watches"], "its keys are refused");
     assert_eq!(server.text(&pane).trim(), "", "nothing reached the pane");
     assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane (1 client)\n");
+}
+
+#[test]
+fn a_wait_is_answered_though_a_client_attaches_at_the_moment_when_its_time_is_over() {
+    let server = test_server();
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let socket = UnixStream::connect(server.socket()).expect("the daemon runs");
+            let mut terminal = Connection::new(socket, Role::Terminal, None).expect("a connection");
+            let attach = serde_json::json!({ "session": "work", "size": { "cols": 80, "rows": 24 } });
+            let attach = serde_json::value::to_raw_value(&attach).expect("JSON");
+            while !is_over.load(Ordering::Acquire) {
+                terminal.call_named("attach-client", &attach).expect("it attaches");
+            }
+        });
+        let mut waiting = server.connect();
+        let wait = PollMessages {
+            session: Some("work".parse().expect("a session")),
+            wait_ms: 1,
+            ..PollMessages::default()
+        };
+        for _ in 0..500 {
+            let page = waiting.call(&wait).expect("it is answered");
+            assert_eq!(page.messages.len(), 0);
+        }
+        is_over.store(true, Ordering::Release);
+    });
 }

@@ -1,5 +1,7 @@
 //! Waits for messages and leases, and deadlocks.
 
+use fugue_core::Input;
+use fugue_protocol::Timestamp;
 use serde_json::{Value, json};
 
 use crate::story::{OUTSIDE, Story};
@@ -43,6 +45,18 @@ fn a_poll_does_not_wait_if_messages_are_present() {
     let waits = begin(&mut story, "b", "poll-messages --wait-ms 1000 --after 1");
     story.run_in("a", "send-orchestration -s two note");
     assert_eq!(answer(&mut story, waits)["messages"][0]["number"], 2);
+}
+
+#[test]
+fn what_is_handled_in_the_middle_of_a_batch_ends_no_wait() {
+    let mut story = three();
+    let waits = begin(&mut story, "b", "poll-messages --wait-ms 1000");
+    let late = Timestamp::from_millis(story.now().millis() + 2_000);
+    let step = story.machine.handle_alone(late, Input::ClientLeft { client: 7 });
+    assert!(step.answers.is_empty() && step.effects.is_empty(), "nobody would carry that out");
+    assert!(story.machine.wake_at().is_some_and(|due| due < late), "it is due");
+    story.advance(2_000);
+    assert_eq!(answer(&mut story, waits)["outcome"], "timeout");
 }
 
 #[test]
@@ -137,7 +151,7 @@ fn waiting_for_a_lease_can_be_part_of_a_deadlock() {
 fn a_wait_ends_when_its_caller_disconnects_or_its_session_is_killed() {
     let mut story = three();
     let waits = begin(&mut story, "b", "poll-messages --wait-ms 1000");
-    story.input(fugue_core::Input::CallerGone { ticket: waits });
+    story.input(Input::CallerGone { ticket: waits });
     story.run_in("a", "send-orchestration -s two note");
     assert!(story.step.answers.is_empty());
     let waits = begin(&mut story, "c", "poll-messages --wait-ms 1000");

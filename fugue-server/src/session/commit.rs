@@ -59,7 +59,8 @@ impl Manager {
     /// Handles an input whose events are not stored, in the middle of a batch.
     pub(super) fn handle_now(&mut self, input: Input) {
         let now = clock::now();
-        for event in self.machine.handle(now, input).events {
+        for event in self.machine.handle_alone(now, input).events {
+            debug_assert!(event.is_fleeting(), "it would have the number of an event that is not stored");
             self.store.publish(now, None, event);
         }
     }

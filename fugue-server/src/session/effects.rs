@@ -96,7 +96,7 @@ impl Manager {
 
     /// Reports that nothing was started, so that there is nothing to store either.
     fn not_started(&mut self, ticket: Ticket, outcome: Result<Vec<Started>, Refusal>) {
-        let step = self.machine.handle(clock::now(), Input::Started { ticket, outcome });
+        let step = self.machine.handle_alone(clock::now(), Input::Started { ticket, outcome });
         step.answers.into_iter().for_each(|(ticket, answer)| self.requests.answer(ticket, answer));
     }
 
