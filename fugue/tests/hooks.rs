@@ -182,6 +182,23 @@ fn lines_of_tmux_run_for_the_file_and_for_set_hook_and_are_about_what_happened()
 }
 
 #[test]
+fn what_a_program_says_never_becomes_a_part_of_the_line_of_a_hook() {
+    let server = server_with(
+        "[hooks]\nnotification = { tmux = \"run-shell \\\"echo $FUGUE_HOOK_TEXT >> ~/log\\\" ; \
+         set -gF @seen \\\"$FUGUE_HOOK_TEXT\\\"\" }\n",
+    );
+    let says = r"printf '\033]777;notify;x;it is done $(touch ~/evil) `touch ~/evil` #(touch ~/evil); touch ~/evil;\033\\'; cat";
+    server.ok(&["new", "-d", "-s", "work", "--", "sh", "-c", says]);
+    until("the line has run", || !server.ok(&["tmux", "show", "-gqv", "@seen"]).trim().is_empty());
+    let plain = "it is done touch ~/evil";
+    let seen = server.ok(&["tmux", "show", "-gqv", "@seen"]);
+    assert!(seen.starts_with(plain), "{seen}");
+    let logged = fs::read_to_string(log(&server)).expect("the log");
+    assert!(logged.starts_with("it is done touch"), "{logged}");
+    assert!(!server.path().join("evil").exists(), "a value is never a command");
+}
+
+#[test]
 fn an_agent_with_a_scope_sets_no_hook_and_the_hook_of_another_is_no_person() {
     let server = server_with("");
     let binary = env!("CARGO_BIN_EXE_fugue");

@@ -18,7 +18,7 @@ const LONGEST: f64 = 86_400.0;
 /// asks about something is read again when that is known.
 async fn parse(cx: &mut LineContext, text: &str) -> Result<Vec<ScriptCommand>, String> {
     let at = cx.find(None, TargetKind::Pane).ok();
-    let environment = cx.setting.environment.clone();
+    let environment = cx.setting.variables();
     cx.with_formats(|context| {
         let place = context.places().find(|place| at.is_some_and(|at| at.pane == place.pane.pane_id));
         let variable = |name: &str| environment.get(name).cloned();

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use fugue_protocol::{PaneId, SessionId};
 
-use crate::format::Machine;
+use crate::format::{Machine, plain};
 use crate::steps::LineOrigin;
 
 /// Who gives a line, and where.
@@ -51,6 +51,19 @@ pub struct LineSetting {
     pub machine: Rc<dyn Machine>,
     /// The current time, in seconds.
     pub now: i64,
+}
+
+impl LineSetting {
+    /// The values of `$NAME` in commands. In the line of a hook, those that tell of the event are plain: a program may have
+    /// chosen them, and they become part of formats and shell commands.
+    pub(crate) fn variables(&self) -> BTreeMap<String, String> {
+        let mut variables = self.environment.clone();
+        if self.origin == LineOrigin::Hook {
+            let told = variables.iter_mut().filter(|(name, _)| name.starts_with("FUGUE_HOOK"));
+            told.for_each(|(_, value)| *value = plain(value));
+        }
+        variables
+    }
 }
 
 /// The attached client that runs a line.

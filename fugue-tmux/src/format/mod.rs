@@ -182,9 +182,14 @@ impl Expansion<'_> {
     /// shell run something else.
     fn value(self, name: &str) -> Option<String> {
         let value = self.source.value(name)?;
-        let is_safe = |c: &char| c.is_alphanumeric() || " -_./:@%+=,~".contains(*c);
-        Some(if self.in_command { value.chars().filter(is_safe).collect() } else { value })
+        Some(if self.in_command { plain(&value) } else { value })
     }
+}
+
+/// A value without the characters that mean something in a format, a shell command or a line of commands.
+pub(crate) fn plain(value: &str) -> String {
+    let is_safe = |c: &char| c.is_alphanumeric() || " -_./:@%+=,~".contains(*c);
+    value.chars().filter(is_safe).collect()
 }
 
 /// The text, cut at the longest allowed length.
