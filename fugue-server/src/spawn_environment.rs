@@ -58,6 +58,12 @@ const REMOVED: [&str; 14] = [
     "LINES",
 ];
 
+/// Whether a variable of the daemon's environment is passed on to what it starts.
+pub(crate) fn is_passed_on(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    !name.starts_with("FUGUE_") && !REMOVED.contains(&name.as_ref())
+}
+
 impl SpawnEnvironment {
     /// The environment of this process, before any setting is applied.
     pub(crate) fn of_this_process(socket: PathBuf, pane_keys: PaneKeys) -> Self {
@@ -94,11 +100,7 @@ impl SpawnEnvironment {
 
     /// Returns the whole environment of a child.
     fn variables(&self, child: &ChildSpec) -> Vec<(OsString, OsString)> {
-        let passed_on = |name: &OsString| {
-            let name = name.to_string_lossy();
-            !name.starts_with("FUGUE_") && !REMOVED.contains(&name.as_ref())
-        };
-        let inherited = self.inherited.iter().filter(|(name, _)| passed_on(name)).cloned();
+        let inherited = self.inherited.iter().filter(|(name, _)| is_passed_on(name)).cloned();
         let mut all: BTreeMap<OsString, OsString> = inherited.collect();
         let requested = child.environment.iter().chain(&child.launch.environment);
         all.extend(requested.map(|(name, value)| (name.into(), value.into())));

@@ -11,6 +11,8 @@ use rustix::fs::MemfdFlags;
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
+use crate::spawn_environment::is_passed_on;
+
 /// The end of its output in which the last line is searched.
 const TAIL_BYTES: u64 = 4 << 10;
 
@@ -28,10 +30,11 @@ pub(crate) struct EndedCommand {
     pub(crate) last_line: String,
 }
 
-/// A shell that runs a command, without the variables of the daemon's own start.
+/// A shell that runs a command, without the variables of the daemon's own start and of the terminal in which that was: its
+/// `TMUX_PANE` would name a pane of this daemon.
 pub(crate) fn shell(command: &str) -> Command {
     let mut shell = Command::new("/bin/sh");
-    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("FUGUE_")) {
+    for (name, _) in std::env::vars_os().filter(|(name, _)| !is_passed_on(name)) {
         shell.env_remove(name);
     }
     shell.args(["-c", command]);

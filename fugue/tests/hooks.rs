@@ -199,6 +199,15 @@ fn what_a_program_says_never_becomes_a_part_of_the_line_of_a_hook() {
 }
 
 #[test]
+fn a_hook_knows_nothing_of_the_terminal_in_which_the_daemon_was_started() {
+    let server = server_with("[hooks]\nsession-created = 'echo \"<$TMUX$TMUX_PANE$STY>\" >> ~/log'\n");
+    let mut first = server.command(&["new", "-d", "-s", "work", "--", "cat"]);
+    first.envs([("TMUX", "/tmp/tmux-1000/default,1,0"), ("TMUX_PANE", "%7"), ("STY", "1.tty")]);
+    assert!(first.status().expect("it starts").success());
+    expect_lines(&server, &["<>"]);
+}
+
+#[test]
 fn an_agent_with_a_scope_sets_no_hook_and_the_hook_of_another_is_no_person() {
     let server = server_with("");
     let binary = env!("CARGO_BIN_EXE_fugue");
