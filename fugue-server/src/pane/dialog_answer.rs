@@ -12,6 +12,7 @@ use fugue_protocol::{PaneId, Refusal};
 use fugue_screen::keys::Key;
 
 use super::current_state::PaneFacts;
+use super::order::RuleOutcome;
 use crate::reply::Reply;
 
 /// How long an agent may take to move the selection or to close the dialog. The real programs take a tenth of it.
@@ -33,8 +34,8 @@ const SETTLED: Duration = Duration::from_millis(300);
 /// An answer that is being given.
 pub(super) struct DialogAnswer {
     request: Box<AnswerRequest>,
-    /// None if a rule answers.
-    reply: Option<Reply>,
+    /// Who is told how it ended. None once that is done.
+    answerer: Option<Answerer>,
     /// The choice that was selected when the last key was pressed.
     moved_from: Option<usize>,
     /// How far an answer of one's own is.
@@ -51,6 +52,24 @@ pub(super) struct DialogAnswer {
     missing_since: Option<Instant>,
     /// When the last step was taken.
     looked_at: Instant,
+}
+
+/// Who gives an answer, and is told how it ended.
+pub(super) enum Answerer {
+    /// A caller that waits for the reply.
+    Caller(Reply),
+    /// A rule of the user.
+    Rule(RuleOutcome),
+}
+
+impl Answerer {
+    fn tell(self, outcome: Result<PermissionAnswered, Refusal>) {
+        match (self, outcome) {
+            (Self::Caller(reply), Ok(answered)) => reply.done(&answered),
+            (Self::Caller(reply), Err(refusal)) => reply.refuse(refusal),
+            (Self::Rule(rule), outcome) => drop(rule.send(outcome.map(drop))),
+        }
+    }
 }
 
 /// How far an answer of one's own is that is typed into a field.
@@ -73,10 +92,10 @@ enum AnswerStep {
 }
 
 impl DialogAnswer {
-    pub(super) fn new(request: Box<AnswerRequest>, reply: Option<Reply>, now: Instant) -> Self {
+    pub(super) fn new(request: Box<AnswerRequest>, answerer: Option<Answerer>, now: Instant) -> Self {
         Self {
             request,
-            reply,
+            answerer,
             moved_from: None,
             text: TextStage::Before,
             entered: false,
@@ -250,15 +269,15 @@ impl DialogAnswers {
     pub(super) fn begin(&mut self, answer: DialogAnswer, facts: PaneFacts<'_>) {
         let answer = Box::new(answer);
         if let Some(refusal) = self.objection(&answer, facts) {
-            return answer.reply.into_iter().for_each(|reply| reply.refuse(refusal.clone()));
+            return answer.answerer.into_iter().for_each(|answerer| answerer.tell(Err(refusal.clone())));
         }
         let replaced = match &self.given {
             None => self.given.replace(answer),
             // The newest dialog is the one that is shown.
             Some(_) => self.next.replace(answer),
         };
-        let reply = replaced.and_then(|replaced| replaced.reply);
-        reply.into_iter().for_each(|reply| reply.refuse(Refusal::DialogChanged { pane: facts.pane }));
+        let answerer = replaced.and_then(|replaced| replaced.answerer);
+        answerer.into_iter().for_each(|one| one.tell(Err(Refusal::DialogChanged { pane: facts.pane })));
     }
 
     /// Why an answer comes too late: another one to the same dialog is being given, or was taken.
@@ -283,7 +302,7 @@ impl DialogAnswers {
     /// Refuses the answers, because the pane is closed.
     pub(super) fn end(&mut self, pane: PaneId, exit: ExitStatus) {
         for answer in [self.given.take(), self.next.take()].into_iter().flatten() {
-            answer.reply.into_iter().for_each(|reply| reply.refuse(Refusal::PaneEnded { pane, exit }));
+            answer.answerer.into_iter().for_each(|one| one.tell(Err(Refusal::PaneEnded { pane, exit })));
         }
     }
 
@@ -312,12 +331,10 @@ impl DialogAnswers {
     fn finish(&mut self, outcome: Result<PermissionAnswered, Refusal>, now: Instant) {
         let next = self.next.take().map(|next| Box::new(DialogAnswer { since: now, ..*next }));
         let Some(mut done) = std::mem::replace(&mut self.given, next) else { return };
-        let reply = done.reply.take();
+        let answerer = done.answerer.take();
         self.last = outcome.as_ref().is_ok_and(|answered| answered.checked.is_none()).then_some(done);
-        match (reply, outcome) {
-            (Some(reply), Ok(answered)) => reply.done(&answered),
-            (Some(reply), Err(refusal)) => reply.refuse(refusal),
-            (None, _) => {}
+        if let Some(answerer) = answerer {
+            answerer.tell(outcome);
         }
     }
 }

@@ -19,7 +19,7 @@ use tokio::task::JoinHandle;
 
 use super::client_terminal::ClientTerminal;
 use super::foreground_process::ForegroundProcess;
-use super::order::{PaneOrder, PaneStatus};
+use super::order::{PaneOrder, PaneStatus, RuleOutcome};
 use super::task::{PaneContext, PaneTask, TaskStart, screen_size};
 use crate::local_queue::{LocalSender, local_queue};
 use crate::local_watch::WatchSender;
@@ -134,9 +134,10 @@ impl PaneHandle {
         let _ = self.orders.try_send(PaneOrder::Notification(notice.map(Box::new)));
     }
 
-    /// Gives the answer that a rule of the user names. Best effort: if the pane is busy, the user answers.
-    pub(crate) fn answer_dialog(&self, answer: Box<AnswerRequest>) {
-        let _ = self.orders.try_send(PaneOrder::AnswerDialog(answer));
+    /// Gives the answer that a rule of the user names. Best effort: if the pane is busy, no outcome is told, and the user
+    /// answers.
+    pub(crate) fn answer_dialog(&self, answer: Box<AnswerRequest>, outcome: RuleOutcome) {
+        let _ = self.orders.try_send(PaneOrder::AnswerDialog(answer, outcome));
     }
 
     /// Saves the pane's screen to disk now. Best effort: a pane that is busy saves it later.

@@ -41,7 +41,7 @@ pub(crate) enum PaneOrder {
     /// Type this notification as soon as that disturbs nobody; `None` withdraws it.
     Notification(Option<Box<Notification>>),
     /// Give the answer that a rule of the user names.
-    AnswerDialog(Box<AnswerRequest>),
+    AnswerDialog(Box<AnswerRequest>, RuleOutcome),
     /// Save the screen to disk.
     SaveScreen,
     /// Notify this subscriber whenever the screen changes.
@@ -53,6 +53,9 @@ pub(crate) enum PaneOrder {
     /// Read what changed on the screen since a revision.
     Update { since: u64, answer: oneshot::Sender<ScreenUpdate> },
 }
+
+/// Where it is told whether the agent took the answer of a rule.
+pub(crate) type RuleOutcome = oneshot::Sender<Result<(), Refusal>>;
 
 /// Keys from a person. A refusal goes to the outbox as a notice.
 pub(crate) struct TypedKeys {

@@ -9,7 +9,7 @@ use fugue_protocol::views::{Done, PaneOutput};
 use fugue_screen::Screen;
 
 use super::command_run::CommandRuns;
-use super::dialog_answer::DialogAnswer;
+use super::dialog_answer::{Answerer, DialogAnswer};
 use super::foreground_process::Reader;
 use super::order::PaneOrder;
 use super::task::PaneTask;
@@ -60,9 +60,10 @@ impl PaneTask {
                 self.dialogs.answer_pressed();
             }
             PaneOrder::Notification(notice) => self.keyboard.set_notification(notice.map(|notice| *notice)),
-            PaneOrder::AnswerDialog(request) => {
+            PaneOrder::AnswerDialog(request, outcome) => {
                 let facts = self.facts(screen, now);
-                self.answers.begin(DialogAnswer::new(request, None, now), facts);
+                let rule = Answerer::Rule(outcome);
+                self.answers.begin(DialogAnswer::new(request, Some(rule), now), facts);
             }
             PaneOrder::SaveScreen => self.saving.save(screen, now),
             PaneOrder::Watch(subscriber) => self.subscribers.watch(subscriber),
@@ -81,7 +82,7 @@ impl PaneTask {
             PaneRequest::Type(typing) => self.type_text(typing, reply, screen, now),
             PaneRequest::Answer(request) => {
                 let facts = self.facts(screen, now);
-                self.answers.begin(DialogAnswer::new(request, Some(reply), now), facts);
+                self.answers.begin(DialogAnswer::new(request, Some(Answerer::Caller(reply)), now), facts);
             }
             PaneRequest::Read(reading) => match text_reader::read(self.id, screen, &reading, self.ended) {
                 Ok(output) => reply.output(output),

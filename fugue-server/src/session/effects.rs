@@ -2,16 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
-use fugue_core::{ChildSpec, Effect, Input, Started, Ticket};
+use fugue_core::edge_request::AnswerRequest;
+use fugue_core::scope::AuditEntry;
+use fugue_core::{Caller, ChildSpec, Effect, Input, Started, Ticket};
 use fugue_protocol::refusal::AgentStartProblem;
 use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{PaneId, Refusal, RunId, Size};
+use tokio::sync::oneshot;
 
 use super::manager::Manager;
 use super::manager_inputs::ManagerInput;
 use crate::clock;
 use crate::pane::{self, PaneHandle};
 use crate::spawn_environment;
+use crate::tasks;
 
 impl Manager {
     /// Carries out an effect.
@@ -26,9 +30,7 @@ impl Manager {
             Effect::Notify { pane, notification } => {
                 self.with_pane(pane, |pane| pane.set_notification(notification));
             }
-            Effect::AnswerDialog { pane, answer } => {
-                self.with_pane(pane, |pane| pane.answer_dialog(answer));
-            }
+            Effect::AnswerDialog { pane, answer } => self.answer_by_rule(pane, answer),
             Effect::DropPane { pane } => {
                 self.host.context.screens.remove(pane);
                 if let Some(handle) = self.panes.remove(pane) {
@@ -41,6 +43,41 @@ impl Manager {
             }
             Effect::Request { ticket, request } => self.edge_request(ticket, request),
         }
+    }
+
+    /// Gives the answer of a rule. One that the agent does not take is recorded: the audit log has the decision already.
+    fn answer_by_rule(&self, pane: PaneId, answer: Box<AnswerRequest>) {
+        let (outcome, told) = oneshot::channel();
+        let detail = format!(
+            "the agent did not take the answer by {}: {}",
+            answer.by,
+            answer.dialog.command.as_deref().unwrap_or_default()
+        );
+        self.with_pane(pane, |pane| pane.answer_dialog(answer, outcome));
+        let manager = self.sender();
+        tasks::spawn_local(async move {
+            let refusal = match told.await {
+                Ok(Ok(())) => return,
+                Ok(Err(refusal)) => refusal,
+                Err(_) => Refusal::Busy { pane },
+            };
+            let _ = manager.send(ManagerInput::RuleFailed { pane, detail, refusal }).await;
+        });
+    }
+
+    /// Records that the answer of a rule was not taken.
+    pub(super) fn rule_failed(&mut self, pane: PaneId, detail: String, refusal: &Refusal) {
+        let world = self.store.world();
+        let session = world.panes.get(&pane).map(|pane| world.session_of(pane).name.to_string());
+        let entry = AuditEntry {
+            verb: "permission-rule",
+            caller: Caller::Outside,
+            session: None,
+            touched: session.into_iter().collect(),
+            detail: Some(detail),
+            refusal: Some(refusal.to_string()),
+        };
+        self.store.audit(clock::now(), None, &entry);
     }
 
     fn with_pane(&self, id: PaneId, act: impl FnOnce(&PaneHandle)) {

@@ -175,6 +175,7 @@ impl Manager {
             }
             ManagerInput::Status { answer } => drop(answer.send(Ok(self.status()))),
             ManagerInput::Keeper(event) => self.keeper_event(event, batch),
+            ManagerInput::RuleFailed { pane, detail, refusal } => self.rule_failed(pane, detail, &refusal),
             ManagerInput::RetryStorage => self.store.retry(),
             ManagerInput::Terminated => self.terminate(),
             ManagerInput::Machine(input) => self.handle(input, batch),

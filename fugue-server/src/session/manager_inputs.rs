@@ -51,6 +51,8 @@ pub(crate) enum ManagerInput {
     Status { answer: oneshot::Sender<Result<ServerStatus, Refusal>> },
     /// An event from the keeper.
     Keeper(KeeperEvent),
+    /// An agent did not take the answer of a rule of the user.
+    RuleFailed { pane: PaneId, detail: String, refusal: Refusal },
     /// It is time to try whether events can be stored again.
     RetryStorage,
     /// The daemon was asked to terminate by a signal.
