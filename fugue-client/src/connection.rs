@@ -1,6 +1,7 @@
 //! A connection that blocks, for commands that make one call after the other.
 
 use std::io::{self, Read, Write};
+use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 
 use fugue_protocol::SessionName;
@@ -25,6 +26,17 @@ pub struct Connection {
     awaits_reply: bool,
     /// The ssh process to the daemon's host.
     line: Option<SshLine>,
+}
+
+/// Ends a connection that another thread uses.
+#[derive(Debug)]
+pub struct ConnectionCloser(UnixStream);
+
+impl ConnectionCloser {
+    /// Ends the connection. Whoever waits for a frame of it finds it lost.
+    pub fn close(&self) {
+        let _ = self.0.shutdown(Shutdown::Both);
+    }
 }
 
 impl Connection {
@@ -127,6 +139,11 @@ impl Connection {
                 _ => {}
             }
         }
+    }
+
+    /// A handle that ends this connection while another thread waits for its next frame.
+    pub fn closer(&self) -> io::Result<ConnectionCloser> {
+        self.socket.try_clone().map(ConnectionCloser)
     }
 
     /// The number that the daemon gave this connection; none before the first reply.

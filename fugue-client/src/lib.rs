@@ -31,7 +31,7 @@ mod upgrade;
 
 pub use async_connection::{AsyncConnection, Endpoint};
 pub use call_error::{CallError, PASSING_REFUSALS};
-pub use connection::Connection;
+pub use connection::{Connection, ConnectionCloser};
 pub use env::{Env, ancestors};
 pub use fugue_keeper::is_stopped_with_file;
 pub use idempotency_key::random_key;

@@ -240,3 +240,39 @@ fn a_client_goes_on_when_the_daemon_is_killed() {
     server.ok(&["shutdown"]);
     assert!(control.ends().0.starts_with("%exit"));
 }
+
+/// The threads that follow the output of panes.
+fn streams(control: &Control) -> usize {
+    let tasks = std::fs::read_dir(format!("/proc/{}/task", control.child.id())).expect("it runs");
+    let names = tasks.flatten().filter_map(|task| std::fs::read_to_string(task.path().join("comm")).ok());
+    names.filter(|name| name.trim_end() == "control-stream").count()
+}
+
+#[test]
+fn panes_that_are_shown_no_longer_take_no_connections() {
+    let server = server();
+    server.ok(&["new", "-d", "-s", "other", "--", "cat"]);
+    let mut control = Control::start(&server, &["-C", "attach", "-t", "work"]);
+    control.is_told("%session-changed $0 work");
+    // That of events, and that of the pane.
+    until("both streams are there", || streams(&control) == 2);
+    for _ in 0..10 {
+        control.run("switch-client -t other");
+        control.is_told("%session-changed $1 other");
+        control.run("switch-client -t work");
+        control.is_told("%session-changed $0 work");
+    }
+    until("the streams of panes that print nothing have ended", || streams(&control) == 2);
+    control.run("send-keys -t %0 'echo st''ill' Enter");
+    control.printed("%0", "still");
+}
+
+#[test]
+fn a_line_that_is_too_long_ends_the_client_which_says_so() {
+    let server = server();
+    let mut control = Control::start(&server, &["-C", "attach", "-t", "work"]);
+    control.is_told("%session-changed $0 work");
+    // It does not wait for the end of the line.
+    let _ = control.input.write_all("x".repeat(1 << 20).as_bytes());
+    assert_eq!(control.ends(), ("%exit line too long".to_owned(), 0));
+}

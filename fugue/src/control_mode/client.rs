@@ -209,6 +209,10 @@ impl<W: Write> ControlClient<W> {
 
     fn output(&mut self, pane: PaneId, output: PaneOutput) -> Result<(), CallError> {
         let Some(number) = self.number(pane) else { return Ok(()) };
+        if matches!(output, PaneOutput::Refused) {
+            self.streams.forget(pane);
+            return self.pause(pane);
+        }
         if !self.writes_output || self.paused.contains(&pane) {
             return Ok(());
         }
@@ -222,7 +226,7 @@ impl<W: Write> ControlClient<W> {
                 return self.pause(pane);
             }
             PaneOutput::Lost(drawing) => (0, drawing),
-            PaneOutput::Silent => return Ok(()),
+            PaneOutput::Silent | PaneOutput::Refused => return Ok(()),
         };
         let is_old = |seconds: u64| seconds > 0 && age > seconds.saturating_mul(1_000);
         if self.pause_after.is_some_and(is_old) {

@@ -162,17 +162,18 @@ fn follow<W: Write>(
 /// Runs the lines of standard input. An empty line detaches, as in tmux.
 fn read_commands(mut commands: Commands, sender: &SyncSender<Message>) {
     let mut input = io::stdin().lock();
-    loop {
+    let why = loop {
         let mut line = Vec::new();
         let read = input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line);
         let text = String::from_utf8_lossy(&line).into_owned();
         let is_whole = text.ends_with('\n');
         match text.trim_end_matches(['\n', '\r']) {
-            _ if read.is_err() || !is_whole && line.len() as u64 == LONGEST_LINE => break,
-            "" => break,
+            _ if read.is_err() => break Some("input cannot be read"),
+            _ if !is_whole && line.len() as u64 == LONGEST_LINE => break Some("line too long"),
+            "" => break None,
             text if !commands.line(text) => return,
             _ => {}
         }
-    }
-    let _ = sender.send(Message::Exit(None));
+    };
+    let _ = sender.send(Message::Exit(why));
 }

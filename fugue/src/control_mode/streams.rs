@@ -3,12 +3,11 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use fugue_client::{CallError, Paths, ServerFrame, StartPolicy, connect};
+use fugue_client::{CallError, Connection, ConnectionCloser, Paths, ServerFrame, StartPolicy, connect};
 use fugue_protocol::messages::Role;
 use fugue_protocol::recording_chunk::RecordingChunk;
 use fugue_protocol::verbs::{PaneChoice, RecordPane, SubscribeEvents};
@@ -24,8 +23,44 @@ const MOST_STREAMS: usize = 256;
 pub(super) struct PaneStreams {
     paths: Paths,
     sender: SyncSender<Message>,
-    /// Whether the thread of a pane goes on.
-    panes: BTreeMap<PaneId, Arc<AtomicBool>>,
+    panes: BTreeMap<PaneId, Arc<Stream>>,
+}
+
+/// The stream of a pane, which has a thread of its own.
+#[derive(Default)]
+struct Stream(Mutex<StreamState>);
+
+#[derive(Default)]
+struct StreamState {
+    is_ended: bool,
+    /// Ends the connection that the thread waits for.
+    closer: Option<ConnectionCloser>,
+}
+
+impl Stream {
+    fn state(&self) -> impl std::ops::DerefMut<Target = StreamState> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the thread, which may be waiting for a pane that prints nothing.
+    fn end(&self) {
+        let mut state = self.state();
+        state.is_ended = true;
+        if let Some(closer) = state.closer.take() {
+            closer.close();
+        }
+    }
+
+    fn is_ended(&self) -> bool {
+        self.state().is_ended
+    }
+
+    /// Notes the connection that the thread uses. Returns whether it goes on.
+    fn uses(&self, connection: &Connection) -> bool {
+        let mut state = self.state();
+        state.closer = connection.closer().ok();
+        !state.is_ended && state.closer.is_some()
+    }
 }
 
 impl PaneStreams {
@@ -33,24 +68,35 @@ impl PaneStreams {
         Self { paths, sender, panes: BTreeMap::new() }
     }
 
+    /// Forgets a pane whose stream was refused, so that it is followed again when there is room.
+    pub(super) fn forget(&mut self, pane: PaneId) {
+        self.panes.remove(&pane);
+    }
+
     /// Follows these panes and no others. Returns those that are too many.
     pub(super) fn follow(&mut self, wanted: &[PaneId]) -> Vec<PaneId> {
-        self.panes.retain(|pane, goes_on| {
+        self.panes.retain(|pane, stream| {
             let is_wanted = wanted.contains(pane);
-            goes_on.store(is_wanted, Ordering::Relaxed);
+            if !is_wanted {
+                stream.end();
+            }
             is_wanted
         });
-        let new: Vec<_> = wanted.iter().copied().filter(|pane| !self.panes.contains_key(pane)).collect();
-        let (started, left) = new.split_at(new.len().min(MOST_STREAMS.saturating_sub(self.panes.len())));
-        for pane in started {
-            let goes_on = Arc::new(AtomicBool::new(true));
-            let stream = (self.paths.clone(), self.sender.clone(), Arc::clone(&goes_on));
-            let pane = *pane;
-            if spawn(move || follow_pane(pane, &stream.0, &stream.1, &stream.2)).is_ok() {
-                self.panes.insert(pane, goes_on);
+        let mut left = Vec::new();
+        for pane in wanted.iter().copied() {
+            if self.panes.contains_key(&pane) {
+                continue;
+            }
+            let stream = Arc::new(Stream::default());
+            let (paths, sender, own) = (self.paths.clone(), self.sender.clone(), Arc::clone(&stream));
+            let has_room = self.panes.len() < MOST_STREAMS;
+            if has_room && spawn(move || follow_pane(pane, &paths, &sender, &own)).is_ok() {
+                self.panes.insert(pane, stream);
+            } else {
+                left.push(pane);
             }
         }
-        left.to_vec()
+        left
     }
 }
 
@@ -59,11 +105,19 @@ fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
 }
 
 /// Sends the output of a pane until its program ends, or nobody wants it. After the daemon was replaced, its successor draws
-/// the screen again.
-fn follow_pane(pane: PaneId, paths: &Paths, sender: &SyncSender<Message>, goes_on: &AtomicBool) {
+/// the screen again. If the daemon refuses the stream, the client is told that there is none.
+fn follow_pane(pane: PaneId, paths: &Paths, sender: &SyncSender<Message>, stream: &Stream) {
     let mut is_again = false;
-    while record(pane, paths, sender, goes_on, is_again).is_err_and(|error| is_lost(&error)) {
-        is_again = true;
+    loop {
+        match record(pane, paths, sender, stream, is_again) {
+            _ if stream.is_ended() => return,
+            Ok(()) => return,
+            Err(error) if is_lost(&error) => is_again = true,
+            Err(_) => {
+                let _ = sender.send(Message::Output(pane, PaneOutput::Refused));
+                return;
+            }
+        }
     }
 }
 
@@ -71,13 +125,16 @@ fn record(
     pane: PaneId,
     paths: &Paths,
     sender: &SyncSender<Message>,
-    goes_on: &AtomicBool,
+    stream: &Stream,
     is_again: bool,
 ) -> Result<(), CallError> {
     let mut connection = connect(paths, Role::Terminal, StartPolicy::Never)?;
+    if !stream.uses(&connection) {
+        return Ok(());
+    }
     connection.call(&RecordPane { choice: PaneChoice::of(pane) })?;
     let mut is_first = true;
-    while goes_on.load(Ordering::Relaxed) {
+    while !stream.is_ended() {
         let ServerFrame::Recording(body) = connection.next_frame()? else { continue };
         let (_, at, chunk) =
             RecordingChunk::read(&body).map_err(|why| CallError::Malformed(why.to_string()))?;
@@ -101,6 +158,8 @@ pub(super) enum PaneOutput {
     Lost(Vec<u8>),
     /// Nothing that is written.
     Silent,
+    /// The daemon sends no more of it.
+    Refused,
 }
 
 /// What a chunk means; none if it is the last one.
