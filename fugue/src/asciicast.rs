@@ -21,14 +21,11 @@ pub(crate) struct Asciicast {
 }
 
 impl Asciicast {
-    pub(crate) fn new(to: Box<dyn Write>) -> Self {
-        Self { to, about: json!({}), last: None, partial: Vec::new(), written: 0, lost: 0 }
-    }
-
-    /// Sets the header fields that describe the pane.
-    pub(crate) fn describe(&mut self, pane: &PaneView) {
+    /// A recording of this pane, which the header describes.
+    pub(crate) fn new(to: Box<dyn Write>, pane: &PaneView) -> Self {
         let title = if pane.title.is_empty() { &pane.command } else { &pane.title };
-        self.about = json!({ "command": pane.command, "title": title });
+        let about = json!({ "command": pane.command, "title": title });
+        Self { to, about, last: None, partial: Vec::new(), written: 0, lost: 0 }
     }
 
     /// Whether the header has been written.

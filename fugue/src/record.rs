@@ -26,31 +26,29 @@ pub(crate) fn command() -> Command {
 pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = &context::parse(command(), words)?;
     let mut wanted = RecordPane::from_arg_matches(args)?;
-    let mut cast = Asciicast::new(file(args)?);
-    let mut first = true;
+    let mut cast = None;
     loop {
-        match record(&mut wanted, args, &mut cast, first) {
-            Ok(()) => break,
+        match (record(&mut wanted, args, &mut cast), &mut cast) {
+            (Ok(()), _) => break,
             // Another daemon takes over at once, and has the pane.
-            Err(CallError::Lost(_)) if cast.has_begun() => {
+            (Err(CallError::Lost(_)), Some(cast)) if cast.has_begun() => {
                 cast.mark("the daemon restarted, so some output is missing").map_err(write_failed)?;
-                first = false;
             }
             // Only a daemon that was shut down has no successor: it is not started again just to be recorded.
-            Err(CallError::NoDaemon(_)) if !first => {
+            (Err(CallError::NoDaemon(_)), Some(cast)) => {
                 cast.mark("the daemon was shut down").map_err(write_failed)?;
                 break;
             }
-            Err(error) => return Err(error.into()),
+            (Err(error), _) => return Err(error.into()),
         }
     }
-    let (written, lost) = (cast.written(), cast.lost());
+    let (written, lost) = cast.map_or((0, 0), |cast| (cast.written(), cast.lost()));
     let lost = if lost > 0 { format!(", {lost} lost") } else { String::new() };
     let _ = writeln!(io::stderr(), "Recorded {written} bytes{lost}");
     Ok(())
 }
 
-fn file(args: &ArgMatches) -> Result<Box<dyn Write>, CommandFailure> {
+fn file(args: &ArgMatches) -> Result<Box<dyn Write>, CallError> {
     let Some(path) = args.get_one::<String>("file").filter(|path| *path != "-") else {
         return Ok(Box::new(io::stdout()));
     };
@@ -64,23 +62,20 @@ fn file(args: &ArgMatches) -> Result<Box<dyn Write>, CommandFailure> {
     Ok(Box::new(opened))
 }
 
-/// Records until the program ends or the daemon goes away.
-fn record(
-    wanted: &mut RecordPane,
-    args: &ArgMatches,
-    cast: &mut Asciicast,
-    first: bool,
-) -> Result<(), CallError> {
-    let mut connection = match first {
-        true => context::open_to_read(args)?,
-        false => context::open(args, StartPolicy::Never)?,
+/// Records until the program ends or the daemon goes away. The file is opened once there is something to record: a mistake in
+/// the target leaves no file, and truncates none.
+fn record(wanted: &mut RecordPane, args: &ArgMatches, cast: &mut Option<Asciicast>) -> Result<(), CallError> {
+    let mut connection = match cast {
+        None => context::open_to_read(args)?,
+        Some(_) => context::open(args, StartPolicy::Never)?,
     };
     let pane: PaneView = connection.call(wanted)?;
     // Pins the pane, so that the same one is recorded after the daemon is replaced.
     wanted.choice = PaneChoice::of(pane.pane_id);
-    if first {
-        cast.describe(&pane);
-    }
+    let cast = match cast {
+        Some(cast) => cast,
+        None => cast.insert(Asciicast::new(file(args)?, &pane)),
+    };
     loop {
         let ServerFrame::Recording(body) = connection.next_frame()? else { continue };
         let (_, at, chunk) =

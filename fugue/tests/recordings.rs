@@ -161,3 +161,17 @@ fn a_recording_continues_with_the_next_daemon_and_overwrites_no_other() {
         played(&lines).screen_text(false)
     );
 }
+
+#[test]
+fn a_recording_of_no_pane_leaves_no_file_and_overwrites_none() {
+    let server = test_server();
+    server.session("work", &["cat"]);
+    let (new, old) = (server.path().join("new"), server.path().join("old"));
+    std::fs::write(&old, "a recording").expect("a file");
+    for (path, more) in [(&new, &[][..]), (&old, &["--force"])] {
+        let words = [&["record", "-t", "nothing", path.to_str().expect("a path")], more].concat();
+        assert!(server.refused(&words).contains("nothing"));
+    }
+    assert!(!new.exists());
+    assert_eq!(std::fs::read_to_string(&old).expect("a file"), "a recording");
+}
