@@ -1,7 +1,7 @@
 //! The channels of tmux's `wait-for`: which are locked, and which were signalled while nobody waited. Only `evolve` changes
 //! them. Who waits is known to the machine.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use fugue_protocol::refusal::Quota;
 use fugue_protocol::{Event, IdempotencyKey, Refusal, limits};
@@ -13,7 +13,14 @@ pub struct Channels {
     known: BTreeMap<String, Channel>,
     /// The number of the last signal.
     signals: u64,
+    /// The keys of the last waits that heard a signal. Whoever lost the reply with a daemon repeats the call.
+    #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
+    heard_by: VecDeque<IdempotencyKey>,
 }
+
+/// How many waits are remembered. They are repeated at once, so that this many have to end within the instant in which a
+/// daemon is replaced before one of them waits again.
+const REMEMBERED: usize = 256;
 
 /// A channel that was signalled or locked.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -56,6 +63,11 @@ impl Channels {
         self.known.get(name).is_some_and(|channel| channel.is_unheard)
     }
 
+    /// Whether a wait with this key has heard a signal before.
+    pub(crate) fn has_heard(&self, key: Option<&IdempotencyKey>) -> bool {
+        key.is_some_and(|key| self.heard_by.contains(key))
+    }
+
     pub(crate) fn is_locked(&self, name: &str) -> bool {
         self.known.get(name).is_some_and(|channel| channel.lock.is_some())
     }
@@ -79,7 +91,7 @@ impl Channels {
     pub(crate) fn clear(&self) -> Vec<Event> {
         let unheard = self.known.iter().filter(|(_, channel)| channel.is_unheard);
         let locked = self.known.iter().filter(|(_, channel)| channel.lock.is_some());
-        let heard = unheard.map(|(name, _)| Event::ChannelHeard { channel: name.clone() });
+        let heard = unheard.map(|(name, _)| Event::ChannelHeard { channel: name.clone(), key: None });
         heard.chain(locked.map(|(name, _)| Event::ChannelUnlocked { channel: name.clone() })).collect()
     }
 
@@ -90,9 +102,13 @@ impl Channels {
         (channel.signal, channel.is_unheard) = (signal, true);
     }
 
-    pub(crate) fn heard(&mut self, name: &str) {
+    pub(crate) fn heard(&mut self, name: &str, key: Option<&IdempotencyKey>) {
         if let Some(channel) = self.known.get_mut(name) {
             channel.is_unheard = false;
+        }
+        self.heard_by.extend(key.cloned());
+        while self.heard_by.len() > REMEMBERED {
+            self.heard_by.pop_front();
         }
     }
 

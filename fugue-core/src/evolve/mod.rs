@@ -55,7 +55,7 @@ impl World {
             Event::BufferRenamed { name, new_name } => self.buffers.renamed(name, new_name),
             Event::BufferRemoved { name } => self.buffers.removed(name),
             Event::ChannelSignalled { channel } => self.channels.signalled(channel),
-            Event::ChannelHeard { channel } => self.channels.heard(channel),
+            Event::ChannelHeard { channel, key } => self.channels.heard(channel, key.as_ref()),
             Event::ChannelLocked { channel, key } => self.channels.locked(channel, key.as_ref()),
             Event::ChannelUnlocked { channel } => self.channels.unlocked(channel),
             Event::WorktreeCreated(e) => drop(self.worktrees.insert(e.path.clone(), (**e).clone())),

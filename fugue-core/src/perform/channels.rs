@@ -27,12 +27,14 @@ impl Perform for UseChannel {
                 return Ok(Decision::reply(ChannelOutcome::NotLocked));
             }
             ChannelAct::Unlock => return Ok(done.event(Event::ChannelUnlocked { channel })),
+            // The call was answered by a daemon that is gone.
+            ChannelAct::Wait if world.channels.has_heard(key.as_ref()) => return Ok(done),
             ChannelAct::Wait if world.channels.is_unheard(&channel) => {
-                return Ok(done.event(Event::ChannelHeard { channel }));
+                return Ok(done.event(Event::ChannelHeard { channel, key }));
             }
             ChannelAct::Wait => {
                 let before = world.channels.last_signal(&channel);
-                Box::new(move |world, _| heard(world, &about, before))
+                Box::new(move |world, _| heard(world, &about, before, key.as_ref()))
             }
             ChannelAct::Lock => match locked(world, &channel, key.as_ref()) {
                 Some(locked) => return Ok(locked),
@@ -68,11 +70,16 @@ fn locked(world: &World, channel: &str, key: Option<&IdempotencyKey>) -> Option<
 }
 
 /// Ends the wait for a signal that is newer than this one. All that wait hear it.
-fn heard(world: &World, channel: &str, before: u64) -> Option<Decision<ChannelOutcome>> {
+fn heard(
+    world: &World,
+    channel: &str,
+    before: u64,
+    key: Option<&IdempotencyKey>,
+) -> Option<Decision<ChannelOutcome>> {
     let is_new = world.channels.last_signal(channel) > before;
-    let heard = world.channels.is_unheard(channel);
-    let heard = heard.then(|| Event::ChannelHeard { channel: channel.to_owned() });
-    is_new.then(|| Decision::reply(ChannelOutcome::Done).events(heard))
+    let is_first = world.channels.is_unheard(channel);
+    let heard = || Event::ChannelHeard { channel: channel.to_owned(), key: key.cloned() };
+    is_new.then(|| Decision::reply(ChannelOutcome::Done).events((is_first || key.is_some()).then(heard)))
 }
 
 fn or_timeout(check: WaitCheck<ChannelOutcome>) -> WaitCheck<ChannelOutcome> {

@@ -233,6 +233,19 @@ fn a_signal_wakes_all_that_wait_or_else_the_next_one() {
 }
 
 #[test]
+fn a_wait_whose_reply_was_lost_with_the_daemon_does_not_wait_for_another_signal() {
+    let mut story = story();
+    begin(&mut story, "wait ready --idempotency-key one");
+    begin(&mut story, "wait ready --idempotency-key two");
+    begin(&mut story, "signal ready");
+    story.crash();
+    for key in ["one", "two"] {
+        assert!(begin(&mut story, &format!("wait ready --idempotency-key {key}")).1, "the same call again");
+    }
+    assert!(!begin(&mut story, "wait ready --idempotency-key three").1, "that signal was heard");
+}
+
+#[test]
 fn a_lock_goes_to_the_next_that_wants_it_and_outlives_a_crash_but_not_a_reboot() {
     let mut story = story();
     assert!(begin(&mut story, "lock turn --idempotency-key mine").1);

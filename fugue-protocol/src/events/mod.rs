@@ -116,6 +116,9 @@ pub enum Event {
     /// A program has waited for the last signal of a channel.
     ChannelHeard {
         channel: String,
+        /// The key of a wait that it ended, by which a repetition of that call is recognized.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<IdempotencyKey>,
     },
     ChannelLocked {
         channel: String,
