@@ -4,10 +4,11 @@
 use std::collections::BTreeMap;
 
 use fugue_agents::Front;
-use fugue_core::{Caller, Input, World};
+use fugue_core::scope::Scopes;
+use fugue_core::{Caller, Input, KeySpace, Settings, World};
 use fugue_protocol::agents::{AgentState, Evidence, EvidenceSource};
 use fugue_protocol::dialogs::{Dialog, DialogKind};
-use fugue_protocol::{Event, PaneId, Timestamp};
+use fugue_protocol::{Event, PaneId, Scope, Timestamp};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -18,10 +19,30 @@ use crate::story::Story;
 #[derive(Debug, Clone)]
 enum Happening {
     Act(Action),
-    Observe { pane: usize, front: usize, evidence: usize },
-    Report { pane: usize, state: &'static str },
-    Dialog { pane: usize, is_open: bool },
-    Numbers { base: usize, renumber: bool },
+    Observe {
+        pane: usize,
+        front: usize,
+        evidence: usize,
+    },
+    Report {
+        pane: usize,
+        state: &'static str,
+    },
+    Dialog {
+        pane: usize,
+        is_open: bool,
+    },
+    Numbers {
+        base: usize,
+        renumber: bool,
+    },
+    /// The configuration was read again.
+    Configure {
+        scope: Option<Scope>,
+        push_notices: bool,
+    },
+    /// The caller of a request that waits is gone.
+    Leave,
     Pass(u64),
 }
 
@@ -34,6 +55,15 @@ const REPORTS: &[&str] = &[
     "report-state claude unknown --hook",
     "report-conversation claude 019a0000-0000-7000-8000-000000000001",
     "announce-messages",
+    "subscribe-orchestration --deliver hook push",
+    "announce-messages --way push --news --peek",
+    "hold-pipe one",
+    "hold-pipe two",
+    "end-pipe",
+    "await-pipe-end one",
+    "use-channel wait build --timeout-ms 900",
+    "use-channel lock build --timeout-ms 11000",
+    "use-channel signal build",
 ];
 
 fn happening() -> impl Strategy<Value = Happening> {
@@ -45,6 +75,9 @@ fn happening() -> impl Strategy<Value = Happening> {
             .prop_map(|(pane, state)| Happening::Report { pane, state }),
         1 => (0..64usize, any::<bool>()).prop_map(|(pane, is_open)| Happening::Dialog { pane, is_open }),
         1 => (0..2usize, any::<bool>()).prop_map(|(base, renumber)| Happening::Numbers { base, renumber }),
+        1 => (prop::option::of(prop::sample::select(vec![Scope::Observe, Scope::Descendants, Scope::All])), any::<bool>())
+            .prop_map(|(scope, push_notices)| Happening::Configure { scope, push_notices }),
+        1 => Just(Happening::Leave),
         3 => prop::sample::select(vec![1, 900, 11_000, 130_000]).prop_map(Happening::Pass),
     ]
 }
@@ -75,6 +108,15 @@ impl Happening {
             }
             Self::Numbers { base, renumber } => {
                 story.input(Input::NumbersSet { base: *base, renumber: *renumber });
+            }
+            Self::Configure { scope, push_notices } => {
+                let settings = Settings { push_notices: *push_notices, ..Settings::default() };
+                let scopes = scope.map(|scope| ("*".to_owned(), scope));
+                story.machine.configure(settings, Scopes::new(scopes));
+            }
+            Self::Leave => {
+                let waiting = story.machine.pending_waits().next();
+                waiting.into_iter().for_each(|ticket| story.input(Input::CallerGone { ticket }));
             }
             Self::Pass(millis) => pass(story, *millis)?,
         }
@@ -177,7 +219,7 @@ const LINES: [&str; 4] = [
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn what_the_journal_restores_is_the_world_before_the_crash(
@@ -196,19 +238,22 @@ proptest! {
 
     #[test]
     fn a_key_acts_once_whatever_crashes_in_between(
-        calls in prop::collection::vec((0..4usize, 0..3usize, 0..4usize, prop::bool::weighted(0.3)), 1..30)
+        calls in prop::collection::vec((0..6usize, 0..3usize, 0..4usize, prop::bool::weighted(0.3)), 1..30)
     ) {
         let mut story = Story::of(&COMMANDS);
         let panes: Vec<PaneId> = story.world().panes.keys().copied().collect();
-        let mut acted: BTreeMap<(Option<PaneId>, usize), usize> = BTreeMap::new();
-        for (caller, key, line, crashes) in calls {
-            let caller = panes.get(caller).map_or(Caller::Outside, |pane| Caller::Inside(*pane));
+        let mut acted: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+        for (who, key, line, crashes) in calls {
+            let caller = match who {
+                4 => Caller::Agent(KeySpace::of("one")),
+                5 => Caller::Agent(KeySpace::of("other")),
+                who => panes.get(who).map_or(Caller::Outside, |pane| Caller::Inside(*pane)),
+            };
             let line = LINES[line];
             story.begin(caller, &format!("{line} --idempotency-key k{key}"));
             for event in &story.step.events {
-                if let Event::MessageSent(header) = event {
-                    let from = header.from.as_ref().map(|from| from.pane);
-                    *acted.entry((from, key)).or_default() += 1;
+                if let Event::MessageSent(_) = event {
+                    *acted.entry((who, key)).or_default() += 1;
                 }
             }
             if crashes {

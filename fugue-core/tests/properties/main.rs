@@ -31,7 +31,7 @@ const INITIAL_COMMANDS: &[&str] = &[
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_actions_keep_the_world_valid_and_its_events_restore_it(

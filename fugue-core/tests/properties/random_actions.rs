@@ -1,8 +1,8 @@
 //! Random actions: a verb with valid or invalid arguments from any caller, an exiting program, a failed start.
 
-use fugue_core::{Caller, Input, Ticket};
-use fugue_protocol::PaneId;
+use fugue_core::{Caller, Input, KeySpace, Ticket};
 use fugue_protocol::views::ExitStatus;
+use fugue_protocol::{OptionScope, PaneId};
 use proptest::prelude::*;
 
 use crate::story::Story;
@@ -78,6 +78,27 @@ const TEMPLATES: &[&str] = &[
     "claim {name} --ttl-ms {number}",
     "release {name}",
     "list-leases",
+    "mark-pane -t {pane}",
+    "mark-pane --clear",
+    "swap-windows -w {window} --with {window}",
+    "rotate-panes -w {window}",
+    "set-global-environment {name} {name}",
+    "set-global-environment {name}",
+    "change-option {scope} {name} {name}",
+    "change-option {scope} {name} {name} --append",
+    "change-option {scope} {name}",
+    "change-hook {scope} bell {name}",
+    "change-hook {scope} bell {name} --append",
+    "change-hook {scope} bell --index {number}",
+    "change-hook {scope} bell",
+    "store-buffer {name}",
+    "store-buffer --name {name} {name}",
+    "rename-buffer --name {name} {name}",
+    "rename-buffer {name}",
+    "remove-buffer",
+    "remove-buffer --name {name}",
+    "use-channel signal {name}",
+    "use-channel unlock {name}",
 ];
 
 /// Requests that close things: chosen less often, so that something is left to act on.
@@ -161,11 +182,12 @@ fn lose(story: &mut Story, pane: usize) {
     story.input(Input::RunsHeld { runs });
 }
 
-/// Some caller: a user, an agent in a pane that exists or existed, or one that claims to be in it.
+/// Some caller: a user, an agent in a pane that exists or existed, one that claims to be in it, or one in no pane.
 fn some_caller(story: &Story, pick: usize) -> Caller {
-    match (pick % 3, some_pane(story, pick)) {
+    match (pick % 4, some_pane(story, pick)) {
         (1, Some(pane)) => Caller::Inside(pane),
         (2, Some(pane)) => Caller::Claims(pane),
+        (3, _) => Caller::Agent(KeySpace::of("one")),
         _ => Caller::Outside,
     }
 }
@@ -196,6 +218,7 @@ fn fill(story: &Story, placeholder: &str, pick: usize) -> String {
         "pane" => some_pane(story, pick).map_or("missing".into(), |pane| pane.to_string()),
         "window" => nth(story.world().windows.keys(), pick),
         "session" => nth(story.world().sessions.keys(), pick),
+        "scope" => some_scope(story, pick).to_string(),
         "name" => of(&["0", "1", "work", "日本", "build"]),
         "side" => of(&["right", "below", "left", "above"]),
         "size" => of(&["80x24", "1x1", "2x2", "7x5", "200x50", "1000x1000", "3x1", "10x3"]),
@@ -204,6 +227,18 @@ fn fill(story: &Story, placeholder: &str, pick: usize) -> String {
         "number" => of(&["0", "1", "2", "3", "10", "500"]),
         other => unreachable!("unknown placeholder {other}"),
     }
+}
+
+/// What an option or a hook is set for: everything, or something that exists or existed.
+fn some_scope(story: &Story, pick: usize) -> OptionScope {
+    let world = story.world();
+    let scope = match pick % 4 {
+        1 => world.sessions.keys().nth(pick % 3).map(|id| OptionScope::Session(*id)),
+        2 => world.windows.keys().nth(pick % 3).map(|id| OptionScope::Window(*id)),
+        3 => some_pane(story, pick).map(OptionScope::Pane),
+        _ => None,
+    };
+    scope.unwrap_or(OptionScope::Global)
 }
 
 fn nth<Id: ToString>(ids: impl Iterator<Item = Id>, pick: usize) -> String {
