@@ -16,6 +16,7 @@ use crate::inbox::{AgentInbox, SocketInbox};
 use crate::known_agent::Environment;
 use crate::known_agent::{KnownAgent, TeamMode};
 use crate::named_conversation::{ConversationIdSyntax, is_uuid};
+use crate::prompt_parts::WholePaste;
 use crate::record::{ConversationRecord, RecordFiles, texts};
 use crate::resume_arguments::FlagKind::{Drop, DropValue, Keep, KeepValue, KeepWords};
 use crate::resume_arguments::ResumeArguments;
@@ -31,6 +32,7 @@ use crate::shown_screen::{ShownRow, ShownScreen};
 pub(crate) const AGENT: KnownAgent = KnownAgent {
     name: "claude",
     composer,
+    whole_paste: Some(WHOLE_PASTE),
     dialog: |screen| numbered::find(&DIALOGS, screen),
     selection_keys: |_| SelectionKeys::VERTICAL,
     empty_field: Some(EMPTY_FIELD),
@@ -77,15 +79,37 @@ fn is_rule(row: &ShownRow) -> bool {
     rule.chars().count() > 10 && is_line(rule) && ends_well
 }
 
-/// Its input field: between two rules, after the prompt sign.
+/// What is longer is marked as pasted text, which "may contain instructions the user did not write", since 2.1.328; the
+/// limits are 800 characters and three lines. It draws its field again for each part, so there is a limit to that.
+const WHOLE_PASTE: WholePaste = WholePaste { chars: 700, lines: 3, parts: 200 };
+
+/// Its input field: between two rules, after the prompt sign. Of a text that is taller than the screen, only the end is
+/// shown.
 fn composer(screen: &ShownScreen) -> Option<String> {
     let rows = &screen.rows;
     let end = rows.iter().rposition(is_rule)?;
-    let begin = rows[..end].iter().rposition(is_rule)?;
-    let field = &rows[begin + 1..end];
-    let first = field.first()?;
-    first.text().starts_with('❯').then_some(())?;
-    Some(field.iter().map(|row| typed(row, 2)).collect::<Vec<_>>().join("\n"))
+    let field = match rows[..end].iter().rposition(is_rule) {
+        Some(begin) => &rows[begin + 1..end],
+        None => return is_end_of_field(rows, end).then(|| field_text(&rows[..end])),
+    };
+    field.first()?.text().starts_with('❯').then(|| field_text(field))
+}
+
+/// The text of the rows of its input field.
+fn field_text(rows: &[ShownRow]) -> String {
+    rows.iter().map(|row| typed(row, 2)).collect::<Vec<_>>().join("\n")
+}
+
+/// Whether all rows above the last rule belong to the input field: they are indented and fill the screen, and what is
+/// below the rule is the footer of the field, not that of a dialog.
+fn is_end_of_field(rows: &[ShownRow], end: usize) -> bool {
+    let is_text = |row: &ShownRow| row.text().is_empty() || row.text().starts_with("  ");
+    let is_footer = |row: &ShownRow| {
+        let text = row.text().to_lowercase();
+        !text.contains('❯') && !["esc to cancel", "enter to"].iter().any(|keys| text.contains(keys))
+    };
+    let (above, below) = (&rows[..end], &rows[end + 1..]);
+    above.len() > below.len() && above.iter().all(is_text) && below.iter().all(is_footer)
 }
 
 const DIALOGS: NumberedRules = NumberedRules {

@@ -29,6 +29,7 @@ use crate::shown_screen::{ShownRow, ShownScreen};
 pub(crate) const AGENT: KnownAgent = KnownAgent {
     name: "codex",
     composer,
+    whole_paste: None,
     dialog: |screen| numbered::find(&DIALOGS, screen),
     selection_keys: |_| SelectionKeys::VERTICAL,
     empty_field: None,

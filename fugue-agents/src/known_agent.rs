@@ -9,6 +9,7 @@ use crate::dialog::SelectionKeys;
 use crate::hooks::HookKind;
 use crate::inbox::AgentInbox;
 use crate::named_conversation::ConversationIdSyntax;
+use crate::prompt_parts::WholePaste;
 use crate::record::ConversationRecord;
 use crate::resume_arguments::ResumeArguments;
 use crate::setup::AgentSetup;
@@ -22,6 +23,8 @@ pub struct KnownAgent {
     pub name: &'static str,
     /// Reads its input field; none if that is not on the screen.
     pub(crate) composer: fn(&ShownScreen) -> Option<String>,
+    /// The longest paste that it takes for the user's own words; none if it does not tell pasted text from typed text.
+    pub(crate) whole_paste: Option<WholePaste>,
     /// Reads the dialog at the end of its screen.
     pub(crate) dialog: fn(&ShownScreen) -> Option<Dialog>,
     /// The keys that move the selection in a dialog.

@@ -52,6 +52,13 @@ pub fn composer(agent: &str, screen: &ShownScreen) -> Composer {
     KnownAgent::find(agent).and_then(|agent| (agent.composer)(screen)).into()
 }
 
+/// Returns a prompt in the parts in which it is pasted into an agent's input field, so that the agent takes all of it for
+/// the user's own words.
+pub fn pasted_parts<'a>(agent: &str, prompt: &'a str) -> Vec<&'a str> {
+    let whole = KnownAgent::find(agent).and_then(|agent| agent.whole_paste);
+    whole.map_or_else(|| vec![prompt], |whole| whole.parts(prompt))
+}
+
 /// Returns the dialog on an agent's screen, if there is one.
 pub fn dialog(agent: &str, screen: &ShownScreen) -> Option<Dialog> {
     (KnownAgent::find(agent)?.dialog)(screen)

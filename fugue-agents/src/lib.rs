@@ -15,6 +15,7 @@ mod known_agent;
 mod known_agents;
 pub mod named_conversation;
 mod opencode;
+mod prompt_parts;
 mod record;
 pub mod resume;
 mod resume_arguments;
@@ -36,7 +37,9 @@ pub use hooks::{
 };
 pub use inbox::{AgentInbox, QueueInbox, SocketInbox};
 pub use known_agent::{Environment, KnownAgent, TeamMode};
-pub use known_agents::{composer, dialog, interrupt_keys, is_empty_field, selection_keys, team_variables};
+pub use known_agents::{
+    composer, dialog, interrupt_keys, is_empty_field, pasted_parts, selection_keys, team_variables,
+};
 pub use record::{Begun, ConversationRecord, RecordDatabase, RecordFiles};
 pub use shared_server::{ServerCommand, SharedServer};
 pub use shown_screen::{ShownColor, ShownRow, ShownScreen, ShownSpan, ShownStyle};

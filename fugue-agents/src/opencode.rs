@@ -31,6 +31,7 @@ use crate::shown_screen::{ShownRow, ShownScreen, ShownSpan};
 pub(crate) const AGENT: KnownAgent = KnownAgent {
     name: "opencode",
     composer,
+    whole_paste: None,
     dialog,
     selection_keys,
     empty_field: Some(EMPTY_FIELD),

@@ -93,6 +93,20 @@ fn an_input_field_is_seen_and_its_text_is_told_from_hints() {
 }
 
 #[test]
+fn the_end_of_a_prompt_that_is_taller_than_the_screen_is_seen() {
+    let (text, rule) = ("  line 8\n\n  line 10\n".repeat(6), "─".repeat(40));
+    let end = |footer: &str| shown(&format!("{text}{rule}\n{footer}"));
+    let holds = Composer::Holds("line 8\n\nline 10\n".repeat(6).trim_end().to_owned());
+    assert_eq!(composer("claude", &end("  ⏸ manual mode on · esc to interrupt")), holds);
+    // Dialogs have a rule above their last choice.
+    for footer in ["❯ 3. Chat about this", "  3. Chat about this\n\nEnter to select · Esc to cancel"] {
+        assert_eq!(composer("claude", &end(footer)), Composer::Unseen, "{footer}");
+    }
+    let reply = shown(&format!("● Hello\n{text}{rule}\n  ⏸ manual mode on"));
+    assert_eq!(composer("claude", &reply), Composer::Unseen, "not all of it is indented");
+}
+
+#[test]
 fn the_input_field_of_a_teammate_is_seen_below_its_name() {
     assert_eq!(composer("claude", &captured("claude", "teammate")), Composer::Empty);
 }
