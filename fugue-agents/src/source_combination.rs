@@ -50,9 +50,12 @@ fn add_detail(told: &mut Evidence, shown: Evidence) {
     told.reason = if is_vague { shown.reason.or(before) } else { before.or(shown.reason) };
 }
 
-/// Whether the screen shows what the agent does not report: a dialog, or an error that ended its turn.
+/// Whether the screen shows what the agent does not report: a dialog, an error that ended its turn, or with its reason, why
+/// it has more to do than its title says.
 fn is_notice(told: &Evidence, shown: &Evidence) -> bool {
-    shown.state.needs_somebody() || (shown.state == AgentState::Error && is_idle(told.state))
+    let is_queue = shown.state == AgentState::Working && shown.reason.is_some();
+    let ends_rest = shown.state == AgentState::Error || is_queue && told.source == EvidenceSource::Title;
+    shown.state.needs_somebody() || ends_rest && is_idle(told.state)
 }
 
 fn is_idle(state: AgentState) -> bool {
@@ -99,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dialog_or_an_error_on_the_screen_counts_though_the_agent_reports_that_it_is_idle() {
+    fn a_dialog_an_error_or_a_queue_on_the_screen_counts_though_the_agent_reports_that_it_is_idle() {
         use AgentState::{Blocked, Error, Idle, WaitingForInput, Working};
         use EvidenceSource::{Notice, Osc7501, Title};
         let trust = after((Osc7501, Idle, ""), (Blocked, "trust this folder?"));
@@ -108,6 +111,9 @@ mod tests {
         assert_eq!(question, (Notice, WaitingForInput, Some("which color?".into())));
         let failed = after((Title, Idle, ""), (Error, "bad request"));
         assert_eq!(failed, (Notice, Error, Some("bad request".into())));
+        let queued = after((Title, Idle, ""), (Working, "Queued"));
+        assert_eq!(queued, (Notice, Working, Some("Queued".into())));
+        assert_eq!(after((Title, Idle, ""), (Working, "")).1, Idle, "what is left of a spinner says nothing");
         assert_eq!(after((Osc7501, Working, ""), (Error, "old")).1, Working);
         assert_eq!(after((Osc7501, Working, ""), (Idle, "")).1, Working);
     }
