@@ -115,6 +115,7 @@ fn is_end_of_field(rows: &[ShownRow], end: usize) -> bool {
 const DIALOGS: NumberedRules = NumberedRules {
     is_dialog: |above, below| ends_plainly(above, below) || ends_with_keys(below),
     is_edge: DialogRow::is_rule,
+    heading: |_| None,
     asks_first: false,
     kind: None,
     command,

@@ -86,12 +86,24 @@ const DIALOGS: NumberedRules = NumberedRules {
     is_dialog: |_, below| below.iter().any(names_enter),
     // Its dialogs are indented.
     is_edge: |row| !row.is_indented,
+    heading,
     asks_first: true,
     kind: None,
     command,
     unnumbered: |_| None,
     choices: ChoiceRules { field: |_, _| None, opens_field: false, submit: |_| None },
 };
+
+/// The heading of a question, which stands right below the prompt at times. A request for permission has none: what the agent
+/// asks for may imitate it, and must not be cut.
+fn heading(above: &[DialogRow]) -> Option<usize> {
+    let is_request = above.iter().any(|row| row.text.starts_with("Would you like to "));
+    let is_heading = |row: &DialogRow| {
+        let count = row.text.strip_prefix("Question ").and_then(|rest| rest.split_once(" ("));
+        count.is_some_and(|(count, _)| count.chars().all(|c| c.is_ascii_digit() || c == '/'))
+    };
+    above.iter().rposition(is_heading).filter(|_| !is_request)
+}
 
 /// Whether a row says what Enter does, as the last row of a dialog. The directory, which may have that word in its name, is
 /// in the last row of the screen otherwise.

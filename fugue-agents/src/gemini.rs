@@ -74,6 +74,7 @@ const DIALOGS: NumberedRules = NumberedRules {
     is_dialog: |_, below| !has_any(below, &["type your message", "? for shortcuts", "/model"]),
     // The box around its first dialog is indented.
     is_edge: |row| row.is_rule() || row.is_box_top(),
+    heading: |_| None,
     asks_first: false,
     kind: None,
     command,

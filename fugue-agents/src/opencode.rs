@@ -99,6 +99,7 @@ fn selection_keys(dialog: &Dialog) -> SelectionKeys {
 const QUESTIONS: NumberedRules = NumberedRules {
     is_dialog: |_, below| has_any(below, &["enter "]),
     is_edge: DialogRow::is_rule,
+    heading: |_| None,
     asks_first: false,
     // Requests for permission have their choices in one row.
     kind: Some(DialogKind::Question),

@@ -13,6 +13,10 @@ pub(crate) const MARKS: [char; 4] = ['❯', '›', '●', '▶'];
 /// The marks of a checked box.
 const CHECKS: [char; 5] = ['✔', '✓', 'x', 'X', '☒'];
 
+/// The rows above and below choices of which some are hidden, since there is no room for them.
+pub(crate) const MORE_ABOVE: &str = "▲";
+const MORE_BELOW: &str = "▼";
+
 /// The choice that finishes a dialog in which several choices can be checked.
 pub(crate) const SUBMIT: &str = "Submit";
 
@@ -73,7 +77,8 @@ pub(crate) fn of(
     let (first_row, last_row) = (group.first()?.row, group.last()?.last_row);
     let can_be_checked = all.iter().any(|choice| choice.checked.is_some());
     let submit = can_be_checked.then(|| (rules.submit)(&rows[first_row..])).flatten();
-    if let Some(field) = (rules.field)(&rows[..first_row], &all) {
+    let is_last_shown = !rows[last_row + 1..].iter().any(|row| row.text == MORE_BELOW);
+    if let Some(field) = (rules.field)(&rows[..first_row], &all).filter(|_| is_last_shown) {
         let typed = rules.opens_field.then(|| typed_below(screen, rows, &group[field])).flatten();
         let choice = &mut all[field];
         choice.takes_text = true;

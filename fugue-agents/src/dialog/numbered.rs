@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use fugue_protocol::dialogs::{Dialog, DialogKind};
 
-use super::choice_rows::{self, ChoiceRow, ChoiceRules, Choices};
+use super::choice_rows::{self, ChoiceRow, ChoiceRules, Choices, MORE_ABOVE};
 use super::dialog_row::{DialogRow, continues};
 use super::dialog_words::kind_of;
 use super::shown_command::{self, RowsAbove};
@@ -19,6 +19,8 @@ pub(crate) struct NumberedRules {
     pub(crate) is_dialog: fn(&[DialogRow], &[DialogRow]) -> bool,
     /// Whether a row separates a dialog from what is above it.
     pub(crate) is_edge: fn(&DialogRow) -> bool,
+    /// Finds the heading with which a dialog begins, in the rows above its choices, where other indented text may be above it.
+    pub(crate) heading: fn(&[DialogRow]) -> Option<usize>,
     /// Whether the question is above what it is about, which may have a question mark, too.
     pub(crate) asks_first: bool,
     /// The kind of all these dialogs; without one, their words tell.
@@ -57,7 +59,7 @@ pub(crate) fn has_any(rows: &[DialogRow], texts: &[&str]) -> bool {
 /// what is above.
 fn head(rules: &NumberedRules, rows: &[DialogRow]) -> Range<usize> {
     let begin = rows.iter().rposition(rules.is_edge).map_or_else(|| after_gap(rows), |edge| edge + 1);
-    begin..rows.len()
+    begin.max((rules.heading)(rows).unwrap_or(0))..rows.len()
 }
 
 /// The row after the last two blank ones that are followed by text.
@@ -80,7 +82,8 @@ fn parts(
         [from, .., to] => *from..*to,
         _ => 0..head.len(),
     };
-    let is_text = |at: &usize| !head[*at].text.is_empty() && !head[*at].is_thin_rule();
+    let is_text =
+        |at: &usize| !head[*at].text.is_empty() && !head[*at].is_thin_rule() && head[*at].text != MORE_ABOVE;
     let texts: Vec<usize> = (0..head.len()).filter(is_text).collect();
     let is_question = |at: &&usize| head[**at].text.contains('?') && !head[**at].text.starts_with("$ ");
     let question = match rules.asks_first {

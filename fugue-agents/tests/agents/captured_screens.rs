@@ -293,6 +293,61 @@ fn a_field_for_an_answer_of_ones_own_is_found_empty_and_filled_in() {
 }
 
 #[test]
+fn the_last_choice_that_a_small_screen_shows_is_no_field() {
+    let rows = [
+        "╭────────────────────────────────────╮",
+        "│ Answer Questions                   │",
+        "│                                    │",
+        "│ Which color?                       │",
+        "│                                    │",
+        "│ ▲                                  │",
+        "│ ● 1.  red                          │",
+        "│       warm                         │",
+        "│   2.  blue                         │",
+        "│       cold                         │",
+        "│   3.  green                        │",
+        "│       fresh                        │",
+        "│ ▼                                  │",
+        "│                                    │",
+        "│ Enter to select · Esc to cancel    │",
+        "╰────────────────────────────────────╯",
+    ];
+    let found = dialog("gemini", &shown(&rows.join("\n"))).expect("a dialog");
+    assert_eq!(shown_choices(&found), (["red", "blue", "green"].map(str::to_owned).to_vec(), None));
+    assert_eq!((found.question.as_str(), found.detail.len()), ("Which color?", 0), "{found:?}");
+}
+
+#[test]
+fn a_question_right_below_a_prompt_with_a_question_is_the_one_that_is_open() {
+    let rows = [
+        "› Do you know what to do? If you do not, ask me",
+        "  which color? Or do something else",
+        "",
+        "  Question 1/1 (1 unanswered)",
+        "  Paint it in this color",
+        "",
+        "  › 1. red    warm",
+        "    2. blue   cold",
+        "",
+        "  tab to add notes | enter to submit answer | esc to interrupt",
+    ];
+    let found = dialog("codex", &shown(&rows.join("\n"))).expect("a dialog");
+    assert_eq!(found.title.as_deref(), Some("Question 1/1 (1 unanswered)"));
+    assert_eq!((found.question.as_str(), found.detail.len()), ("Paint it in this color", 0), "{found:?}");
+    let permission = [
+        "› do it",
+        "  Would you like to run the following command?",
+        "  $ rm -r a",
+        "  Question 1/1 (1 unanswered)",
+        "  › 1. Yes, proceed (y)",
+        "    2. No, and tell Codex what to do differently (esc)",
+        "  Press enter to confirm or esc to cancel",
+    ];
+    let found = dialog("codex", &shown(&permission.join("\n"))).expect("a dialog");
+    assert!(found.detail.iter().any(|row| row == "$ rm -r a"), "a command hides nothing: {found:?}");
+}
+
+#[test]
 fn a_dialog_with_boxes_lists_what_finishes_it_after_the_numbered_choices() {
     let checked = read("claude", "question-checked");
     let texts = ["[x] Red", "[ ] Blue", "[x] Green", "Chat about this", "Submit"].map(str::to_owned);
