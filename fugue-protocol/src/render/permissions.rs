@@ -1,6 +1,7 @@
 //! Dialogs in which agents ask the user, for people.
 
 use super::{ForModel, ForPeople, PrintContext, PrintedReply, row};
+use crate::agents::AgentState;
 use crate::dialogs::Dialog;
 use crate::escape::escape;
 use crate::views::{PermissionAnswered, PermissionList, PermissionView};
@@ -25,9 +26,18 @@ impl ForPeople for PermissionAnswered {
                 escape(&self.choice)
             ));
         }
-        let state = self.state.map(|state| format!("; the agent is {state}")).unwrap_or_default();
+        let state = self.state.map(after_answer).unwrap_or_default();
         let again = if self.asks_again { "; it asks something else now" } else { "" };
         PrintedReply::Text(format!("answered: {}{state}{again}\n", escape(&self.choice)))
+    }
+}
+
+/// What the agent does after an answer.
+fn after_answer(state: AgentState) -> String {
+    match state {
+        AgentState::Unknown => "; what the agent does now is not known yet".to_owned(),
+        AgentState::Error => "; the agent has failed".to_owned(),
+        state => format!("; the agent is {}", state.words()),
     }
 }
 
@@ -53,4 +63,21 @@ pub(super) fn choices(dialog: &Dialog) -> String {
         format!("  {mark} {} {}{field}\n", at + 1, escape(&choice.shown()))
     };
     question + &dialog.choices.iter().enumerate().map(choice).collect::<String>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_says_in_words_what_the_agent_does_then() {
+        for (state, after) in [
+            (AgentState::Working, "; the agent is working"),
+            (AgentState::WaitingForInput, "; the agent is waiting for input"),
+            (AgentState::Unknown, "; what the agent does now is not known yet"),
+            (AgentState::Error, "; the agent has failed"),
+        ] {
+            assert_eq!(after_answer(state), after);
+        }
+    }
 }
