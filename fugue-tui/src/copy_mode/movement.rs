@@ -121,6 +121,24 @@ impl CopyMode {
         });
     }
 
+    /// Goes behind the end of the word here, or of the next one: with emacs keys, the cursor stands between characters.
+    pub(super) fn word_end_behind(&mut self) {
+        let at = self.position;
+        if self.class(at, false) == CellClass::Blank || self.word_continues(Self::after, at, false) {
+            self.word_end(false);
+        }
+        let CopyPosition { row, col } = self.position;
+        let len = self.cells.get(row).map_or(0, Vec::len);
+        self.go(row, (col + 1..len).find(|col| !self.is_second_half(row, *col)).unwrap_or(len));
+    }
+
+    /// Goes to the last character of the row; with emacs keys, behind it.
+    pub(super) fn line_end(&mut self) {
+        let CopyPosition { row, .. } = self.position;
+        let len = self.cells.get(row).map_or(0, Vec::len);
+        self.go(row, if self.keys.emacs { len } else { self.last_col(row) });
+    }
+
     pub(super) fn word_back(&mut self, blanks: bool) {
         self.walk(Self::before, |copy, _, is| {
             copy.class(is, blanks) != CellClass::Blank && !copy.word_continues(Self::before, is, blanks)
@@ -204,6 +222,21 @@ mod tests {
         assert_eq!(stops(text, "e"), [2, 6, 7, 12, 17]);
         assert_eq!(stops(text, "b"), [25, 24, 19, 18, 14]);
         assert_eq!(stops(text, "W"), [4, 14, 24, 28, 28]);
+    }
+
+    #[test]
+    fn with_emacs_keys_the_cursor_goes_behind_the_end_of_words_and_lines() {
+        let text = "a two-three  four\n日本語 x\n0123456789012345678901234567890123456789";
+        let mut copy = CopyMode::new(PaneId::from_bytes([0; 16]), text, Size::new(40, 4), None);
+        copy.keys.emacs = true;
+        copy.go(0, 0);
+        let mut at = |keys: &str| {
+            keys.split(' ').for_each(|key| drop(copy.key(key.parse().expect("a key"))));
+            (copy.position.row, copy.position.col)
+        };
+        let stops = [(0, 1), (0, 5), (0, 6), (0, 11), (0, 17), (1, 6), (1, 8), (2, 40), (2, 40)];
+        stops.into_iter().for_each(|stop| assert_eq!(at("M-f"), stop));
+        assert_eq!([at("M-< C-e"), at("C-n C-e"), at("C-n C-e")], [(0, 17), (1, 8), (2, 40)]);
     }
 
     #[test]

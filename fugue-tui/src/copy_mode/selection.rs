@@ -207,6 +207,9 @@ mod tests {
         assert_eq!(copied("C-Space C-n M-w").as_deref(), Some("short one\n"));
         assert_eq!(copied("C-n C-f C-f C-Space C-b C-b M-w").as_deref(), Some("ne"), "backwards as well");
         assert_eq!(copied("C-Space M-w"), None, "nothing is selected");
+        assert_eq!(copied("C-Space M-f M-w").as_deref(), Some("short"));
+        assert_eq!(copied("C-Space C-e M-w").as_deref(), Some("short one"));
+        assert_eq!(copied("C-n C-n C-e C-Space C-a M-w").as_deref(), Some("last"));
         assert_eq!(copied("C-Space R C-n C-f C-f M-w").as_deref(), Some("sh\nne"), "a block to the right");
     }
 
