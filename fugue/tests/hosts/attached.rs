@@ -1,6 +1,9 @@
 //! A terminal that is attached to a session on another host, over a line that drops.
 
-use fugue_testkit::{TestTerminal, signal, until};
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+
+use fugue_testkit::{TestServer, TestTerminal, signal, until};
 
 use crate::sshd::Hosts;
 
@@ -35,6 +38,31 @@ fn files_of_another_host_are_not_opened_here() {
     terminal.shows("Type a label");
     terminal.send("A");
     terminal.shows("Cannot open a file on box from here; copy its path instead");
+}
+
+#[test]
+fn of_many_hosts_a_few_are_logged_in_to_at_a_time() {
+    let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
+    let at = |name: &str| server.path().join(name);
+    let hosts: String = (0..30).map(|number| format!("h{number} = \"box{number}\"\n")).collect();
+    fs::create_dir_all(at("config/fugue")).expect("a directory");
+    fs::write(at("config/fugue/config.toml"), format!("[hosts]\n{hosts}")).expect("a configuration");
+    // A login that takes a while and fails.
+    let ssh = "#!/bin/sh\nlog=${0%/*}/log; echo + >>$log; sleep 0.3; echo - >>$log; exit 255\n";
+    fs::write(at("ssh"), ssh).expect("a program");
+    fs::set_permissions(at("ssh"), Permissions::from_mode(0o755)).expect("its mode");
+    server.session("work", &["cat"]);
+    let ssh = at("ssh").display().to_string();
+    let _terminal = server.terminal_with(&["attach"], 80, 24, &[("FUGUE_SSH", &ssh)]);
+    let log = || fs::read_to_string(at("log")).unwrap_or_default();
+    until("every host was tried", || log().matches('+').count() >= 30);
+    let mut now = 0_usize;
+    let most = log().lines().map(|line| {
+        now = if line == "+" { now + 1 } else { now - 1 };
+        now
+    });
+    let most = most.max().expect("logins");
+    assert!((2..=8).contains(&most), "{most} at a time");
 }
 
 #[test]

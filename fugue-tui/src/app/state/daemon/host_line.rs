@@ -73,6 +73,11 @@ impl DaemonConnection {
         self.reply_due_since
     }
 
+    /// Whether a connection is being opened: the daemon has not welcomed this client yet.
+    pub(crate) fn is_opening(&self) -> bool {
+        self.connection.is_some() && !self.is_welcome()
+    }
+
     /// Puts the next attempt to connect off.
     pub(crate) fn retry_at(&mut self, at: Instant) {
         self.next_retry = Some(at);

@@ -94,18 +94,23 @@ impl HostLine {
     }
 
     /// When something must be done though nothing arrives.
-    pub(super) fn due(&self) -> Option<Instant> {
+    pub(super) fn due(&self, may_open: bool) -> Option<Instant> {
         let overdue = self.daemon.reply_due_since().map(|since| since + REPLY_TIMEOUT);
-        [self.daemon.retry_due(), overdue, self.refresh_due()].into_iter().flatten().min()
+        [self.open_due(may_open), overdue, self.refresh_due()].into_iter().flatten().min()
+    }
+
+    /// When it is to be opened. What was typed over a line that is being left does not wait for others.
+    fn open_due(&self, may_open: bool) -> Option<Instant> {
+        self.daemon.retry_due().filter(|_| may_open || !self.is_lasting())
     }
 
     fn refresh_due(&self) -> Option<Instant> {
         self.refresh.due().filter(|_| !self.daemon.has_requested(Purpose::Tree) && self.daemon.is_welcome())
     }
 
-    pub(super) fn run_timers(&mut self, now: Instant) -> Option<HostNews> {
+    pub(super) fn run_timers(&mut self, now: Instant, may_open: bool) -> Option<HostNews> {
         let is_due = |due: Option<Instant>| due.is_some_and(|due| due <= now);
-        if is_due(self.daemon.retry_due()) {
+        if is_due(self.open_due(may_open)) {
             match self.daemon.reconnect() {
                 Ok(()) => self.begin(),
                 Err(error) => return self.lost(&error),

@@ -15,6 +15,10 @@ use crate::tree::MAX_OTHER_HOSTS;
 /// The most connections, with those that are being left: fewer than the bits of what the poller reports.
 const MAX_CONNECTIONS: usize = 124;
 
+/// The most lines that are being opened at a time. Each is a login, which takes a tenth of a second of a processor, and an
+/// sshd through which many of them lead refuses some if more than ten have not logged in yet (`MaxStartups`).
+const MAX_OPENING: usize = 8;
+
 /// The lines to all other hosts.
 #[derive(Default)]
 pub(crate) struct HostLines {
@@ -85,13 +89,25 @@ impl HostLines {
 
     /// When something must be done though nothing arrives.
     pub(crate) fn due(&self) -> Option<Instant> {
-        self.lines.iter().filter_map(HostLine::due).min()
+        let may_open = self.room() > 0;
+        self.lines.iter().filter_map(|line| line.due(may_open)).min()
+    }
+
+    /// How many lines may be opened now.
+    fn room(&self) -> usize {
+        let opening = self.lines.iter().filter(|line| line.is_lasting() && line.daemon.is_opening()).count();
+        MAX_OPENING.saturating_sub(opening)
     }
 
     /// Opens lines, gives up those that are silent, and reads sessions again. Returns the news, each with its host.
     pub(crate) fn run_timers(&mut self, now: Instant) -> Vec<(Option<String>, HostNews)> {
-        let news =
-            |line: &mut HostLine| Some((line.daemon.host_name().map(str::to_owned), line.run_timers(now)?));
+        let mut room = self.room();
+        let news = |line: &mut HostLine| {
+            let was_opening = line.daemon.is_opening();
+            let news = line.run_timers(now, room > 0);
+            room -= usize::from(line.is_lasting() && line.daemon.is_opening() && !was_opening);
+            Some((line.daemon.host_name().map(str::to_owned), news?))
+        };
         self.lines.iter_mut().filter_map(news).collect()
     }
 
