@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use fugue_confinement::Profile;
-use fugue_protocol::Scope;
 use fugue_protocol::permission_rules::PermissionRule;
+use fugue_protocol::{FleetHost, Scope};
 use fugue_screen::keys::Key;
 use toml::Value;
 
@@ -65,6 +65,12 @@ pub struct Config {
 }
 
 impl Config {
+    /// The entries of `[hosts]` without this host, which has its name in the fleet: all hosts may share a file.
+    pub fn other_hosts(&self) -> impl Iterator<Item = &ConfigEntry<String>> {
+        let own = self.fleet.host.as_ref().map(FleetHost::as_str);
+        self.hosts.iter().filter(move |host| own != Some(host.name.as_str()))
+    }
+
     /// Returns the value of a setting, if it is set.
     pub fn value(&self, setting: &Setting) -> Option<Value> {
         match setting.section {

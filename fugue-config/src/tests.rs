@@ -49,6 +49,14 @@ fn settings_in_the_file_apply_and_have_their_line() {
 }
 
 #[test]
+fn a_host_with_its_own_name_among_the_hosts_is_no_other_host() {
+    let hosts = "[hosts]\ndesk = \"desk\"\ngpu = \"ann@gpu\"\n";
+    let others = |text: &str| parse(text).other_hosts().map(|host| host.name.clone()).collect::<Vec<_>>();
+    assert_eq!(others(&format!("{hosts}[fleet]\nhost = \"desk\"\n")), ["gpu"]);
+    assert_eq!(others(hosts), ["desk", "gpu"]);
+}
+
+#[test]
 fn a_mistake_names_its_line_and_the_nearest_name() {
     let text = "\
 history_line = 5

@@ -64,7 +64,7 @@ impl ClientConfig {
             Self { settings: config.client.clone(), status: config.status.clone(), ..Self::default() };
         let host =
             |entry: &ConfigEntry<String>| HostName { name: entry.name.clone(), address: entry.value.clone() };
-        built.hosts = config.hosts.iter().map(host).collect();
+        built.hosts = config.other_hosts().map(host).collect();
         built.copy_keys.emacs = config.client.copy_keys == CopyKeyStyle::Emacs;
         // Before the bindings, since one of them may use the new prefix.
         built.keys.set_prefix(config.client.prefix);

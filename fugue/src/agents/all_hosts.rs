@@ -16,7 +16,7 @@ use crate::hosts;
 type HostAnswer = Result<Vec<SessionView>, CallError>;
 
 pub(super) fn run(args: &ArgMatches) -> Result<(), CommandFailure> {
-    let others = hosts::configured::all();
+    let others = hosts::configured::others();
     // clap sees this only if they come after the name of the command.
     if context::daemon_name(args) != DaemonName::default() {
         let why = "--all-hosts cannot be combined with --server or --host\nhint: omit one of them";

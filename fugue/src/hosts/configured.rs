@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Once;
 
 use fugue_client::{CallError, DaemonName, Env, HostName};
-use fugue_config::{Config, ConfigSource};
+use fugue_config::{Config, ConfigEntry, ConfigSource};
 use fugue_protocol::escape::escape;
 
 /// The host of this name in the configuration, or else the one with this address.
@@ -14,17 +14,29 @@ pub(crate) fn named(name: &str) -> HostName {
     configured.unwrap_or_else(|| HostName { name: name.to_owned(), address: name.to_owned() })
 }
 
-/// The hosts in the configuration. A file that cannot be used has none, and the person is told.
+/// The hosts in the configuration.
 pub(crate) fn all() -> Vec<HostName> {
-    let Ok(path) = config_path() else { return Vec::new() };
-    let config = Config::parse(&ConfigSource::read(&path), None).unwrap_or_else(|unusable| {
+    config().hosts.iter().map(host_name).collect()
+}
+
+/// The hosts in the configuration without this one.
+pub(crate) fn others() -> Vec<HostName> {
+    config().other_hosts().map(host_name).collect()
+}
+
+fn host_name(entry: &ConfigEntry<String>) -> HostName {
+    HostName { name: entry.name.clone(), address: entry.value.clone() }
+}
+
+/// The configuration. A file that cannot be used names no hosts, and the person is told.
+fn config() -> Config {
+    let Ok(path) = config_path() else { return Config::default() };
+    Config::parse(&ConfigSource::read(&path), None).unwrap_or_else(|unusable| {
         static SAY: Once = Once::new();
         let mistake = unusable.mistake.to_string();
         SAY.call_once(|| drop(writeln!(std::io::stderr(), "fugue: {}", escape(&mistake))));
         unusable.or_defaults()
-    });
-    let host = |entry: fugue_config::ConfigEntry<String>| HostName { name: entry.name, address: entry.value };
-    config.hosts.into_iter().map(host).collect()
+    })
 }
 
 pub(super) fn config_path() -> Result<PathBuf, CallError> {
