@@ -27,6 +27,9 @@ A search is a regular expression. The view jumps to matches as you type; Escape 
 you were. Lowercase letters also match uppercase ones, unless the pattern contains an uppercase letter. Matches are
 counted up to 10,000.
 
+Unlike in tmux, a page is as high as the pane (tmux: two rows less), `$` goes to the last character, so no line break is
+copied with it, and `H`, `M` and `L` keep the column.
+
 tmux has `previous-prompt` and `next-prompt` too, but binds no keys to them. These keys, and those
 for a command's output, need a shell that emits prompt marks (OSC 133).
 
