@@ -1,10 +1,12 @@
 //! Agents in worktrees: made if missing, set up before the agent starts and torn down when they are removed.
 
 use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::scene::{Scene, git};
+use crate::scene::{FUGUE, Scene, git};
 
 fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
@@ -124,4 +126,26 @@ fn ten_agents_start_at_once_in_ten_worktrees() {
         }
     });
     assert_eq!(scene.server.json(&["list-worktrees"])["worktrees"].as_array().map(Vec::len), Some(10));
+}
+
+#[test]
+fn the_first_commands_of_the_page_about_worktrees_work_as_they_are_written() {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+    let page = fs::read_to_string(repository.join("docs/worktrees.md")).expect("the page");
+    let block = page.split("```").find_map(|part| part.strip_prefix("sh\n")).expect("commands");
+    // In a terminal, this attaches.
+    let block = block.replace("fugue new ", "fugue new -d ");
+    let scene = Scene::new();
+    let bin = scene.server.path().join("bin");
+    symlink(FUGUE, bin.join("fugue")).expect("a link");
+    symlink("/bin/cat", bin.join("vim")).expect("a link");
+    let mut shell = scene.server.command_from(Path::new("/bin/sh"), &["-ec", &block]);
+    let path = std::env::var("PATH").unwrap_or_default();
+    shell.env("PATH", format!("{}:{path}", bin.display())).current_dir(&scene.app);
+    // What the stand-in for Claude Code shows.
+    shell.env("SCREEN", repository.join("fugue-agents/captured/claude/empty.ansi"));
+    let ran = shell.output().expect("a shell");
+    let printed = String::from_utf8_lossy(&[ran.stdout, ran.stderr].concat()).into_owned();
+    assert!(ran.status.success(), "{printed}");
+    assert!(!scene.beside("fix-login").exists() && scene.beside("fix-colors").exists(), "{printed}");
 }
