@@ -67,6 +67,11 @@ pub(super) fn is_harmless(line: &str) -> bool {
     HARMLESS.iter().any(|(harmless, allowed)| harmless == name && allowed.allows(rest))
 }
 
+/// The name of the first command of a line, for people: without the quotes that keep its words apart.
+pub(super) fn command_name(line: &str) -> String {
+    line.split_whitespace().next().unwrap_or_default().trim_matches('\'').to_owned()
+}
+
 /// The words of a line that is a single command in a form that every client reads in the same way: plain words, text
 /// between single quotes, and escaped single quotes.
 fn words(line: &str) -> Option<Vec<String>> {
@@ -92,6 +97,13 @@ fn words(line: &str) -> Option<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_name_of_a_command_is_told_without_quotes() {
+        for line in ["'confirm-before' '-p' 'sure?' 'kill-pane'", "confirm-before kill-pane"] {
+            assert_eq!(command_name(line), "confirm-before");
+        }
+    }
 
     #[test]
     fn what_only_changes_the_picture_is_harmless() {

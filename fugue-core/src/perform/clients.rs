@@ -7,7 +7,7 @@ use fugue_protocol::verbs::{AttachClient, DetachClient, ListClients, RunInClient
 use fugue_protocol::views::{ClientList, ClientView, Done};
 use fugue_protocol::{Event, Refusal, SessionRef, Timestamp};
 
-use super::client_lines::is_harmless;
+use super::client_lines::{command_name, is_harmless};
 use super::{Perform, removal};
 use crate::decision::Decision;
 use crate::edge_request::{EdgeRequest, TerminalReport};
@@ -77,8 +77,7 @@ impl Perform for RunInClient {
             return Err(Refusal::InputTooLarge { bytes: self.line.len(), limit: limits::VALUE_BYTES });
         }
         if context.caller.is_agent() && !is_harmless(&self.line) {
-            let command = self.line.split_whitespace().next().unwrap_or_default().to_owned();
-            return Err(Refusal::OnlyPeopleCommand { command });
+            return Err(Refusal::OnlyPeopleCommand { command: command_name(&self.line) });
         }
         let commanded = Event::ClientCommanded { client: client.client, line: self.line };
         Ok(Decision::reply(listed(world, &[client])).event(commanded))
