@@ -1,5 +1,6 @@
 //! `fugue hosts ping`: connects to hosts side by side, and measures a round trip to their daemons.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::ArgMatches;
@@ -32,16 +33,30 @@ pub(super) fn run(args: &ArgMatches) -> Result<(), CommandFailure> {
     if answers.iter().all(Result::is_ok) { Ok(()) } else { Err(CommandFailure::ExitCode(1)) }
 }
 
-/// Calls a function for every host, side by side.
+/// The most hosts that are called at a time: an sshd through which many of them lead refuses some if more than ten have not
+/// logged in yet (`MaxStartups`).
+const AT_A_TIME: usize = 8;
+
+/// Calls a function for every host, for a few of them side by side.
 pub(crate) fn on_each<T: Send>(
     hosts: &[HostName],
     call: impl Fn(&HostName) -> Result<T, CallError> + Sync,
 ) -> Vec<Result<T, CallError>> {
-    let ended = |_| Err(CallError::Local("The call ended unexpectedly".into()));
+    let next = AtomicUsize::new(0);
+    let take = || {
+        let at = next.fetch_add(1, Ordering::Relaxed);
+        hosts.get(at).map(|host| (at, call(host)))
+    };
+    let mut answers: Vec<_> = hosts.iter().map(|_| None).collect();
     std::thread::scope(|scope| {
-        let calls: Vec<_> = hosts.iter().map(|host| scope.spawn(|| call(host))).collect();
-        calls.into_iter().map(|call| call.join().unwrap_or_else(ended)).collect()
-    })
+        let start = |_| scope.spawn(|| std::iter::from_fn(take).collect::<Vec<_>>());
+        let callers: Vec<_> = (0..hosts.len().min(AT_A_TIME)).map(start).collect();
+        for (at, answer) in callers.into_iter().filter_map(|caller| caller.join().ok()).flatten() {
+            answers[at] = Some(answer);
+        }
+    });
+    let ended = || Err(CallError::Local("The call ended unexpectedly".into()));
+    answers.into_iter().map(|answer| answer.unwrap_or_else(ended)).collect()
 }
 
 fn ask(host: &HostName) -> Result<PingAnswer, CallError> {

@@ -47,22 +47,31 @@ fn of_many_hosts_a_few_are_logged_in_to_at_a_time() {
     let hosts: String = (0..30).map(|number| format!("h{number} = \"box{number}\"\n")).collect();
     fs::create_dir_all(at("config/fugue")).expect("a directory");
     fs::write(at("config/fugue/config.toml"), format!("[hosts]\n{hosts}")).expect("a configuration");
-    // A login that takes a while and fails.
-    let ssh = "#!/bin/sh\nlog=${0%/*}/log; echo + >>$log; sleep 0.3; echo - >>$log; exit 255\n";
-    fs::write(at("ssh"), ssh).expect("a program");
-    fs::set_permissions(at("ssh"), Permissions::from_mode(0o755)).expect("its mode");
+    // Logins that take a while and fail, and what they write down.
+    let logins = |directory: &str| {
+        let program = at(directory).join("ssh");
+        fs::create_dir(at(directory)).expect("a directory");
+        let ssh = "#!/bin/sh\nlog=${0%/*}/log; echo + >>$log; sleep 0.3; echo - >>$log; exit 255\n";
+        fs::write(&program, ssh).expect("a program");
+        fs::set_permissions(&program, Permissions::from_mode(0o755)).expect("its mode");
+        program.display().to_string()
+    };
+    let log = |directory: &str| fs::read_to_string(at(directory).join("log")).unwrap_or_default();
+    let most = |directory: &str| {
+        let mut now = 0_usize;
+        let count = |line: &str| {
+            now = if line == "+" { now + 1 } else { now - 1 };
+            now
+        };
+        log(directory).lines().map(count).max().expect("logins")
+    };
     server.session("work", &["cat"]);
-    let ssh = at("ssh").display().to_string();
-    let _terminal = server.terminal_with(&["attach"], 80, 24, &[("FUGUE_SSH", &ssh)]);
-    let log = || fs::read_to_string(at("log")).unwrap_or_default();
-    until("every host was tried", || log().matches('+').count() >= 30);
-    let mut now = 0_usize;
-    let most = log().lines().map(|line| {
-        now = if line == "+" { now + 1 } else { now - 1 };
-        now
-    });
-    let most = most.max().expect("logins");
-    assert!((2..=8).contains(&most), "{most} at a time");
+    let _terminal = server.terminal_with(&["attach"], 80, 24, &[("FUGUE_SSH", &logins("of-client"))]);
+    until("every host was tried", || log("of-client").matches('+').count() >= 30);
+    assert!((2..=8).contains(&most("of-client")), "{} at a time", most("of-client"));
+    let pinged = server.command(&["hosts", "ping"]).env("FUGUE_SSH", logins("of-ping")).output();
+    assert_eq!(String::from_utf8_lossy(&pinged.expect("it runs").stdout).lines().count(), 30);
+    assert!((2..=8).contains(&most("of-ping")), "{} at a time", most("of-ping"));
 }
 
 #[test]
@@ -109,10 +118,10 @@ fn when_too_many_dropped_lines_are_remembered_the_person_is_asked_to_check_the_l
     terminal.send("before\r");
     terminal.shows("before");
     let slots = hosts.there.state_dir().join("dropped-lines");
-    std::fs::create_dir_all(&slots).expect("a directory");
+    fs::create_dir_all(&slots).expect("a directory");
     let slots: Vec<_> = (0..64)
         .map(|number| {
-            let slot = std::fs::File::create(slots.join(number.to_string())).expect("a slot");
+            let slot = fs::File::create(slots.join(number.to_string())).expect("a slot");
             slot.try_lock().expect("a free slot");
             slot
         })
