@@ -12,6 +12,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
+use fugue_agents::pasted_parts;
 use fugue_core::edge_request::TypeRequest;
 use fugue_protocol::refusal::nearest;
 use fugue_protocol::views::{ExitStatus, InputSent, SubmitEvidence, Submitted};
@@ -283,7 +284,7 @@ impl TypedInput {
         let is_prompt = typing.submit && facts.agent.is_some();
         let mut bytes =
             if typing.submit && (typing.text.contains('\n') || is_prompt && is_plain(&typing.text)) {
-                paste(&typing.text, modes)
+                pasted(&typing.text, facts)
             } else {
                 typing.text.clone().into_bytes()
             };
@@ -386,6 +387,14 @@ fn unfinished(pane_id: PaneId, intent: &InputIntent) -> InputSent {
 /// types would change it. Commands and shell lines begin with a key that changes what the field is for.
 fn is_plain(text: &str) -> bool {
     !text.starts_with(['/', '!'])
+}
+
+/// The bytes of a text that is pasted, for an agent in the parts in which it takes it for the user's own words.
+fn pasted(text: &str, facts: PaneFacts<'_>) -> Vec<u8> {
+    let modes = facts.screen.modes();
+    let agent = facts.agent.and_then(|agent| agent.name).filter(|_| modes.bracketed_paste());
+    let parts = agent.map_or_else(|| vec![text], |agent| pasted_parts(agent, text));
+    parts.iter().flat_map(|part| paste(part, modes)).collect()
 }
 
 /// The bytes of Enter.

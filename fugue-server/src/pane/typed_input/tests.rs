@@ -155,6 +155,21 @@ fn enter_waits_until_an_agents_field_shows_the_text_and_is_pressed_again_while_i
 }
 
 #[test]
+fn a_long_prompt_is_pasted_in_parts_that_an_agent_takes_for_the_users_words() {
+    let lines: Vec<_> = (1..=5).map(|line| format!("line {line}")).collect();
+    let mut typing = TypingTest::with_claude();
+    typing.screen.feed(b"\x1b[?2004h");
+    assert!(typing.agent_types(&lines.join("\n"), true));
+    let part = |text: &str| format!("\x1b[200~{text}\x1b[201~");
+    let parts = [part("line 1\rline 2\r"), part("line 3\rline 4\r"), part("line 5")];
+    assert_eq!(typing.typed(), parts.concat());
+    let mut other = TypingTest::new();
+    other.screen.feed(b"\x1b[?2004h");
+    assert!(other.agent_types(&lines.join("\n"), true));
+    assert_eq!(other.typed(), part(&lines.join("\r")), "a program of which nothing is known");
+}
+
+#[test]
 fn enter_is_not_pressed_again_while_an_agent_draws_nothing() {
     let mut terminal = TypingTest::with_claude();
     terminal.agent_types("fix it", true);
