@@ -255,10 +255,12 @@ fn compare(server: &TestServer, pane: &str, number: usize) {
             (format!("printf '%s\\n' '{text}'"), 0, text.replace("'\"'\"'", "'"))
         }
         11 => {
-            // Something in the background prints just before.
-            let flag = server.path().join(format!("background-{n}"));
-            let late = format!("sh -c '(sleep 0.1; echo background; echo > {}) &'", flag.display());
+            // Something in the background prints just before, but not before the last command is answered.
+            let [go, flag] = ["go", "done"].map(|name| server.path().join(format!("{name}-{n}")));
+            let waits = format!("until [ -e {} ]; do sleep 0.1; done", go.display());
+            let late = format!("sh -c '({waits}; echo background; echo > {}) &'", flag.display());
             expect(server, pane, &late, 0, "");
+            std::fs::write(&go, "").expect("a file");
             until("it has printed", || flag.exists());
             (format!("echo after {n}"), 0, format!("after {n}"))
         }

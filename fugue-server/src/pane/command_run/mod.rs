@@ -21,6 +21,10 @@ use super::{process_info, shell_line, shell_prompt};
 /// How long a command must be quiet before it is checked whether it waits for input.
 const QUIET: Duration = Duration::from_secs(2);
 
+/// How long after a check that found that it does it is checked again. On a busy machine, what the command printed may not
+/// have been read at the first one: its end, above all.
+const SECOND_CHECK: Duration = Duration::from_millis(200);
+
 /// How often it is looked whether a shell has taken its terminal back and reads it, of which no event tells.
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 
@@ -49,8 +53,7 @@ struct ActiveRun {
     since: Instant,
     deadline: Instant,
     stage: RunStage,
-    /// When the command was last checked, plus the quiet time.
-    next_check: Instant,
+    check: QuietCheck,
     /// When it was last looked whether the shell is at its prompt.
     looked_at: Instant,
     /// Whether it may be there soon, though nothing is printed.
@@ -108,7 +111,7 @@ impl CommandRuns {
             Some(left) => left.typed.stage(),
             None => RunStage::WaitingForPrompt,
         };
-        let (next_check, record) = (now + QUIET, left.map(|left| left.record));
+        let (check, record) = (QuietCheck::after(now), left.map(|left| left.record));
         let (since, looked_at) = (now, now);
         let run = ActiveRun {
             answer,
@@ -116,7 +119,7 @@ impl CommandRuns {
             since,
             deadline,
             stage,
-            next_check,
+            check,
             looked_at,
             is_soon: false,
             record,
@@ -167,7 +170,7 @@ impl CommandRuns {
                 if settled > run.looked_at { settled } else { run.deadline }
             }
             RunStage::Typed { .. } => run.deadline,
-            RunStage::Started { .. } | RunStage::IsProgram => run.next_check.max(last_output + QUIET),
+            RunStage::Started { .. } | RunStage::IsProgram => run.check.due(last_output),
         };
         Some(next.min(run.deadline))
     }
@@ -201,7 +204,7 @@ impl CommandRuns {
         let Some(run) = &mut self.active else { return };
         match (event, &run.stage) {
             (&ScreenEvent::CommandStart { own }, &RunStage::Typed { by, .. }) if by.accepts(own) => {
-                (run.stage, run.next_check) = (RunStage::Started { by }, context.facts.now + QUIET);
+                (run.stage, run.check) = (RunStage::Started { by }, QuietCheck::after(context.facts.now));
             }
             (&ScreenEvent::CommandEnd { exit, own }, RunStage::Started { by }) if by.accepts(own) => {
                 let exit = exit.map(ExitStatus::Code);
@@ -273,16 +276,22 @@ impl CommandRuns {
 
     fn check_program(&mut self, context: &RunContext<'_>) {
         let PaneFacts { last_output, now, .. } = context.facts;
-        let is_due = |run: &&mut ActiveRun| run.next_check.max(last_output + QUIET) <= now;
+        let is_due = |run: &&mut ActiveRun| run.check.due(last_output) <= now;
         let Some(run) = self.active.as_deref_mut().filter(is_due) else { return };
-        run.next_check = now + QUIET;
         let started = matches!(run.stage, RunStage::Started { .. });
-        let is_back = context.is_at_prompt() || context.is_interrupted();
-        if started && is_back && (context.foreground)() == context.first {
+        let is_back = started
+            && (context.is_at_prompt() || context.is_interrupted())
+            && (context.foreground)() == context.first;
+        let is_seen =
+            is_back || context.is_at_prompt() || process_info::reads_terminal((context.foreground)());
+        if !run.check.confirm(is_seen, last_output, now) {
+            return;
+        }
+        if is_back {
             // The shell is at its prompt again but no longer marks it, so the exit code is unknown.
             run.ends_at_prompt = true;
             self.answer(RunOutcome::Finished, None, context);
-        } else if context.is_at_prompt() || process_info::reads_terminal((context.foreground)()) {
+        } else {
             self.answer(RunOutcome::WaitingForInput, None, context);
         }
     }
@@ -315,6 +324,31 @@ impl CommandRuns {
     }
 }
 
+/// When it is checked what a command does that prints nothing.
+struct QuietCheck {
+    next: Instant,
+    /// The time of the last output before the last check, if that found that the command waits.
+    seen_after: Option<Instant>,
+}
+
+impl QuietCheck {
+    fn after(now: Instant) -> Self {
+        Self { next: now + QUIET, seen_after: None }
+    }
+
+    fn due(&self, last_output: Instant) -> Instant {
+        self.next.max(last_output + QUIET)
+    }
+
+    /// Takes note of what a check found. Returns whether the one before found it, too, and nothing was printed since.
+    fn confirm(&mut self, is_seen: bool, last_output: Instant, now: Instant) -> bool {
+        let is_confirmed = is_seen && self.seen_after == Some(last_output);
+        self.seen_after = is_seen.then_some(last_output);
+        self.next = now + if is_seen { SECOND_CHECK } else { QUIET };
+        is_confirmed
+    }
+}
+
 /// Whether a request is the one with this key.
 fn is_same(request: &RunRequest, key: Option<&String>) -> bool {
     key.is_some() && request.key.as_ref() == key
@@ -339,6 +373,22 @@ mod tests {
     use fugue_screen::{Limits, Screen, Size};
 
     use super::*;
+
+    #[test]
+    fn a_command_counts_as_waiting_only_if_nothing_that_it_printed_was_still_to_be_read() {
+        let begun = Instant::now();
+        let mut check = QuietCheck::after(begun);
+        assert_eq!(check.due(begun), begun + QUIET);
+        let first = begun + QUIET;
+        assert!(!check.confirm(true, begun, first), "its end may be on its way");
+        assert_eq!(check.due(begun), first + SECOND_CHECK);
+        // The end of its output is read.
+        let printed = first + Duration::from_millis(1);
+        assert_eq!(check.due(printed), printed + QUIET);
+        assert!(!check.confirm(true, printed, printed + QUIET));
+        assert!(check.confirm(true, printed, printed + QUIET + SECOND_CHECK));
+        assert!(!check.confirm(false, printed, printed + QUIET + SECOND_CHECK), "it goes on");
+    }
 
     #[test]
     fn a_command_waits_for_a_slow_prompt_hook_without_looking_all_the_time() {
