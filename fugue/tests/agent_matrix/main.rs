@@ -76,22 +76,7 @@ fn play(stage: &Stage, scene: &Scene) -> Row {
 impl Row {
     fn take(&mut self, step: &Step, server: &TestServer, pane: &str) {
         match step {
-            Step::Prompt(text) => {
-                server.ok(&["send-input", "-t", pane, text]);
-                // Some agents read text and Enter in one burst as a paste.
-                server.run(&[
-                    "wait",
-                    "-t",
-                    pane,
-                    "--until",
-                    "idle",
-                    "--idle-ms",
-                    "400",
-                    "--timeout-ms",
-                    "3000",
-                ]);
-                server.ok(&["send-input", "-t", pane, "-k", "Enter"]);
-            }
+            Step::Prompt(text) => drop(server.run(&["send-input", "-t", pane, text, "--submit"])),
             Step::Keys(keys) => {
                 for key in *keys {
                     server.run(&["send-input", "-t", pane, "-k", key]);

@@ -135,8 +135,9 @@ pub(super) fn scenes(agent: &'static str) -> Vec<Scene> {
         let kill = vec![prompt("@delay 30 @plain go"), working(""), Kill { group: false }, Gone, Run];
         let command = format!("CLAUDE_CODE_NO_FLICKER=1 {}", command(agent));
         all.push(Scene { command, ..scene("killed in full screen", kill) });
-        let sleep = prompt(r#"@call Bash {"command":"sleep 60","run_in_background":true}"#);
-        all.push(scene("background work", vec![sleep, Told(REST, "still running", "DONE")]));
+        let sleep = prompt(r#"@call Bash {"command":"sleep 8","run_in_background":true}"#);
+        let works = Told(&["working"], "still running", "still running");
+        all.push(scene("background work", vec![sleep, works, Told(REST, "", "completed")]));
     }
     all.extend(starts(agent));
     all.push(plan(agent));
@@ -161,8 +162,8 @@ pub(super) fn scenes(agent: &'static str) -> Vec<Scene> {
 /// What is told of an agent that retries, and what its screen shows. Gemini CLI shows nothing.
 fn retry(agent: &str) -> (&'static str, &'static str) {
     match agent {
-        "claude" => ("attempt", "Retrying in"),
-        "codex" => ("429", "Reconnecting"),
+        "claude" => ("attempt", "etrying in"),
+        "codex" => ("429", "econnecting"),
         "gemini" => ("", ""),
         _ => ("rate limit", "would exceed"),
     }
