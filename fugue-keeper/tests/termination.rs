@@ -109,3 +109,13 @@ fn state(pid: i32) -> Option<char> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     stat.rsplit(") ").next()?.chars().next()
 }
+
+#[test]
+fn a_keeper_that_is_shut_down_ends_after_its_daemon() {
+    let keeper = TestKeeper::new();
+    let daemon = daemon(&keeper);
+    let (keeper, process) = (daemon.keeper(), daemon.pid().as_raw_nonzero().get());
+    daemon.send(&Message::Shutdown);
+    until("the keeper is gone", || !is_running(keeper));
+    assert!(!is_running(process), "whoever sees the keeper gone may start another daemon");
+}

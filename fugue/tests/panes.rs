@@ -313,3 +313,18 @@ fn a_change_is_confirmed_in_one_line() {
         "{window}"
     );
 }
+
+#[test]
+fn output_goes_on_beyond_a_limit_of_file_sizes_which_programs_keep() {
+    let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
+    let mut command = std::process::Command::new("prlimit");
+    let first = server.command(&["new", "-d", "-s", "work", "--", "sh"]);
+    command.arg("--fsize=65536:").arg(first.get_program()).args(first.get_args());
+    command.env_clear().envs(first.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    assert!(command.status().expect("prlimit runs").success());
+    let limit = server.ok(&["run", "-s", "work", "grep 'Max file size' /proc/self/limits"]);
+    assert!(limit.contains("65536"), "{limit}");
+    // The first lines are left out, which is said on standard error.
+    let ran = server.run(&["run", "-s", "work", "seq 200000"]);
+    assert!(ran.code == 0 && ran.out.ends_with("\n200000\n"), "{ran:?}");
+}

@@ -345,6 +345,7 @@ mod tests {
     use fugue_protocol::Timestamp;
     use fugue_protocol::agents::{AgentState, Confidence};
     use fugue_screen::{Limits, Screen, Size};
+    use tokio::sync::oneshot;
 
     use super::*;
 
@@ -495,6 +496,31 @@ mod tests {
         assert_eq!(answers.advance(facts(&empty, later)), None);
         assert_eq!(answers.advance(facts(&empty, later + SETTLED)), None);
         assert_eq!(answers.due(), None, "both are answered");
+    }
+
+    #[test]
+    fn whoever_has_a_rule_is_told_whether_the_agent_took_the_answer() {
+        let now = Instant::now();
+        let (open, other) = (shown("Do you trust it?", 1), shown("Do you trust the other?", 1));
+        let empty = Screen::new(Size { cols: 40, rows: 8 }, Limits::default());
+        let outcome = |after: &Screen| {
+            let (rule, mut outcome) = oneshot::channel();
+            let request = answer(facts(&open, now), 1, None).request;
+            let mut answers = DialogAnswers::default();
+            let begun = DialogAnswer::new(request, Some(Answerer::Rule(rule)), now);
+            answers.begin(begun, facts(&open, now));
+            let screens = if std::ptr::eq(after, &other) { vec![after] } else { vec![&open, after] };
+            for screen in screens {
+                answers.advance(facts(screen, now));
+                answers.advance(facts(screen, now + SETTLED));
+            }
+            outcome.try_recv().expect("it is told")
+        };
+        assert_eq!(outcome(&empty), Ok(()));
+        assert!(
+            matches!(outcome(&other), Err(Refusal::DialogChanged { .. })),
+            "the agent asks something else"
+        );
     }
 
     #[test]

@@ -116,10 +116,14 @@ pub(super) fn run(stage: &Stage<'_>) -> Tally {
     tally
 }
 
-/// Waits until a random instant within the interval that begins here; not at all if the time is past.
+/// The least time between a recovery and the next fault. On a machine that is too slow for the plan, faults that are late would
+/// follow each other so closely that a call is never answered in between.
+const BETWEEN: Duration = Duration::from_millis(250);
+
+/// Waits until a random instant within the interval that begins here; only for a moment if the time is past.
 fn wait_for_turn(begin: Instant, interval: Duration, random: &mut Random) {
     let within = Duration::from_millis(random.below(u64::try_from(interval.as_millis()).unwrap_or(u64::MAX)));
-    std::thread::sleep((begin + within).saturating_duration_since(Instant::now()));
+    std::thread::sleep((begin + within).saturating_duration_since(Instant::now()).max(BETWEEN));
 }
 
 /// Causes a fault and waits until daemon and keeper are there again.
