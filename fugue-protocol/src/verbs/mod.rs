@@ -67,7 +67,8 @@ pub use permissions::*;
 pub use pipes::*;
 pub use program_arguments::{NextProgram, Program};
 pub use properties::{
-    HelpGroup, Nature, Properties, Reach, ToolProperties, WaitArgument, WithoutDaemon, WorkingDirectory,
+    Example, HelpGroup, Nature, Properties, Reach, ToolProperties, WaitArgument, WithoutDaemon,
+    WorkingDirectory,
 };
 pub use run::Run;
 pub use server::*;

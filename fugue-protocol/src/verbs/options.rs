@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::OptionScope;
 
-/// Set or remove an option of tmux's commands.
+/// Set or remove a tmux option.
 ///
 /// `set-option` does this for options that are not settings of fugue. An option ends with the session, window or pane
 /// that it was set for.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct ChangeOption {
-    /// What it is set for: global, session:ID, window:ID or pane:ID.
+    /// Scope: global, session:ID, window:ID or pane:ID.
     pub scope: OptionScope,
     /// The name of the option.
     pub name: String,
@@ -24,13 +24,13 @@ pub struct ChangeOption {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub append: bool,
-    /// Change nothing if the option is set in this scope.
+    /// Do nothing if the option is already set in this scope.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub only_unset: bool,
 }
 
-/// List the options that tmux's commands have set.
+/// List the tmux options that are set.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct ListOptions {}
