@@ -15,7 +15,6 @@ mod known_agent;
 mod known_agents;
 pub mod named_conversation;
 mod opencode;
-pub mod played;
 mod prompt_parts;
 mod record;
 pub mod resume;

@@ -144,10 +144,7 @@ impl CallError {
             Self::Unanswered(why) => why.hint_in(words),
             Self::Local(_) => None,
             Self::Malformed(_) => {
-                let version = words.hint(&Hint::use_verb::<GetServerStatus>("shows the daemon's version"));
-                Some(format!(
-                    "{version}; if it is this one's, `fugue debug-bundle` writes a file for a bug report"
-                ))
+                Some(words.hint(&Hint::use_verb::<GetServerStatus>("shows the daemon's version")))
             }
         }
     }

@@ -57,12 +57,9 @@ pub(crate) fn name_of(verb: &str) -> String {
     format!("fugue_{}", verb.replace('-', "_"))
 }
 
-/// What the name of every tool begins with.
-pub(crate) const PREFIX: &str = "fugue_";
-
 /// The name of a tool that may be given without its prefix, or as the verb.
 pub(crate) fn full_name(name: &str) -> String {
-    if name.starts_with(PREFIX) { name.to_owned() } else { name_of(name) }
+    if name.starts_with("fugue_") { name.to_owned() } else { name_of(name) }
 }
 
 /// The verbs that are not tools, and why.

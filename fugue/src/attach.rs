@@ -16,7 +16,6 @@ use fugue_protocol::{SessionId, SessionRef};
 use fugue_tui::{AttachEnd, AttachOptions};
 
 use crate::context::{self, CommandFailure, WITHOUT_A_TERMINAL};
-use crate::first_use;
 use crate::hosts::configured;
 use crate::print;
 use crate::tmux_shim::ClientSteps;
@@ -81,11 +80,10 @@ fn names_only_daemon(words: &[&str]) -> bool {
 /// Runs `fugue attach`.
 pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = &context::parse(command(), words)?;
+    fugue_tui::check_terminal("`fugue get-output -s NAME` prints a session's output without attaching")?;
     let (daemon, named) = target(args);
     let named: Option<SessionRef> = named.map(|name| name.parse().unwrap_or_else(|never| match never {}));
     let paths = daemon.paths(&Env::own())?;
-    let alternative = "`fugue get-output -s NAME` prints a session's output without attaching";
-    fugue_tui::check_terminal(&paths, alternative)?;
     let mut connection = PollConnection::open(&paths, Role::Terminal, context::attach_policy(&daemon)?)?;
     let session = connection.call(&paths, &GetTags { session: named })?.session_id;
     if args.get_flag("detach-others") {
@@ -127,11 +125,8 @@ pub(crate) fn restore_terminal() {
 /// Runs `fugue`: attaches to the session used last, or creates the first one.
 pub(crate) fn last_or_first(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = context::with_global_flags(Command::new("fugue")).try_get_matches_from(words)?;
+    fugue_tui::check_terminal(WITHOUT_A_TERMINAL)?;
     let paths = context::paths(&args)?;
-    fugue_tui::check_terminal(&paths, WITHOUT_A_TERMINAL)?;
-    if paths.host.is_none() {
-        first_use::offer_setup();
-    }
     let mut connection = PollConnection::open(&paths, Role::Terminal, StartPolicy::IfNeeded)?;
     let (session, visit) = match connection.call(&paths, &GetTags::default()) {
         Ok(tags) => (tags.session_id, Visit::Usual),
@@ -163,8 +158,6 @@ pub(crate) enum Visit {
     ReadOnly,
     /// To the first session, which was just created.
     First,
-    /// To the session of the tutor, which says itself what to do.
-    Tutor,
 }
 
 /// Shows a session until the person detaches, over the connection that there is already or a new one.
@@ -180,7 +173,6 @@ pub(crate) fn show(
         session,
         read_only: visit == Visit::ReadOnly,
         welcome: visit == Visit::First,
-        hints: visit != Visit::Tutor && first_use::begin_visit(),
         aliases: ALIASES.as_slice(),
         render_reply: print::text,
         steps: Arc::new(ClientSteps::new(daemon.server.clone())),

@@ -19,7 +19,6 @@ mod dispatch;
 mod doctor;
 mod events;
 mod file_replacement;
-mod first_use;
 mod flag_names;
 mod fleet;
 mod guide;
@@ -41,10 +40,8 @@ mod tmux_settings;
 mod tmux_shim;
 mod tmux_translation;
 mod toml_text;
-mod tutor;
 mod unknown_command;
 mod upgrade;
-mod usage_error;
 mod verb_command;
 mod watch;
 
@@ -62,6 +59,8 @@ fn main() -> ExitCode {
     match words.get(1).and_then(|word| word.to_str()) {
         Some("keeper") => daemon_entry::keeper(&words),
         Some("daemon") => daemon_entry::daemon(&words),
+        // Another host may have a name in the configuration.
+        Some("mcp") if !dispatch::names_host(&words) => fugue_mcp::run(&words),
         _ => dispatch::run(words),
     }
 }

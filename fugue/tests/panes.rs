@@ -235,7 +235,7 @@ fn text_submitted_to_a_program_that_exits_with_it_was_submitted() {
 fn a_session_name_has_no_colon() {
     let server = test_server();
     server.session("work", &["cat"]);
-    let refused = "--name: a session name cannot contain `:`\nhint: use another character, such as `-`";
+    let refused = "name: a session name cannot contain `:`\nhint: use another character, such as `-`";
     assert_eq!(server.refused(&["new", "-d", "-s", "a:b"]), refused);
     assert_eq!(server.refused(&["rename-session", "-s", "work", "a:b"]), refused);
 }

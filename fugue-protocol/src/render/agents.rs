@@ -17,10 +17,6 @@ impl ForPeople for Explanation {
         let conversation = self.conversation.as_ref();
         let conversation = conversation.map(|own| format!("conversation: {} {}\n", own.agent, own.id));
         let conversation = conversation.unwrap_or_default();
-        let known_by = match self.known_by.as_str() {
-            "" => String::new(),
-            known_by => format!("recognized by: {known_by}\n"),
-        };
-        PrintedReply::Text(format!("{}\n{known_by}{conversation}{rows}", self.why))
+        PrintedReply::Text(format!("{}\nrecognized by: {}\n{conversation}{rows}", self.why, self.known_by))
     }
 }

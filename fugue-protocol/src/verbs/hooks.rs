@@ -6,31 +6,31 @@ use serde::{Deserialize, Serialize};
 
 use crate::OptionScope;
 
-/// Set or remove a tmux command line that runs on an event.
+/// Set or remove a line of tmux's commands that runs when something happens.
 ///
 /// `set-hook` does this. A hook ends with the session, window or pane that it was set for.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct ChangeHook {
-    /// Scope: global, session:ID, window:ID or pane:ID.
+    /// What it is set for: global, session:ID, window:ID or pane:ID.
     pub scope: OptionScope,
-    /// The event, as listed in hooks.md.
+    /// The event: one of those in hooks.md.
     pub event: String,
     /// The line. If omitted, the hook is removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub line: Option<String>,
-    /// Index of the line to set or remove. If omitted, the line replaces all lines of the event, or all are removed.
+    /// Which of the event's lines is set or removed. If omitted, the line replaces all of them, or all are removed.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub index: Option<u32>,
-    /// Add the line to the event's other lines.
+    /// Add the line to those that the event has.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub append: bool,
 }
 
-/// List the hooks set by `set-hook`.
+/// List the hooks that `set-hook` has set.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct ListHooks {}

@@ -45,9 +45,9 @@ impl VerbInfo {
         Self::find(word).or_else(|| VERBS.iter().find(|verb| verb.properties.aliases.contains(&word)))
     }
 
-    /// Its command line, in whose help arguments are named as flags.
+    /// Its command line.
     pub fn command(&self) -> clap::Command {
-        with_flags((self.command)(clap::Command::new(self.name)))
+        (self.command)(clap::Command::new(self.name))
     }
 
     /// The request that a parsed command line makes.
@@ -113,26 +113,4 @@ impl VerbInfo {
             arguments::shorten_wait(arguments, wait, waited);
         }
     }
-}
-
-/// A command whose texts name arguments as flags: `` `wait_ms` `` becomes `--wait-ms`.
-fn with_flags(command: clap::Command) -> clap::Command {
-    let is_quoting =
-        |argument: &&clap::Arg| argument.get_help().is_some_and(|help| help.to_string().contains('`'));
-    let quoting: Vec<_> =
-        command.get_arguments().filter(is_quoting).map(|argument| argument.get_id().clone()).collect();
-    if quoting.is_empty() {
-        return command;
-    }
-    let flag = |argument: &clap::Arg| {
-        Some((format!("`{}`", argument.get_id()), format!("--{}", argument.get_long()?)))
-    };
-    let flags: Vec<_> = command.get_arguments().filter_map(flag).collect();
-    let worded = |text: String| flags.iter().fold(text, |text, (name, flag)| text.replace(name, flag));
-    quoting.into_iter().fold(command, |command, id| {
-        command.mut_arg(id, |argument| {
-            let help = argument.get_help().map(|help| worded(help.to_string())).unwrap_or_default();
-            argument.help(help)
-        })
-    })
 }

@@ -67,8 +67,7 @@ pub use permissions::*;
 pub use pipes::*;
 pub use program_arguments::{NextProgram, Program};
 pub use properties::{
-    Example, HelpGroup, Nature, Properties, Reach, ToolProperties, WaitArgument, WithoutDaemon,
-    WorkingDirectory,
+    HelpGroup, Nature, Properties, Reach, ToolProperties, WaitArgument, WithoutDaemon, WorkingDirectory,
 };
 pub use run::Run;
 pub use server::*;

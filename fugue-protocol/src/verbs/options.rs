@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::OptionScope;
 
-/// Set or remove a tmux option.
+/// Set or remove an option of tmux's commands.
 ///
 /// `set-option` does this for options that are not settings of fugue. An option ends with the session, window or pane
 /// that it was set for.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct ChangeOption {
-    /// Scope: global, session:ID, window:ID or pane:ID.
+    /// What it is set for: global, session:ID, window:ID or pane:ID.
     pub scope: OptionScope,
     /// The name of the option.
     pub name: String,
@@ -24,13 +24,13 @@ pub struct ChangeOption {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub append: bool,
-    /// Do nothing if the option is already set in this scope.
+    /// Change nothing if the option is set in this scope.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub only_unset: bool,
 }
 
-/// List the tmux options that are set.
+/// List the options that tmux's commands have set.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct ListOptions {}

@@ -6,20 +6,20 @@ use serde::{Deserialize, Serialize};
 
 use super::PaneChoice;
 
-/// Serve as a pane's pipe until this connection ends.
+/// Be the pipe of a pane for as long as this connection lasts.
 ///
-/// Used by the process that copies the output. The reply comes when another pipe replaces it or the pane is closed.
+/// The process that copies the output uses it. The reply comes only if the pane has another pipe, or is closed.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct HoldPipe {
     /// The pane.
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: PaneChoice,
-    /// The pipe's secret key.
+    /// The key of the pipe, which nobody else has.
     pub key: String,
 }
 
-/// Wait until a pane's pipe is to be closed.
+/// Wait until a pipe must end, although its pane does not.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct AwaitPipeEnd {
     /// The pane.
@@ -30,7 +30,7 @@ pub struct AwaitPipeEnd {
     pub key: String,
 }
 
-/// Close a pane's pipe, and wait until its process has exited.
+/// End the pipe of a pane, and wait until its process is gone.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct EndPipe {

@@ -80,7 +80,7 @@ impl CreateSession {
 /// Rename a session.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct RenameSession {
-    /// Session name or UUID. Defaults to the current session.
+    /// Session UUID or name. Defaults to the caller's own.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -92,14 +92,14 @@ pub struct RenameSession {
 /// Set the default session for commands outside any pane.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SelectSession {
-    /// Session name or UUID.
+    /// Session UUID or name.
     pub session: SessionRef,
 }
 
 /// Kill a session and everything running in it.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct KillSession {
-    /// Session name or UUID. Required, because a killed session cannot be restored.
+    /// Session UUID or name. Required, because a killed session cannot be restored.
     #[arg(long, short = 's', short_alias = 't')]
     pub session: SessionRef,
 }
@@ -109,10 +109,9 @@ const ADD_TAGS: &str = "Tags to add, such as `orchestrator`. Agents cannot add `
 
 /// Add or remove tags on a session for routing purposes.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
-#[command(about = "Add or remove a session's tags")]
 #[serde(default)]
 pub struct SetTags {
-    /// Session name or UUID. Defaults to the current session.
+    /// Session UUID or name. Defaults to the caller's own.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -130,7 +129,7 @@ pub struct SetTags {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct GetTags {
-    /// Session name or UUID. Defaults to the current session.
+    /// Session UUID or name. Defaults to the caller's own.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -140,7 +139,7 @@ pub struct GetTags {
 /// Set or remove an entry in a session's metadata.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SetMetadata {
-    /// Session name or UUID. Defaults to the current session.
+    /// Session UUID or name. Defaults to the caller's own.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -157,7 +156,7 @@ pub struct SetMetadata {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct GetMetadata {
-    /// Session name or UUID. Defaults to the current session.
+    /// Session UUID or name. Defaults to the caller's own.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -171,7 +170,7 @@ pub struct GetMetadata {
 /// Set or remove a session environment variable.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SetEnvironment {
-    /// Session name or UUID. Defaults to the current session.
+    /// Session UUID or name. Defaults to the caller's own.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -188,7 +187,7 @@ pub struct SetEnvironment {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct GetEnvironment {
-    /// Session name or UUID. Defaults to the current session.
+    /// Session UUID or name. Defaults to the caller's own.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]

@@ -14,8 +14,8 @@ use crate::{LeaseName, PaneRef};
 /// Wait for a program, its output, an agent or a message.
 ///
 /// Waits until a pane's program exits, is idle, shows a matching line or finishes a shell command, until the
-/// pane's agent is in a given state, or until the pane's session has an unread message. Echoed input never matches. If
-/// the time runs out, the reply says so; as a command, it then exits with 1.
+/// pane's agent is in a given state, or until the pane's session has an unread message. Echoed input never matches. A
+/// timeout is not an error.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct Wait {
@@ -27,11 +27,11 @@ pub struct Wait {
     #[arg(long, num_args = 1.., value_name = "PANE")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub panes: Vec<PaneRef>,
-    /// Wait for all of the panes. If one fails, the reply has its outcome and exit.
+    /// Wait for all of the panes. If one fails, the reply's outcome and exit are its own.
     #[arg(long)]
     pub all: bool,
-    /// What to wait for: exit, idle, match, command_done, agent_state or message. Defaults to `match` with `pattern`,
-    /// otherwise to `exit`.
+    /// What to wait for: exit, idle, match, command_done, agent_state or message. Defaults to match if a pattern is
+    /// given, otherwise exit.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Until")]
@@ -46,7 +46,7 @@ pub struct Wait {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "OutputCursor")]
     pub since: Option<OutputCursor>,
-    /// Like `since`, for several panes: one cursor per pane, in the order of `panes`.
+    /// Like `since`, but for several panes: one cursor per pane, in the order of `panes`.
     #[arg(long, num_args = 1.., value_name = "CURSOR")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cursors: Vec<OutputCursor>,

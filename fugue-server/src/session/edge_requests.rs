@@ -191,8 +191,7 @@ impl Manager {
         let warning = |pane| {
             format!(
                 "Pane {pane} is quarantined: the daemon crashed repeatedly while processing the pane's output. \
-                 `fugue respawn-pane -t {pane} --kill` restarts its program, and `fugue debug-bundle` writes a file for a \
-                 bug report"
+                 `fugue respawn-pane -t {pane} --kill` restarts its program"
             )
         };
         self.panes.set_aside().map(warning).collect()

@@ -145,8 +145,7 @@ pub(crate) fn up(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = &context::parse(up_command(), words)?;
     let detached = args.get_flag("detached");
     if !detached {
-        let alternative = "`fugue up -d` creates the project's session without attaching";
-        fugue_tui::check_terminal(&context::paths(args)?, alternative)?;
+        fugue_tui::check_terminal("`fugue up -d` creates the project's session without attaching")?;
     }
     let path = find()?;
     let (text, project) = read(&path)?;

@@ -1,9 +1,6 @@
-//! The page `docs/tmux.md`: what is written, and the reference, which is made of the rows of the commands and of what the rows of
-//! `table.txt` say about their flags.
+//! The page `docs/tmux.md`.
 
 use std::fmt::Write;
-
-use fugue_tmux::command_table::named;
 
 use crate::table::Row;
 
@@ -12,11 +9,12 @@ const INTRODUCTION: &str = include_str!("introduction.md");
 /// The page.
 pub(crate) fn page(rows: &[Row]) -> String {
     let mut page = INTRODUCTION.to_owned();
-    let mut last = "";
+    let mut last: &[String] = &[];
     for row in rows {
-        if row.names[0] != last {
-            last = &row.names[0];
-            page += &heading(last);
+        if row.names != last {
+            last = &row.names;
+            let alias = row.names.get(1).map(|alias| format!(" ({alias})")).unwrap_or_default();
+            let _ = write!(page, "\n### {}{alias}\n\n| flag | | |\n|---|---|---|\n", row.names[0]);
         }
         let flag = match row.flag.as_str() {
             "(none)" => "—".to_owned(),
@@ -25,14 +23,4 @@ pub(crate) fn page(rows: &[Row]) -> String {
         let _ = writeln!(page, "| {flag} | {} | {} |", row.status, row.note);
     }
     page
-}
-
-/// The heading of a command, with its abbreviations and its flags.
-fn heading(name: &str) -> String {
-    let row = named(name);
-    let alias: String =
-        row.into_iter().flat_map(|row| &row.names[1..]).map(|alias| format!(" ({alias})")).collect();
-    let usage = row.map(|row| format!("{name} {}", row.usage())).filter(|usage| usage.contains('['));
-    let usage = usage.map(|usage| format!("`{usage}`\n\n")).unwrap_or_default();
-    format!("\n### {name}{alias}\n\n{usage}| flag | | |\n|---|---|---|\n")
 }
