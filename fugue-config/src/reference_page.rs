@@ -16,10 +16,10 @@ fugue config show     # prints every setting, its value, and the line that sets 
 fugue config check    # lists the errors in the file; the exit code is 1 if there are any
 ```
 
-The daemon, every attached client and the relay of a fleet reload the file as soon as it is written. No setting requires
-a restart; the tables show which ones take effect only in new panes or at the next attach. If the file cannot be
-watched, it is checked every 2 seconds, and `fugue doctor` says so. Removing the file restores the defaults, except for
-[`[scopes]`](#scopes).
+The daemon and every attached client reload the file as soon as it is written. No setting requires a daemon restart; the
+tables show which ones take effect only in new panes, at the next attach or after `fugue fleet run` is restarted.
+If the file cannot be watched, it is checked every 2 seconds, and `fugue doctor` says so. Removing the file restores the
+defaults, except for [`[scopes]`](#scopes).
 
 Errors are reported with the line number and the nearest valid name. Attached clients show them when the file is
 written, `fugue server-status` shows those in the daemon's settings, and `fugue config check` lists them all. An invalid

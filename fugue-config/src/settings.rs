@@ -51,6 +51,8 @@ pub enum TakesEffect {
     NewPanes,
     /// When a client attaches.
     NextAttach,
+    /// When `fugue fleet run` is started again.
+    NextRelay,
 }
 
 impl SettingReader {
@@ -70,6 +72,7 @@ impl TakesEffect {
             Self::Immediately => "immediately",
             Self::NewPanes => "in new panes",
             Self::NextAttach => "at the next attach",
+            Self::NextRelay => "when the relay restarts",
         }
     }
 }
@@ -313,18 +316,18 @@ table! {
     /// `host/session`. If this is not set, no messages are exchanged with other hosts.
     host: Option<FleetHost> = None, Immediately;
     /// The addresses of the NATS servers, such as `tls://nats.example:4222`. For a cluster, list several.
-    servers: Vec<String> = Vec::new(), Immediately;
+    servers: Vec<String> = Vec::new(), NextRelay;
     /// Hosts of the fleet to which the relay connects over ssh instead of NATS. Each must be a host in `[hosts]`, and have
     /// the same name there as in its own `fleet.host`. Only one of the two hosts needs this setting and a relay.
-    ssh: Vec<String> = Vec::new(), Immediately;
+    ssh: Vec<String> = Vec::new(), NextRelay;
     /// The file that contains this host's credentials (a `.creds` file).
-    creds: Option<String> = None, Immediately;
+    creds: Option<String> = None, NextRelay;
     /// The file that contains this host's nkey seed, if the server authenticates hosts by nkey rather than by JWT.
-    nkey_seed: Option<String> = None, Immediately;
+    nkey_seed: Option<String> = None, NextRelay;
     /// The file that contains the servers' CA certificate, if the system does not already trust it.
-    tls_ca: Option<String> = None, Immediately;
+    tls_ca: Option<String> = None, NextRelay;
     /// The number of servers in a cluster that store each message: 1, 3 or 5. Used only when the stream is created.
-    replicas: usize = 1, Immediately;
+    replicas: usize = 1, NextRelay;
     /// What sessions on other hosts may start on this one, in a section `[fleet.run]`: for each host (`desk`) or session
     /// (`"desk/lead"`), a list of agents and programs, such as `["claude", "cargo"]`, with any arguments. `["*"]`
     /// allows everything, including shells, environment variables and worktrees. By default, nothing is allowed.
@@ -333,9 +336,9 @@ table! {
     outbox_messages: usize = limits::OUTBOX_MESSAGES, Immediately;
     /// Seconds after which a message is relayed again if the other host has not confirmed receipt and the NATS servers
     /// no longer have the message.
-    resend_after: Seconds = Seconds::new(60), Immediately;
+    resend_after: Seconds = Seconds::new(60), NextRelay;
     /// The maximum number of messages accepted per minute from each other host. Excess messages are dead-lettered.
-    messages_per_minute_per_host: usize = limits::FLEET_MESSAGES, Immediately;
+    messages_per_minute_per_host: usize = limits::FLEET_MESSAGES, NextRelay;
 }
 
 impl FleetSettings {

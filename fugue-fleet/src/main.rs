@@ -21,7 +21,6 @@ mod relay;
 mod relay_state;
 mod round_trip;
 mod security;
-mod settings_watch;
 mod setup;
 mod ssh_host;
 mod static_names;
@@ -29,37 +28,31 @@ mod status;
 
 use std::process::ExitCode;
 
-use command_line::FleetCommand;
-use failure::Failure;
-
 fn main() -> ExitCode {
     #[cfg(all(target_env = "gnu", target_feature = "crt-static"))]
     static_names::use_own_modules();
     let args = command_line::parse();
-    let outcome = match args.command {
-        FleetCommand::Run => relay::run(args.server),
-        command => runtime().and_then(|runtime| runtime.block_on(answer(command, args.server))),
+    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(why) => return failure::report(&failure::Failure::new(format!("Cannot start: {why}"), None)),
     };
+    let outcome = runtime.block_on(async {
+        match args.command {
+            command_line::FleetCommand::Run => relay::run(args.server).await,
+            command_line::FleetCommand::Setup { servers, replicas, bytes, security } => {
+                setup::run(servers, replicas, bytes, &security).await
+            }
+            command_line::FleetCommand::Forget { host, servers, security } => {
+                setup::forget(host, servers, &security).await
+            }
+            command_line::FleetCommand::Lease { command, json } => {
+                lease_commands::run(args.server, command, json).await
+            }
+            command_line::FleetCommand::Status { json } => status::show(args.server, json).await,
+        }
+    });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure::report(&failure),
-    }
-}
-
-fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
-    let built = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    built.map_err(|why| Failure::new(format!("Cannot start: {why}"), None))
-}
-
-/// Carries out a command that ends by itself.
-async fn answer(command: FleetCommand, server: Option<String>) -> Result<(), Failure> {
-    match command {
-        FleetCommand::Run => Ok(()),
-        FleetCommand::Setup { servers, replicas, bytes, security } => {
-            setup::run(servers, replicas, bytes, &security).await
-        }
-        FleetCommand::Forget { host, servers, security } => setup::forget(host, servers, &security).await,
-        FleetCommand::Lease { command, json } => lease_commands::run(server, command, json).await,
-        FleetCommand::Status { json } => status::show(server, json).await,
     }
 }

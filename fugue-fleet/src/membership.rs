@@ -1,11 +1,9 @@
 //! This host's part in the fleet: its name, and how it reaches the servers. It is read from `config.toml`.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use async_nats::ConnectOptions;
-use blake3::Hash;
 use fugue_client::{DaemonName, Env, HostName, Paths};
 use fugue_config::{Config, ConfigSource, FleetSettings, UnusableConfig};
 use fugue_protocol::FleetHost;
@@ -20,24 +18,16 @@ const MAX_RECONNECT_DELAY: Duration = Duration::from_secs(8);
 /// How long a server may take to accept a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How often a server is asked for a sign of life. A connection over which three pings are not answered is opened again;
-/// until then, every request waits for its time limit, and what is sent after the network is back waits for TCP to try again.
-const PING_INTERVAL: Duration = Duration::from_secs(10);
-
 /// What shows all mistakes of the file.
 const CHECK_HINT: &str = "`fugue config check` lists the errors";
 
 /// A host that is set up as part of a fleet.
-#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Membership {
     pub(crate) host: FleetHost,
-    /// The settings, without those that only the daemon uses.
     pub(crate) settings: FleetSettings,
     pub(crate) paths: Paths,
     /// The hosts that are reached with ssh, and their daemons.
     pub(crate) ssh: Vec<(FleetHost, Paths)>,
-    /// What was in the files that the settings name; nothing for one that cannot be read.
-    contents: Vec<Option<Hash>>,
 }
 
 impl Membership {
@@ -48,9 +38,7 @@ impl Membership {
         let ssh = ssh_hosts(&config)?;
         // An entry with a mistake counts as missing.
         let mistake = config.mistakes.first().map(ToString::to_string);
-        let unused = FleetSettings::default();
-        let settings =
-            FleetSettings { run: unused.run, outbox_messages: unused.outbox_messages, ..config.fleet };
+        let settings = config.fleet;
         let Some(host) = settings.host.clone() else {
             if let Some(mistake) = mistake {
                 return Err(Failure::new(mistake, Some(CHECK_HINT)));
@@ -68,16 +56,7 @@ impl Membership {
                 Some(hint),
             ));
         }
-        let contents =
-            files(&settings, &paths).into_iter().map(|file| Some(blake3::hash(&fs::read(file).ok()?)));
-        Ok(Self { contents: contents.collect(), host, settings, paths, ssh })
-    }
-
-    /// The files in which its settings are.
-    pub(crate) fn files(&self) -> Vec<PathBuf> {
-        let mut files = files(&self.settings, &self.paths);
-        files.push(self.paths.config.clone());
-        files
+        Ok(Self { host, settings, paths, ssh })
     }
 
     /// Whether a relay of this host has anything to do. If not, those of other hosts may reach it over ssh.
@@ -116,24 +95,17 @@ impl Membership {
             .name(format!("fugue {}", self.host))
             .custom_inbox_prefix(format!("_INBOX_{}", self.host))
             .connection_timeout(CONNECT_TIMEOUT)
-            .ping_interval(PING_INTERVAL)
             .reconnect_delay_callback(reconnect_delay);
-        let file = |name: &Option<String>| name.as_ref().map(|name| beside_config(&self.paths, name));
+        let file = |name: &Option<String>| name.as_ref().map(|name| self.file(name));
         let FleetSettings { tls_ca, creds, nkey_seed, .. } = &self.settings;
         let security = Security { tls_ca: file(tls_ca), creds: file(creds), nkey_seed: file(nkey_seed) };
         security.apply(options).await
     }
-}
 
-/// A file that the configuration names; relative to the configuration.
-fn beside_config(paths: &Paths, name: &str) -> PathBuf {
-    paths.config.parent().unwrap_or(Path::new("/")).join(name)
-}
-
-/// The files that the settings name.
-fn files(settings: &FleetSettings, paths: &Paths) -> Vec<PathBuf> {
-    let FleetSettings { tls_ca, creds, nkey_seed, .. } = settings;
-    [tls_ca, creds, nkey_seed].into_iter().flatten().map(|name| beside_config(paths, name)).collect()
+    /// A file that the configuration names; relative to the configuration.
+    fn file(&self, name: &str) -> PathBuf {
+        self.paths.config.parent().unwrap_or(Path::new("/")).join(name)
+    }
 }
 
 /// Reads the settings of a file. One that cannot be read at all may well have a name for this host.

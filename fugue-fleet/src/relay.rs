@@ -1,7 +1,5 @@
 //! `fugue fleet run`: the tasks of the relay, and the connection that they share.
 
-use std::cell::OnceCell;
-
 use async_nats::{ClientError, ConnectOptions, Event};
 use fugue_protocol::relay_state::{NameState, RelayState, SshState};
 use fugue_protocol::verbs::{ConfirmOutbox, DeliverRemote, TakeOutbox};
@@ -21,62 +19,35 @@ use crate::rate_limit::RateLimit;
 use crate::relay_state::{Connected, RelayLock, SharedState, now};
 use crate::round_trip::{RoundTrips, ServerErrors};
 use crate::ssh_host::SshHost;
-use crate::{envelope, presence, security, settings_watch};
+use crate::{envelope, presence, security};
 
-/// Relays messages until the process ends. When the settings change, everything starts again with the new ones: the relay
-/// has no state that could be lost.
-pub(crate) fn run(server: Option<String>) -> Result<(), Failure> {
-    let mut runtime = crate::runtime()?;
-    let mut membership = Membership::read(server.clone())?.for_the_relay()?;
+/// Relays messages until the process ends.
+pub(crate) async fn run(server: Option<String>) -> Result<(), Failure> {
+    let membership = Membership::read(server)?.for_the_relay()?;
     // Files that cannot be read are named before anything else is said.
-    runtime.block_on(membership.connect_options())?;
+    membership.connect_options().await?;
     let lock = RelayLock::acquire(&membership.paths.state)?;
-    loop {
-        let next = runtime.block_on(async {
-            tokio::select! {
-                ended = relay(&membership, &lock) => Err(ended),
-                changed = settings_watch::changed(server.as_deref(), &membership) => Ok(changed),
-            }
-        });
-        // The library's tasks end with it: one may go on trying to connect with the former credentials.
-        runtime.shutdown_background();
-        match next {
-            Ok(changed) => membership = changed,
-            Err(ended) => return ended,
-        }
-        say("the settings of the fleet have changed: connecting again");
-        runtime = crate::runtime()?;
-    }
-}
-
-/// Relays messages with these settings.
-async fn relay(membership: &Membership, lock: &RelayLock) -> Result<(), Failure> {
-    let states = SharedState::new(first_state(membership));
+    let states = SharedState::new(first_state(&membership));
     let ssh_hosts = membership.ssh.iter().map(|(host, paths)| {
         let host = SshHost { host: host.clone(), paths: paths.clone() };
-        host.run(membership, &states)
+        host.run(&membership, &states)
     });
     say(&format!("relaying messages for host `{}`", membership.host));
-    // The first attempt to connect may take long; the relay answers meanwhile.
-    let servers = OnceCell::new();
+    let servers = NatsRelay::connect(&membership, &states).await?;
     let check = async || {
-        if let Some(NatsRelay { round_trips, .. }) = servers.get() {
-            round_trips.check().await;
+        if let Some(servers) = &servers {
+            servers.round_trips.check().await;
         }
     };
     let relay = async {
-        match NatsRelay::connect(membership, &states).await? {
-            Some(connected) => servers.get_or_init(|| connected).run(membership, &states).await,
-            None => refuse_unreachable(membership).await,
+        match &servers {
+            Some(servers) => servers.run(&membership, &states).await,
+            None => refuse_unreachable(&membership).await,
         }
-        Ok(())
     };
-    let reports = publish_states(lock, &states, !membership.settings.servers.is_empty());
-    let rest = async {
-        tokio::join!(reports, lock.answer(&states, check), join_all(ssh_hosts));
-        Ok(())
-    };
-    tokio::try_join!(relay, rest).map(drop)
+    let reports = publish_states(&lock, &states, servers.is_some());
+    tokio::join!(relay, reports, lock.answer(&states, check), join_all(ssh_hosts));
+    Ok(())
 }
 
 fn first_state(membership: &Membership) -> RelayState {

@@ -13,7 +13,6 @@ use crate::broker::Broker;
 use crate::envelope::Envelope;
 use crate::failure::Failure;
 use crate::relay_state::{SharedState, now};
-use crate::security;
 
 /// How long an item may take to come back. Less than the servers take to fail over would report each of their restarts.
 const RETURN_TIME: Duration = Duration::from_secs(5);
@@ -93,8 +92,9 @@ impl RoundTrips {
         let outcome = match state.connected {
             true => self.make().await,
             false => {
-                let hint = security::hint(state.problem.as_deref().unwrap_or_default());
                 let why = state.problem.map(|why| format!(": {why}")).unwrap_or_default();
+                let hint =
+                    "check `servers` in the [fleet] section of config.toml, and whether they can be reached";
                 let message = format!("The relay is not connected to NATS{why}");
                 Err(RelayTrouble::new(TroubleKind::NotConnected, message, hint))
             }

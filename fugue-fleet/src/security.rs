@@ -54,8 +54,7 @@ const MEANINGS: [(ConnectErrorKind, &str, &str); 4] = [
     (
         ConnectErrorKind::AuthorizationViolation,
         "the server refused this host's credentials",
-        "set `creds` or `nkey_seed` in the [fleet] section of config.toml, or the user and password in `servers`, to \
-         this host's own",
+        "set `creds` or `nkey_seed` in the [fleet] section of config.toml to this host's own",
     ),
     (
         ConnectErrorKind::Authentication,
@@ -67,12 +66,12 @@ const MEANINGS: [(ConnectErrorKind, &str, &str); 4] = [
         "TLS failed",
         "check `tls_ca` in the [fleet] section of config.toml, and whether the server uses TLS",
     ),
-    (ConnectErrorKind::Io, "the connection failed", CHECK_SERVERS),
+    (
+        ConnectErrorKind::Io,
+        "the connection failed",
+        "check `servers` in the [fleet] section of config.toml, and whether they can be reached",
+    ),
 ];
-
-/// What to do if no server can be reached.
-const CHECK_SERVERS: &str =
-    "check `servers` in the [fleet] section of config.toml, and whether they can be reached";
 
 /// How the library begins its reason for not trusting a certificate, within an I/O error.
 const BAD_CERTIFICATE: &str = "invalid peer certificate: ";
@@ -95,11 +94,6 @@ pub(crate) fn cannot_connect(error: &ConnectError) -> Failure {
         _ => text,
     };
     Failure::new(format!("Cannot connect to NATS: {meaning}"), Some(hint))
-}
-
-/// What to do about a connection that cannot be opened, for which [`explain`] gave this reason.
-pub(crate) fn hint(reason: &str) -> &'static str {
-    MEANINGS.iter().find(|(_, meaning, _)| *meaning == reason).map_or(CHECK_SERVERS, |(.., hint)| hint)
 }
 
 /// Explains what the library said about a connection that it tries to open again and again.

@@ -121,65 +121,6 @@ fn a_host_without_its_key_or_with_another_is_refused() {
 }
 
 #[test]
-fn the_configuration_in_the_documentation_is_accepted_and_permits_what_hosts_need() {
-    expect_program("openssl", "openssl");
-    let page =
-        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/fleet.md")).expect("the page");
-    let lines: Vec<_> = page.lines().skip_while(|line| !line.starts_with("umask 077")).collect();
-    let end = lines.iter().position(|line| line.starts_with("nats-server -c")).expect("the server's start");
-    let directory = directory();
-    let ran = Command::new("bash").args(["-ec", &lines[..end].join("\n")]).current_dir(&directory).status();
-    assert!(ran.is_ok_and(|ran| ran.success()), "the commands of the page");
-    let read = |name: &str| fs::read_to_string(directory.path().join(name)).expect("a file");
-    let conf = read("nats.conf");
-    let (_, accounts) = conf.split_once("accounts").expect("accounts");
-    let security = NatsSecurity { settings: String::new(), accounts: Some(format!("accounts{accounts}")) };
-    let nats = Nats::start_with(1, &[], &security);
-    let address = |user: &str| {
-        let password = read(&format!("{user}.password"));
-        vec![format!("nats://{user}:{}@127.0.0.1:{}", password.trim(), nats.ports()[0])]
-    };
-    let [a, b] = ["desk", "laptop"].map(|name| Host::with_servers(name, &address(name), ""));
-    a.set_up_with(&address("admin"), 1, &[]);
-    a.start_relay();
-    b.start_relay();
-    let message = a.send("laptop/work", "{}");
-    assert_eq!(b.poll("work")["messages"][0]["message_id"], json!(message));
-    a.await_state(&message, "offered");
-    a.await_verdict("");
-    b.await_verdict("");
-}
-
-#[test]
-fn a_key_and_settings_that_were_changed_are_used_without_a_restart() {
-    let (directory, key) = (directory(), KeyPair::new_user());
-    let users = user("a", &format!("nkey: {}", key.public_key()), &["a"]);
-    let security = NatsSecurity { settings: String::new(), accounts: Some(account(&users)) };
-    let nats = Nats::start_with(1, &[], &security);
-    let seed = file(directory.path(), "a.nk", &KeyPair::new_user().seed().expect("a seed"));
-    let a = Host::with_servers("a", &nats.plain_addresses(), &format!("nkey_seed = {seed:?}"));
-    a.set_up(&nats, 1);
-    a.start_relay();
-    let pid = a.relay_pid();
-    a.await_status("relay   not connected (the server refused this host's credentials), process ");
-    let doctor = a.server.run(&["doctor"]).out;
-    assert!(doctor.contains("fix: set `creds` or `nkey_seed`"), "{doctor}");
-    file(directory.path(), "a.nk", &key.seed().expect("a seed"));
-    a.await_verdict("");
-    // A mistake changes nothing.
-    let config = a.server.path().join("config/fugue/config.toml");
-    let text = fs::read_to_string(&config).expect("the configuration");
-    fs::write(&config, format!("{text}[fleet")).expect("a mistake");
-    a.await_log("the former settings are still used");
-    fs::write(&config, &text).expect("no mistake");
-    a.await_verdict("");
-    // The daemon uses another name of the host at once; so does the relay.
-    fs::write(&config, text.replace("host = \"a\"", "host = \"b\"")).expect("another name");
-    a.await_log("relaying messages for host `b`");
-    assert!(a.status_text().contains(&format!("process {pid}")), "{}", a.status_text());
-}
-
-#[test]
 fn a_file_that_is_missing_is_named() {
     for (setting, what) in
         [("tls_ca", "CA certificate"), ("creds", "credentials"), ("nkey_seed", "nkey seed")]

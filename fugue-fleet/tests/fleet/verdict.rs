@@ -1,9 +1,9 @@
 //! `fugue fleet status` succeeds only if messages are relayed, and otherwise names the reason.
 
-use fugue_testkit::{CuttingProxy, signal};
+use fugue_testkit::signal;
 
 use crate::hosts::{Host, await_presence, two};
-use crate::nats::{Nats, NatsSecurity, account, addresses, user};
+use crate::nats::{Nats, NatsSecurity, account, user};
 
 /// Users with other permissions than those in the documentation.
 fn start(users: &str) -> Nats {
@@ -74,20 +74,6 @@ fn a_host_to_which_nothing_may_be_published_is_named() {
     a.await_verdict("");
     a.send("b/work", "{}");
     a.await_verdict("Items for host `b` cannot be relayed");
-}
-
-#[test]
-fn a_connection_over_which_nothing_arrives_is_noticed_and_opened_again() {
-    let nats = Nats::start(1, &["a"]);
-    let proxy = CuttingProxy::new(nats.ports()[0]);
-    let a = Host::with_servers("a", &addresses("a", &[proxy.port]), "");
-    a.set_up(&nats, 1);
-    a.start_relay();
-    a.await_verdict("");
-    proxy.stand_still();
-    // A network that is gone closes no connection; the system would give it up after many minutes.
-    a.await_log("not connected: no server can be reached");
-    a.await_verdict("");
 }
 
 #[test]
