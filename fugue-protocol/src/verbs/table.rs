@@ -45,7 +45,7 @@ macro_rules! with_table_of_verbs {
             reads   ListSessions "list-sessions" -> SessionList,
                 of(Sessions).core(2).aliases(&["ls"]).lists_all().always_loaded().note(ListSessions::NOTE);
             changes CreateSession "create-session" -> PaneCreated,
-                of(Sessions).core(7).unlisted(&["window_name", "size", "argv", "close_with"]).aliases(&["new", "new-session"]).directory(CallersByDefault).creates_session().attaches()
+                of(Sessions).core(7).unlisted(&["window_name", "size", "argv", "close_with", "confine"]).aliases(&["new", "new-session"]).directory(CallersByDefault).creates_session().attaches()
                     .holds_input().note(CreateSession::NOTE);
             changes RenameSession "rename-session" -> SessionView,
                 of(Sessions).aliases(&["rename"]).idempotent().holds_input();
