@@ -38,7 +38,7 @@ impl ConfinementRules {
     }
 }
 
-/// Returns the event that the programs of a new session are confined, if a rule says so or its creator is.
+/// Returns the event that confines a new session: by a rule of the user, or as the agent that creates it is confined.
 pub(super) fn of_created(
     world: &World,
     context: &RequestContext,

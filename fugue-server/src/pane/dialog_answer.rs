@@ -34,7 +34,7 @@ const SETTLED: Duration = Duration::from_millis(300);
 /// An answer that is being given.
 pub(super) struct DialogAnswer {
     request: Box<AnswerRequest>,
-    /// Who is told how it ended. None once that is done.
+    /// Receives the outcome. None once it has been sent.
     answerer: Option<Answerer>,
     /// The choice that was selected when the last key was pressed.
     moved_from: Option<usize>,
@@ -54,7 +54,7 @@ pub(super) struct DialogAnswer {
     looked_at: Instant,
 }
 
-/// Who gives an answer, and is told how it ended.
+/// The source of an answer, which receives its outcome.
 pub(super) enum Answerer {
     /// A caller that waits for the reply.
     Caller(Reply),
