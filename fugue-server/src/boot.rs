@@ -14,34 +14,34 @@ use fugue_protocol::refusal::Refused;
 use fugue_protocol::{PaneId, Refusal, RunId, messages};
 use tokio::runtime::{LocalOptions, LocalRuntime};
 
-use crate::agent_table_file::SharedAgentTable;
-use crate::answer_store::AnswerStore;
-use crate::audit_log::AuditLog;
+use crate::channels::local_watch::WatchSender;
 use crate::client::{ServerContext, UnfinishedFrames};
 use crate::clock;
-use crate::config;
+use crate::config::agent_table_file::SharedAgentTable;
+use crate::config::file_changes::FileChanges;
+use crate::config::last_scopes::LastScopes;
+use crate::config::settings;
 use crate::crash_record::CrashRecord;
-use crate::file_changes::FileChanges;
 use crate::hooks::{Hooks, RunningHooks};
 use crate::journal::{Journal, RecoveredState};
 use crate::keeper_link::{self, KeeperConnection, KeeperHandle, KeeperOrder, SuccessorCommand, TakenPane};
-use crate::last_scopes::LastScopes;
 use crate::last_screens::LastScreens;
-use crate::listener::{self, ListenerHandle};
-use crate::local_watch::WatchSender;
-use crate::log_file::LogFile;
-use crate::neighbor_processes;
+use crate::listener::published_address::PublishedAddress;
+use crate::listener::socket::{self, ListenerHandle};
+use crate::logs::audit_log::AuditLog;
+use crate::logs::log_file::LogFile;
 use crate::pane::{self, MonitorSettings, PaneContext};
-use crate::pane_keys::PaneKeys;
-use crate::published_address::PublishedAddress;
-use crate::read_gate::AgentsReads;
+use crate::processes::neighbor_processes;
+use crate::processes::pane_keys::PaneKeys;
+use crate::program_start::spawn_environment::SpawnEnvironment;
+use crate::replies::answer_store::AnswerStore;
+use crate::replies::read_gate::AgentsReads;
+use crate::replies::unwritten_replies::AgentsUnwritten;
 use crate::session::{
     self, EventStream, Manager, ManagerInput, ManagerParts, ManagerTx, OwnProcesses, ProgramHost, Store,
 };
-use crate::spawn_environment::SpawnEnvironment;
 use crate::tasks;
 use crate::termination;
-use crate::unwritten_replies::AgentsUnwritten;
 
 /// The paths of a daemon's files.
 #[derive(Debug, Clone)]
@@ -204,7 +204,7 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     manager.show_lost(&options.state).await;
     tasks::spawn_local(termination::watch(inputs.clone()));
     tasks::spawn_local(neighbor_processes::watch_reaper(keeper_pid, inputs.clone()));
-    tasks::spawn_local(config::watch(options.config, source, changes.config, inputs.clone()));
+    tasks::spawn_local(settings::watch(options.config, source, changes.config, inputs.clone()));
     let context = ServerContext {
         manager: inputs,
         stream,
@@ -216,7 +216,7 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
         known: std::rc::Rc::default(),
     };
     let socket = options.socket.clone();
-    let listening = listener::listen(published, listener, closed, context, keeper.clone(), changes.socket);
+    let listening = socket::listen(published, listener, closed, context, keeper.clone(), changes.socket);
     tasks::spawn_local(listening);
     manager.serve(receiver).await;
     CrashRecord::remove(&socket);
@@ -226,9 +226,9 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
 
 /// Returns the machine with the recovered world, and its steps for programs that the journal does not know.
 fn machine(recovered: &RecoveredState, config: &Config, held: &[TakenPane]) -> (Machine, Vec<Step>) {
-    let (settings, scopes) = (config::machine_settings(config), config::scopes(config));
+    let (settings, scopes) = (settings::machine_settings(config), settings::scopes(config));
     let mut machine = Machine::new(recovered.world.clone(), settings).with_scopes(scopes);
-    machine.set_rules(config::permission_rules(config));
+    machine.set_rules(settings::permission_rules(config));
     let is_journal_empty = recovered.lost || recovered.last_event == 0;
     let found = find_programs(&mut machine, held, is_journal_empty);
     (machine, found)

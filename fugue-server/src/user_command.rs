@@ -11,7 +11,7 @@ use rustix::fs::MemfdFlags;
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
-use crate::spawn_environment::is_passed_on;
+use crate::program_start::spawn_environment::is_passed_on;
 
 /// The end of its output in which the last line is searched.
 const TAIL_BYTES: u64 = 4 << 10;

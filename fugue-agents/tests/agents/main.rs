@@ -5,5 +5,5 @@ mod hook_payloads;
 mod one_place;
 mod recognition;
 // The same conversion as the daemon's, which has the terminal emulator.
-#[path = "../../../fugue-server/src/pane/shown_screen.rs"]
+#[path = "../../../fugue-server/src/pane/agent/shown_screen.rs"]
 mod shown_screen;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use fugue_protocol::Verb;
 use tokio::sync::oneshot;
 
-use crate::reply::Reply;
+use crate::replies::reply::Reply;
 
 /// Cancellable requests by id. Dropping this cancels all of them.
 #[derive(Default)]

@@ -9,10 +9,10 @@ use fugue_core::Caller;
 use super::UnfinishedFrames;
 use crate::journal::Journal;
 use crate::keeper_link::KeeperHandle;
-use crate::process_ancestors::KnownProcesses;
-use crate::read_gate::AgentsReads;
+use crate::processes::process_ancestors::KnownProcesses;
+use crate::replies::read_gate::AgentsReads;
+use crate::replies::unwritten_replies::{AgentsUnwritten, UnwrittenBytes};
 use crate::session::{EventStream, ManagerTx};
-use crate::unwritten_replies::{AgentsUnwritten, UnwrittenBytes};
 
 /// The parts of the daemon that every client's tasks use.
 #[derive(Clone)]

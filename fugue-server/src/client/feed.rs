@@ -5,9 +5,9 @@ use fugue_protocol::PaneId;
 use fugue_protocol::views::PaneView;
 use tokio::sync::mpsc;
 
-use crate::local_queue::LocalSender;
+use crate::channels::local_queue::LocalSender;
 use crate::pane::PaneOrder;
-use crate::reply::Reply;
+use crate::replies::reply::Reply;
 
 /// Requests that may be queued for the writer; a client that makes more at once is refused.
 const QUEUE: usize = 64;

@@ -13,10 +13,10 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use crate::input_ledger::InputLedger;
-use crate::own_executable;
-use crate::reply::{Outbox, Reply};
+use crate::processes::own_executable;
+use crate::replies::reply::{Outbox, Reply};
+use crate::replies::unwritten_replies::UnwrittenBytes;
 use crate::session::{CallerEvidence, ManagerInput};
-use crate::unwritten_replies::UnwrittenBytes;
 
 mod cancellations;
 mod connection_table;
@@ -37,7 +37,7 @@ mod upgrade;
 mod watched_screen;
 mod writer;
 
-use crate::read_gate::ReadGate;
+use crate::replies::read_gate::ReadGate;
 use crate::tasks;
 use cancellations::Cancellations;
 pub(crate) use connection_table::{ConnectionSlot, ConnectionTable};

@@ -9,10 +9,10 @@ use fugue_protocol::{PaneId, Refusal};
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::oneshot;
 
+use crate::channels::local_queue::LocalSender;
 use crate::input_ledger::InputLedger;
-use crate::local_queue::LocalSender;
 use crate::pane::{PaneOrder, TypedKeys};
-use crate::reply::Outbox;
+use crate::replies::reply::Outbox;
 use crate::session::{ManagerInput, ManagerTx, RouteRequest};
 
 /// A client's routes to panes.

@@ -6,7 +6,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
-use crate::process_ancestors::{Ancestry, KnownProcesses};
+use crate::processes::process_ancestors::{Ancestry, KnownProcesses};
 
 /// The process that connected.
 pub(super) struct PeerProcess {

@@ -10,10 +10,10 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::unix::OwnedWriteHalf;
 use tokio::sync::{Notify, oneshot};
 
+use crate::channels::local_queue::LocalSender;
 use crate::clock;
-use crate::local_queue::LocalSender;
 use crate::pane::{PaneOrder, RecordingPosition, RecordingSlice, Subscriber};
-use crate::reply::Reply;
+use crate::replies::reply::Reply;
 
 /// Recordings of one client at once: far more than a person looks at.
 const MAX_RECORDINGS: usize = 16;

@@ -9,7 +9,7 @@ use fugue_protocol::frames::{self, FrameKind};
 use fugue_screen::ImageData;
 use tokio::sync::oneshot;
 
-use crate::local_queue::LocalSender;
+use crate::channels::local_queue::LocalSender;
 use crate::pane::{Clipboard, PaneOrder, ScreenUpdate, Subscriber};
 
 /// A pane's screen that a client watches.

@@ -21,12 +21,12 @@ use super::image_queue::ImageQueue;
 use super::recordings::Recordings;
 use super::update_timer::UpdateTimer;
 use super::watched_screen::WatchedScreen;
+use crate::channels::local_queue::LocalSender;
 use crate::clock;
-use crate::local_queue::LocalSender;
 use crate::pane::{PaneOrder, Subscriber};
-use crate::reply::{OutgoingFrame, Reply};
+use crate::replies::reply::{OutgoingFrame, Reply};
+use crate::replies::unwritten_replies::{UnwrittenBytes, WriterGuard};
 use crate::session::ManagerInput;
-use crate::unwritten_replies::{UnwrittenBytes, WriterGuard};
 
 /// Screens that one client may watch: more than anyone sees at once.
 const MAX_SCREENS: usize = 256;

@@ -16,7 +16,7 @@ use fugue_protocol::Event;
 
 use facts::{Before, HookFacts};
 
-use crate::local_queue::{LocalReceiver, LocalSender, local_queue};
+use crate::channels::local_queue::{LocalReceiver, LocalSender, local_queue};
 use crate::tasks;
 
 /// The most commands that wait for others to end. A burst of events, such as a session with a hundred panes that is closed,

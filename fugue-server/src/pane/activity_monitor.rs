@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use fugue_config::DaemonSettings;
 use fugue_protocol::events::ActivityKind;
 
-use crate::local_watch::WatchReceiver;
+use crate::channels::local_watch::WatchReceiver;
 
 /// The least time between two reports of output: clients only mark a window.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -89,7 +89,7 @@ impl ActivityMonitor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::local_watch::WatchSender;
+    use crate::channels::local_watch::WatchSender;
 
     fn taken(monitor: &mut ActivityMonitor, at: Instant) -> Vec<ActivityKind> {
         monitor.take(at).collect()

@@ -8,7 +8,7 @@ use fugue_screen::Screen;
 
 use super::order::PaneOrder;
 use super::task::PaneTask;
-use crate::local_queue::LocalReceiver;
+use crate::channels::local_queue::LocalReceiver;
 
 /// How long recordings of a closed pane may take to be read to their end.
 const RECORDING_GRACE: Duration = Duration::from_secs(1);

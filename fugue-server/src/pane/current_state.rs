@@ -9,7 +9,7 @@ use fugue_protocol::agents::{AgentState, Confidence};
 use fugue_protocol::dialogs::{Dialog, DialogKind};
 use fugue_screen::Screen;
 
-use super::shown_screen::shown_screen;
+use super::agent::shown_screen::shown_screen;
 
 /// The state of a pane at one moment.
 #[derive(Clone, Copy)]

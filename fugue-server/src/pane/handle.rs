@@ -17,14 +17,14 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use super::client_terminal::ClientTerminal;
-use super::foreground_process::ForegroundProcess;
 use super::order::{PaneOrder, PaneStatus, RuleOutcome};
+use super::shell::foreground_process::ForegroundProcess;
 use super::task::{PaneContext, PaneTask, TaskStart, screen_size};
-use crate::local_queue::{LocalSender, local_queue};
-use crate::local_watch::WatchSender;
-use crate::reply::Reply;
-use crate::shell_integration;
+use super::terminal::client_terminal::ClientTerminal;
+use crate::channels::local_queue::{LocalSender, local_queue};
+use crate::channels::local_watch::WatchSender;
+use crate::program_start::shell_integration;
+use crate::replies::reply::Reply;
 use crate::tasks;
 
 /// Orders that may be queued for a pane; beyond that requests are refused as busy.

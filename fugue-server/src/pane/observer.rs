@@ -16,13 +16,13 @@ use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
 use super::activity_monitor::{ActivityMonitor, MonitorSettings};
-use super::agent_evidence::{self, PaneLook, QUIET, REPORT_AGE, STARTUP};
-use super::first_rest::FirstRest;
-use super::foreground_process::{ForegroundProcess, ForegroundProgram, Reader, reads_terminal_of};
-use super::left_screen::LeftScreen;
-use super::process_info::is_in_foreground;
-use crate::agent_table_file::SharedAgentTable;
-use crate::local_watch::WatchReceiver;
+use super::agent::agent_evidence::{self, PaneLook, QUIET, REPORT_AGE, STARTUP};
+use super::agent::first_rest::FirstRest;
+use super::agent::left_screen::LeftScreen;
+use super::shell::foreground_process::{ForegroundProcess, ForegroundProgram, Reader, reads_terminal_of};
+use super::shell::process_info::is_in_foreground;
+use crate::channels::local_watch::WatchReceiver;
+use crate::config::agent_table_file::SharedAgentTable;
 use crate::session::{ManagerInput, ManagerTx};
 use crate::{clock, fd_readiness};
 
@@ -205,7 +205,9 @@ impl PaneObserver {
             inputs.push(Input::TitleChanged { pane, title: title.to_owned() });
         }
         let reported = observed.screen.cwd().map(str::to_owned);
-        let cwd = reported.or_else(|| foreground.directory().map(|cwd| crate::spawn_environment::text(&cwd)));
+        let cwd = reported.or_else(|| {
+            foreground.directory().map(|cwd| crate::program_start::spawn_environment::text(&cwd))
+        });
         if cwd.is_some() && self.cwd != cwd {
             self.cwd.clone_from(&cwd);
             inputs.extend(cwd.map(|cwd| Input::DirectoryChanged { pane, cwd }));

@@ -10,11 +10,11 @@ use fugue_protocol::views::{ExitStatus, PaneOutput, RunResult, WaitResult};
 use fugue_protocol::{Refusal, Size};
 use tokio::sync::oneshot;
 
-use super::client_terminal::ClientTerminal;
-use super::recording_buffer::{RecordingPosition, RecordingSlice};
-use super::subscriber::{ScreenUpdate, Subscriber};
+use super::subscribers::recording_buffer::{RecordingPosition, RecordingSlice};
+use super::subscribers::subscriber::{ScreenUpdate, Subscriber};
+use super::terminal::client_terminal::ClientTerminal;
 use crate::input_ledger::InputReceipt;
-use crate::reply::{Outbox, Reply};
+use crate::replies::reply::{Outbox, Reply};
 
 /// The sender of a wait's result. If the receiver is dropped, the wait ends.
 pub(super) type WaitSender = oneshot::Sender<Result<WaitResult, Refusal>>;

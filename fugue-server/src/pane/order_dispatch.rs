@@ -8,14 +8,14 @@ use fugue_protocol::verbs::{Format, Mode, OutputCursor};
 use fugue_protocol::views::{Done, PaneOutput};
 use fugue_screen::Screen;
 
-use super::command_run::CommandRuns;
-use super::dialog_answer::{Answerer, DialogAnswer};
-use super::foreground_process::Reader;
+use super::agent::dialog_answer::{Answerer, DialogAnswer};
+use super::input::typing_request::TypingRequest;
 use super::order::PaneOrder;
+use super::shell::command_run::CommandRuns;
+use super::shell::foreground_process::Reader;
 use super::task::PaneTask;
-use super::typing_request::TypingRequest;
-use super::{picture, text_reader};
-use crate::reply::Reply;
+use super::text::{picture, text_reader};
+use crate::replies::reply::Reply;
 
 impl PaneTask {
     pub(super) fn execute(&mut self, order: PaneOrder, screen: &mut Screen) {

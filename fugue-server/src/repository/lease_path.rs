@@ -4,7 +4,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::git;
-use crate::spawn_environment;
+use crate::program_start::spawn_environment;
 
 /// Returns the name of a path for a lease. Reads the file system and asks git.
 pub(crate) fn name_of(path: &Path) -> PathBuf {

@@ -6,8 +6,9 @@ use fugue_core::scope::AuditEntry;
 use fugue_protocol::Scope;
 
 use super::manager::Manager;
+use crate::clock;
+use crate::config::settings;
 use crate::pane::MonitorSettings;
-use crate::{clock, config};
 
 /// The warning while a mistake keeps scopes of the file from taking effect.
 const SCOPES_KEPT: &str =
@@ -35,7 +36,7 @@ impl Manager {
         self.apply_scopes(config);
         let config = &self.host.config;
         self.git.remotes = self.machine.is_in_fleet();
-        self.machine.set_rules(config::permission_rules(config));
+        self.machine.set_rules(settings::permission_rules(config));
         if let Err(warning) = self.host.environment.apply(&config.daemon) {
             self.lifecycle.warn(warning);
         }
@@ -51,7 +52,7 @@ impl Manager {
     /// Puts a configuration in force as far as the machine knows it, its scopes first of all.
     fn apply_scopes(&mut self, config: Config) {
         self.audit_sections(&config);
-        self.machine.configure(config::machine_settings(&config), config::scopes(&config));
+        self.machine.configure(settings::machine_settings(&config), settings::scopes(&config));
         self.host.config = config;
     }
 

@@ -14,7 +14,7 @@ use super::manager::Manager;
 use super::manager_inputs::ManagerInput;
 use crate::clock;
 use crate::pane::{self, PaneHandle};
-use crate::spawn_environment;
+use crate::program_start::spawn_environment;
 use crate::tasks;
 
 impl Manager {

@@ -6,9 +6,9 @@ use fugue_core::Input;
 use fugue_keeper::{Pump, SpawnStage};
 use fugue_protocol::RunId;
 
-use super::batch::Batch;
 use super::manager::Manager;
-use super::pending_spawns::{SpawnOutcome, SpawnedProgram};
+use super::programs::pending_spawns::{SpawnOutcome, SpawnedProgram};
+use super::storage::batch::Batch;
 use crate::keeper_link::KeeperEvent;
 use crate::pane;
 

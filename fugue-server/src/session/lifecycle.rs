@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use fugue_protocol::views::Done;
 
-use crate::listener::ListenerHandle;
-use crate::reply::Reply;
+use crate::listener::socket::ListenerHandle;
+use crate::replies::reply::Reply;
 
 /// How long the client that asked for the shutdown may take to read the reply.
 const FINAL_REPLY_TIMEOUT: Duration = Duration::from_secs(2);
@@ -146,7 +146,7 @@ pub(super) async fn make_way() -> ! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::published_address::PublishedAddress;
+    use crate::listener::published_address::PublishedAddress;
 
     #[test]
     fn a_warning_that_is_repeated_is_shown_once_and_of_many_the_newest_are() {

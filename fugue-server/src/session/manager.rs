@@ -8,29 +8,29 @@ use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{PaneId, Refusal, RunId, Verb};
 use tokio::sync::mpsc;
 
-use super::batch::{self, Batch, BatchStep};
-use super::caller_identity::CallerEvidence;
-use super::delayed_requests::DelayedRequests;
-use super::event_waits::EventWaits;
-use super::git_lookups::GitLookups;
-use super::lease_names::LeaseNames;
 use super::lifecycle::{Lifecycle, make_way};
 use super::manager_inputs::{ManagerInput, ManagerTx, RouteRequest};
-use super::panes::Panes;
-use super::pending_requests::PendingRequests;
-use super::pending_spawns::PendingSpawns;
-use super::pending_worktrees::PendingWorktrees;
-use super::program_host::ProgramHost;
-use super::repeated_calls::CallsInProgress;
+use super::programs::git_lookups::GitLookups;
+use super::programs::panes::Panes;
+use super::programs::pending_spawns::PendingSpawns;
+use super::programs::pending_worktrees::PendingWorktrees;
+use super::programs::program_host::ProgramHost;
+use super::requests::caller_identity::CallerEvidence;
+use super::requests::delayed_requests::DelayedRequests;
+use super::requests::event_waits::EventWaits;
+use super::requests::lease_names::LeaseNames;
+use super::requests::pending_requests::PendingRequests;
+use super::requests::repeated_calls::CallsInProgress;
+use super::requests::unread_counts::UnreadCounts;
 use super::schedule::Schedule;
-use super::store::Store;
-use super::unread_counts::UnreadCounts;
-use super::unstored_reports::{self, UnstoredReports};
+use super::storage::batch::{self, Batch, BatchStep};
+use super::storage::store::Store;
+use super::storage::unstored_reports::{self, UnstoredReports};
 use crate::clock;
-use crate::keyed_call::RepeatedCall;
-use crate::listener::ListenerHandle;
+use crate::listener::socket::ListenerHandle;
 use crate::pane::{PaneContext, PaneHandle};
-use crate::shell_integration::ShellIntegration;
+use crate::program_start::shell_integration::ShellIntegration;
+use crate::replies::keyed_call::RepeatedCall;
 
 /// The most inputs in one batch, whose events are stored in one transaction.
 const BATCH: usize = 256;
@@ -222,7 +222,10 @@ impl Manager {
     /// Reads the current directory of a pane's program: a shell that does not report it may have changed it.
     fn refresh_directory(&mut self, pane: PaneId, batch: &mut Batch) {
         if let Some(cwd) = self.panes.get(pane).and_then(PaneHandle::directory) {
-            self.handle(Input::DirectoryChanged { pane, cwd: crate::spawn_environment::text(&cwd) }, batch);
+            self.handle(
+                Input::DirectoryChanged { pane, cwd: crate::program_start::spawn_environment::text(&cwd) },
+                batch,
+            );
         }
     }
 

@@ -8,13 +8,13 @@ use fugue_protocol::views::ServerStatus;
 use fugue_protocol::{Event, PaneId, Refusal, Verb};
 use tokio::sync::{mpsc, oneshot};
 
-use super::caller_identity::CallerEvidence;
-use super::pending_worktrees::WorktreeOutcome;
+use super::programs::pending_worktrees::WorktreeOutcome;
+use super::requests::caller_identity::CallerEvidence;
+use crate::channels::local_queue::LocalSender;
 use crate::client::ClientFeed;
 use crate::keeper_link::KeeperEvent;
-use crate::local_queue::LocalSender;
 use crate::pane::PaneOrder;
-use crate::reply::Reply;
+use crate::replies::reply::Reply;
 
 /// Inputs that may be queued. When the queue is full, senders wait.
 const QUEUE: usize = 4_096;

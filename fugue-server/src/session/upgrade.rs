@@ -7,7 +7,8 @@ use fugue_protocol::upgrade::UpgradeReport;
 
 use super::manager::Manager;
 use super::manager_inputs::UpgradeInput;
-use crate::{clock, own_executable};
+use crate::clock;
+use crate::processes::own_executable;
 
 impl Manager {
     /// Answers a client that asks for an upgrade.

@@ -11,7 +11,7 @@ use fugue_protocol::Refusal;
 
 use super::plan::{Start, WorktreePlan, WorktreeRequest, plan};
 use super::{ask, change, copied_files};
-use crate::spawn_environment;
+use crate::program_start::spawn_environment;
 
 /// Held while git adds a worktree: git fails if it sees one that another git is just adding.
 static ADDING: Mutex<()> = Mutex::new(());

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use fugue_protocol::paths::plain;
 
 use super::{ask, scan};
+use crate::program_start::spawn_environment;
 use crate::repository;
-use crate::spawn_environment;
 
 /// A worktree to make.
 #[derive(Debug, Clone)]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use fugue_config::ProjectFileProblem;
 use fugue_protocol::refusal::KeptBecause;
 
-use crate::spawn_environment;
+use crate::program_start::spawn_environment;
 use crate::user_command::{self, EndedCommand, UserCommand};
 
 /// How long the command may take: it stops containers or drops a database.

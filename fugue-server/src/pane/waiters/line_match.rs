@@ -9,10 +9,10 @@ use fugue_protocol::verbs::OutputCursor;
 use fugue_screen::{Position, Screen, TextLine};
 
 use super::typed_echo::{EchoRange, TypedEcho};
-use crate::pane::match_window;
-use crate::pane::pattern::{CpuTimer, Pattern};
-use crate::pane::text_position::cursor;
-use crate::pane::text_reader::end_cursor;
+use crate::pane::text::match_window;
+use crate::pane::text::pattern::{CpuTimer, Pattern};
+use crate::pane::text::text_range::cursor;
+use crate::pane::text::text_reader::end_cursor;
 
 /// A line up to this length is returned whole; of a longer one, what is around the match.
 const WHOLE_LINE: usize = 4 << 10;

@@ -16,10 +16,10 @@ use fugue_screen::{Position, Screen, ShellState};
 
 use super::current_state::PaneFacts;
 use super::order::WaitSender;
-use super::pattern::{CpuTimer, Pattern};
-use super::text_position::{cursor, position};
-use super::text_range::{LineRange, dropped_lines, last_lines};
-use super::text_reader::end_cursor;
+use super::text::pattern::{CpuTimer, Pattern};
+use super::text::text_range::{LineRange, dropped_lines, last_lines};
+use super::text::text_range::{cursor, position};
+use super::text::text_reader::end_cursor;
 use line_match::{FoundMatch, UnsearchedLines};
 use typed_echo::TypedEcho;
 

@@ -2,7 +2,7 @@ use fugue_screen::{Limits, Size};
 use tokio::sync::oneshot::{self, error::TryRecvError};
 
 use super::*;
-use crate::pane::pattern::slow_pattern;
+use crate::pane::text::pattern::slow_pattern;
 
 fn mark(text: &str) -> String {
     format!("\x1b]133;{text}\x07")
