@@ -2,6 +2,7 @@
 
 use std::io;
 
+use fugue_resources::{PROGRAMS_RAISED_BY, own_score, protect, set_own_score};
 use rustix::fs::Mode;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit, umask};
 
@@ -27,6 +28,8 @@ pub(crate) struct ProcessSettings {
     umask: Mode,
     files: Rlimit,
     file_size: Rlimit,
+    /// The number by which the kernel chooses what it kills when memory is used up; none if the kernel does not tell.
+    memory_score: Option<i32>,
 }
 
 impl ProcessSettings {
@@ -37,9 +40,11 @@ impl ProcessSettings {
             umask: umask(Mode::RWXG | Mode::RWXO),
             files: getrlimit(Resource::Nofile),
             file_size: getrlimit(Resource::Fsize),
+            memory_score: own_score(),
         };
+        protect();
         let told = std::env::var(PROGRAM_SETTINGS).ok().filter(|_| is_successor);
-        let settings = told.and_then(|text| Self::parse(&text, own.file_size)).unwrap_or(own);
+        let settings = told.and_then(|text| own.parse(&text)).unwrap_or(own);
         settings.raise_files();
         settings.raise_file_size();
         sys::ignore_signals(&sys::SURVIVED_SIGNALS);
@@ -50,16 +55,17 @@ impl ProcessSettings {
     }
 
     /// The value of [`PROGRAM_SETTINGS`]: the umask, the two limits of open files and those of file sizes, where `-` is no
-    /// limit.
+    /// limit, and the number for when memory is used up.
     pub(crate) fn to_text(&self) -> String {
         let limit = |limit: Option<u64>| limit.map_or("-".into(), |limit| limit.to_string());
         let limits =
             [self.files, self.file_size].map(|Rlimit { current, maximum }| [current, maximum].map(limit));
-        format!("{} {}", self.umask.as_raw_mode(), limits.concat().join(" "))
+        let score = self.memory_score.map_or("-".into(), |score| score.to_string());
+        format!("{} {} {score}", self.umask.as_raw_mode(), limits.concat().join(" "))
     }
 
-    /// Reads what [`Self::to_text`] wrote. Keepers before version 4 did not change the limit of file sizes.
-    fn parse(text: &str, file_size: Rlimit) -> Option<Self> {
+    /// Reads what [`Self::to_text`] wrote. What an older keeper did not change is as it is for this process.
+    fn parse(&self, text: &str) -> Option<Self> {
         let mut fields = text.split(' ');
         let umask = Mode::from_raw_mode(fields.next()?.parse().ok()?);
         let mut limit = || match fields.next()? {
@@ -68,7 +74,9 @@ impl ProcessSettings {
         };
         let files = Rlimit { current: limit()?, maximum: limit()? };
         let told = limit().and_then(|current| Some(Rlimit { current, maximum: limit()? }));
-        Some(Self { umask, files, file_size: told.unwrap_or(file_size) })
+        let file_size = told.unwrap_or(self.file_size);
+        let memory_score = fields.next().map_or(self.memory_score, |score| score.parse().ok());
+        Some(Self { umask, files, file_size, memory_score })
     }
 
     /// The usual soft limit of 1024 open files would allow only about 70 panes.
@@ -99,10 +107,12 @@ impl ProcessSettings {
         usize::try_from(files.saturating_sub(others) / FILES_PER_PANE).unwrap_or(usize::MAX)
     }
 
-    /// Restores signals, umask and limits, in a forked child.
+    /// Restores signals, umask and limits, in a forked child, and lets the kernel prefer it to fugue when memory is used up.
     pub(crate) fn restore(&self) -> rustix::io::Result<()> {
         sys::default_signals();
         umask(self.umask);
+        // What it cannot be set to does not keep a program from running.
+        let _ = self.memory_score.map(|score| set_own_score(score + PROGRAMS_RAISED_BY));
         setrlimit(Resource::Fsize, self.file_size)?;
         setrlimit(Resource::Nofile, self.files)
     }
@@ -117,14 +127,21 @@ mod tests {
         for maximum in [Some(4096), None] {
             let files = Rlimit { current: Some(500), maximum };
             let file_size = Rlimit { current: maximum, maximum: None };
-            let settings = ProcessSettings { umask: Mode::from_raw_mode(0o027), files, file_size };
+            let umask = Mode::from_raw_mode(0o027);
+            let settings = ProcessSettings { umask, files, file_size, memory_score: Some(-17) };
             let unlimited = Rlimit { current: None, maximum: None };
+            let own = ProcessSettings {
+                umask: Mode::empty(),
+                files: unlimited,
+                file_size: unlimited,
+                memory_score: Some(3),
+            };
             let text = settings.to_text();
-            assert_eq!(ProcessSettings::parse(&text, unlimited), Some(settings));
-            let of_older = text.rsplitn(3, ' ').last().expect("three fields");
-            let read = ProcessSettings::parse(of_older, unlimited).expect("settings");
-            assert_eq!((read.files, read.file_size), (files, unlimited));
+            assert_eq!(own.parse(&text), Some(settings));
+            let of_older = text.rsplitn(4, ' ').last().expect("three fields");
+            let read = own.parse(of_older).expect("settings");
+            assert_eq!((read.files, read.file_size, read.memory_score), (files, unlimited, Some(3)));
+            assert_eq!(own.parse("23 x"), None);
         }
-        assert_eq!(ProcessSettings::parse("23 x", getrlimit(Resource::Fsize)), None);
     }
 }

@@ -70,6 +70,7 @@ pub(crate) fn become_subreaper() -> rustix::io::Result<Pid> {
 pub(crate) fn run(null: &File) -> ! {
     sys::ignore_signals(&sys::SURVIVED_SIGNALS);
     sys::ignore_signals(&[libc::SIGTERM]);
+    fugue_resources::protect();
     // Without these it would still do its work; its starter would wait for the end of its standard error.
     let _ = rustix::stdio::dup2_stdin(null.as_fd());
     let _ = rustix::stdio::dup2_stdout(null.as_fd());

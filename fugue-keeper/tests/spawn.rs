@@ -7,6 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use common::test_daemon::{TestDaemon, shell};
 use common::{KeeperSetup, TestKeeper};
 use fugue_keeper::{Exit, Message, SpawnRequest, SpawnStage};
+use fugue_resources::{GroupLimits, Placement};
 
 fn daemon(keeper: &TestKeeper) -> TestDaemon {
     let daemon = keeper.daemon();
@@ -172,4 +173,33 @@ fn exits_are_reported_with_code_or_signal() {
 fn a_program_that_closes_its_terminal_for_a_while_has_not_hung_up() {
     let script = "tty=$(tty); exec </dev/null >/dev/null 2>&1; sleep 0.1; echo back >$tty";
     assert_eq!(output(script), ["back"]);
+}
+
+#[test]
+fn a_program_dies_before_fugue_when_memory_is_used_up() {
+    let score = |pid: i32| -> i32 {
+        let text = std::fs::read_to_string(format!("/proc/{pid}/oom_score_adj")).expect("a score");
+        text.trim().parse().expect("a number")
+    };
+    let own = score(i32::try_from(std::process::id()).expect("a pid"));
+    let lines = output("cat /proc/self/oom_score_adj; cat /proc/$PPID/oom_score_adj");
+    let scores: Vec<i32> = lines.iter().map(|line| line.parse().expect("a number")).collect();
+    assert_eq!(scores[0], (own + 100).min(1000), "the program");
+    assert!(scores[1] <= own && scores[1] < scores[0], "the keeper: {scores:?}");
+}
+
+#[test]
+fn a_program_runs_without_a_group_if_it_gets_none_in_time() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let bus = directory.path().join("bus");
+    // It takes connections and never answers.
+    let _silent = std::os::unix::net::UnixListener::bind(&bus).expect("a socket");
+    let (unit, description) = ("fugue-x.scope".to_owned(), "a test".to_owned());
+    let scope = Placement::Scope { bus, unit, description, limits: GroupLimits::new() };
+    let missing = directory.path().join("missing/group");
+    let group = Placement::Group { directory: missing, limits: GroupLimits::new() };
+    for placement in [scope, group] {
+        let request = SpawnRequest { placement: Some(placement), ..shell(1, "echo runs") };
+        assert_eq!(output_of(&KeeperSetup::default(), request), ["runs"]);
+    }
 }

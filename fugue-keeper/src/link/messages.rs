@@ -8,6 +8,8 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
 
+use fugue_resources::Placement;
+
 /// The version sent in [`Message::Ready`]; raised when a message changes its meaning. Since 2, keepers mark
 /// how far a spawn got. Since 3, they can be upgraded. Since 4, they answer a `Ping`.
 pub const VERSION: u16 = 4;
@@ -137,6 +139,8 @@ pub struct SpawnRequest {
     pub cols: u16,
     /// The height of the terminal.
     pub rows: u16,
+    /// The control group that the program gets.
+    pub placement: Option<Placement>,
 }
 
 /// A pane as the keeper holds it.

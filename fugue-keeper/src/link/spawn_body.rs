@@ -6,12 +6,16 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
+use fugue_resources::Placement;
 use rustix::fs::MemfdFlags;
 
 use super::messages::{Malformed, SpawnRequest};
 
 /// Linux refuses to execute with more than 6 MiB of arguments and environment, so a larger body could not run.
 const MAX_BODY: u64 = 6 << 20;
+
+/// The size of the mark.
+const MARK: usize = 4;
 
 /// The mark of a spawn that the keeper has begun; the child replaces it by its pid. It is 0 before.
 const FORKING: i32 = -1;
@@ -75,12 +79,12 @@ fn mark(memfd: impl AsFd, mark: i32) {
 }
 
 fn mark_offset(memfd: impl AsFd) -> Option<u64> {
-    rustix::fs::fstat(memfd).ok()?.st_size.cast_unsigned().checked_sub(4)
+    rustix::fs::fstat(memfd).ok()?.st_size.cast_unsigned().checked_sub(MARK as u64)
 }
 
 /// Writes the variable-length part of `request` into a new memfd.
 pub(crate) fn write(request: &SpawnRequest) -> io::Result<OwnedFd> {
-    let body = [encode(request), vec![0; 4]].concat();
+    let body = [encode(request), vec![0; MARK]].concat();
     let memfd = rustix::fs::memfd_create("fugue-spawn", MemfdFlags::CLOEXEC)?;
     let mut written = 0;
     while written < body.len() {
@@ -119,6 +123,10 @@ fn encode(request: &SpawnRequest) -> Vec<u8> {
         write_string(&mut body, name);
         write_string(&mut body, value);
     }
+    // A keeper that knows no placements does not read this far.
+    if let Some(placement) = &request.placement {
+        write_string(&mut body, placement.to_text().as_ref());
+    }
     body
 }
 
@@ -129,6 +137,12 @@ fn decode(request: &mut SpawnRequest, body: &mut &[u8]) -> Option<()> {
     request.env = (0..read_count(body)?)
         .map(|_| Some((read_string(body)?, read_string(body)?)))
         .collect::<Option<_>>()?;
+    // The mark comes last. Daemons that know no placements write nothing before it.
+    let has_placement = body.len() > MARK;
+    request.placement = match has_placement {
+        true => Placement::from_text(&read_string(body)?.to_string_lossy()),
+        false => None,
+    };
     Some(())
 }
 

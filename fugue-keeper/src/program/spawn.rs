@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::path::Path;
+use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
 use rustix::process::{Pid, getpid, getppid};
@@ -16,6 +16,9 @@ use crate::link::messages::{SpawnRequest, SpawnStage};
 use crate::link::spawn_body;
 use crate::process_settings::ProcessSettings;
 use crate::sys::{self, Forked};
+
+/// How long a program's start waits for its control group. A manager that is not stuck takes two or three milliseconds.
+const PLACED_WITHIN: Duration = Duration::from_millis(50);
 
 /// The reason why a program could not be spawned.
 pub(crate) type SpawnFailure = (SpawnStage, Errno);
@@ -63,7 +66,7 @@ fn fork(
             body.into_iter().for_each(spawn_body::mark_forked);
             let Err(failure) = enter_terminal(&slave, &reporter)
                 .map_err(|errno| (SpawnStage::Pty, errno))
-                .and_then(|()| exec_program(program, &request.cwd, keeper, settings));
+                .and_then(|()| exec_program(program, request, keeper, settings));
             report_failure(&reporter, failure)
         }
         Forked::Parent(pid) => pid,
@@ -89,12 +92,14 @@ fn enter_terminal(slave: &OwnedFd, reporter: &OwnedFd) -> rustix::io::Result<()>
 /// this check, the hangup of the terminal ends it.
 fn exec_program(
     program: &ExecProgram,
-    cwd: &Path,
+    request: &SpawnRequest,
     keeper: Pid,
     settings: &ProcessSettings,
 ) -> Result<Infallible, SpawnFailure> {
+    // Without a group the program runs as well; whoever asks for its limits sees that there are none.
+    let _ = request.placement.as_ref().map(|placement| placement.enter(Instant::now() + PLACED_WITHIN));
     settings.restore().map_err(|errno| (SpawnStage::Limit, errno))?;
-    rustix::process::chdir(cwd).map_err(|errno| (SpawnStage::Cwd, errno))?;
+    rustix::process::chdir(&request.cwd).map_err(|errno| (SpawnStage::Cwd, errno))?;
     if getppid() != Some(keeper) {
         return Err((SpawnStage::Pty, Errno::IO));
     }

@@ -34,6 +34,7 @@ pub(crate) fn shell(number: u8, script: &str) -> SpawnRequest {
         cwd: "/".into(),
         cols: 80,
         rows: 24,
+        placement: None,
     }
 }
 

@@ -157,7 +157,16 @@ impl SpawnEnvironment {
         };
         let (program, argv) = self.confined(child, program, argv);
         let (cols, rows) = (child.size.cols, child.size.rows);
-        SpawnRequest { pane: *child.run.as_bytes(), program: program.into(), argv, env, cwd, cols, rows }
+        SpawnRequest {
+            pane: *child.run.as_bytes(),
+            program: program.into(),
+            argv,
+            env,
+            cwd,
+            cols,
+            rows,
+            placement: None,
+        }
     }
 
     /// Returns the directory with a file for each program whose worktree is not set up yet.
