@@ -130,7 +130,7 @@ pub(super) fn scenes(agent: &'static str) -> Vec<Scene> {
         ),
     ];
     let wrapped = format!("sh ~/start.sh {}", command(agent));
-    all.push(Scene { command: wrapped, ..scene("started by a script", vec![quit(agent), Gone]) });
+    all.push(Scene { command: wrapped, ..scene("quit, when started by a script", vec![quit(agent), Gone]) });
     if agent == "claude" {
         let kill = vec![prompt("@delay 30 @plain go"), working(""), Kill { group: false }, Gone, Run];
         let command = format!("CLAUDE_CODE_NO_FLICKER=1 {}", command(agent));
