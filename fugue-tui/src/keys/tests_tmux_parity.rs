@@ -216,7 +216,7 @@ the tree stays open after the question. Sessions on other hosts cannot be killed
 | key | action |
 |---|---|
 | `x` | kill the selected session, window or pane, after confirmation, if the filter is empty |
-| `C-x` | the same, while filtering too |
+| `C-x` | the same, also while you type a filter |
 | `/` | type a filter, whose first letter may be `x` |
 
 ## List of agents
