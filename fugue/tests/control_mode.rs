@@ -1,18 +1,22 @@
 //! tmux's control mode, as iTerm2 and the like use it: a program attaches, lists, captures, types, resizes and detaches.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use fugue_testkit::{TestServer, signal, until};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_fugue");
 
 /// A client in control mode.
 struct Control {
     child: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
+    input: Box<dyn Write>,
+    output: BufReader<Box<dyn Read>>,
+    /// What ends the lines of the client, and those that it reads.
+    ends: (&'static str, &'static str),
     /// The notifications that were read and not asked for yet.
     told: Vec<String>,
 }
@@ -23,19 +27,39 @@ impl Control {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().expect("it starts");
         let (input, output) = (child.stdin.take().expect("input"), child.stdout.take().expect("output"));
-        Self { child, input, output: BufReader::new(output), told: Vec::new() }
+        let output = BufReader::new(Box::new(output) as Box<dyn Read>);
+        Self { child, input: Box::new(input), output, ends: ("\n", "\n"), told: Vec::new() }
+    }
+
+    /// Starts in a terminal, as iTerm2 does: its lines end with a carriage return, and those that it reads with both.
+    fn start_in_terminal(server: &TestServer, words: &[&str]) -> Self {
+        let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+        grantpt(&terminal).and_then(|()| unlockpt(&terminal)).expect("it is ours");
+        let name = ptsname(&terminal, Vec::new()).expect("its name").into_string().expect("UTF-8");
+        let end = || OpenOptions::new().read(true).write(true).open(&name).expect("its other end");
+        let mut command = server.command(&[&["tmux"], words].concat());
+        let child = command.stdin(end()).stdout(end()).stderr(Stdio::null()).spawn().expect("it starts");
+        // The command holds the other end of the terminal, too.
+        drop(command);
+        let terminal = File::from(terminal);
+        let input = Box::new(terminal.try_clone().expect("a copy"));
+        let output = BufReader::new(Box::new(terminal) as Box<dyn Read>);
+        Self { child, input, output, ends: ("\r", "\r\n"), told: Vec::new() }
     }
 
     /// The next line; none at the end.
     fn line(&mut self) -> Option<String> {
         let mut line = Vec::new();
-        let read = self.output.read_until(b'\n', &mut line).expect("output");
-        (read > 0).then(|| String::from_utf8_lossy(&line).trim_end_matches('\n').to_owned())
+        // A terminal that nobody else has open any more cannot be read: what came before that is the last line.
+        let _ = self.output.read_until(b'\n', &mut line);
+        let text = String::from_utf8_lossy(&line);
+        (!line.is_empty()).then(|| text.strip_suffix(self.ends.1).unwrap_or(&text).to_owned())
     }
 
     /// Sends lines without reading what they lead to.
     fn send(&mut self, lines: &str) {
-        self.input.write_all(format!("{lines}\n").as_bytes()).expect("it reads");
+        let lines = format!("{lines}\n").replace('\n', self.ends.0);
+        self.input.write_all(lines.as_bytes()).expect("it reads");
     }
 
     /// Reads the next block. Returns its lines, and whether it ended without an error.
@@ -69,7 +93,7 @@ impl Control {
     }
 
     /// Waits for a notification, and forgets those before it.
-    fn told(&mut self, wanted: impl Fn(&str) -> bool) -> String {
+    fn told(&mut self, mut wanted: impl FnMut(&str) -> bool) -> String {
         loop {
             while !self.told.is_empty() {
                 let line = self.told.remove(0);
@@ -93,6 +117,12 @@ impl Control {
         while !all.contains(text) {
             all.push_str(self.told(|told| told.starts_with(&start)).strip_prefix(&start).expect("output"));
         }
+    }
+
+    /// The line after this one.
+    fn line_after(&mut self, line: &str) -> Option<String> {
+        self.is_told(line);
+        self.line()
     }
 
     fn ends(mut self) -> (String, i32) {
@@ -126,9 +156,9 @@ fn a_program_attaches_lists_captures_types_resizes_and_detaches() {
     control.run("send-keys -t %0 \"printf 'a\\\\tb\\\\033[1mc\\\\n'\" Enter");
     control.printed("%0", "a\\011b\\033[1mc");
     control.run("refresh-client -C 100,30");
+    assert_eq!(control.run("display-message -p '#{window_width}x#{window_height}'"), ["100x30"]);
     let layout = control.told(|told| told.starts_with("%layout-change @0 "));
     assert!(layout.contains(",100x30,0,0,0 ") && layout.ends_with(" *"), "{layout}");
-    assert_eq!(control.run("display-message -p '#{window_width}x#{window_height}'"), ["100x30"]);
     control.run("detach-client");
     assert_eq!(control.ends(), ("%exit".to_owned(), 0));
 }
@@ -200,7 +230,7 @@ fn a_new_session_begins_and_a_terminal_is_told_where_control_mode_is() {
     control.is_told("%session-changed $0 fresh");
     drop(control.input);
     let mut rest = String::new();
-    std::io::Read::read_to_string(&mut control.output, &mut rest).expect("the rest");
+    control.output.read_to_string(&mut rest).expect("the rest");
     assert!(rest.ends_with("%exit\n\x1b\\"), "{rest:?}");
     assert_eq!(control.child.wait().expect("it ends").code(), Some(0));
 }
@@ -275,4 +305,94 @@ fn a_line_that_is_too_long_ends_the_client_which_says_so() {
     // It does not wait for the end of the line.
     let _ = control.input.write_all("x".repeat(1 << 20).as_bytes());
     assert_eq!(control.ends(), ("%exit line too long".to_owned(), 0));
+}
+
+#[test]
+fn a_terminal_such_as_iterm2_attaches_types_resizes_windows_and_detaches() {
+    let server = server();
+    let mut control = Control::start_in_terminal(&server, &["-CC", "attach", "-t", "work"]);
+    let first = control.line().expect("the first line");
+    let begin =
+        first.strip_prefix("\x1bP1000p%begin ").expect("the terminal is told where control mode begins");
+    assert_eq!(control.line().as_deref(), Some(format!("%end {begin}").as_str()));
+    control.is_told("%session-changed $0 work");
+    // What iTerm2 asks when it attaches.
+    assert_eq!(control.run("display-message -p \"#{version}\""), ["3.5a"]);
+    assert_eq!(control.run("list-sessions -F \"#{session_id} #{session_name}\""), ["$0 work"]);
+    assert_eq!(control.run("show -v -q -t $0 @affinities"), Vec::<String>::new());
+    assert_eq!(control.run("set -t $0 @affinities \"a b\""), Vec::<String>::new());
+    assert_eq!(control.run("show -v -q -t $0 @affinities"), ["a b"]);
+    control.run("refresh-client -C 120,40");
+    let format = "#{session_name}\t#{window_id}\t#{window_width}x#{window_height}\t#{?window_active,1,0}";
+    let windows = format!("list-windows -F \"{format}\"");
+    assert_eq!(control.run(&windows), ["work\t@0\t120x40\t1"]);
+    let screen = control.run("capture-pane -peqJN -t \"%0\" -S -1000");
+    assert!(screen.iter().any(|line| line == "ready"), "{screen:?}");
+    control
+        .run("list-panes -t \"%0\" -F \"pane_id=%#D\tcursor_x=#{cursor_x}\talternate_on=#{alternate_on}\"");
+    // Text and keys, as it types them.
+    control.run("send -lt %0 \"printf 'a\\\\\\\\b\\\\n'\"");
+    control.run("send -t %0 0x0d");
+    control.printed("%0", "\\015\\012a\\134b\\015\\012");
+    // A window has a size of its own until that is taken back.
+    control.run("new-window -d -n two cat");
+    control.is_told("%window-add @1");
+    control.run("refresh-client -C @1:60x20");
+    assert_eq!(control.run(&windows), ["work\t@0\t120x40\t1", "work\t@1\t60x20\t0"]);
+    let layout = control.told(|told| told.starts_with("%layout-change @1 "));
+    assert!(layout.contains(",60x20,0,0,1 "), "{layout}");
+    control.run("refresh-client -C @1:");
+    assert_eq!(control.run(&windows)[1], "work\t@1\t120x40\t0");
+    control.run("detach-client");
+    assert_eq!(control.line_after("%exit"), Some("\x1b\\".to_owned()));
+    assert_eq!(control.child.wait().expect("it ends").code(), Some(0));
+}
+
+#[test]
+fn a_client_is_told_the_values_of_the_formats_to_which_it_subscribes() {
+    let server = server();
+    let mut control = Control::start(&server, &["-C", "attach", "-t", "work"]);
+    control.is_told("%session-changed $0 work");
+    control.run("refresh-client -B 'count::#{session_windows}'");
+    control.is_told("%subscription-changed count $0 - - - : 1");
+    control.run("new-window -d -n two cat");
+    control.is_told("%subscription-changed count $0 - - - : 2");
+    control.run("refresh-client -B 'names:@*:#{window_name}'");
+    control.is_told("%subscription-changed names $0 @0 0 - : edit");
+    control.is_told("%subscription-changed names $0 @1 1 - : two");
+    control.run("select-pane -t %1 -T 'a title'");
+    control.run("refresh-client -B 'title:%1:#{pane_title}'");
+    control.is_told("%subscription-changed title $0 @1 1 %1 : a title");
+    // One ends, and another one takes the place of the one with its name.
+    control.run("refresh-client -B count");
+    control.run("refresh-client -B 'names::#{session_name}'");
+    control.is_told("%subscription-changed names $0 - - - : work");
+    control.run("new-window -d -n three cat");
+    let mut told = Vec::new();
+    for title in ["last", "again"] {
+        control.run(&format!("select-pane -t %1 -T {title}"));
+        let line = format!("%subscription-changed title $0 @1 1 %1 : {title}");
+        control.told(|line_told| {
+            told.push(line_told.to_owned());
+            line_told == line
+        });
+    }
+    let is_of_an_ended_one = |told: &String| told.contains("-changed count ") || told.contains(": three");
+    assert!(!told.iter().any(is_of_an_ended_one), "{told:?}");
+}
+
+#[test]
+fn a_client_that_asks_for_it_ends_only_after_its_input() {
+    let server = server();
+    let mut control = Control::start(&server, &["-C", "attach", "-t", "work"]);
+    control.is_told("%session-changed $0 work");
+    control.run("refresh-client -f wait-exit");
+    server.ok(&["tmux", "detach-client", "-s", "work"]);
+    control.is_told("%exit");
+    // It is not run any more.
+    control.send("kill-server");
+    assert!(control.child.try_wait().expect("its state").is_none());
+    control.send("");
+    assert_eq!(control.child.wait().expect("it ends").code(), Some(0));
+    assert_eq!(server.ok(&["tmux", "list-sessions", "-F", "#S"]), "work\n");
 }

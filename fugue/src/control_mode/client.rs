@@ -1,6 +1,6 @@
 //! The client of control mode: what it shows, and what it writes about that.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::time::{Duration, Instant};
 
@@ -46,6 +46,9 @@ pub(super) struct ControlClient<W> {
     paused: BTreeSet<PaneId>,
     pause_after: Option<u64>,
     writes_output: bool,
+    waits_at_exit: bool,
+    /// The windows that have sizes of their own, by their numbers.
+    window_sizes: BTreeMap<u64, Size>,
     /// Since when the list of sessions is out of date.
     stale_since: Option<Instant>,
 }
@@ -68,6 +71,8 @@ impl<W: Write> ControlClient<W> {
             paused: BTreeSet::new(),
             pause_after: None,
             writes_output: true,
+            waits_at_exit: false,
+            window_sizes: BTreeMap::new(),
             stale_since: None,
         })
     }
@@ -94,15 +99,27 @@ impl<W: Write> ControlClient<W> {
                 self.write(&block)?;
                 self.stale_since.get_or_insert_with(Instant::now);
             }
-            Message::Show(session) => return self.show(session),
-            Message::Request(request) => self.carry_out(request)?,
+            Message::Show(session, _done) => return self.show(session),
+            Message::Request(request, _done) => self.carry_out(request)?,
+            Message::Subscribed(text) => self.tell(&text)?,
             Message::Output(pane, output) => self.output(pane, output)?,
             Message::Event(event) => return self.event(&event),
             Message::Say(text) => self.tell(&format!("%message {text}"))?,
             Message::DaemonReplaced => self.attach()?,
-            Message::Exit(why) => return Ok(Next::Ends(why)),
+            Message::Exit(why) => {
+                // What changed until then is told.
+                if why.is_none() && self.is_stale().0 {
+                    let _ = self.refresh();
+                }
+                return Ok(Next::Ends(why));
+            }
         }
         Ok(Next::Goes)
+    }
+
+    /// Whether the client has asked to wait for the end of its input when it ends.
+    pub(super) fn waits_at_exit(&self) -> bool {
+        self.waits_at_exit
     }
 
     /// Calls a verb; a daemon that was replaced has a successor.
@@ -241,7 +258,19 @@ impl<W: Write> ControlClient<W> {
 
     fn carry_out(&mut self, request: Request) -> Result<(), CallError> {
         match request {
-            Request::Size(size) => self.resize(size)?,
+            Request::Size(size) => {
+                self.size = size;
+                self.attach()?;
+                self.resize()?;
+            }
+            Request::WindowSize { window, size } => {
+                match size {
+                    Some(size) => self.window_sizes.insert(window, size),
+                    None => self.window_sizes.remove(&window),
+                };
+                self.resize()?;
+            }
+            Request::WaitAtExit(waits) => self.waits_at_exit = waits,
             Request::PauseAfter(seconds) => self.pause_after = seconds,
             Request::Output(writes) => self.writes_output = writes,
             Request::Flow { pane, goes_on } => {
@@ -257,14 +286,15 @@ impl<W: Write> ControlClient<W> {
         Ok(())
     }
 
-    /// Gives the windows of the session this client's size.
-    fn resize(&mut self, size: Size) -> Result<(), CallError> {
-        self.size = size;
-        self.attach()?;
+    /// Gives the windows of the session this client's size, or the one that it has asked for each.
+    fn resize(&mut self) -> Result<(), CallError> {
+        // One may be new.
+        self.refresh()?;
         let shown = self.sessions.iter().find(|one| Some(one.session_id) == self.session);
-        let windows: Vec<_> =
-            shown.into_iter().flat_map(|one| &one.windows).map(|window| window.window_id).collect();
-        for window in windows {
+        let size = |number: u64| self.window_sizes.get(&number).copied().unwrap_or(self.size);
+        let windows = shown.into_iter().flat_map(|one| &one.windows);
+        let windows: Vec<_> = windows.map(|window| (window.window_id, size(window.number))).collect();
+        for (window, size) in windows {
             let choice = WindowChoice { session: None, window: Some(window.into()) };
             match self.call(&ResizeWindow { choice, size, shown_by: None }) {
                 // The window may have just closed.

@@ -1,6 +1,6 @@
 //! The commands of the client: its lines are run one after the other, each of their commands in a block of its own.
 
-use std::sync::mpsc::SyncSender;
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 
 use fugue_client::Paths;
@@ -10,6 +10,7 @@ use fugue_tmux::steps::{Step, StepReply};
 use fugue_tmux::{Line, LineSetting, OwnClient, Progress};
 
 use super::lines::Guard;
+use super::subscriptions::{Subscription, Subscriptions};
 use super::{Message, requests};
 use crate::tmux_shim::{StepRunner, control_setting};
 
@@ -25,6 +26,13 @@ impl Shown {
     pub(super) fn set(&self, client: u64, session: SessionId) {
         if let Ok(mut shown) = self.0.lock() {
             *shown = Some((client, session));
+        }
+    }
+
+    /// Notes that the client has ended.
+    pub(super) fn clear(&self) {
+        if let Ok(mut shown) = self.0.lock() {
+            *shown = None;
         }
     }
 
@@ -54,11 +62,27 @@ pub(super) struct Commands {
     output: Vec<u8>,
     dropped: usize,
     led: Led,
+    subscriptions: Subscriptions,
 }
 
 impl Commands {
     pub(super) fn new(runner: StepRunner, paths: Paths, shown: Shown, sender: SyncSender<Message>) -> Self {
-        Self { runner, paths, shown, sender, next: 1, output: Vec::new(), dropped: 0, led: Led::Nowhere }
+        Self {
+            runner,
+            paths,
+            shown,
+            sender,
+            next: 1,
+            output: Vec::new(),
+            dropped: 0,
+            led: Led::Nowhere,
+            subscriptions: Subscriptions::default(),
+        }
+    }
+
+    /// Whether the client has not ended.
+    pub(super) fn is_attached(&self) -> bool {
+        self.shown.get().is_some()
     }
 
     /// Runs the command that was given on the command line. Returns its block, and where it led.
@@ -85,18 +109,46 @@ impl Commands {
     fn command(&mut self, words: Vec<String>) -> Result<(), String> {
         match requests::read(&words) {
             Some(asked) => {
-                for request in asked? {
-                    let _ = self.sender.send(Message::Request(request));
+                let (requests, changes) = asked?;
+                for request in requests {
+                    self.until_done(|done| Message::Request(request, done));
                 }
-                Ok(())
+                if changes.is_empty() { Ok(()) } else { self.subscribe(changes) }
             }
             None => {
-                // As for tmux, an unknown command is a mistake of the line.
+                // As for tmux, an unknown command is a mistake of the line. It may be an alias.
                 let name = words.first().map_or("", String::as_str);
-                fugue_tmux::command_table::find(name).map_err(|why| format!("parse error: {why}"))?;
-                self.run(words)
+                let unknown = fugue_tmux::command_table::find(name).err();
+                let as_mistake =
+                    |why| if Some(&why) == unknown.as_ref() { format!("parse error: {why}") } else { why };
+                self.run(words).map_err(as_mistake)
             }
         }
+    }
+
+    /// Changes what the client subscribes to. Its formats are read by commands that run beside those of its lines.
+    fn subscribe(&mut self, changes: Vec<Subscription>) -> Result<(), String> {
+        let (runner, paths, shown, sender) = (&self.runner, &self.paths, &self.shown, &self.sender);
+        self.subscriptions.change(changes, sender, || {
+            let runner = runner.another().map_err(|why| why.message())?;
+            let mut commands = Self::new(runner, paths.clone(), shown.clone(), sender.clone());
+            Ok(Box::new(move |words| commands.printed(words)))
+        })
+    }
+
+    /// Runs a command, and returns what it printed.
+    fn printed(&mut self, words: Vec<String>) -> Result<String, String> {
+        let ended = self.run(words);
+        let output = std::mem::take(&mut self.output);
+        ended.map(|()| String::from_utf8_lossy(&output).into_owned())
+    }
+
+    /// Sends a message, and waits until it was handled. Returns whether it was sent.
+    fn until_done(&self, message: impl FnOnce(SyncSender<()>) -> Message) -> bool {
+        let (done, handled) = sync_channel(0);
+        let is_sent = self.sender.send(message(done)).is_ok();
+        let _ = handled.recv();
+        is_sent
     }
 
     /// Sends the block of a command, and what it led to. Returns whether more may follow.
@@ -107,7 +159,7 @@ impl Commands {
             Led::Nowhere => is_told,
             Led::To(session) => {
                 self.led = Led::Nowhere;
-                self.sender.send(Message::Show(session)).is_ok()
+                self.until_done(|done| Message::Show(session, done))
             }
             Led::Away => {
                 let _ = self.sender.send(Message::Exit(None));

@@ -11,13 +11,16 @@ mod commands;
 mod lines;
 mod requests;
 mod streams;
+mod subscriptions;
 
 use std::io::{self, BufRead, Read, Write};
 use std::sync::mpsc::{Receiver, RecvError, SyncSender, TryRecvError, sync_channel};
 
 use fugue_client::{CallError, Paths};
 use fugue_protocol::{Event, PaneId, SessionId};
-use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
+use rustix::termios::{
+    ControlModes, InputModes, OptionalActions, OutputModes, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
+};
 
 use crate::tmux_shim::StepRunner;
 use client::{ControlClient, Next};
@@ -39,10 +42,12 @@ const CLOSING: &[u8] = b"\x1b\\";
 enum Message {
     /// The block of a command.
     Block(Vec<u8>),
-    /// It shows another session.
-    Show(SessionId),
-    /// It asked for something.
-    Request(Request),
+    /// It shows another session. The sender is dropped when it does.
+    Show(SessionId, SyncSender<()>),
+    /// It asked for something. The sender is dropped when that is done: the next command sees its effect.
+    Request(Request, SyncSender<()>),
+    /// A format to which it subscribed has another value.
+    Subscribed(String),
     /// Output of a pane.
     Output(PaneId, PaneOutput),
     /// An event.
@@ -63,6 +68,12 @@ impl RawTerminal {
         let original = tcgetattr(io::stdin()).ok();
         if let Some(mut raw) = original.clone() {
             raw.make_raw();
+            // As in tmux: iTerm2 ends its lines with a carriage return, and ours arrive with both.
+            raw.input_modes = InputModes::ICRNL | InputModes::IXANY;
+            raw.output_modes = OutputModes::OPOST | OutputModes::ONLCR;
+            raw.control_modes = ControlModes::CREAD | ControlModes::CS8 | ControlModes::HUPCL;
+            raw.special_codes[SpecialCodeIndex::VMIN] = 1;
+            raw.special_codes[SpecialCodeIndex::VTIME] = 0;
             let _ = tcsetattr(io::stdin(), OptionalActions::Now, &raw);
         }
         Self(original)
@@ -93,37 +104,58 @@ pub(crate) fn run(
     let ended = serve(runner, paths, words);
     // A client that reads no more needs no farewell.
     let farewell = match &ended {
-        Ok(Some(why)) => format!("%exit {why}\n"),
-        Ok(None) => "%exit\n".to_owned(),
+        Ok(Ending { why: Some(why), .. }) => format!("%exit {why}\n"),
+        Ok(Ending { why: None, .. }) => "%exit\n".to_owned(),
         Err(why) => {
             String::from_utf8_lossy(&lines::notification(&format!("%exit {}", why.message()))).into_owned()
         }
     };
     let _ = write(farewell.as_bytes());
+    if let Ok(Ending { input: Some(input), .. }) = &ended {
+        // Nothing is sent: the other end is dropped after an empty line, or at the end of the input.
+        let _ = input.recv();
+    }
     if is_in_terminal {
         let _ = write(CLOSING);
     }
     Ok(u8::from(ended.is_err()))
 }
 
-/// Serves the client to its end. Returns the reason, if one is told.
-fn serve(runner: StepRunner, paths: &Paths, words: Vec<String>) -> Result<Option<&'static str>, CallError> {
+/// How the client ended.
+struct Ending {
+    /// The reason, if one is told.
+    why: Option<&'static str>,
+    /// What ends with the input of the client, if it has asked to wait for that (`wait-exit`).
+    input: Option<Receiver<()>>,
+}
+
+impl Ending {
+    fn at_once(why: Option<&'static str>) -> Self {
+        Self { why, input: None }
+    }
+}
+
+/// Serves the client to its end.
+fn serve(runner: StepRunner, paths: &Paths, words: Vec<String>) -> Result<Ending, CallError> {
     let (sender, receiver) = sync_channel(QUEUE);
     let shown = Shown::default();
     let streams = PaneStreams::new(paths.clone(), sender.clone());
     let mut client = ControlClient::new(io::stdout(), paths.clone(), shown.clone(), streams)?;
-    let mut commands = Commands::new(runner, paths.clone(), shown, sender.clone());
+    let mut commands = Commands::new(runner, paths.clone(), shown.clone(), sender.clone());
     let (block, led) = commands.first(words);
     client.write(&block)?;
-    let Led::To(session) = led else { return Ok(None) };
+    let Led::To(session) = led else { return Ok(Ending::at_once(None)) };
     let cannot = |why: io::Error| CallError::Local(format!("cannot start a thread: {why}"));
     streams::follow_events(paths.clone(), sender.clone()).map_err(cannot)?;
     if let Next::Ends(why) = client.show(session)? {
-        return Ok(why);
+        return Ok(Ending::at_once(why));
     }
-    let reads = move || read_commands(commands, &sender);
+    let (is_open, input) = sync_channel(0);
+    let reads = move || read_commands(commands, &sender, is_open);
     std::thread::Builder::new().name("control-input".to_owned()).spawn(reads).map_err(cannot)?;
-    follow(&mut client, &receiver)
+    let ended = follow(&mut client, &receiver);
+    shown.clear();
+    Ok(Ending { why: ended?, input: client.waits_at_exit().then_some(input) })
 }
 
 /// Handles messages until the client ends.
@@ -159,21 +191,33 @@ fn follow<W: Write>(
     }
 }
 
-/// Runs the lines of standard input. An empty line detaches, as in tmux.
-fn read_commands(mut commands: Commands, sender: &SyncSender<Message>) {
+/// Runs the lines of standard input. An empty line detaches, as in tmux. `_is_open` is dropped with the input.
+fn read_commands(mut commands: Commands, sender: &SyncSender<Message>, _is_open: SyncSender<()>) {
     let mut input = io::stdin().lock();
     let why = loop {
-        let mut line = Vec::new();
-        let read = input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line);
-        let text = String::from_utf8_lossy(&line).into_owned();
-        let is_whole = text.ends_with('\n');
-        match text.trim_end_matches(['\n', '\r']) {
-            _ if read.is_err() => break Some("input cannot be read"),
-            _ if !is_whole && line.len() as u64 == LONGEST_LINE => break Some("line too long"),
-            "" => break None,
-            text if !commands.line(text) => return,
-            _ => {}
+        match next_line(&mut input) {
+            Ok(Some(line)) if commands.is_attached() && commands.line(&line) => {}
+            Ok(Some(_)) => {
+                // What follows is not run: only the end of it matters.
+                while let Ok(Some(_)) = next_line(&mut input) {}
+                return;
+            }
+            Ok(None) => break None,
+            Err(why) => break Some(why),
         }
     };
     let _ = sender.send(Message::Exit(why));
+}
+
+/// The next line; none at the end, which is an empty one. The error ends the client.
+fn next_line(input: &mut impl BufRead) -> Result<Option<String>, &'static str> {
+    let mut line = Vec::new();
+    let read = input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line);
+    read.map_err(|_| "input cannot be read")?;
+    if !line.ends_with(b"\n") && line.len() as u64 == LONGEST_LINE {
+        return Err("line too long");
+    }
+    let text = String::from_utf8_lossy(&line);
+    let text = text.trim_end_matches(['\n', '\r']);
+    Ok((!text.is_empty()).then(|| text.to_owned()))
 }

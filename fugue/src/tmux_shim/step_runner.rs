@@ -40,6 +40,12 @@ impl StepRunner {
         Self { connection, paths, local: LocalSteps { server, most_output: u64::MAX } }
     }
 
+    /// Another one for the same daemon.
+    pub(crate) fn another(&self) -> Result<Self, CallError> {
+        let connection = connect(&self.paths, Role::Command, StartPolicy::Never)?;
+        Ok(Self::new(connection, self.paths.clone(), self.local.server.clone()))
+    }
+
     /// Runs a line, and returns its exit code.
     pub(super) fn run(&mut self, mut line: Line) -> Result<u8, String> {
         let mut answer = None;
