@@ -48,7 +48,8 @@ pub use shared_connection::{Call, SharedConnection};
 pub use ssh_line::{NO_DAEMON, ssh_command};
 pub use start_policy::StartPolicy;
 pub use startup::{
-    connect, connect_or_start, daemon_socket, is_running, may_have_left_sessions, wait_for_end,
+    connect, connect_or_start, daemon_socket, is_daemon_of_environment, is_running, may_have_left_sessions,
+    wait_for_end,
 };
 pub use unresponsive_daemon::UnresponsiveDaemon;
 pub use upgrade::{await_report, request_upgrade};

@@ -103,6 +103,15 @@ pub fn daemon_socket(paths: &Paths) -> PathBuf {
     elsewhere.map_or_else(|| paths.socket.clone(), |address| address.socket)
 }
 
+/// Whether the variables of a pane in this process's environment are about the daemon at these paths.
+pub fn is_daemon_of_environment(paths: &Paths) -> bool {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let of_tmux =
+        || set("TMUX").map(|tmux| tmux.to_string_lossy().split(',').next().unwrap_or_default().into());
+    let named = set("FUGUE_SOCKET").or_else(of_tmux).map(PathBuf::from);
+    named.is_none_or(|socket| socket == paths.socket || socket == daemon_socket(paths))
+}
+
 /// The stores of events, either of which is enough to restore the sessions of a daemon.
 const JOURNALS: [&str; 2] = ["journal.db", "journal.copy"];
 

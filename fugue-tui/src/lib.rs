@@ -29,13 +29,13 @@ use std::path::Path;
 
 pub use attachment::{AttachEnd, AttachOptions, LineSteps};
 pub use config::check as check_config;
-use fugue_client::{CallError, Env};
+use fugue_client::{CallError, Env, Paths, is_daemon_of_environment};
 pub use key_list::{ListedKey, default_key_list, is_same_line, key_list};
 pub use login_environment::login_environment;
 
-/// Checks that this terminal can be attached: that it is one, and not a pane of fugue itself. `alternative` is the hint
-/// for a caller without a terminal.
-pub fn check_terminal(alternative: &str) -> Result<(), CallError> {
+/// Checks that this terminal can be attached to the daemon at these paths: that it is one, and not a pane of that daemon.
+/// `alternative` is the hint for a caller without a terminal.
+pub fn check_terminal(paths: &Paths, alternative: &str) -> Result<(), CallError> {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
         return Err(CallError::Local(format!("Attaching requires a terminal\nhint: {alternative}")));
     }
@@ -44,7 +44,9 @@ pub fn check_terminal(alternative: &str) -> Result<(), CallError> {
         let hint = "hint: use a terminal emulator, or set TERM to this terminal's type (TERM=xterm-256color)";
         return Err(CallError::Local(format!("{why}\n{hint}")));
     }
-    if Env::own().get("FUGUE_PANE_ID").is_some() {
+    // Another host can be shown by the client that shows this pane.
+    let is_of_daemon = || paths.host.is_some() || is_daemon_of_environment(paths);
+    if Env::own().get("FUGUE_PANE_ID").is_some() && is_of_daemon() {
         let why = "Already inside fugue: this terminal is one of its panes";
         let hint = "hint: run `choose-tree` or `new-session` at fugue's command prompt; unset FUGUE_PANE_ID to attach anyway";
         return Err(CallError::Local(format!("{why}\n{hint}")));

@@ -80,10 +80,11 @@ fn names_only_daemon(words: &[&str]) -> bool {
 /// Runs `fugue attach`.
 pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = &context::parse(command(), words)?;
-    fugue_tui::check_terminal("`fugue get-output -s NAME` prints a session's output without attaching")?;
     let (daemon, named) = target(args);
     let named: Option<SessionRef> = named.map(|name| name.parse().unwrap_or_else(|never| match never {}));
     let paths = daemon.paths(&Env::own())?;
+    let alternative = "`fugue get-output -s NAME` prints a session's output without attaching";
+    fugue_tui::check_terminal(&paths, alternative)?;
     let mut connection = PollConnection::open(&paths, Role::Terminal, context::attach_policy(&daemon)?)?;
     let session = connection.call(&paths, &GetTags { session: named })?.session_id;
     if args.get_flag("detach-others") {
@@ -125,8 +126,8 @@ pub(crate) fn restore_terminal() {
 /// Runs `fugue`: attaches to the session used last, or creates the first one.
 pub(crate) fn last_or_first(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = context::with_global_flags(Command::new("fugue")).try_get_matches_from(words)?;
-    fugue_tui::check_terminal(WITHOUT_A_TERMINAL)?;
     let paths = context::paths(&args)?;
+    fugue_tui::check_terminal(&paths, WITHOUT_A_TERMINAL)?;
     let mut connection = PollConnection::open(&paths, Role::Terminal, StartPolicy::IfNeeded)?;
     let (session, visit) = match connection.call(&paths, &GetTags::default()) {
         Ok(tags) => (tags.session_id, Visit::Usual),

@@ -84,9 +84,10 @@ fn create_and_attach(
     mut arguments: Arguments,
     args: &ArgMatches,
 ) -> Result<(), CommandFailure> {
-    fugue_tui::check_terminal(WITHOUT_A_TERMINAL)?;
+    let paths = context::paths(args)?;
+    fugue_tui::check_terminal(&paths, WITHOUT_A_TERMINAL)?;
     if !arguments.contains_key("size") {
-        let size = fugue_tui::window_area(&context::paths(args)?.config);
+        let size = fugue_tui::window_area(&paths.config);
         arguments.insert("size".into(), serde_json::to_value(size).map_err(unreadable)?);
     }
     add_environment(&mut arguments, args)?;

@@ -145,7 +145,8 @@ pub(crate) fn up(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = &context::parse(up_command(), words)?;
     let detached = args.get_flag("detached");
     if !detached {
-        fugue_tui::check_terminal("`fugue up -d` creates the project's session without attaching")?;
+        let alternative = "`fugue up -d` creates the project's session without attaching";
+        fugue_tui::check_terminal(&context::paths(args)?, alternative)?;
     }
     let path = find()?;
     let (text, project) = read(&path)?;

@@ -14,13 +14,14 @@ pub(crate) use pipes::{command as pipe_command, run as run_pipe};
 use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Write};
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command as Process, ExitCode};
 use std::rc::Rc;
 
 use clap::{Arg, Command};
 use fugue_client::{
     CallError, DaemonName, Env, HostName, Paths, StartPolicy, ThisMachine, connect, daemon_socket,
+    is_daemon_of_environment,
 };
 use fugue_protocol::error_text::without_codes;
 use fugue_protocol::escape::escape_output;
@@ -190,13 +191,21 @@ fn run_line(words: &[String], caller: &Caller<'_>) -> Result<u8, String> {
 
 /// Connects to the daemon that `--server`, `-L` or `-S` names, or else to the caller's, and carries out the steps of a line.
 fn carry_out(global: &Flags, caller: &Caller<'_>) -> Result<u8, String> {
-    let daemon = caller.daemon(global.value('L'))?;
+    // As in tmux, a path takes precedence over a name.
+    let daemon = caller.daemon(global.value('L').filter(|_| !global.has('S')))?;
     let paths = daemon.paths(&Env::own()).map_err(|why| why.message())?;
-    let named = global.value('S').map(PathBuf::from);
-    if let Some(socket) = named.filter(|socket| *socket != paths.socket) {
-        return Err(format!("error connecting to {} (No such file or directory)", socket.display()));
+    let socket =
+        global.value('S').map(|socket| std::path::absolute(socket).unwrap_or_else(|_| socket.into()));
+    if let Some(socket) = socket.as_ref().filter(|socket| **socket != paths.socket) {
+        return Err(match (caller.server, caller.host) {
+            (None, None) => run_at(socket),
+            _ => format!("error connecting to {} (No such file or directory)", socket.display()),
+        });
     }
     let no_server = |why: CallError| match why {
+        CallError::NoDaemon(_) if socket.is_some() => {
+            format!("error connecting to {} (No such file or directory)", paths.socket.display())
+        }
         CallError::NoDaemon(_) => format!("no server running on {}", paths.socket.display()),
         other => other.message(),
     };
@@ -228,6 +237,24 @@ fn carry_out(global: &Flags, caller: &Caller<'_>) -> Result<u8, String> {
     }
 }
 
+/// Runs this line in this process once more for the daemon at a socket (`-S`), of which all that the line starts then knows.
+fn run_at(socket: &Path) -> String {
+    let this = match std::env::current_exe() {
+        Ok(this) => this,
+        Err(why) => return why.to_string(),
+    };
+    let mut words = std::env::args_os();
+    let mut again = Process::new(this);
+    again.arg0(words.next().unwrap_or_default()).args(words).env("FUGUE_SOCKET", socket);
+    for name in PANE_VARIABLES {
+        again.env_remove(name);
+    }
+    again.exec().to_string()
+}
+
+/// The variables that name the pane of a process: it is none of another daemon's.
+const PANE_VARIABLES: [&str; 4] = ["FUGUE_PANE_ID", "FUGUE_PANE_KEY", "TMUX", "TMUX_PANE"];
+
 /// The setting of the lines of a client in control mode.
 pub(crate) fn control_setting(paths: &Paths) -> LineSetting {
     let caller = Caller { origin: LineOrigin::Program, server: None, host: None, is_tmux: true };
@@ -258,7 +285,7 @@ fn setting(paths: &Paths, caller: &Caller<'_>) -> LineSetting {
         socket: paths.socket.clone(),
         tmux_link: tmux_link::directory(&socket),
         daemon: daemon_end::name(paths),
-        not_attachable: not_attachable(),
+        not_attachable: not_attachable(paths),
         is_startup: false,
         login: fugue_tui::login_environment(paths),
         window_area: fugue_tui::window_area(&paths.config),
@@ -269,8 +296,8 @@ fn setting(paths: &Paths, caller: &Caller<'_>) -> LineSetting {
 }
 
 /// Why this terminal cannot be attached, if it cannot.
-fn not_attachable() -> Option<String> {
-    let why = fugue_tui::check_terminal("-d creates a session without attaching").err()?;
+fn not_attachable(paths: &Paths) -> Option<String> {
+    let why = fugue_tui::check_terminal(paths, "-d creates a session without attaching").err()?;
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     Some(if is_terminal { why.message() } else { "not a terminal".to_owned() })
 }
@@ -297,15 +324,6 @@ impl OwnPane {
         let pane = std::env::var("FUGUE_PANE_ID").ok().and_then(|id| id.parse().ok());
         Self { pane, target: std::env::var("TMUX_PANE").ok() }
     }
-}
-
-/// Whether the variables of a pane in this process's environment are about the daemon at these paths.
-fn is_daemon_of_environment(paths: &Paths) -> bool {
-    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-    let of_tmux =
-        || set("TMUX").map(|tmux| tmux.to_string_lossy().split(',').next().unwrap_or_default().into());
-    let named = set("FUGUE_SOCKET").or_else(of_tmux).map(PathBuf::from);
-    named.is_none_or(|socket| socket == paths.socket || socket == daemon_socket(paths))
 }
 
 /// Returns tmux's names of a pane and of its session.

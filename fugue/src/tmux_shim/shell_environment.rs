@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 
-use fugue_client::{Paths, StartPolicy, connect, daemon_socket};
+use fugue_client::{Paths, StartPolicy, connect, daemon_socket, is_daemon_of_environment};
 use fugue_config::{Config, ConfigSource, UnusableConfig};
 use fugue_protocol::PaneId;
 use fugue_protocol::messages::Role;
@@ -12,7 +12,7 @@ use fugue_protocol::verbs::{GetServerStatus, ListSessions};
 use fugue_server::tmux_link;
 use fugue_tmux::steps::ShellStep;
 
-use super::{is_daemon_of_environment, names};
+use super::{PANE_VARIABLES, names};
 
 /// Starts its first argument in the background, and ends.
 const IN_BACKGROUND: &str = "sh -c \"$1\" >/dev/null 2>&1 &";
@@ -31,7 +31,7 @@ pub(super) fn shell(paths: &Paths, step: &ShellStep) -> Command {
     let link = Some(tmux_link::directory(&socket)).filter(|directory| directory.join("tmux").exists());
     if !is_daemon_of_environment(paths) {
         // They name a pane of the daemon that this process is in, which is not the one that the command is about.
-        for name in ["FUGUE_PANE_ID", "FUGUE_PANE_KEY", "TMUX", "TMUX_PANE"] {
+        for name in PANE_VARIABLES {
             shell.env_remove(name);
         }
     }

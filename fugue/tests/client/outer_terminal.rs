@@ -214,6 +214,22 @@ fn a_client_inside_a_pane_is_refused() {
 }
 
 #[test]
+fn a_client_of_another_daemon_may_run_in_a_pane() {
+    let server = test_server();
+    let mut terminal = attached(&server, 100, 24);
+    let fugue = env!("CARGO_BIN_EXE_fugue");
+    terminal.send(format!("{fugue} --server inner new -s within -- cat\r"));
+    // Its window, which the line that was typed does not name.
+    terminal.shows("0:cat*");
+    terminal.send("typed in the inner one");
+    terminal.shows("typed in the inner one");
+    server.ok(&["tmux", "-L", "inner", "kill-server"]);
+    terminal.shows("[session ended]\n$");
+    terminal.send("echo o''uter\r");
+    terminal.shows("\nouter");
+}
+
+#[test]
 fn a_dumb_terminal_is_refused() {
     let server = test_server();
     let mut terminal = server.terminal_with(&["new", "-s", "work"], 80, 24, &[("TERM", "dumb")]);
