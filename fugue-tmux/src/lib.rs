@@ -1,7 +1,6 @@
 //! tmux's language: its commands, how lines are read, formats and layouts. Nothing here reads a file, a clock or the
 //! environment: whoever runs a line hands in what it is about.
 
-pub mod command_table;
 pub mod commands;
 mod context;
 pub mod daemon_end;
@@ -16,5 +15,6 @@ pub mod steps;
 #[cfg(test)]
 mod tests;
 
+pub use commands::command_table;
 pub use context::{HookName, LineSetting, OwnClient, OwnSettings, VERSION};
 pub use line::{Line, Progress};

@@ -27,20 +27,25 @@ pub enum LineOrigin {
 
 impl LineOrigin {
     /// Why a line may not ask for this step. A program can ask the daemon itself for what it may change, so that a line that it
-    /// sent only changes what is shown.
+    /// sent only changes what is shown; the settings are the person's, and a hook has no terminal.
     fn refusal(self, step: &Step) -> Option<String> {
         let what = match step {
+            _ if self == Self::Person => return None,
+            Step::Configure(_) => "change your settings".to_owned(),
+            Step::Attach { .. } if self != Self::Program => "attach a terminal".to_owned(),
             _ if self != Self::Sent => return None,
             Step::Call { verb, .. } if !only_reads(verb) => format!("run `{verb}`"),
             Step::Shell(ShellStep { command, .. }) => format!("start `{command}`"),
             Step::Read(path) | Step::ReadCommands(path) => format!("read {path}"),
             Step::Write { path, .. } => format!("write {path}"),
-            Step::Attach { .. } => "attach a terminal".to_owned(),
-            Step::Configure(_) => "change your settings".to_owned(),
             Step::Pipe { .. } => "start a pipe".to_owned(),
             _ => return None,
         };
-        Some(format!("A program tried to {what} in your name; ignored"))
+        Some(match self {
+            Self::Hook => format!("A hook cannot {what}"),
+            Self::Program => format!("A program cannot {what}"),
+            Self::Person | Self::Sent => format!("A program tried to {what} in your name; ignored"),
+        })
     }
 }
 

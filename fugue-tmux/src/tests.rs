@@ -50,7 +50,11 @@ impl OwnSettings for Nothing {
     }
 
     fn hook(&self, name: &str) -> Option<HookName> {
-        (name == "alert-bell").then_some(HookName { event: "bell", tmux: "alert-bell" })
+        self.hooks().into_iter().find(|hook| hook.tmux == name)
+    }
+
+    fn hooks(&self) -> Vec<HookName> {
+        vec![HookName { event: "bell", tmux: "alert-bell" }]
     }
 }
 
@@ -166,24 +170,24 @@ fn a_line_ends_with_the_first_command_that_fails() {
     assert_eq!(steps(&["frobnicate"], LineOrigin::Person).1, Err("unknown command: frobnicate".into()));
 }
 
-/// Whether a step is only for lines of a person, or of a program in its own process.
-fn acts_for_a_person(step: &Step) -> bool {
+/// Whether lines of an origin may ask for a step: those that were sent start no process and touch no file, a hook attaches no
+/// terminal, and only a person's change settings.
+fn is_allowed(origin: LineOrigin, step: &Step) -> bool {
     let is_reading = |verb: &str| VerbInfo::find(verb).is_some_and(|verb| verb.nature == Nature::Reads);
-    matches!(step, Step::Call { verb, .. } if !is_reading(verb))
-        || matches!(
-            step,
-            Step::Shell(_)
-                | Step::Read(_)
-                | Step::ReadCommands(_)
-                | Step::Write { .. }
-                | Step::Attach { .. }
-                | Step::Configure(_)
-                | Step::Pipe { .. }
-        )
+    let is_sent = origin == LineOrigin::Sent;
+    match step {
+        Step::Configure(_) => origin == LineOrigin::Person,
+        Step::Attach { .. } => matches!(origin, LineOrigin::Person | LineOrigin::Program),
+        Step::Call { verb, .. } => !is_sent || is_reading(verb),
+        Step::Shell(_) | Step::Read(_) | Step::ReadCommands(_) | Step::Write { .. } | Step::Pipe { .. } => {
+            !is_sent
+        }
+        Step::Client(_) | Step::Print(_) | Step::Pause(_) | Step::Keys | Step::Setting(_) => true,
+    }
 }
 
 #[test]
-fn no_line_that_was_sent_starts_a_process_or_touches_a_file() {
+fn no_line_asks_for_more_than_its_origin_allows() {
     let letters = ('a'..='z').chain('A'..='Z');
     let flags: Vec<String> = letters.map(|letter| format!("-{letter}")).collect();
     let operands: [&[&str]; 5] =
@@ -192,9 +196,11 @@ fn no_line_that_was_sent_starts_a_process_or_touches_a_file() {
         for flag in std::iter::once("--").chain(flags.iter().map(String::as_str)) {
             for operands in operands {
                 let words = [&[row.name(), flag], operands].concat();
-                let (steps, _) = steps(&words, LineOrigin::Sent);
-                let acts: Vec<_> = steps.iter().filter(|step| acts_for_a_person(step)).collect();
-                assert!(acts.is_empty(), "{words:?}: {acts:?}");
+                for origin in [LineOrigin::Sent, LineOrigin::Hook, LineOrigin::Program] {
+                    let (steps, _) = steps(&words, origin);
+                    let acts: Vec<_> = steps.iter().filter(|step| !is_allowed(origin, step)).collect();
+                    assert!(acts.is_empty(), "{origin:?} {words:?}: {acts:?}");
+                }
             }
         }
     }

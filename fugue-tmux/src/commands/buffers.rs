@@ -49,7 +49,14 @@ pub(super) async fn set(cx: &mut LineContext, given: &Flags) -> Outcome {
         return renamed.name.map(|_| String::new()).ok_or_else(|| missing(name));
     }
     let text = given.operands.first().ok_or("no data specified")?;
-    let before = if given.has('a') { found(cx, name).await?.unwrap_or_default() } else { Default::default() };
+    if text.is_empty() {
+        return Ok(String::new());
+    }
+    // As in tmux, a buffer without a name is a new one.
+    let before = match name.filter(|_| given.has('a')) {
+        Some(name) => found(cx, Some(name)).await?.unwrap_or_default(),
+        None => BufferContent::default(),
+    };
     store(cx, name, before.followed_by(&text.as_str().into())).await
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use fugue_protocol::targets::TargetPlace;
 use fugue_protocol::verbs::{GetEnvironment, GetGlobalEnvironment, SetEnvironment, SetGlobalEnvironment};
 
 use crate::context::{LineContext, Outcome};
@@ -10,23 +11,49 @@ use crate::flags::Flags;
 /// `set-environment`
 pub(super) async fn set(cx: &mut LineContext, given: &Flags) -> Outcome {
     let name = given.operand(0).to_owned();
-    let value = given.operands.get(1).cloned();
-    let removes = given.has('u') || given.has('r');
-    if !removes && value.is_none() {
-        return Err("no value specified".into());
-    }
-    let value = value.filter(|_| !removes);
-    let value = match value {
-        Some(format) if given.has('F') => Some(cx.expand_here(&format).await?),
-        value => value,
+    check_name(&name)?;
+    let value = match (given.operands.get(1), ['u', 'r'].into_iter().find(|flag| given.has(*flag))) {
+        (Some(_), Some(flag)) => return Err(format!("can't specify a value with -{flag}")),
+        (None, None) => return Err("no value specified".into()),
+        (Some(format), None) if given.has('F') => Some(cx.expand_here(format).await?),
+        (value, _) => value.cloned(),
     };
     if given.has('g') {
         cx.call(&SetGlobalEnvironment { name, value }).await?;
     } else {
-        let session = Some(cx.session(given)?.session.into());
+        let session = Some(session(cx, given)?.session.into());
         cx.call(&SetEnvironment { session, name, value }).await?;
     }
     Ok(String::new())
+}
+
+/// Refuses what is no name of a variable.
+fn check_name(name: &str) -> Result<(), String> {
+    match name {
+        "" => Err("empty variable name".into()),
+        name if name.contains('=') => Err("variable name contains =".into()),
+        _ => Ok(()),
+    }
+}
+
+/// The session that `-t` names.
+fn session(cx: &LineContext, given: &Flags) -> Result<TargetPlace, String> {
+    cx.session(given).map_err(|why| match given.target() {
+        Some(target) => format!("no such session: {target}"),
+        None => why,
+    })
+}
+
+/// A value between double quotes, as a shell reads it.
+fn in_quotes(value: &str) -> String {
+    let mut quoted = String::new();
+    for letter in value.chars() {
+        if ['$', '`', '"', '\\'].contains(&letter) {
+            quoted.push('\\');
+        }
+        quoted.push(letter);
+    }
+    quoted
 }
 
 /// `show-environment`
@@ -34,12 +61,12 @@ pub(super) async fn show(cx: &mut LineContext, given: &Flags) -> Outcome {
     let entries = match given.has('g') {
         true => global(cx).await?,
         false => {
-            let session = Some(cx.session(given)?.session.into());
+            let session = Some(session(cx, given)?.session.into());
             cx.call(&GetEnvironment { session }).await?.entries
         }
     };
     let line = |(name, value): (&String, &String)| match given.has('s') {
-        true => format!("{name}=\"{}\"; export {name};", value.replace(['"', '$', '`', '\\'], "")),
+        true => format!("{name}=\"{}\"; export {name};", in_quotes(value)),
         false => format!("{name}={value}"),
     };
     match given.operands.first() {

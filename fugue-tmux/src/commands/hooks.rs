@@ -5,7 +5,6 @@ use fugue_protocol::verbs::{ChangeHook, ListHooks};
 
 use super::set_options::scope;
 use super::shell::run_text;
-use crate::HookName;
 use crate::context::{LineContext, Outcome};
 use crate::flags::Flags;
 use crate::reader;
@@ -29,7 +28,8 @@ const WITHOUT_EVENT: [&str; 12] = [
 
 /// A hook as a command names it: `bell`, or `bell[2]` for one of its lines.
 struct NamedHook {
-    name: HookName,
+    /// The event: fugue's name, or one that begins with `@`, which happens only when a command says so.
+    event: String,
     index: Option<u32>,
 }
 
@@ -39,8 +39,11 @@ fn find(cx: &LineContext, name: &str) -> Result<Option<NamedHook>, String> {
         Some((plain, index)) => (plain, Some(index.parse().map_err(|_| format!("invalid option: {name}"))?)),
         None => (name, None),
     };
+    if plain.starts_with('@') {
+        return Ok(Some(NamedHook { event: plain.to_owned(), index }));
+    }
     if let Some(name) = cx.setting.settings.hook(plain) {
-        return Ok(Some(NamedHook { name, index }));
+        return Ok(Some(NamedHook { event: name.event.to_owned(), index }));
     }
     let is_known = WITHOUT_EVENT.contains(&plain) || plain.starts_with("after-");
     match cx.setting.origin {
@@ -54,11 +57,11 @@ fn find(cx: &LineContext, name: &str) -> Result<Option<NamedHook>, String> {
 
 /// `set-hook`
 pub(super) async fn set(cx: &mut LineContext, given: &Flags) -> Outcome {
-    let Some(NamedHook { name, index }) = find(cx, given.operand(0))? else { return Ok(String::new()) };
+    let Some(NamedHook { event, index }) = find(cx, given.operand(0))? else { return Ok(String::new()) };
     if given.has('R') {
-        return run_now(cx, given, name).await;
+        return run_now(cx, given, &event).await;
     }
-    let scope = scope(cx, given)?;
+    let scope = scope(cx, given, false)?;
     let line = given.operands.get(1).cloned().filter(|_| !given.has('u'));
     match &line {
         // A mistake is told now, and not when something happens.
@@ -66,22 +69,54 @@ pub(super) async fn set(cx: &mut LineContext, given: &Flags) -> Outcome {
         None if given.has('u') => {}
         None => return Err("no command given".into()),
     }
-    let change = ChangeHook { scope, event: name.event.to_owned(), line, index, append: given.has('a') };
+    let change = ChangeHook { scope, event, line, index, append: given.has('a') };
     cx.call(&change).await.map(|_| String::new())
 }
 
-/// Runs the lines of a hook.
-async fn run_now(cx: &mut LineContext, given: &Flags, name: HookName) -> Outcome {
+/// Runs the lines of a hook, about the place that `-t` names.
+async fn run_now(cx: &mut LineContext, given: &Flags, event: &str) -> Outcome {
     let hooks = cx.call(&ListHooks::default()).await?.hooks;
-    let here = scope(cx, given)?;
-    let lines = [here, OptionScope::Global].iter().find_map(|scope| hooks.get(scope)?.get(name.event));
+    let at = cx.pane(given)?;
+    let scopes = [
+        OptionScope::Pane(at.pane),
+        OptionScope::Window(at.window),
+        OptionScope::Session(at.session),
+        OptionScope::Global,
+    ];
+    let lines = scopes.iter().find_map(|scope| hooks.get(scope)?.get(event));
+    let lines: Vec<_> = lines.into_iter().flat_map(|lines| lines.values()).cloned().collect();
+    let name = cx.setting.settings.hook(event).map_or(event, |hook| hook.tmux).to_owned();
+    let outer = cx.hook_run.replace((name, at));
+    let ran = run_lines(cx, &lines).await;
+    cx.hook_run = outer;
+    ran
+}
+
+async fn run_lines(cx: &mut LineContext, lines: &[String]) -> Outcome {
     let mut output = Vec::new();
-    for line in lines.into_iter().flat_map(|lines| lines.values()) {
+    for line in lines {
         output.push(run_text(cx, line).await?);
         cx.refresh().await?;
     }
     output.retain(|text| !text.is_empty());
     Ok(output.join("\n"))
+}
+
+/// All hooks of a scope as `show-options -H` lists them: at the top also those without lines.
+pub(super) async fn listed(cx: &LineContext, scope: OptionScope) -> Outcome {
+    let set = cx.call(&ListHooks::default()).await?.hooks.remove(&scope).unwrap_or_default();
+    let mut shown = String::new();
+    for hook in cx.setting.settings.hooks() {
+        match set.get(hook.event) {
+            Some(lines) => {
+                let line = |(index, line): (&u32, &String)| format!("{}[{index}] {line}\n", hook.tmux);
+                shown.extend(lines.iter().map(line));
+            }
+            None if scope == OptionScope::Global => shown += &format!("{}\n", hook.tmux),
+            None => {}
+        }
+    }
+    Ok(shown)
 }
 
 /// `show-hooks`
@@ -93,10 +128,10 @@ pub(super) async fn show(cx: &mut LineContext, given: &Flags) -> Outcome {
             return Ok(String::new());
         }
     }
-    let scope = scope(cx, given)?;
+    let scope = scope(cx, given, false)?;
     let hooks = cx.call(&ListHooks::default()).await?.hooks.remove(&scope).unwrap_or_default();
     let is_wanted = |event: &str, index: u32| {
-        let is_it = |hook: &NamedHook| hook.name.event == event && hook.index.is_none_or(|own| own == index);
+        let is_it = |hook: &NamedHook| hook.event == event && hook.index.is_none_or(|own| own == index);
         wanted.as_ref().is_none_or(is_it)
     };
     let mut shown = String::new();

@@ -2,8 +2,8 @@
 
 use fugue_protocol::targets::TargetKind;
 
-use super::{clients, is_carried_out};
-use crate::command_table::{COMMANDS, CommandRow};
+use super::clients;
+use super::command_table::{COMMANDS, CommandRow};
 use crate::context::{LineContext, Outcome};
 use crate::flags::Flags;
 use crate::format::{FormatContext, FormatPlace, FormatSource, expand, is_true};
@@ -152,11 +152,11 @@ pub(super) async fn list_commands(_: &mut LineContext, given: &Flags) -> Outcome
     let wanted = given.operands.first();
     let rows = COMMANDS
         .iter()
-        .filter(|row| is_carried_out(row))
+        .filter(|row| !row.is_of_client())
         .filter(|row| wanted.is_none_or(|name| row.names.contains(&name.as_str())));
     let line = |row: &CommandRow| {
         let (name, alias) = (row.name(), row.names.get(1).copied().unwrap_or_default());
-        let usage = usage(row.flags);
+        let usage = row.usage();
         let value = |variable: &str| match variable {
             "command_list_name" => Some(name.to_owned()),
             "command_list_alias" => Some(alias.to_owned()),
@@ -172,19 +172,4 @@ pub(super) async fn list_commands(_: &mut LineContext, given: &Flags) -> Outcome
         (true, Some(name)) => Err(format!("unknown command: {name}")),
         _ => Ok(lines.join("\n")),
     }
-}
-
-/// The flags as a usage line shows them.
-fn usage(flags: &str) -> String {
-    let (mut plain, mut with) = (String::new(), String::new());
-    let mut letters = flags.chars().peekable();
-    while let Some(letter) = letters.next() {
-        if letters.next_if_eq(&':').is_some() {
-            with += &format!(" [-{letter} value]");
-        } else {
-            plain.push(letter);
-        }
-    }
-    let plain = if plain.is_empty() { String::new() } else { format!("[-{plain}]") };
-    (plain + &with).trim_start().to_owned()
 }

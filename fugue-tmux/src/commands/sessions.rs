@@ -2,7 +2,9 @@
 
 use fugue_protocol::escape::escape;
 use fugue_protocol::targets::TargetKind;
-use fugue_protocol::verbs::{CreateSession, KeyValue, KillSession, Program, RenameSession, Shutdown};
+use fugue_protocol::verbs::{
+    CreateSession, KeyValue, KillSession, MoveWindow, Program, RenameSession, Shutdown, WindowChoice,
+};
 use fugue_protocol::{PaneId, Size};
 
 use crate::context::{LineContext, Outcome};
@@ -19,7 +21,11 @@ pub(super) async fn has(cx: &mut LineContext, given: &Flags) -> Outcome {
 /// `new-session`
 pub(super) async fn new(cx: &mut LineContext, given: &Flags) -> Outcome {
     if given.target().is_some() {
-        return Err("fugue has no session groups: several clients can show one session".into());
+        let target = given.target().unwrap_or_default();
+        return Err(format!(
+            "fugue has no session groups: each client that shows a session has a current window of its own\n\
+             hint: `attach-session -t {target}` attaches another client to it"
+        ));
     }
     let name = given.value('s').map(allowed_name);
     let name = name.as_deref();
@@ -33,6 +39,9 @@ pub(super) async fn new(cx: &mut LineContext, given: &Flags) -> Outcome {
             clients::show_session(cx, session, given, 'D').await
         };
     }
+    if let Some(name) = name.filter(|_| !cx.is_person()) {
+        check_is_new(cx, name)?;
+    }
     let stays = given.has('d') || cx.setting.is_startup;
     if !stays {
         clients::check_terminal(cx)?;
@@ -45,6 +54,10 @@ pub(super) async fn new(cx: &mut LineContext, given: &Flags) -> Outcome {
         ..CreateSession::default()
     };
     let created = cx.call(&create).await?;
+    if let Some(index) = super::windows::first_index(cx, created.session_id) {
+        let choice = WindowChoice { session: None, window: Some(created.window_id.into()) };
+        cx.call(&MoveWindow { choice, to_session: None, index: Some(index) }).await?;
+    }
     let printed = cx.report(given, created.pane_id, "#{session_name}:").await?;
     cx.used(created.session_id);
     if stays {
@@ -52,6 +65,14 @@ pub(super) async fn new(cx: &mut LineContext, given: &Flags) -> Outcome {
     }
     cx.print(&printed).await?;
     clients::show_session(cx, created.session_id, given, 'D').await
+}
+
+/// Refuses the name of a session that exists, in tmux's words.
+fn check_is_new(cx: &LineContext, name: &str) -> Result<(), String> {
+    match cx.sessions.iter().any(|session| session.name.as_str() == name) {
+        true => Err(format!("duplicate session: {name}")),
+        false => Ok(()),
+    }
 }
 
 /// A session's name as tmux allows it: what separates the parts of a target becomes `_`.
@@ -86,6 +107,9 @@ fn size(given: &Flags) -> Option<Size> {
 pub(super) async fn rename(cx: &mut LineContext, given: &Flags) -> Outcome {
     let at = cx.session(given)?;
     let name = allowed_name(given.operand(0));
+    if cx.views(at).0.name.as_str() != name && !cx.is_person() {
+        check_is_new(cx, &name)?;
+    }
     cx.call(&RenameSession { session: Some(at.session.into()), name: parsed(&name, "session")? }).await?;
     Ok(String::new())
 }

@@ -1,27 +1,53 @@
 //! `set-option`. A person's options are settings of fugue. A program's, and those whose names begin with `@`, are only
 //! remembered, so that the program finds what it has set.
 
+use std::collections::BTreeMap;
+
 use fugue_protocol::OptionScope;
-use fugue_protocol::targets::TargetPlace;
+use fugue_protocol::targets::{TargetKind, TargetPlace};
 use fugue_protocol::verbs::ChangeOption;
 
 use super::{clients, keys};
 use crate::command_table::CommandRow;
 use crate::context::{LineContext, Outcome};
 use crate::flags::Flags;
-use crate::options::{self, SYNCHRONIZE};
+use crate::options::{self, NamedOption, OptionKind, SYNCHRONIZE};
 use crate::steps::SettingChange;
 
-/// The scope that the flags and the target mean.
-pub(super) fn scope(cx: &LineContext, given: &Flags) -> Result<OptionScope, String> {
-    if given.has('g') || given.has('s') {
-        return Ok(OptionScope::Global);
+/// The scope that the flags and the target mean. `is_window` is for the commands of window options.
+pub(super) fn scope(cx: &LineContext, given: &Flags, is_window: bool) -> Result<OptionScope, String> {
+    match (given.has('s') || given.has('g'), given.has('p'), is_window || given.has('w')) {
+        (true, ..) => Ok(OptionScope::Global),
+        (_, true, _) => place(cx, given, "pane").map(|at| OptionScope::Pane(at.pane)),
+        (.., true) => place(cx, given, "window").map(|at| OptionScope::Window(at.window)),
+        _ => place(cx, given, "session").map(|at| OptionScope::Session(at.session)),
     }
-    let at = cx.pane(given)?;
-    Ok(match (given.has('p'), given.has('w')) {
-        (true, _) => OptionScope::Pane(at.pane),
-        (_, true) => OptionScope::Window(at.window),
-        _ => OptionScope::Session(at.session),
+}
+
+/// The scope of an option of this kind: its own, whatever the flags say.
+pub(super) fn scope_of(
+    cx: &LineContext,
+    given: &Flags,
+    kind: OptionKind,
+    is_window: bool,
+) -> Result<OptionScope, String> {
+    match kind {
+        OptionKind::User => scope(cx, given, is_window),
+        OptionKind::Server => Ok(OptionScope::Global),
+        _ if given.has('g') => Ok(OptionScope::Global),
+        OptionKind::Session => place(cx, given, "session").map(|at| OptionScope::Session(at.session)),
+        OptionKind::Pane if given.has('p') => place(cx, given, "pane").map(|at| OptionScope::Pane(at.pane)),
+        OptionKind::Window | OptionKind::Pane => {
+            place(cx, given, "window").map(|at| OptionScope::Window(at.window))
+        }
+    }
+}
+
+/// The place that `-t` names, or the current one.
+fn place(cx: &LineContext, given: &Flags, thing: &str) -> Result<TargetPlace, String> {
+    cx.find(given.target(), TargetKind::Pane).map_err(|_| match given.target() {
+        Some(target) => format!("no such {thing}: {target}"),
+        None => format!("no current {thing}"),
     })
 }
 
@@ -38,48 +64,116 @@ pub(super) fn is_setting(row: &CommandRow, words: &[String]) -> bool {
 
 /// `set-option`
 pub(super) async fn set(cx: &mut LineContext, given: &Flags) -> Outcome {
-    let name = given.operand(0);
-    if !options::is_known(name) {
-        return if given.has('q') { Ok(String::new()) } else { Err(format!("invalid option: {name}")) };
-    }
-    let is_persons = cx.is_person() && !name.starts_with('@');
+    change(cx, given, false).await
+}
+
+/// `set-window-option`
+pub(super) async fn set_window(cx: &mut LineContext, given: &Flags) -> Outcome {
+    change(cx, given, true).await
+}
+
+async fn change(cx: &mut LineContext, given: &Flags, is_window: bool) -> Outcome {
+    let option = match options::find(given.operand(0)) {
+        Err(_) if given.has('q') => return Ok(String::new()),
+        found => found?,
+    };
+    let name = option.name.as_str();
     if name == SYNCHRONIZE && !cx.clients.is_empty() {
         check_is_shown(cx, given)?;
         return synchronize(cx, given.operands.get(1).map(String::as_str)).await;
     }
+    let is_persons = cx.is_person() && option.kind != OptionKind::User;
     if is_persons {
-        check_is_for_all(cx, given, name)?;
+        check_is_for_all(cx, given, &option)?;
     }
+    let scope = match scope_of(cx, given, option.kind, is_window) {
+        // A person's settings need no session.
+        Err(_) if is_persons => OptionScope::Global,
+        Err(_) if given.has('q') => return Ok(String::new()),
+        scope => scope?,
+    };
+    cx.read_options().await?;
     if given.has('u') || given.has('U') {
-        return unset(cx, given, name).await;
+        return unset(cx, given, &option, scope).await;
     }
     let value = match given.operands.get(1) {
         Some(value) if given.has('F') => cx.expand_here(value).await?,
         Some(value) => value.clone(),
-        None => toggled(cx, given, name).await?.ok_or("empty value")?,
+        None => toggled(cx, scope, &option).await?.ok_or("empty value")?,
     };
+    let append = given.has('a');
     if is_persons {
-        let (append, quiet) = (given.has('a'), given.has('q'));
-        return keys::configure(cx, SettingChange::Set { name: name.to_owned(), value, append, quiet }).await;
+        let (name, quiet) = (name.to_owned(), given.has('q'));
+        return keys::configure(cx, SettingChange::Set { name, value, append, quiet }).await;
     }
-    let (append, only_unset) = (given.has('a'), given.has('o'));
-    let scope = scope(cx, given)?;
-    let change = ChangeOption { scope, name: name.to_owned(), value: Some(value), append, only_unset };
-    match cx.change_option(&change).await {
-        _ if given.has('q') => Ok(String::new()),
-        Ok(true) if only_unset => Err(format!("already set: {name}")),
-        changed => changed.map(|_| String::new()),
+    let only_unset = given.has('o');
+    match remember(cx, scope, &option, value, append, only_unset).await? {
+        true if only_unset && !given.has('q') => Err(format!("already set: {}", given.operand(0))),
+        _ => Ok(String::new()),
     }
 }
 
+/// Remembers the value of an option. Returns whether it was set before.
+async fn remember(
+    cx: &mut LineContext,
+    scope: OptionScope,
+    option: &NamedOption,
+    value: String,
+    append: bool,
+    only_unset: bool,
+) -> Result<bool, String> {
+    let name = option.name.clone();
+    if let Some(separators) = options::separators(&name) {
+        let was_set = cx.options_of(scope).keys().any(|set| options::plain(set) == name);
+        if !(only_unset && was_set) {
+            remember_array(cx, scope, &name, value.split(separators), append).await?;
+        }
+        return Ok(was_set);
+    }
+    // What is appended to is what holds, except for options of the user.
+    let inherits = append && option.kind != OptionKind::User && cx.option(scope, &name).is_none();
+    let before = if inherits { cx.held(scope, &name).await? } else { None };
+    let value = Some(before.unwrap_or_default() + &value);
+    cx.change_option(&ChangeOption { scope, name, value, append, only_unset }).await
+}
+
+/// Remembers the values of an option that has several: those of a text, at the first free indexes.
+async fn remember_array<'v>(
+    cx: &mut LineContext,
+    scope: OptionScope,
+    name: &str,
+    values: impl Iterator<Item = &'v str>,
+    append: bool,
+) -> Result<(), String> {
+    if !append {
+        forget_array(cx, scope, name).await?;
+        // Those that the option has by default do not count from now on.
+        cx.set_option(scope, name, Some("")).await?;
+    }
+    let taken = if append { cx.array(scope, name).await? } else { BTreeMap::new() };
+    let free = (0..).filter(|index| !taken.contains_key(index));
+    for (index, value) in free.zip(values.filter(|value| !value.is_empty())) {
+        cx.set_option(scope, &format!("{name}[{index}]"), Some(value)).await?;
+    }
+    Ok(())
+}
+
+/// Forgets all values of an option that has several.
+async fn forget_array(cx: &mut LineContext, scope: OptionScope, name: &str) -> Result<(), String> {
+    for set in cx.options_of(scope).into_keys().filter(|set| options::plain(set) == name) {
+        cx.set_option(scope, &set, None).await?;
+    }
+    Ok(())
+}
+
 /// Refuses a person's option for a single session, window or pane: fugue's settings hold for all of them.
-fn check_is_for_all(cx: &LineContext, given: &Flags, name: &str) -> Result<(), String> {
+fn check_is_for_all(cx: &LineContext, given: &Flags, option: &NamedOption) -> Result<(), String> {
     let Some(target) = given.target().filter(|_| !given.has('g') && !given.has('s')) else { return Ok(()) };
     cx.pane(given)?;
-    let row = options::rows().find(|(_, known, _)| *known == name);
-    let thing = match (given.has('p'), given.has('w'), row) {
+    let name = &option.name;
+    let thing = match (given.has('p'), given.has('w'), option.kind) {
         (true, ..) => "pane",
-        (_, true, _) | (.., Some(("window", ..))) => "window",
+        (_, true, _) | (.., OptionKind::Window | OptionKind::Pane) => "window",
         _ => "session",
     };
     Err(format!(
@@ -102,9 +196,12 @@ fn check_is_shown(cx: &LineContext, given: &Flags) -> Result<(), String> {
 }
 
 /// The value of an option that is set without one: flags are toggled.
-async fn toggled(cx: &mut LineContext, given: &Flags, name: &str) -> Result<Option<String>, String> {
-    let scope = scope(cx, given)?;
-    cx.read_options().await?;
+async fn toggled(
+    cx: &LineContext,
+    scope: OptionScope,
+    option: &NamedOption,
+) -> Result<Option<String>, String> {
+    let name = &option.name;
     let set = cx.option(scope, name).or_else(|| cx.option(OptionScope::Global, name));
     let current = match set {
         Some(set) => Some(set),
@@ -131,12 +228,22 @@ async fn synchronize(cx: &LineContext, value: Option<&str>) -> Outcome {
     clients::in_client(cx, line).await
 }
 
-/// Makes an option have its default again.
-async fn unset(cx: &mut LineContext, given: &Flags, name: &str) -> Outcome {
+/// Makes an option have its default again. `-U` does so for a window and all of its panes.
+async fn unset(cx: &mut LineContext, given: &Flags, option: &NamedOption, scope: OptionScope) -> Outcome {
     if cx.is_person() {
-        keys::configure(cx, SettingChange::Unset(name.to_owned())).await?;
+        keys::configure(cx, SettingChange::Unset(option.name.clone())).await?;
     }
-    let (scope, name) = (scope(cx, given)?, name.to_owned());
-    let change = ChangeOption { scope, name, value: None, append: false, only_unset: false };
-    cx.change_option(&change).await.map(|_| String::new())
+    let mut scopes = vec![scope];
+    if let (OptionScope::Window(window), true) = (scope, given.has('U')) {
+        let windows = cx.sessions.iter().flat_map(|session| &session.windows);
+        let panes = windows.filter(|view| view.window_id == window).flat_map(|window| &window.panes);
+        scopes.extend(panes.map(|pane| OptionScope::Pane(pane.pane_id)));
+    }
+    for scope in scopes {
+        match option.is_whole_array() {
+            true => forget_array(cx, scope, &option.name).await?,
+            false => cx.set_option(scope, &option.name, None).await?,
+        }
+    }
+    Ok(String::new())
 }

@@ -64,16 +64,28 @@ fn shell(command: String, at: Option<TargetPlace>) -> ShellStep {
     ShellStep { command, about: at.map(|at| at.pane), directory: None, background: false }
 }
 
+/// What a format becomes without a place; what is not known is empty.
+fn without_session(cx: &LineContext, format: &str) -> String {
+    let variable = |name: &str| cx.setting.environment.get(name).cloned();
+    expand_without_session(format, &*cx.setting.machine, &variable).unwrap_or_default()
+}
+
 /// `if-shell`
 pub(super) async fn if_shell(cx: &mut LineContext, given: &Flags) -> Outcome {
     let (condition, then) = (given.operand(0), given.operand(1));
-    let at = cx.pane(given)?;
-    let truth = if given.has('F') {
-        is_true(&cx.expand(condition, at).await?)
-    } else {
-        let command = cx.expand_in_command(condition, at).await?;
-        let ended = cx.ask(Step::Shell(shell(command, Some(at)))).await?;
-        matches!(ended, StepReply::Ended { code: Some(0), .. })
+    // The files of a daemon that starts have conditions before there is a session.
+    let at = cx.pane(given).ok();
+    let truth = match (at, given.has('F')) {
+        (Some(at), true) => is_true(&cx.expand(condition, at).await?),
+        (None, true) => is_true(&without_session(cx, condition)),
+        (at, false) => {
+            let command = match at {
+                Some(at) => cx.expand_in_command(condition, at).await?,
+                None => condition.to_owned(),
+            };
+            let ended = cx.ask(Step::Shell(shell(command, at))).await?;
+            matches!(ended, StepReply::Ended { code: Some(0), .. })
+        }
     };
     match if truth { Some(then) } else { given.operands.get(2).map(String::as_str) } {
         Some(text) => run_text(cx, text).await,

@@ -5,7 +5,7 @@ use fugue_protocol::verbs::{
     CreateWindow, KillWindow, MoveWindow, PaneChoice, Preset, RenameWindow, ResizeWindow, RotatePanes,
     SelectLayout, SelectWindow, SwapWindows, ZoomPane,
 };
-use fugue_protocol::{SessionRef, Size, WindowId, WindowRef};
+use fugue_protocol::{OptionScope, SessionId, SessionRef, Size, WindowId, WindowRef};
 
 use crate::context::{LineContext, Outcome, window_choice};
 use crate::flags::{Flags, parsed};
@@ -16,7 +16,7 @@ use super::window_place::WindowPlace;
 
 /// `new-window`
 pub(super) async fn new(cx: &mut LineContext, given: &Flags) -> Outcome {
-    let place = WindowPlace::of_new(cx, given)?;
+    let mut place = WindowPlace::of_new(cx, given)?;
     let session = place.at;
     let wanted = match given.value('n') {
         Some(name) => Some(cx.expand(name, session).await?),
@@ -32,6 +32,7 @@ pub(super) async fn new(cx: &mut LineContext, given: &Flags) -> Outcome {
         return Ok(String::new());
     }
     let taken = place.taken(cx);
+    place.index = place.index.or_else(|| first_index(cx, session.session));
     if let (Some(_), Some(index), false) = (taken, place.index, given.has('k')) {
         return Err(format!("create window failed: index {index} in use"));
     }
@@ -50,6 +51,20 @@ pub(super) async fn new(cx: &mut LineContext, given: &Flags) -> Outcome {
         place.replace(cx, new, window, given.has('d')).await?;
     }
     cx.report(given, pane, "#{session_name}:#{window_index}.#{pane_index}").await
+}
+
+/// The index of a new window if a program has set where indexes begin (`base-index`); the daemon knows only the setting.
+pub(super) fn first_index(cx: &LineContext, session: SessionId) -> Option<usize> {
+    let base = base_index(cx, session)?;
+    let views = cx.sessions.iter().find(|of| of.session_id == session);
+    let taken: Vec<_> = views.into_iter().flat_map(|of| &of.windows).map(|window| window.index).collect();
+    (base..).find(|index| !taken.contains(index))
+}
+
+/// Where the indexes of a session's windows begin, if a program has set that.
+fn base_index(cx: &LineContext, session: SessionId) -> Option<usize> {
+    let set = |scope| cx.option(scope, "base-index");
+    set(OptionScope::Session(session)).or_else(|| set(OptionScope::Global))?.parse().ok()
 }
 
 /// `select-window`
@@ -146,7 +161,8 @@ async fn renumber(cx: &mut LineContext, given: &Flags) -> Outcome {
     let at = cx.find(given.target(), TargetKind::Session)?;
     let windows = &cx.views(at).0.windows;
     // Panes and windows have the same first index.
-    let first = windows.first().and_then(|window| window.panes.first()).map_or(0, |pane| pane.index);
+    let first = || windows.first().and_then(|window| window.panes.first()).map_or(0, |pane| pane.index);
+    let first = base_index(cx, at.session).unwrap_or_else(first);
     let gaps = (first..).zip(windows).filter(|(index, window)| window.index != *index);
     let moves: Vec<_> = gaps.map(|(index, window)| (index, window.window_id)).collect();
     for (index, window) in moves {

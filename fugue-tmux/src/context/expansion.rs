@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fugue_protocol::PaneId;
 use fugue_protocol::targets::{TargetKind, TargetPlace};
-use fugue_protocol::verbs::{GetOutput, Mode, PaneChoice};
-use fugue_protocol::views::CursorAndHistory;
+use fugue_protocol::verbs::{GetOutput, ListPasteBuffers, Mode, PaneChoice};
+use fugue_protocol::views::{CursorAndHistory, PasteBufferView};
 
 use super::{LineContext, Outcome, VERSION};
 use crate::flags::Flags;
@@ -20,6 +20,8 @@ const ROUNDS: usize = 8;
 pub(super) struct Facts {
     pub(super) screens: BTreeMap<PaneId, Option<CursorAndHistory>>,
     outputs: BTreeMap<String, String>,
+    /// The newest paste buffer, if there is one.
+    buffer: Option<Option<PasteBufferView>>,
     pub(super) settings: BTreeMap<String, Option<String>>,
     /// What they asked about and is not known yet.
     missing: BTreeSet<Question>,
@@ -31,6 +33,7 @@ pub(super) enum Question {
     Screen(PaneId),
     Output(String),
     Setting(String),
+    Buffer,
 }
 
 impl LineContext {
@@ -83,6 +86,7 @@ impl LineContext {
     ) -> Result<T, String> {
         self.read_options().await?;
         self.facts.borrow_mut().outputs.clear();
+        self.facts.borrow_mut().buffer = None;
         for _ in 0..ROUNDS {
             let done = self.with_known_formats(&act);
             let missing = std::mem::take(&mut self.facts.borrow_mut().missing);
@@ -109,6 +113,10 @@ impl LineContext {
             },
             other: &|place, name| match name {
                 "pid" => None,
+                // Where no buffer is listed, the newest one is meant.
+                "buffer_name" | "buffer_size" | "buffer_sample" | "buffer_created" => {
+                    self.known(Question::Buffer, |facts| facts.buffer.clone())??.value(name)
+                }
                 name => self.hook_value(name).or_else(|| self.option_value(place, name)),
             },
             screen: &|pane| self.known(Question::Screen(pane), |facts| facts.screens.get(&pane).copied())?,
@@ -147,6 +155,11 @@ impl LineContext {
                 };
                 let last = text.trim_end().lines().last().unwrap_or_default().to_owned();
                 self.facts.get_mut().outputs.insert(command, last);
+            }
+            Question::Buffer => {
+                let buffers = self.call(&ListPasteBuffers::default()).await.map(|list| list.buffers);
+                let newest = buffers.ok().and_then(|buffers| buffers.into_iter().next());
+                self.facts.get_mut().buffer = Some(newest);
             }
             Question::Setting(name) => {
                 let value = self.setting_of(&name).await?;

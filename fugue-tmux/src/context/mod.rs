@@ -45,6 +45,8 @@ pub(crate) struct LineContext {
     pub(crate) skipped: Option<usize>,
     /// How many more files within files are read.
     pub(crate) depth: usize,
+    /// The hook whose lines run now because a command asked for it, and the place that it is about.
+    pub(crate) hook_run: Option<(String, TargetPlace)>,
     /// The exit code if no command fails: that of a popup's program.
     pub(crate) exit_code: u8,
 }
@@ -61,6 +63,7 @@ impl LineContext {
             facts: RefCell::default(),
             skipped: None,
             depth: DEPTH,
+            hook_run: None,
             exit_code: 0,
         }
     }

@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 
 use fugue_protocol::OptionScope;
 use fugue_protocol::verbs::{ChangeOption, ListOptions};
+use fugue_protocol::views::WindowView;
 
 use super::expansion::Question;
 use super::{LineContext, unexpected};
+use crate::command_table;
 use crate::format::FormatPlace;
 use crate::options;
 use crate::steps::{LineOrigin, Step, StepReply};
@@ -28,8 +30,93 @@ impl LineContext {
     }
 
     /// Changes an option. Returns whether it was set in this scope before.
-    pub(crate) async fn change_option(&self, change: &ChangeOption) -> Result<bool, String> {
-        Ok(self.call(change).await?.was_set)
+    pub(crate) async fn change_option(&mut self, change: &ChangeOption) -> Result<bool, String> {
+        let was_set = self.call(change).await?.was_set;
+        let values = self.options.entry(change.scope).or_default();
+        match &change.value {
+            None => drop(values.remove(&change.name)),
+            Some(_) if change.only_unset && was_set => {}
+            Some(value) if change.append => values.entry(change.name.clone()).or_default().push_str(value),
+            Some(value) => drop(values.insert(change.name.clone(), value.clone())),
+        }
+        Ok(was_set)
+    }
+
+    /// Gives an option a value, or takes it away.
+    pub(crate) async fn set_option(
+        &mut self,
+        scope: OptionScope,
+        name: &str,
+        value: Option<&str>,
+    ) -> Result<(), String> {
+        let (name, value) = (name.to_owned(), value.map(str::to_owned));
+        self.change_option(&ChangeOption { scope, name, value, append: false, only_unset: false })
+            .await
+            .map(drop)
+    }
+
+    /// The value that holds in a scope: that of the scope or of what is around it, or else a default.
+    pub(crate) async fn held(&self, scope: OptionScope, name: &str) -> Result<Option<String>, String> {
+        let window = |pane| {
+            let mut windows = self.sessions.iter().flat_map(|session| &session.windows);
+            let has_it = |window: &&WindowView| window.panes.iter().any(|view| view.pane_id == pane);
+            windows.find(has_it).map(|window| OptionScope::Window(window.window_id))
+        };
+        let around = match scope {
+            OptionScope::Pane(pane) => window(pane),
+            _ => None,
+        };
+        let mut scopes = [Some(scope), around, Some(OptionScope::Global)].into_iter().flatten();
+        match scopes.find_map(|scope| self.option(scope, name)) {
+            None if !name.starts_with('@') => self.inherited(name).await,
+            set => Ok(set),
+        }
+    }
+
+    /// The values of an option that has several, by index: those that were set in a scope, and at the top the defaults, unless
+    /// all of them were replaced.
+    pub(crate) async fn array(
+        &self,
+        scope: OptionScope,
+        name: &str,
+    ) -> Result<BTreeMap<u32, String>, String> {
+        let set = self.options_of(scope);
+        let mut values = BTreeMap::new();
+        if scope == OptionScope::Global && !set.contains_key(name) {
+            for row in options::names() {
+                if let Some(index) = index_of(row, name)
+                    && let Some(value) = self.inherited(row).await?
+                {
+                    values.insert(index, value);
+                }
+            }
+        }
+        values.extend(set.into_iter().filter_map(|(set, value)| Some((index_of(&set, name)?, value))));
+        Ok(values)
+    }
+
+    /// The commands that an alias stands for (`command-alias`). Those that were set take the place of commands, but only in lines
+    /// of programs: what a program has set does not change what a person's line does.
+    pub(crate) fn alias(&self, name: &str) -> Option<String> {
+        const ALIASES: &str = "command-alias";
+        let of_name = |entry: &str| {
+            let (alias, commands) = entry.split_once('=')?;
+            (alias == name).then(|| commands.to_owned())
+        };
+        let is_program = self.setting.origin == LineOrigin::Program;
+        let set = self.options.get(&OptionScope::Global).filter(|_| is_program);
+        let is_alias = |option: &str| index_of(option, ALIASES).is_some();
+        let mut set_here = set.into_iter().flatten().filter(|(option, _)| is_alias(option));
+        if let Some(commands) = set_here.find_map(|(_, entry)| of_name(entry)) {
+            return Some(commands);
+        }
+        let is_replaced =
+            |option: &str| set.is_some_and(|set| set.contains_key(option) || set.contains_key(ALIASES));
+        if command_table::named(name).is_some() {
+            return None;
+        }
+        let mut defaults = options::names().filter(|option| is_alias(option) && !is_replaced(option));
+        defaults.find_map(|option| of_name(&options::default(option, true)?))
     }
 
     /// The value that an option was given in a scope.
@@ -56,7 +143,8 @@ impl LineContext {
 
     /// The value of an option that was not set, as far as it is known.
     fn known_inherited(&self, name: &str) -> Option<String> {
-        if name.starts_with('@') {
+        // Most names that formats ask for are none of options.
+        if name.starts_with('@') || !options::is_known(name) {
             return None;
         }
         let question = Question::Setting(name.to_owned());
@@ -77,10 +165,16 @@ impl LineContext {
 
     /// What a hook is about, by tmux's names: the variables that the hook is told of.
     pub(super) fn hook_value(&self, name: &str) -> Option<String> {
+        if let Some((hook, _)) = self.hook_run.as_ref().filter(|_| name == "hook") {
+            return Some(hook.clone());
+        }
         let rest = name.strip_prefix("hook").filter(|_| self.setting.origin == LineOrigin::Hook)?;
         let told = |name: &str| self.setting.environment.get(&format!("FUGUE_HOOK{name}")).cloned();
         match rest {
-            "" => told(""),
+            "" => {
+                let event = told("")?;
+                Some(self.setting.settings.hook(&event).map_or(event, |hook| hook.tmux.to_owned()))
+            }
             "_client" => told("_CLIENT"),
             "_pane" => told("_PANE"),
             "_session" => {
@@ -99,4 +193,9 @@ impl LineContext {
             _ => None,
         }
     }
+}
+
+/// The index of an option's name, if it is one of the values of this option that has several.
+fn index_of(name: &str, array: &str) -> Option<u32> {
+    name.strip_prefix(array)?.strip_prefix('[')?.strip_suffix(']')?.parse().ok()
 }

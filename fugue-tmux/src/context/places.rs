@@ -14,6 +14,9 @@ impl LineContext {
         let place = self.own_place()?;
         let origin = TargetOrigin { place, marked: self.marked(), inexact: true };
         let target = target.unwrap_or_default();
+        if matches!(target, "~" | "{marked}") && self.marked().is_none() {
+            return Err("no marked target".into());
+        }
         match TargetTree::of(&self.sessions).find(target, kind, origin) {
             Ok(place) => Ok(place),
             Err(_) if target.is_empty() => Err("no current target".into()),
@@ -41,6 +44,9 @@ impl LineContext {
     pub(super) fn named_place(&self) -> Option<TargetPlace> {
         let tree = TargetTree::of(&self.sessions);
         let find = |name: &str, kind| tree.find(name, kind, TargetOrigin::default()).ok();
+        if let Some(place) = self.hook_run.as_ref().and_then(|(_, at)| tree.place_of_pane(at.pane)) {
+            return Some(place);
+        }
         if let Some(client) = &self.setting.client {
             let shown = || find(&client.session.to_string(), TargetKind::Session);
             return client.pane.and_then(|pane| tree.place_of_pane(pane)).or_else(shown);

@@ -101,4 +101,7 @@ pub trait OwnSettings {
 
     /// fugue's name of an event that can have hooks, and tmux's name of the hook.
     fn hook(&self, name: &str) -> Option<HookName>;
+
+    /// The names of all events that can have hooks.
+    fn hooks(&self) -> Vec<HookName>;
 }

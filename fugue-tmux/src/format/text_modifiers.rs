@@ -64,6 +64,7 @@ fn padded(width: &str, value: String) -> String {
 
 fn directory(path: &str) -> String {
     match path.rsplit_once('/') {
+        _ if path.is_empty() => String::new(),
         Some(("", _)) => "/".to_owned(),
         Some((directory, _)) => directory.to_owned(),
         None => ".".to_owned(),

@@ -1,6 +1,7 @@
 //! A row of the table of tmux's commands: its name, the fugue command that takes its place, and what its flags mean.
 
 /// A tmux command.
+#[derive(Clone, Copy)]
 pub(crate) struct TmuxCommand {
     /// Its full name.
     pub(crate) name: &'static str,

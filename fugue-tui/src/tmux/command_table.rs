@@ -1,6 +1,7 @@
-//! tmux's commands, as rows: their names, the fugue commands that take their place, and what their flags mean.
+//! Those of tmux's commands that the client carries out in its own way, as rows: their names, the fugue commands that take
+//! their place, and what their flags mean. `fugue-tmux` carries out all others.
 
-use super::command_row::{Operands, TmuxCommand, TmuxFlag, job, no, row};
+use super::command_row::{Operands, TmuxCommand, TmuxFlag, no, row};
 
 use TmuxFlag::{
     Before, Directory, Idle, IdleWith, Instead, InsteadWith, Into, Is, Name, Pane, PaneDirectory, Percent,
@@ -56,7 +57,6 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
         ],
         Operands::Amount,
     ),
-    job("swap-pane"),
     row("break-pane", "break-pane", &[('d', Is("-d")), ('n', With("-n")), ('s', Pane("-t"))], Operands::None),
     row("join-pane", "join-pane", JOIN, Operands::None).defaults(JOINED),
     row("move-pane", "join-pane", JOIN, Operands::None).defaults(JOINED),
@@ -67,7 +67,6 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
         Operands::Program,
     ),
     row("display-panes", "display-panes", &[('b', Idle), ('d', IdleWith), ('N', Idle)], Operands::Template),
-    job("capture-pane"),
     row("send-keys", "send-input", &[('t', Pane("-t"))], Operands::Keys),
     row("send-prefix", "send-prefix", &[('2', Is("-2"))], Operands::None)
         .lacks(&[("t", "the prefix is sent to the active pane")]),
@@ -105,7 +104,6 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     row("rename-window", "rename-window", &[('t', Window("-w"))], Operands::Name),
     row("kill-window", "kill-window", &[('t', Window("-w"))], Operands::None),
     row("move-window", "move-window", &[('t', Place)], Operands::None),
-    job("swap-window"),
     row("resize-window", "resize-window", &[], Operands::Words),
     row(
         "rotate-window",
@@ -183,15 +181,11 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     row("choose-buffer", "choose-buffer", CHOOSE, Operands::Template),
     row("list-keys", "help", &[('N', Idle), ('a', Idle)], Operands::None),
     row("list-commands", "palette", &[], Operands::None),
-    job("list-buffers"),
-    job("show-buffer"),
     row("list-sessions", "list-sessions", &[], Operands::None),
-    job("list-windows"),
     row("list-panes", "list-panes", &[], Operands::None),
     row("list-clients", "list-clients", &[], Operands::None),
     row("show-messages", "show-messages", &[], Operands::None)
         .lacks(&[("JT", "only the client's status messages can be listed")]),
-    job("show-environment"),
     row("display-message", "say", &[('d', IdleWith)], Operands::Plain),
     row("clock-mode", "clock", &[], Operands::None)
         .lacks(&[("t", "the clock is always shown in the client that runs the command")]),
@@ -255,28 +249,9 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     row("paste-buffer", "paste-buffer", &[('p', Idle), ('b', With(""))], Operands::Words),
     row("delete-buffer", "delete-buffer", &[], Operands::None),
     row("set-environment", "set-environment", &[], Operands::Words),
-    job("source-file"),
     row("kill-server", "confirm shutdown", &[], Operands::None),
     row("start-server", "server-status", &[], Operands::None),
-    // Commands that `fugue tmux` runs.
-    job("set-option"),
-    job("set-window-option"),
-    job("show-options"),
-    job("show-window-options"),
-    job("set-hook"),
-    job("show-hooks"),
-    job("bind-key"),
-    job("unbind-key"),
-    job("respawn-window"),
     row("clear-history", "clear-history", &[('H', Idle), ('t', Pane("-t"))], Operands::None),
-    job("pipe-pane"),
-    job("load-buffer"),
-    job("save-buffer"),
-    job("set-buffer"),
-    job("run-shell"),
-    job("if-shell"),
-    job("wait-for"),
-    job("has-session"),
     // Commands without a counterpart.
     no(
         "link-window",

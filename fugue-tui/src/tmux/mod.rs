@@ -41,7 +41,7 @@ pub(crate) fn translate(
         Translation::Job => return Some(Ok(synchronization(words).unwrap_or_else(|| job(words)))),
         Translation::Nothing(_) => return refusal(words).map(Err),
     };
-    if let Some(why) = lacking(row, rest) {
+    if let Some(why) = lacking(&row, rest) {
         return Some(Err(why));
     }
     let given = flags::read(rest, row.flags);
@@ -99,22 +99,23 @@ fn has_only(rest: &[String], known: &str) -> bool {
 }
 
 /// The command of this name or abbreviation.
-fn exact_row(name: &str) -> Option<&'static TmuxCommand> {
+fn exact_row(name: &str) -> Option<TmuxCommand> {
     named(table::named(name)?)
 }
 
-/// The translation of a command.
-fn named(command: &CommandRow) -> Option<&'static TmuxCommand> {
-    COMMANDS.iter().find(|row| row.name == command.name())
+/// What a command becomes: what its row here says, or else it is run as tmux's.
+fn named(command: &CommandRow) -> Option<TmuxCommand> {
+    let row = COMMANDS.iter().find(|row| row.name == command.name()).copied();
+    row.or_else(|| (!command.is_of_client()).then(|| command_row::job(command.name())))
 }
 
 /// The command that a row translates, if `fugue tmux` runs it.
-fn run_by_fugue_tmux(row: &TmuxCommand) -> Option<&'static CommandRow> {
-    table::named(row.name).filter(|command| !command.is_of_client)
+fn run_by_fugue_tmux(row: TmuxCommand) -> Option<&'static CommandRow> {
+    table::named(row.name).filter(|command| !command.is_of_client())
 }
 
 /// The command that a name, an abbreviation or an unambiguous beginning of a name means.
-pub(crate) fn row_of(name: &str) -> Option<&'static TmuxCommand> {
+fn row_of(name: &str) -> Option<TmuxCommand> {
     named(table::find(name).ok()?)
 }
 
@@ -124,7 +125,7 @@ pub(crate) fn refusal(words: &[String]) -> Option<String> {
     let row = row_of(name)?;
     match row.becomes {
         Translation::Nothing(why) => Some(format!("fugue has no `{}`: {why}", row.name)),
-        Translation::Line(_) | Translation::Job => lacking(row, rest),
+        Translation::Line(_) | Translation::Job => lacking(&row, rest),
     }
 }
 
@@ -149,8 +150,8 @@ fn lacking(row: &TmuxCommand, rest: &[String]) -> Option<String> {
 
 /// The tmux commands that have a counterpart.
 pub(crate) fn known() -> impl Iterator<Item = &'static str> {
-    let done = |row: &&TmuxCommand| !matches!(row.becomes, Translation::Nothing(_));
-    COMMANDS.iter().filter(done).map(|row| row.name)
+    let is_done = |row: &TmuxCommand| !matches!(row.becomes, Translation::Nothing(_));
+    table::COMMANDS.iter().filter_map(named).filter(is_done).map(|row| row.name)
 }
 
 /// The tmux commands that have none, and what to do instead.
@@ -164,7 +165,7 @@ pub(crate) fn omitted() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 /// A parsed tmux command line.
 struct TmuxLine<'a> {
-    row: &'static TmuxCommand,
+    row: TmuxCommand,
     given: ParsedFlags<'a>,
     tree: &'a Tree,
 }

@@ -1,15 +1,12 @@
-//! tmux's commands (`tmux-commands.txt`, as `list-commands` prints them) compared with fugue's: each is translated, or
-//! refused with what to do instead.
+//! tmux's commands compared with fugue's: each is translated, or refused with what to do instead.
 
 use fugue_protocol::SessionId;
 use fugue_protocol::verbs::NAMES;
 
-use super::{COMMANDS, translate};
+use super::{COMMANDS, table, translate};
 use crate::command;
 use crate::command::client_commands::OWN;
 use crate::tree::Tree;
-
-const TMUX: &str = include_str!("tmux-commands.txt");
 
 fn is_ours(name: &str) -> bool {
     NAMES.contains(&name) || OWN.iter().any(|(own, _)| *own == name)
@@ -24,7 +21,8 @@ fn translated(line: &str) -> Result<String, String> {
 #[test]
 fn every_tmux_command_is_translated_or_refused_with_an_alternative() {
     let known = |name: &str| is_ours(name) || super::exact_row(name).is_some();
-    let missing: Vec<_> = TMUX.split_whitespace().filter(|name| !known(name)).collect();
+    let names = table::COMMANDS.iter().flat_map(|row| row.names).copied();
+    let missing: Vec<_> = names.filter(|name| !known(name)).collect();
     assert_eq!(missing, Vec::<&str>::new());
 }
 

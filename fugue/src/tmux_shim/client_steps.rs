@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use fugue_client::{Paths, daemon_socket};
-use fugue_config::HookEvent;
+use fugue_config::{HOOK_EVENTS, HookEvent};
 use fugue_server::tmux_link;
 use fugue_tmux::steps::{Step, StepReply};
 use fugue_tmux::{HookName, OwnSettings};
@@ -61,7 +61,14 @@ impl OwnSettings for FugueSettings {
     }
 
     fn hook(&self, name: &str) -> Option<HookName> {
-        let found = HookEvent::find(name)?;
-        Some(HookName { event: found.name, tmux: found.tmux.first().copied().unwrap_or(found.name) })
+        HookEvent::find(name).map(hook_name)
     }
+
+    fn hooks(&self) -> Vec<HookName> {
+        HOOK_EVENTS.iter().map(hook_name).collect()
+    }
+}
+
+fn hook_name(event: &HookEvent) -> HookName {
+    HookName { event: event.name, tmux: event.tmux.first().copied().unwrap_or(event.name) }
 }

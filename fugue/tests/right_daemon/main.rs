@@ -32,8 +32,7 @@ fn own() -> Vec<(bool, Vec<&'static str>)> {
 }
 
 fn tmux_names() -> impl Iterator<Item = &'static str> {
-    let names = include_str!("../../../fugue-tui/src/tmux/tmux-commands.txt");
-    names.lines().filter_map(|line| line.split(' ').next())
+    fugue_tmux::command_table::COMMANDS.iter().map(fugue_tmux::command_table::CommandRow::name)
 }
 
 #[test]

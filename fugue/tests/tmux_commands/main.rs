@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
 use fugue_testkit::{CommandOutput, TestServer, TestTerminal, signal, until};
+use fugue_tmux::command_table::COMMANDS;
 use table::{Check, Row};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_fugue");
@@ -232,23 +233,27 @@ fn every_row_that_is_tested_apart_names_its_test() {
     }
 }
 
-/// `flags.txt`: the commands of tmux 3.5a with the letters of their flags.
+/// Two names of `COMMANDS` are aliases that tmux has by default (`command-alias`).
+const ALIASES: [&str; 2] = ["choose-session", "choose-window"];
+
+/// The flags before a command.
+const GLOBAL: (&str, &str) = ("tmux", "2CDLNSTVcfluv");
+
 #[test]
 fn the_table_has_a_row_for_every_command_and_flag_of_tmux() {
-    let names = include_str!("../../../fugue-tui/src/tmux/tmux-commands.txt");
-    let all = include_str!("flags.txt").lines().map(|line| line.split_once(' ').unwrap_or((line, "")));
-    let all: BTreeMap<&str, BTreeSet<char>> =
-        all.map(|(name, flags)| (name, flags.chars().collect())).collect();
-    let listed = names.lines().filter_map(|line| line.split(' ').next());
-    assert!(listed.clone().all(|name| all.contains_key(name)) && all.len() == listed.count() + 1);
+    let letters = |flags: &str| flags.chars().filter(|letter| *letter != ':').collect();
+    let commands = COMMANDS.iter().filter(|row| !ALIASES.contains(&row.name()));
+    let all = commands.map(|row| (row.name(), row.flags)).chain([GLOBAL]);
+    let all: BTreeMap<&str, BTreeSet<char>> = all.map(|(name, flags)| (name, letters(flags))).collect();
     let mut rows: BTreeMap<String, BTreeSet<char>> = BTreeMap::new();
     for row in table::rows() {
         let flags = row.flag.split(' ').filter_map(|flag| flag.strip_prefix('-')?.chars().next());
         rows.entry(row.names[0].clone()).or_default().extend(flags);
     }
     for (name, flags) in all {
-        assert_eq!(rows.get(name), Some(&flags), "{name}");
+        assert_eq!(rows.remove(name), Some(flags), "{name}");
     }
+    assert!(rows.is_empty(), "tmux has no such commands: {:?}", rows.keys());
 }
 
 #[test]

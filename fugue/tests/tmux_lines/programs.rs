@@ -151,3 +151,107 @@ fn a_paste_has_brackets_only_for_a_program_that_asked_for_them() {
         fugue_testkit::until("it is pasted", || server.text(&pane).contains(shown));
     }
 }
+
+#[test]
+fn an_alias_that_a_program_has_set_is_one_in_lines_of_programs_only() {
+    let server = server();
+    server.ok(&["tmux", "split-window", "-d", "-t", "work:edit", "cat"]);
+    server.ok(&["tmux", "set-option", "-s", "command-alias[100]", "zoom=resize-pane -Z"]);
+    server.ok(&["tmux", "zoom", "-t", "work:edit.0"]);
+    assert_eq!(server.ok(&["display-message", "-p", "-t", "work:edit", "#{window_zoomed_flag}"]), "1\n");
+    server.ok(&["tmux", "set-option", "-as", "command-alias", "list-windows=kill-server"]);
+    assert_eq!(server.ok(&["list-windows", "-t", "work", "-F", "#W"]), "edit\nlogs\n", "a person typed it");
+    assert_eq!(server.run(&["tmux", "list-windows"]).code, 0);
+    assert!(server.run(&["tmux", "has-session"]).err.starts_with("no server running on "));
+}
+
+#[test]
+fn indexes_of_windows_begin_where_a_program_says() {
+    let server = server();
+    server.ok(&["tmux", "set-option", "-g", "base-index", "100"]);
+    server.ok(&["tmux", "new-session", "-d", "-s", "more", "cat"]);
+    server.ok(&["tmux", "set-option", "-t", "more", "base-index", "200"]);
+    server.ok(&["tmux", "new-window", "-d", "-t", "more:", "cat"]);
+    server.ok(&["tmux", "new-window", "-d", "-t", "more:", "cat"]);
+    assert_eq!(server.ok(&["list-windows", "-t", "more", "-F", "#I"]), "100\n200\n201\n");
+}
+
+#[test]
+fn a_socket_may_be_anywhere() {
+    let server = server();
+    let socket = server.path().join("elsewhere.sock");
+    let at = |words: &[&str]| {
+        let words = [&["tmux", "-S", socket.to_str().expect("UTF-8")], words].concat();
+        server.run(&words)
+    };
+    assert!(at(&["list-sessions"]).err.starts_with("error connecting to "), "no daemon is started");
+    assert_eq!(at(&["new-session", "-d", "-s", "there", "cat"]).code, 0);
+    assert_eq!(
+        at(&["list-sessions", "-F", "#S #{socket_path}"]).out,
+        format!("there {}\n", socket.display())
+    );
+    assert_eq!(at(&["run-shell", &format!("{BINARY} tmux list-sessions -F '#S'")]).out, "there\n");
+    assert_eq!(server.ok(&["list-sessions", "-F", "#S"]), "work\n");
+    assert_eq!(at(&["kill-server"]).code, 0);
+}
+
+#[test]
+fn variables_are_printed_so_that_a_shell_reads_them() {
+    let server = server();
+    server.ok(&["tmux", "set-environment", "-t", "work", "TEXT", "a$b`c\"d\\e"]);
+    let printed = server.ok(&["tmux", "show-environment", "-t", "work", "-s", "TEXT"]);
+    assert_eq!(printed, "TEXT=\"a\\$b\\`c\\\"d\\\\e\"; export TEXT;\n");
+    for (words, why) in [
+        (&["set-environment", "", "x"][..], "empty variable name\n"),
+        (&["set-environment", "A=B", "x"], "variable name contains =\n"),
+        (&["set-environment", "-u", "A", "x"], "can't specify a value with -u\n"),
+        (&["show-environment", "-t", "nosuch", "A"], "no such session: nosuch\n"),
+    ] {
+        assert_eq!(server.run(&[&["tmux"], words].concat()).err, why, "{words:?}");
+    }
+}
+
+#[test]
+fn options_with_several_values_are_listed_one_by_one() {
+    let server = server();
+    let run = |line: &str| server.run(&line.split(' ').collect::<Vec<_>>()).out;
+    run("tmux set-option -g update-environment AAA,BBB");
+    run("tmux set-option -ag update-environment CCC");
+    assert_eq!(
+        run("tmux show-options -g update-environment"),
+        "update-environment[0] AAA\nupdate-environment[1] BBB\nupdate-environment[2] CCC\n"
+    );
+    run("tmux set-option -gu update-environment[1]");
+    assert_eq!(run("tmux show-options -gv update-environment"), "AAA\nCCC\n");
+    run("tmux set-option -gu update-environment");
+    assert!(run("tmux show-options -g update-environment").starts_with("update-environment[0] DISPLAY\n"));
+    run("tmux set-option -t work update-environment DDD");
+    assert_eq!(run("tmux show-options -t work update-environment"), "update-environment[0] DDD\n");
+}
+
+#[test]
+fn a_hook_of_the_users_own_runs_when_a_command_says_so() {
+    let server = server();
+    server.ok(&["new", "-d", "-s", "other", "--", "cat"]);
+    server.ok(&[
+        "tmux",
+        "set-hook",
+        "-g",
+        "@mine",
+        "display-message -p '#{hook} #{session_name} #{window_index}'",
+    ]);
+    assert_eq!(server.ok(&["tmux", "set-hook", "-R", "-t", "other:", "@mine"]), "@mine other 0\n");
+    assert!(server.ok(&["tmux", "show-hooks", "-g"]).starts_with("@mine[0] display-message"));
+}
+
+#[test]
+fn the_file_of_a_new_daemon_has_conditions_before_there_is_a_session() {
+    let server = TestServer::new(BINARY);
+    let file = server.path().join("start.conf");
+    fs::write(&file, "if-shell true 'set -g @shell yes'\nif-shell -F '#{version}' 'set -g @format yes'\n")
+        .expect("a file");
+    let file = file.to_str().expect("UTF-8");
+    server.ok(&["tmux", "-f", file, "new-session", "-d", "-s", "work", "cat"]);
+    assert_eq!(server.ok(&["tmux", "show-options", "-gv", "@shell"]), "yes\n");
+    assert_eq!(server.ok(&["tmux", "show-options", "-gv", "@format"]), "yes\n");
+}
