@@ -4,8 +4,8 @@ use fugue_agents::Front;
 use fugue_protocol::agents::Evidence;
 use fugue_protocol::dialogs::Dialog;
 use fugue_protocol::events::{ActivityKind, ClientAttached, ProgramRun};
-use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::views::{ExitStatus, Survivor};
+use fugue_protocol::worktree::GitLocation;
 use fugue_protocol::{MessageId, PaneId, Refusal, RunId, SessionId, Verb};
 
 use crate::caller::Caller;

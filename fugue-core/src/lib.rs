@@ -48,7 +48,6 @@ mod views;
 mod wait_graph;
 mod wait_queue;
 mod window_indexes;
-mod window_names;
 pub mod world;
 
 pub use caller::{Caller, KeySpace};

@@ -1,7 +1,7 @@
 //! Routing: which sessions receive a message. It only reads the world; delivery is up to the inboxes.
 
 use fugue_protocol::agent_messages::{FleetGroup, RemoteTarget, Sender, Target};
-use fugue_protocol::git_location::GitLocation;
+use fugue_protocol::worktree::GitLocation;
 use fugue_protocol::{FleetHost, Refusal, Tag};
 
 use crate::quota::Lineage;

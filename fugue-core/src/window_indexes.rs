@@ -1,10 +1,12 @@
-//! The indexes of windows as people see them, and the places of new and moved windows: a position in the session's list,
+//! The names and indexes of windows as people see them, and the places of new and moved windows: a position in the session's list,
 //! and an index counted from zero.
 
-use fugue_protocol::refusal::ArgumentProblem;
-use fugue_protocol::{Refusal, WindowId};
+use std::borrow::Cow;
 
-use crate::world::{HIGHEST_SLOT, Session, WindowSlots, World};
+use fugue_protocol::refusal::ArgumentProblem;
+use fugue_protocol::{Refusal, WindowId, WindowName};
+
+use crate::world::{HIGHEST_SLOT, Session, Window, WindowSlots, World};
 
 impl World {
     /// The index of the window at a position of a session's list.
@@ -74,6 +76,17 @@ impl World {
             for session in self.sessions.values_mut() {
                 session.slots = WindowSlots::without_gaps(session.windows.len());
             }
+        }
+    }
+}
+
+impl World {
+    /// The name of a window.
+    pub fn name_of_window<'a>(&self, window: &'a Window) -> Cow<'a, WindowName> {
+        if window.automatic_name {
+            Cow::Owned(self.window_view(window.id).name)
+        } else {
+            Cow::Borrowed(&window.name)
         }
     }
 }

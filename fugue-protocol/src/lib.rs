@@ -16,7 +16,6 @@ pub mod fleet_command;
 pub mod fleet_host;
 pub mod frames;
 pub mod geometry;
-pub mod git_location;
 pub mod host;
 pub mod ids;
 pub mod input_ledger;

@@ -1,4 +1,6 @@
-//! Sizes and areas of a screen, counted in cells.
+//! Sizes and areas of a screen, counted in cells, and positions in a pane's text.
+//!
+//! Lines of text count from the first one the pane ever had. A number always means the same line, whatever the width.
 
 use serde::Serialize;
 
@@ -42,4 +44,22 @@ impl Area {
     pub(crate) fn is_empty(&self) -> bool {
         self.top >= self.bottom || self.left >= self.right
     }
+}
+
+/// A position in a pane's text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct Position {
+    /// Number of the logical line, counted from the first one the pane ever had.
+    pub line: u64,
+    /// Offset into the line, in bytes.
+    pub offset: usize,
+}
+
+/// A logical line with its number.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TextLine {
+    /// Its number.
+    pub number: u64,
+    /// Its text, without trailing blanks.
+    pub text: String,
 }

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::num::NonZeroU64;
 
-use crate::position::Position;
+use crate::geometry::Position;
 
 /// The number of commands that are remembered; the oldest is forgotten first.
 const MOST: usize = 10_000;

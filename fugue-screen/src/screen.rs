@@ -4,12 +4,11 @@ use std::num::NonZeroU64;
 
 use crate::cursor::Cursor;
 use crate::events::{ProgramStatus, ProgressReport, ScreenEvent};
-use crate::geometry::Size;
+use crate::geometry::{Position, Size, TextLine};
 use crate::history::{DropReason, Limits};
 use crate::modes::Modes;
 use crate::palette::TerminalPalette;
 use crate::parser::Parser;
-use crate::position::{Position, TextLine};
 use crate::terminal::Terminal;
 
 /// As many lines as a block of history has, so that no block is decompressed often.

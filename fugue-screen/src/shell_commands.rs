@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::position::Position;
+use crate::geometry::Position;
 use crate::prompt_marks::PromptMark;
 use crate::screen::Screen;
 

@@ -2,8 +2,8 @@
 //! have no numbers.
 
 use crate::cell::FILLER;
+use crate::geometry::{Position, TextLine};
 use crate::interner::Interner;
-use crate::position::{Position, TextLine};
 use crate::row::Row;
 use crate::terminal::Terminal;
 

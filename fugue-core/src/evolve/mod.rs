@@ -5,7 +5,6 @@ use fugue_protocol::Event;
 
 use crate::world::{Pane, PendingPush, StartedBy, WARNINGS, World};
 
-mod clients;
 mod messages;
 mod panes;
 mod sessions;
@@ -96,8 +95,8 @@ impl World {
             Event::PaneLost { pane } => panes::lost(self, *pane),
             Event::PaneRespawned(e) => panes::respawned(self, e),
             Event::PaneClosed { pane } => panes::closed(self, *pane),
-            Event::ClientAttached(e) => clients::attached(self, e),
-            Event::ClientLeft { client } => clients::left(self, *client),
+            Event::ClientAttached(e) => sessions::client_attached(self, e),
+            Event::ClientLeft { client } => sessions::client_left(self, *client),
             Event::ClientDetached { .. } | Event::ClientCommanded { .. } => {}
             Event::PaneRang { .. } | Event::PaneNotified { .. } | Event::PaneActivity { .. } => {}
             Event::AgentSeen { pane, .. }

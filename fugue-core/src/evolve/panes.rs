@@ -7,8 +7,8 @@ use fugue_protocol::agents::AgentView;
 use fugue_protocol::conversation::Conversation;
 use fugue_protocol::dialogs::OpenDialog;
 use fugue_protocol::events::{PaneOpened, PaneRespawned};
-use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::views::{ExitStatus, PaneView, Survivor};
+use fugue_protocol::worktree::GitLocation;
 use fugue_protocol::{
     Event, OptionScope, PaneId, PaneName, RunId, SessionId, SessionName, Timestamp, WindowId,
 };

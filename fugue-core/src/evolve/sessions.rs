@@ -1,9 +1,9 @@
-//! Changes of sessions by events.
+//! Changes of sessions, and of the clients that show them, by events.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use fugue_protocol::agent_messages::Subscription;
-use fugue_protocol::events::SessionCreated;
+use fugue_protocol::events::{ClientAttached, SessionCreated};
 use fugue_protocol::{ConfinementName, OptionScope, SessionId, SessionName, Tag};
 
 use crate::quota::forget_unused_ancestors;
@@ -108,4 +108,14 @@ pub(super) fn put(entries: &mut BTreeMap<String, String>, name: &str, value: Opt
         Some(value) => entries.insert(name.to_owned(), value.to_owned()),
         None => entries.remove(name),
     };
+}
+
+pub(super) fn client_attached(world: &mut World, event: &ClientAttached) {
+    if world.sessions.contains_key(&event.session) {
+        world.clients.insert(event.client, event.clone());
+    }
+}
+
+pub(super) fn client_left(world: &mut World, client: u64) {
+    world.clients.remove(&client);
 }

@@ -3,7 +3,7 @@
 use fugue_protocol::geometry::Axis;
 
 use super::node::{LayoutNode, LayoutSplit};
-use super::share::Share;
+use super::weights::Share;
 use super::{LEAST_PANE, Layout, LayoutError};
 use fugue_protocol::geometry::{Side, Size};
 

@@ -19,7 +19,6 @@ mod rearrange;
 mod remove;
 mod resize;
 mod resize_to;
-mod share;
 mod spec;
 mod spread;
 mod validate;
@@ -41,9 +40,9 @@ mod tests_resize;
 pub use error::LayoutError;
 pub use node::{LayoutNode, LayoutSplit, SplitChild};
 pub use placement::Border;
-pub use share::Share;
 pub use spec::{Spec, SpecChild};
 pub use validate::{Fault, Flaw};
+pub use weights::Share;
 pub use weights::WHOLE;
 
 pub use fugue_protocol::geometry::{Axis, Rect, Side, Size};

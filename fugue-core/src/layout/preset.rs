@@ -1,7 +1,7 @@
 //! Preset layouts, with tmux's names and meanings.
 
 use super::node::LayoutNode;
-use super::share::Share;
+use super::weights::Share;
 use super::{LEAST_PANE, Layout, LayoutError, MOST_PANES, spread};
 use fugue_protocol::geometry::{Axis, Size};
 use fugue_protocol::verbs::Preset;

@@ -1,6 +1,6 @@
 //! Swapping, replacing, moving and rotating panes.
 
-use super::share::Share;
+use super::weights::Share;
 use super::{Layout, LayoutError};
 use fugue_protocol::geometry::{Side, Size};
 

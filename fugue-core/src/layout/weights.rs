@@ -5,6 +5,8 @@
 //! a border depends on what is on its two sides, never on how those sides are divided. So splitting or
 //! closing a pane moves no other border, at any size of the window.
 
+use serde::{Deserialize, Serialize};
+
 /// The weights of a split's children add up to this. Much more than the cells of any window, so that weights
 /// can name each cell of it, and far from the end of `u32`.
 pub const WHOLE: u32 = 1_000_000;
@@ -88,4 +90,29 @@ fn widths(ends: &[u64]) -> Vec<u64> {
 
 fn narrow(weight: u64) -> u32 {
     u32::try_from(weight).unwrap_or(u32::MAX)
+}
+
+/// A share of the available space.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Share {
+    /// Thousandths of the space, rounded so that each pane has its minimum.
+    Permille(u16),
+    /// This many columns or rows exactly; at least a pane's minimum.
+    Cells(u16),
+}
+
+impl Share {
+    /// Half of the space.
+    pub const HALF: Self = Self::Permille(500);
+
+    /// The weights of the rest and of the new pane. Shares in cells start as halves and are set afterwards.
+    pub(super) fn ratio(self) -> (u64, u64) {
+        let permille = match self {
+            Self::Permille(permille) => u64::from(permille.clamp(1, 999)),
+            Self::Cells(_) => 500,
+        };
+        let new = permille * u64::from(WHOLE) / 1000;
+        (u64::from(WHOLE) - new, new)
+    }
 }

@@ -1,8 +1,8 @@
 //! What the edge reports about the programs of panes. A report that changes nothing makes no event.
 
 use fugue_protocol::events::ActivityKind;
-use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::views::Survivor;
+use fugue_protocol::worktree::GitLocation;
 use fugue_protocol::{Event, PaneId, RunId};
 
 use crate::world::{PaneLife, World};

@@ -7,8 +7,8 @@ use fugue_protocol::agents::{AgentState, AgentView};
 use fugue_protocol::conversation::Conversation;
 use fugue_protocol::dialogs::{DialogKind, OpenDialog};
 use fugue_protocol::events::ProgramRun;
-use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::views::{ExitStatus, OnExit, Survivor};
+use fugue_protocol::worktree::GitLocation;
 use fugue_protocol::{PaneId, PaneName, RunId, SessionId, SessionName, Timestamp, WindowId};
 use serde::{Deserialize, Serialize};
 

@@ -309,7 +309,7 @@ fn a_sender_that_broadcasts_too_often_is_told_when_to_retry() {
     for pane in ["a", "b"] {
         let (pane, place) = (
             story.aliases.pane(pane),
-            fugue_protocol::git_location::GitLocation {
+            fugue_protocol::worktree::GitLocation {
                 repository: "/r".into(),
                 worktree: "/r".into(),
                 branch: None,

@@ -1,7 +1,7 @@
 //! Messages: who receives them, and refusals if there is no recipient.
 
 use fugue_core::Input;
-use fugue_protocol::git_location::GitLocation;
+use fugue_protocol::worktree::GitLocation;
 use serde_json::{Value, json};
 
 use crate::story::{OUTSIDE, Story};

@@ -161,7 +161,7 @@ fn reports_broadcasts_and_help_requests_accept_idempotency_keys() {
     for pane in ["a", "b"] {
         let (repository, worktree) = ("/r".to_owned(), "/r".to_owned());
         let place =
-            fugue_protocol::git_location::GitLocation { repository, worktree, branch: None, remote: None };
+            fugue_protocol::worktree::GitLocation { repository, worktree, branch: None, remote: None };
         story.input(fugue_core::Input::Located { pane: story.aliases.pane(pane), place: Some(place) });
     }
     for line in ["request-help 'what now'", "broadcast hello", "report-status working"] {

@@ -1,17 +1,21 @@
 //! Reading arguments as models send them: alternative spellings, numbers and booleans as strings, and names that no tool
 //! has. Unknown arguments are dropped here, because the daemon rejects them; `checks.rs` reports them to the caller.
+//! Then the server adds its own: the agent's directory, defaults that suit a model, and a key that makes the call safe to
+//! repeat.
 
 pub(crate) mod checks;
-mod defaults;
 mod strict_mode;
 
-pub(crate) use defaults::with_defaults;
 pub(crate) use strict_mode::without_blanks;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
+use fugue_client::random_key;
 use fugue_protocol::refusal::nearest;
 use serde_json::{Map, Number, Value};
+
+use crate::tools::ToolEntry;
 
 /// Alternative spellings of an argument, with the name in the schema. Some are the command line's. Tools use `pane_id`, as
 /// replies do.
@@ -211,6 +215,19 @@ fn parsed(value: Value) -> Value {
     let structured = text.trim_start().starts_with(['[', '{']);
     let read = structured.then(|| serde_json::from_str(text).ok()).flatten();
     read.unwrap_or(value)
+}
+
+/// The arguments with those that the server adds.
+pub(crate) fn with_defaults(entry: &ToolEntry, mut args: Map<String, Value>) -> Map<String, Value> {
+    if let Ok(here) = std::env::current_dir() {
+        let home = std::env::var_os("HOME").map(PathBuf::from);
+        entry.verb.resolve_paths(&mut args, &here, home.as_deref());
+    }
+    for (name, value) in entry.defaults() {
+        args.entry(name).or_insert(value);
+    }
+    entry.verb.add_key(&mut args, || random_key("mcp"));
+    args
 }
 
 #[cfg(test)]

@@ -64,7 +64,7 @@ pub enum RemoteTarget {
     Session(SessionRef),
     /// Every session with this tag.
     Tag(Tag),
-    /// Every session in a repository whose remote has this URL, as [`GitLocation`](crate::git_location::GitLocation)
+    /// Every session in a repository whose remote has this URL, as [`GitLocation`](crate::worktree::GitLocation)
     /// has it.
     Repository(String),
     /// A session that is to be created: the payload has the arguments of this verb.

@@ -10,13 +10,12 @@ use crate::agents::{AgentView, Evidence};
 use crate::buffer_content::BufferContent;
 use crate::conversation::Conversation;
 use crate::dialogs::OpenDialog;
-use crate::git_location::GitLocation;
 use crate::layout::Node;
 use crate::leases::{Lease, LeaseEnd};
 use crate::names::{ConfinementName, IdempotencyKey, LeaseName, PaneName};
 use crate::verbs::Preset;
 use crate::views::{ExitStatus, RemoteReceipt, Survivor};
-use crate::worktree::Worktree;
+use crate::worktree::{GitLocation, Worktree};
 use crate::{
     MessageId, OptionScope, PaneId, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName,
 };

@@ -9,7 +9,6 @@ mod model;
 mod output;
 mod permissions;
 mod restore;
-mod spawn;
 mod tree;
 mod worktrees;
 

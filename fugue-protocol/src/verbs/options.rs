@@ -1,4 +1,4 @@
-//! Options that tmux's commands set and fugue only keeps: those of programs, and those whose names begin with `@`.
+//! What tmux's commands set and fugue keeps: options of programs, those whose names begin with `@`, and hooks.
 
 use clap::Args;
 use schemars::JsonSchema;
@@ -34,3 +34,32 @@ pub struct ChangeOption {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct ListOptions {}
+
+/// Set or remove a line of tmux's commands that runs when something happens.
+///
+/// `set-hook` does this. A hook ends with the session, window or pane that it was set for.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+pub struct ChangeHook {
+    /// What it is set for: global, session:ID, window:ID or pane:ID.
+    pub scope: OptionScope,
+    /// The event: one of those in hooks.md.
+    pub event: String,
+    /// The line. If omitted, the hook is removed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub line: Option<String>,
+    /// Which of the event's lines is set or removed. If omitted, the line replaces all of them, or all are removed.
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub index: Option<u32>,
+    /// Add the line to those that the event has.
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub append: bool,
+}
+
+/// List the hooks that `set-hook` has set.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(default)]
+pub struct ListHooks {}

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use crate::agent_messages::{DeliveryMethod, DeliveryState, OfferedVia, Payload, Target};
 pub use crate::agents::{AgentView, Explanation};
 use crate::conversation::Conversation;
-use crate::git_location::GitLocation;
 use crate::names::PaneName;
+use crate::worktree::GitLocation;
 use crate::{
     LeaseName, MessageId, MessageType, OptionScope, PaneId, Rect, SessionId, SessionName, Size, Tag,
     Timestamp, WindowId, WindowName,

@@ -4,8 +4,7 @@ use std::num::NonZeroU64;
 
 use crate::cell::Cell;
 use crate::events::ScreenEvent;
-use crate::geometry::Area;
-use crate::position::Position;
+use crate::geometry::{Area, Position};
 use crate::prompt_marks::{MarkSource, PromptMark};
 use crate::terminal::Terminal;
 use crate::untrusted_text::{clean, percent_decode};

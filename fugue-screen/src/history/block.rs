@@ -4,8 +4,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::line::{HistoryLine, StyledRange};
 use super::style_runs::StyleRuns;
+use super::style_runs::{HistoryLine, StyledRange};
 use crate::binary_format::{Reader, put_number};
 use crate::cell::Cell;
 use crate::interner::Interner;

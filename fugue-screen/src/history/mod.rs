@@ -8,14 +8,13 @@
 mod block;
 mod block_writer;
 mod codec;
-mod line;
 mod style_runs;
 
 use std::collections::VecDeque;
 
 pub(crate) use block::Block;
 use block::read_length;
-pub(crate) use line::HistoryLine;
+pub(crate) use style_runs::HistoryLine;
 
 use crate::interner::Interner;
 use crate::row::Row;

@@ -1,7 +1,11 @@
-//! Style runs as bytes. A run is its length and its style, two bytes for nearly all; one that does not begin where the
+//! A logical line with its styles, unpacked, and its style runs as bytes. A run is its length and its style, two bytes for nearly all; one that does not begin where the
 //! previous one ended also has the distance.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use crate::binary_format::{DecodeError, Reader, put_number};
+use crate::packed_style::PackedStyle;
 
 /// In the first number of a run, below its length: a distance follows.
 const APART: u64 = 1;
@@ -54,4 +58,34 @@ pub(super) fn from_first_version(bytes: &[u8]) -> Result<Vec<u8>, DecodeError> {
         put_run(&mut out, input.small()?, input.small()?, input.small()?);
     }
     Ok(out)
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct HistoryLine {
+    pub text: String,
+    /// In order and not overlapping. Bytes between them have the default style.
+    pub runs: Vec<StyledRange>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct StyledRange {
+    pub bytes: Range<usize>,
+    pub style: PackedStyle,
+    pub link: Option<Arc<str>>,
+}
+
+impl HistoryLine {
+    /// The text in pieces of one style.
+    pub(crate) fn pieces(&self) -> Vec<(&str, PackedStyle, Option<&str>)> {
+        let mut pieces = Vec::new();
+        let mut at = 0;
+        for run in &self.runs {
+            pieces.push((&self.text[at..run.bytes.start], PackedStyle::default(), None));
+            pieces.push((&self.text[run.bytes.clone()], run.style, run.link.as_deref()));
+            at = run.bytes.end;
+        }
+        pieces.push((&self.text[at..], PackedStyle::default(), None));
+        pieces.retain(|(text, ..)| !text.is_empty());
+        pieces
+    }
 }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::binary_format::{DecodeError, Reader, put_bytes, put_number};
-use crate::position::Position;
+use crate::geometry::Position;
 use crate::prompt_marks::{PromptMark, PromptMarks};
 
 pub(super) fn put_marks(out: &mut Vec<u8>, marks: &PromptMarks) {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fugue_protocol::git_location::GitLocation;
+use fugue_protocol::worktree::GitLocation;
 
 use super::git_command::{GitCommand, LOOKUP};
 use super::{remote_url, safe_files};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use fugue_protocol::git_location::GitLocation;
+use fugue_protocol::worktree::GitLocation;
 
 use super::git::GitAnswer;
 

@@ -2,9 +2,9 @@
 
 use fugue_config::{Config, UnusableConfig};
 use fugue_core::{Caller, Input};
-use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::upgrade::{UpgradeReport, UpgradeRequest};
 use fugue_protocol::views::ServerStatus;
+use fugue_protocol::worktree::GitLocation;
 use fugue_protocol::{Event, PaneId, Refusal, Verb};
 use tokio::sync::{mpsc, oneshot};
 

@@ -12,7 +12,6 @@ mod commands;
 mod copy_mode;
 mod event_loop;
 mod find_window;
-mod first_frame;
 mod hints;
 mod history_editor;
 mod hosts;
@@ -29,7 +28,6 @@ mod paste_input;
 mod popup;
 mod predicted_echo;
 mod questions;
-mod refusals;
 mod render;
 mod server_events;
 mod server_messages;
@@ -155,7 +153,7 @@ impl App {
         raw_mode::leave_on_panic();
         raw_mode::enter().map_err(unusable)?;
         self.query_terminal();
-        self.display.first_frame_due = Some(Instant::now() + first_frame::FIRST_FRAME_WAIT);
+        self.display.first_frame_due = Some(Instant::now() + render::FIRST_FRAME_WAIT);
         self.introduce();
         while self.events.exit.is_none() {
             self.draw();

@@ -4,8 +4,8 @@ use fugue_protocol::verbs::OutputCursor;
 use fugue_protocol::views::CommandPlace;
 
 use super::CopyMode;
-use super::position::{CopyPosition, LinePosition};
 use super::rows::pieces;
+use super::rows::{CopyPosition, LinePosition};
 use crate::overlays::outcome::Outcome;
 
 /// A prompt and the output of the command that was run there. The output ends before its second position.

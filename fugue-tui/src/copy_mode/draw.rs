@@ -4,7 +4,7 @@ use fugue_protocol::{Rect, Size};
 use fugue_screen::{CursorShape, RowView, Style, Underline};
 
 use super::CopyMode;
-use super::position::CopyPosition;
+use super::rows::CopyPosition;
 use super::search::Match;
 use crate::draw::{self, MessageKind, ViewOrigin};
 use crate::paint::{Canvas, TerminalCursor};

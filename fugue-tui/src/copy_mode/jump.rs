@@ -2,7 +2,7 @@
 
 use super::CopyMode;
 use super::action_table::Jump;
-use super::position::CopyPosition;
+use super::rows::CopyPosition;
 
 const BRACKETS: [(char, char); 3] = [('(', ')'), ('[', ']'), ('{', '}')];
 

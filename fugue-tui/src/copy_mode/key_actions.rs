@@ -4,7 +4,7 @@ use fugue_screen::keys::{Code, Key};
 
 use super::CopyMode;
 use super::action_table::{Act, SelectionShape};
-use super::position::CopyPosition;
+use super::rows::CopyPosition;
 use crate::overlays::outcome::Outcome;
 
 /// Beyond the last row.

@@ -1,7 +1,7 @@
 //! Movement by characters, words and paragraphs.
 
 use super::CopyMode;
-use super::position::CopyPosition;
+use super::rows::CopyPosition;
 use crate::overlays::outcome::Outcome;
 
 /// What a cell is for movements by words: a run of punctuation is a word of its own.

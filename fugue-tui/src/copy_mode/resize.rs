@@ -3,7 +3,7 @@
 use fugue_protocol::Size;
 
 use super::CopyMode;
-use super::position::{CopyPosition, LinePosition};
+use super::rows::{CopyPosition, LinePosition};
 use super::rows::{cells, lay_out};
 
 impl CopyMode {

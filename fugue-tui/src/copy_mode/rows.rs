@@ -1,4 +1,4 @@
-//! The rows of copy mode: a text laid out at a width, and the pieces and cells of a row.
+//! The rows of copy mode: a text laid out at a width, the pieces and cells of a row, and positions in the text.
 
 use fugue_protocol::Size;
 use fugue_screen::{Limits, RowView, Screen};
@@ -49,3 +49,13 @@ pub(super) fn cells(row: &RowView) -> Vec<Option<char>> {
     };
     pieces(row).into_iter().flat_map(cell).collect()
 }
+
+/// A position in the text: the row from its top, and the column.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct CopyPosition {
+    pub(crate) row: usize,
+    pub(crate) col: usize,
+}
+
+/// A line of the program's output, and the cells before a position in it.
+pub(super) type LinePosition = (usize, usize);

@@ -2,7 +2,7 @@
 
 use super::CopyMode;
 use super::action_table::SelectionShape;
-use super::position::CopyPosition;
+use super::rows::CopyPosition;
 use super::rows::pieces;
 use crate::overlays::outcome::Outcome;
 

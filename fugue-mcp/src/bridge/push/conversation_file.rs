@@ -1,8 +1,10 @@
-//! The file in which an agent records its conversation, read to see that a line became part of it.
+//! The file in which an agent records its conversation: found by the conversation's name, and read to see that a line became part of it.
 
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use fugue_agents::{ConversationRecord, KnownAgent};
 
 /// The most that is read at a look. A line is in the part that was added since it was sent.
 const MAX_BYTES: u64 = 8 << 20;
@@ -38,6 +40,25 @@ impl GrowingFile {
         file.take(MAX_BYTES).read_to_end(&mut added)?;
         Ok(added)
     }
+}
+
+/// Returns the file of a conversation below an agent's own directory, if there is one.
+pub(super) fn find(agent: &KnownAgent, home: &Path, conversation: &str) -> Option<PathBuf> {
+    let ConversationRecord::Files(files) = &agent.record else { return None };
+    let directories = files.directories.iter().fold(vec![home.to_owned()], |all, name| match *name {
+        "*" => all.iter().flat_map(|directory| entries(directory)).collect(),
+        name => all.into_iter().map(|directory| directory.join(name)).collect(),
+    });
+    let is_its = |file: &PathBuf| {
+        let name = file.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| (files.is_named)(name, conversation))
+    };
+    directories.iter().flat_map(|directory| entries(directory)).find(is_its)
+}
+
+fn entries(directory: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).collect()
 }
 
 #[cfg(test)]

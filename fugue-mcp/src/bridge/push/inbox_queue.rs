@@ -13,9 +13,9 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
+use super::conversation_file;
 use super::conversation_file::GrowingFile;
 use super::open_files;
-use super::record_file;
 
 /// How far up the agent is: this server may be wrapped by a script or two.
 const MAX_ANCESTORS: usize = 8;
@@ -44,7 +44,11 @@ impl QueueProcess {
     fn record(&self, agent: &KnownAgent, conversation: &str) -> Option<PathBuf> {
         let is_its = |file: &&PathBuf| file.to_str().is_some_and(|file| file.contains(conversation));
         let home = self.locks.first()?.parent()?.parent()?;
-        self.others.iter().find(is_its).cloned().or_else(|| record_file::find(agent, home, conversation))
+        self.others
+            .iter()
+            .find(is_its)
+            .cloned()
+            .or_else(|| conversation_file::find(agent, home, conversation))
     }
 }
 

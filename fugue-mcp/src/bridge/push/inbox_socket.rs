@@ -10,8 +10,8 @@ use fugue_protocol::conversation::ConversationId;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 
+use super::conversation_file;
 use super::conversation_file::GrowingFile;
-use super::record_file;
 
 /// How long the agent may take to read a line: it reads at once, whatever it is doing, unless it is stopped.
 const READ_TIMEOUT: Duration = Duration::from_secs(10);
@@ -95,7 +95,7 @@ pub(super) fn transcript(
 ) -> Option<GrowingFile> {
     let home = home(agent)?;
     let new = || Some(home.join((inbox.new_record)(&env::var(inbox.project).ok()?, conversation.as_str())));
-    let path = record_file::find(agent, &home, conversation.as_str()).or_else(new)?;
+    let path = conversation_file::find(agent, &home, conversation.as_str()).or_else(new)?;
     Some(GrowingFile::new(path, text, inbox.queued))
 }
 

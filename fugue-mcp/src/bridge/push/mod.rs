@@ -10,7 +10,6 @@ mod conversation_file;
 mod inbox_queue;
 mod inbox_socket;
 mod open_files;
-mod record_file;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

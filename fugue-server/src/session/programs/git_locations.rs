@@ -2,7 +2,7 @@
 
 use fugue_core::Input;
 use fugue_protocol::agent_messages::{RemoteTarget, Target};
-use fugue_protocol::git_location::GitLocation;
+use fugue_protocol::worktree::GitLocation;
 use fugue_protocol::{Event, PaneId, Verb};
 
 use crate::pane::PaneHandle;

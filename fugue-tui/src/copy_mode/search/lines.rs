@@ -5,7 +5,7 @@ use std::ops::Range;
 use fugue_screen::RowView;
 use regex::Regex;
 
-use crate::copy_mode::position::CopyPosition;
+use crate::copy_mode::rows::CopyPosition;
 
 /// The most rows that are one text. A longer line is searched in parts, so that a step of a search stays short; a match
 /// across the border of two parts is not found.

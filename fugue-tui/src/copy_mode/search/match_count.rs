@@ -1,6 +1,6 @@
 //! The count of all matches, which is made in steps, from the oldest line on.
 
-use crate::copy_mode::position::CopyPosition;
+use crate::copy_mode::rows::CopyPosition;
 
 /// The most matches that are counted: with more, the number says little, and their positions take memory.
 const MOST: usize = 10_000;

@@ -12,7 +12,7 @@ use std::ops::Range;
 use regex::Regex;
 
 use super::CopyMode;
-use super::position::CopyPosition;
+use super::rows::CopyPosition;
 pub(super) use lines::Match;
 use lines::{SearchLines, matches_in};
 use match_count::MatchCount;
