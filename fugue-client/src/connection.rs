@@ -104,7 +104,7 @@ impl Connection {
     }
 
     /// Calls a verb whose reply text may come in a frame of its own, and returns both.
-    pub fn call_for_text(
+    pub fn call_with_separate_text(
         &mut self,
         verb: &str,
         args: &RawValue,

@@ -8,7 +8,7 @@ use toml::Value;
 use toml::de::{DeTable, DeValue};
 
 use crate::config::Config;
-use crate::document::{Checked, Lines, RawEntry, entries};
+use crate::document::{EntryResult, LineEnds, RawEntry, entries};
 use crate::sections::ConfigEntry;
 use crate::suggestion::did_you_mean;
 use crate::value::SettingType;
@@ -20,12 +20,12 @@ const FIELDS: [&str; 5] = ["write", "ports", "read_paths", "write_paths", "varia
 
 /// Reads an entry of `[confine]`: the pattern of a session's name, and a profile. Whether there is such a profile is known
 /// when the file has been read.
-pub(crate) fn rule(_: &Lines, entry: &RawEntry<'_>) -> Checked<String> {
+pub(crate) fn rule(_: &LineEnds, entry: &RawEntry<'_>) -> EntryResult<String> {
     entry.read()
 }
 
 /// Reads an entry of `[confine_profiles]`.
-pub(crate) fn profile(lines: &Lines, entry: &RawEntry<'_>) -> Checked<Profile> {
+pub(crate) fn profile(lines: &LineEnds, entry: &RawEntry<'_>) -> EntryResult<Profile> {
     let wrong = |why: String| (entry.line, format!("\"{}\" {why}", entry.name));
     if entry.name == NOT_CONFINED || Profile::named(entry.name).is_some() {
         return Err(wrong("is the name of a profile that cannot be changed".into()));
@@ -34,7 +34,7 @@ pub(crate) fn profile(lines: &Lines, entry: &RawEntry<'_>) -> Checked<Profile> {
     read_fields(lines, entry, fields)
 }
 
-fn read_fields(lines: &Lines, entry: &RawEntry<'_>, fields: &DeTable<'_>) -> Checked<Profile> {
+fn read_fields(lines: &LineEnds, entry: &RawEntry<'_>, fields: &DeTable<'_>) -> EntryResult<Profile> {
     let mut profile = Profile::default();
     for field in entries(lines, fields) {
         match field.name {
@@ -52,7 +52,7 @@ fn read_fields(lines: &Lines, entry: &RawEntry<'_>, fields: &DeTable<'_>) -> Che
     Ok(profile)
 }
 
-fn write_access(field: &RawEntry<'_>) -> Checked<WriteAccess> {
+fn write_access(field: &RawEntry<'_>) -> EntryResult<WriteAccess> {
     match field.value.as_str() {
         Some("worktree") => Ok(WriteAccess::Worktree),
         Some("temporary") => Ok(WriteAccess::Temporary),
@@ -60,7 +60,7 @@ fn write_access(field: &RawEntry<'_>) -> Checked<WriteAccess> {
     }
 }
 
-fn ports(field: &RawEntry<'_>) -> Checked<Vec<u16>> {
+fn ports(field: &RawEntry<'_>) -> EntryResult<Vec<u16>> {
     let wrong = || (field.line, "\"ports\" must be a list of TCP ports".to_owned());
     let all = field.value.as_array().ok_or_else(wrong)?.iter();
     all.map(|port| port.get_ref().as_integer().and_then(|port| port.as_str().parse().ok()).ok_or_else(wrong))
@@ -68,7 +68,7 @@ fn ports(field: &RawEntry<'_>) -> Checked<Vec<u16>> {
 }
 
 /// Paths that are absolute or begin with `~`.
-fn paths(field: &RawEntry<'_>) -> Checked<Vec<PathBuf>> {
+fn paths(field: &RawEntry<'_>) -> EntryResult<Vec<PathBuf>> {
     let wrong = || (field.line, format!("\"{}\" must be a list of absolute paths", field.name));
     let all: Vec<String> = Vec::read(field.value).map_err(|_| wrong())?;
     let is_valid = |path: &&String| path.starts_with('/') || *path == "~" || path.starts_with("~/");

@@ -16,22 +16,22 @@ pub(crate) struct RawEntry<'a> {
 }
 
 /// The result of reading an entry, or of a field in it: the value, or the line and the text of a mistake.
-pub(crate) type Checked<T> = Result<T, (usize, String)>;
+pub(crate) type EntryResult<T> = Result<T, (usize, String)>;
 
 impl RawEntry<'_> {
     /// Reads the value as a type. The mistake names the entry.
-    pub(crate) fn read<T: SettingType>(&self) -> Checked<T> {
+    pub(crate) fn read<T: SettingType>(&self) -> EntryResult<T> {
         T::read(self.value).map_err(|why| (self.line, format!("\"{}\" {why}", self.name)))
     }
 
     /// Parses the name of a key.
-    pub(crate) fn key(&self, name: &str) -> Checked<Key> {
+    pub(crate) fn key(&self, name: &str) -> EntryResult<Key> {
         name.parse().map_err(|why| (self.line, format!("\"{}\": {why}", self.name)))
     }
 }
 
 /// Returns the entries of a table in the order of the file.
-pub(crate) fn entries<'a>(lines: &Lines, table: &'a DeTable<'_>) -> Vec<RawEntry<'a>> {
+pub(crate) fn entries<'a>(lines: &LineEnds, table: &'a DeTable<'_>) -> Vec<RawEntry<'a>> {
     let mut found: Vec<(usize, RawEntry<'a>)> =
         table.iter().map(|(name, value)| entry(lines, name, value)).collect();
     found.sort_by_key(|(start, _)| *start);
@@ -39,7 +39,7 @@ pub(crate) fn entries<'a>(lines: &Lines, table: &'a DeTable<'_>) -> Vec<RawEntry
 }
 
 fn entry<'a>(
-    lines: &Lines,
+    lines: &LineEnds,
     name: &'a Spanned<Cow<'_, str>>,
     value: &'a Spanned<DeValue<'_>>,
 ) -> (usize, RawEntry<'a>) {
@@ -48,9 +48,9 @@ fn entry<'a>(
 }
 
 /// The positions at which the lines of a text end: the line of an entry is found without reading the text again.
-pub(crate) struct Lines(Vec<usize>);
+pub(crate) struct LineEnds(Vec<usize>);
 
-impl Lines {
+impl LineEnds {
     pub(crate) fn of(text: &str) -> Self {
         Self(text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).collect())
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use toml::de::{DeTable, DeValue};
 
-use crate::document::{Checked, Lines, RawEntry};
+use crate::document::{EntryResult, LineEnds, RawEntry};
 use crate::suggestion::did_you_mean;
 use crate::value::SettingType;
 
@@ -135,7 +135,7 @@ impl SettingType for HookActions {
 }
 
 /// Reads an entry of `[hooks]`.
-pub(crate) fn hook(_: &Lines, entry: &RawEntry<'_>) -> Checked<HookActions> {
+pub(crate) fn hook(_: &LineEnds, entry: &RawEntry<'_>) -> EntryResult<HookActions> {
     let names = || HOOK_EVENTS.iter().map(|event| event.name);
     if !names().any(|name| name == entry.name) {
         let near = did_you_mean(entry.name, names());

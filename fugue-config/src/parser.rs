@@ -5,7 +5,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::config::Config;
 use crate::confinement;
-use crate::document::{Lines, RawEntry, count, entries};
+use crate::document::{LineEnds, RawEntry, count, entries};
 use crate::hooks;
 use crate::mistake::Mistake;
 use crate::scope_fallback::seems_scopes;
@@ -34,7 +34,7 @@ impl Config {
             ConfigSource::Text(text) => text,
             ConfigSource::Unreadable(why) => return Err(UnusableConfig::unreadable(why)),
         };
-        let lines = Lines::of(text);
+        let lines = LineEnds::of(text);
         let table = DeTable::parse(text).map_err(|error| UnusableConfig::syntax(text, &lines, &error))?;
         if count(table.get_ref()) > MOST_ENTRIES {
             return Err(UnusableConfig::too_many_entries(MOST_ENTRIES));
@@ -74,7 +74,7 @@ impl Config {
 
 /// The settings read so far.
 struct ConfigParser<'a> {
-    lines: &'a Lines,
+    lines: &'a LineEnds,
     config: Config,
 }
 
@@ -181,7 +181,7 @@ impl ConfigParser<'_> {
         &mut self,
         table: &DeTable<'_>,
         reader: SettingReader,
-        read: impl Fn(&Lines, &RawEntry<'_>) -> Result<T, (usize, String)>,
+        read: impl Fn(&LineEnds, &RawEntry<'_>) -> Result<T, (usize, String)>,
     ) -> Vec<ConfigEntry<T>> {
         let mut valid = Vec::new();
         for entry in entries(self.lines, table) {

@@ -8,7 +8,7 @@ use fugue_protocol::permission_rules::{PermissionRule, RuleVerdict};
 use fugue_screen::keys::Key;
 use toml::de::{DeTable, DeValue};
 
-use crate::document::{Checked, Lines, RawEntry, entries};
+use crate::document::{EntryResult, LineEnds, RawEntry, entries};
 use crate::key_table::KeyTable;
 use crate::settings::{Setting, SettingReader, settings};
 use crate::suggestion::did_you_mean;
@@ -160,7 +160,7 @@ pub struct KeyBinding {
 const BINDING_FIELDS: [&str; 3] = ["run", "repeat", "about"];
 
 /// Reads an entry of `[scopes]`.
-pub(crate) fn scope(_: &Lines, entry: &RawEntry<'_>) -> Checked<Scope> {
+pub(crate) fn scope(_: &LineEnds, entry: &RawEntry<'_>) -> EntryResult<Scope> {
     let fallback = "; until this is fixed, the last valid value applies, or \"observe\" if there was none";
     entry.read().map_err(|(line, why)| (line, why + fallback))
 }
@@ -202,17 +202,17 @@ pub(crate) fn permission_rule(entry: &RawEntry<'_>) -> ReadRule {
 }
 
 /// Reads an entry of `[theme]`.
-pub(crate) fn theme(_: &Lines, entry: &RawEntry<'_>) -> Checked<String> {
+pub(crate) fn theme(_: &LineEnds, entry: &RawEntry<'_>) -> EntryResult<String> {
     entry.read()
 }
 
 /// Reads an entry of `[copy_keys]`: a key and an action.
-pub(crate) fn copy_key(_: &Lines, entry: &RawEntry<'_>) -> Checked<(Key, String)> {
+pub(crate) fn copy_key(_: &LineEnds, entry: &RawEntry<'_>) -> EntryResult<(Key, String)> {
     Ok((entry.key(entry.name)?, entry.read()?))
 }
 
 /// Reads an entry of `[hosts]`: a name and an address.
-pub(crate) fn host(_: &Lines, entry: &RawEntry<'_>) -> Checked<String> {
+pub(crate) fn host(_: &LineEnds, entry: &RawEntry<'_>) -> EntryResult<String> {
     let address: String = entry.read()?;
     match (is_host_name(entry.name), is_host_address(&address)) {
         (false, _) => Err((
@@ -227,7 +227,7 @@ pub(crate) fn host(_: &Lines, entry: &RawEntry<'_>) -> Checked<String> {
 }
 
 /// Reads an entry of `[keys]`.
-pub(crate) fn key_binding(lines: &Lines, entry: &RawEntry<'_>) -> Checked<KeyBinding> {
+pub(crate) fn key_binding(lines: &LineEnds, entry: &RawEntry<'_>) -> EntryResult<KeyBinding> {
     let (table, name) = match entry.name.split_once(' ') {
         Some((table, name)) => (table.parse().map_err(|why| (entry.line, why))?, name.trim()),
         None => (KeyTable::Root, entry.name),
@@ -249,10 +249,10 @@ pub(crate) fn key_binding(lines: &Lines, entry: &RawEntry<'_>) -> Checked<KeyBin
 
 fn read_fields(
     binding: &mut KeyBinding,
-    lines: &Lines,
+    lines: &LineEnds,
     entry: &RawEntry<'_>,
     fields: &DeTable<'_>,
-) -> Checked<()> {
+) -> EntryResult<()> {
     for field in entries(lines, fields) {
         match field.name {
             "run" => binding.command = field.read()?,

@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::config::Config;
-use crate::document::Lines;
+use crate::document::LineEnds;
 use crate::mistake::Mistake;
 use crate::regular_file::read_regular;
 use crate::scope_fallback::mentions_scopes;
@@ -78,7 +78,7 @@ impl UnusableConfig {
         Self::new(None, why, true)
     }
 
-    pub(crate) fn syntax(text: &str, lines: &Lines, error: &toml::de::Error) -> Self {
+    pub(crate) fn syntax(text: &str, lines: &LineEnds, error: &toml::de::Error) -> Self {
         let line = error.span().map(|span| lines.at(span.start));
         let why = format!("invalid TOML: {}", error.message().replace('\n', ", "));
         Self::new(line, &why, mentions_scopes(text))

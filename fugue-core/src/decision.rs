@@ -20,11 +20,11 @@ pub struct Decision<R> {
     /// The payloads to store with the events.
     pub payloads: Vec<(MessageId, PayloadSource)>,
     /// The source of the reply.
-    pub answer: Answer<R>,
+    pub answer: ReplySource<R>,
 }
 
 /// The source of a reply.
-pub enum Answer<R> {
+pub enum ReplySource<R> {
     /// The world after the events.
     After(Box<dyn FnOnce(&World) -> R + Send>),
     /// The world; every caller of this verb gets the same reply.
@@ -211,7 +211,7 @@ impl<R> PendingWait<R> {
 impl<R> Decision<R> {
     /// Replies from the world after the events.
     pub fn after(answer: impl FnOnce(&World) -> R + Send + 'static) -> Self {
-        Self::answered(Answer::After(Box::new(answer)))
+        Self::answered(ReplySource::After(Box::new(answer)))
     }
 
     /// Replies from the world, with the same reply for every caller of this verb.
@@ -219,25 +219,25 @@ impl<R> Decision<R> {
     where
         R: 'static,
     {
-        Self::answered(Answer::Shared(verb, Box::new(answer)))
+        Self::answered(ReplySource::Shared(verb, Box::new(answer)))
     }
 
     /// Lets the edge reply.
     pub fn later(request: EdgeRequest) -> Self {
-        Self::answered(Answer::Later(request))
+        Self::answered(ReplySource::Later(request))
     }
 
     /// Replies when a wait is over.
     pub(crate) fn when(wait: PendingWait<R>) -> Self {
-        Self::answered(Answer::When(wait))
+        Self::answered(ReplySource::When(wait))
     }
 
     /// Ends a wait with a refusal.
     pub(crate) fn refused(refusal: Refusal) -> Self {
-        Self::answered(Answer::Refused(refusal))
+        Self::answered(ReplySource::Refused(refusal))
     }
 
-    fn answered(answer: Answer<R>) -> Self {
+    fn answered(answer: ReplySource<R>) -> Self {
         Self { events: Vec::new(), children: Vec::new(), payloads: Vec::new(), answer }
     }
 

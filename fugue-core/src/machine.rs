@@ -12,7 +12,7 @@ use crate::agent_events;
 use crate::agents::AgentSetting;
 use crate::caller::Caller;
 use crate::child_numbers;
-use crate::decision::{Answer, Decision, PendingWait};
+use crate::decision::{Decision, PendingWait, ReplySource};
 use crate::edge_request::EdgeRequest;
 use crate::effect::{Effect, Ticket};
 use crate::follow_up_events::{follow_up_events, is_moot};
@@ -367,15 +367,15 @@ impl Machine {
         let mut step = self.record(decision.events);
         step.payloads = decision.payloads;
         match decision.answer {
-            Answer::After(answer) => step.answers.push((ticket, Ok(answer(&self.world)))),
-            Answer::Shared(verb, answer) => {
+            ReplySource::After(answer) => step.answers.push((ticket, Ok(answer(&self.world)))),
+            ReplySource::Shared(verb, answer) => {
                 let world = &self.world;
                 step.answers.push((ticket, Ok(self.shared_replies.reply(verb, || answer(world)))));
             }
-            Answer::Later(EdgeRequest::Waits) => step.answers.push((ticket, Ok(self.wait_graph()))),
-            Answer::Later(request) => step.effects.push(Effect::Request { ticket, request }),
-            Answer::Refused(refusal) => step.answers.push((ticket, Err(refusal))),
-            Answer::When(wait) => {
+            ReplySource::Later(EdgeRequest::Waits) => step.answers.push((ticket, Ok(self.wait_graph()))),
+            ReplySource::Later(request) => step.effects.push(Effect::Request { ticket, request }),
+            ReplySource::Refused(refusal) => step.answers.push((ticket, Err(refusal))),
+            ReplySource::When(wait) => {
                 self.waits.insert(ticket, wait);
                 self.newly_waiting.push(ticket);
                 step.waiting.push(ticket);

@@ -22,7 +22,7 @@ pub(crate) struct Item {
 }
 
 /// The messages that a daemon refuses, with the hosts that sent them.
-pub(crate) type Refused = Vec<(FleetHost, RefusedDelivery)>;
+pub(crate) type RefusedDeliveries = Vec<(FleetHost, RefusedDelivery)>;
 
 /// A daemon that takes items of other hosts.
 pub(crate) struct Delivery {
@@ -35,8 +35,8 @@ pub(crate) struct Delivery {
 impl Delivery {
     /// Hands items to the daemon, in one call for neighbors from the same host. Once this returns, the daemon has stored
     /// them, except for those that it refuses.
-    pub(crate) async fn take(&mut self, items: Vec<Item>) -> Refused {
-        let (mut call, mut refused): (Option<(DeliverRemote, usize)>, _) = (None, Refused::new());
+    pub(crate) async fn take(&mut self, items: Vec<Item>) -> RefusedDeliveries {
+        let (mut call, mut refused): (Option<(DeliverRemote, usize)>, _) = (None, RefusedDeliveries::new());
         for item in items {
             let is_start = item.envelope.is_start();
             let is_full = |(call, bytes): &(DeliverRemote, usize)| {
@@ -71,14 +71,14 @@ impl Delivery {
     }
 
     /// Has the daemon create a session for another host. The receipt comes from the daemon's outbox, unless it refuses.
-    async fn start(&mut self, host: FleetHost, request: RemoteMessage) -> Refused {
+    async fn start(&mut self, host: FleetHost, request: RemoteMessage) -> RefusedDeliveries {
         if !self.limit.take(&host, Instant::now()) {
             return self.refuse_new(empty_call(host), vec![request]).await;
         }
         let message_id = request.message.message_id;
         let call = StartRemote { host: host.clone(), request };
         match self.daemon.settle(&call).await {
-            Ok(Done {}) => Refused::new(),
+            Ok(Done {}) => RefusedDeliveries::new(),
             Err(refused) => {
                 say(&format!("created no session for host `{host}`: {}", refused.message));
                 vec![(host, RefusedDelivery { message_id, reason: refused.message, nobody: false })]
@@ -87,14 +87,15 @@ impl Delivery {
     }
 
     /// Delivers messages and receipts of one host.
-    async fn deliver(&mut self, mut call: DeliverRemote) -> Refused {
+    async fn deliver(&mut self, mut call: DeliverRemote) -> RefusedDeliveries {
         let now = Instant::now();
         let (taken, over): (Vec<_>, Vec<_>) =
             std::mem::take(&mut call.messages).into_iter().partition(|_| self.limit.take(&call.host, now));
         call.messages = taken;
         let host = call.host.clone();
         let refused = self.daemon.persist(&call).await.refused;
-        let mut refused: Refused = refused.into_iter().map(|refused| (host.clone(), refused)).collect();
+        let mut refused: RefusedDeliveries =
+            refused.into_iter().map(|refused| (host.clone(), refused)).collect();
         if !over.is_empty() {
             refused.extend(self.refuse_new(empty_call(host), over).await);
         }
@@ -103,7 +104,7 @@ impl Delivery {
 
     /// Refuses messages of a host that has sent too many, except those that the daemon has already: they arrive again
     /// because an acknowledgment got lost.
-    async fn refuse_new(&mut self, call: DeliverRemote, messages: Vec<RemoteMessage>) -> Refused {
+    async fn refuse_new(&mut self, call: DeliverRemote, messages: Vec<RemoteMessage>) -> RefusedDeliveries {
         let host = call.host.clone();
         let reason = format!("host `{}` accepts no more messages from host `{host}` this minute", self.host);
         let call = DeliverRemote { messages, refuse_new: Some(reason), ..call };

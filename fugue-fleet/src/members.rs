@@ -35,11 +35,11 @@ struct MemberEntry {
 
 /// When this host's entry is to be written.
 #[derive(Default)]
-pub(crate) struct Joined {
+pub(crate) struct EntrySchedule {
     next: Option<Instant>,
 }
 
-impl Joined {
+impl EntrySchedule {
     /// Writes this host's entry if it is time. A fleet that was set up by an older version has no such bucket.
     pub(crate) async fn note(&mut self, broker: &Broker, own: &FleetHost) {
         if self.next.is_some_and(|next| Instant::now() < next) {

@@ -76,7 +76,7 @@ pub(crate) async fn announce(
 ) {
     let mut connected = Connected::new(states.subscribe());
     let mut lease = NameLease::new(&membership.host, machine_id(&membership.paths.state), machine_label());
-    let mut joined = members::Joined::default();
+    let mut joined = members::EntrySchedule::default();
     loop {
         connected.line().await;
         let sessions = daemon.persist(&ListSessions::default()).await;

@@ -22,7 +22,7 @@ use crate::config::file_changes::FileChanges;
 use crate::config::last_scopes::LastScopes;
 use crate::config::settings;
 use crate::crash_record::CrashRecord;
-use crate::hooks::{Hooks, RunningHooks};
+use crate::hooks::{HookRunner, RunningHooks};
 use crate::journal::{Journal, RecoveredState};
 use crate::keeper_link::{self, KeeperConnection, KeeperHandle, KeeperOrder, SuccessorCommand, TakenPane};
 use crate::last_screens::LastScreens;
@@ -169,7 +169,7 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
         monitored,
     };
     let running_hooks = RunningHooks::default();
-    let hooks = Hooks::start(options.socket.clone(), running_hooks.clone());
+    let hooks = HookRunner::start(options.socket.clone(), running_hooks.clone());
     hooks.configure(&config.hooks);
     let mut manager = Manager::new(ManagerParts {
         machine,

@@ -152,7 +152,7 @@ fn call_once(
     let arguments = to_raw_value(arguments).map_err(unreadable)?;
     let reply = match args.get_flag("json") {
         true => connection.call_named(verb.name, &arguments).map(|reply| (reply, None)),
-        false => connection.call_for_text(verb.name, &arguments),
+        false => connection.call_with_separate_text(verb.name, &arguments),
     };
     print_assumed_session(&connection);
     reply

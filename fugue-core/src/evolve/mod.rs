@@ -24,7 +24,7 @@ impl World {
                 sessions::tagged(self, *session, added, removed);
             }
             Event::MetadataChanged { session, key, value } => {
-                sessions::noted(self, *session, key, value.as_deref());
+                sessions::metadata_changed(self, *session, key, value.as_deref());
             }
             #[cfg(fugue_next)]
             Event::SessionMarked { session, mark } => {
@@ -107,7 +107,7 @@ impl World {
             Event::PaneLent { pane } => panes::lent(self, *pane),
             Event::PaneRunsOnce { pane } => panes::runs_once(self, *pane),
             Event::PaneNoted { pane, title, cwd, agent } => {
-                panes::noted(self, *pane, title, cwd.as_deref(), agent.as_ref());
+                panes::facts_noted(self, *pane, title, cwd.as_deref(), agent.as_ref());
             }
             Event::ConversationReported { pane, conversation } => panes::conversed(self, *pane, conversation),
             Event::SurvivorsFound { pane, survivors } => panes::survived(self, *pane, survivors),

@@ -161,7 +161,7 @@ pub(super) fn runs_once(world: &mut World, pane: PaneId) {
     change(world, pane, |pane| pane.runs_once = true);
 }
 
-pub(super) fn noted(
+pub(super) fn facts_noted(
     world: &mut World,
     pane: PaneId,
     title: &str,

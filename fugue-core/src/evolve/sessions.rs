@@ -6,7 +6,7 @@ use fugue_protocol::agent_messages::Subscription;
 use fugue_protocol::events::{ClientAttached, SessionCreated};
 use fugue_protocol::{ConfinementName, OptionScope, SessionId, SessionName, Tag};
 
-use crate::quota::forget_unused_ancestors;
+use crate::quota::keep_closed_ancestor;
 use crate::world::{PendingPush, Session, WindowSlots, World};
 
 pub(super) fn created(world: &mut World, event: &SessionCreated) {
@@ -56,7 +56,7 @@ pub(super) fn confined(world: &mut World, session: SessionId, profiles: &BTreeSe
 
 pub(super) fn closed(world: &mut World, session: SessionId) {
     if let Some(closed) = world.sessions.remove(&session) {
-        forget_unused_ancestors(world, &closed);
+        keep_closed_ancestor(world, &closed);
         world.options.ended(OptionScope::Session(session));
         world.hooks.ended(OptionScope::Session(session));
     }
@@ -91,7 +91,7 @@ pub(super) fn pushes(world: &mut World, session: SessionId, push: Option<Pending
     }
 }
 
-pub(super) fn noted(world: &mut World, session: SessionId, key: &str, value: Option<&str>) {
+pub(super) fn metadata_changed(world: &mut World, session: SessionId, key: &str, value: Option<&str>) {
     if let Some(session) = world.sessions.get_mut(&session) {
         put(&mut session.metadata, key, value);
     }

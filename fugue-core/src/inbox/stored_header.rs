@@ -20,7 +20,7 @@ pub struct StoredHeader {
     pub key: Option<IdempotencyKey>,
     pub digest: Option<u64>,
     route: Arc<Route>,
-    rare: Option<Box<RareParts>>,
+    rare: Option<Box<RareHeaderParts>>,
 }
 
 /// The way of a message: its sender, its recipients and its type.
@@ -38,7 +38,7 @@ pub struct Route {
 
 /// The parts of a header that hardly any message has.
 #[derive(Debug, Clone, PartialEq)]
-struct RareParts {
+struct RareHeaderParts {
     resends: Option<MessageId>,
     resent_by: Option<Sender>,
     undelivered: Vec<Undelivered>,
@@ -99,7 +99,7 @@ impl From<MessageHeader> for StoredHeader {
         let MessageHeader { resends, resent_by, undelivered, .. } = header;
         recipients.shrink_to_fit();
         let is_rare = resends.is_some() || resent_by.is_some() || !undelivered.is_empty();
-        let rare = is_rare.then(|| Box::new(RareParts { resends, resent_by, undelivered }));
+        let rare = is_rare.then(|| Box::new(RareHeaderParts { resends, resent_by, undelivered }));
         let route = Arc::new(Route { from, from_user, origin, target, recipients, msg_type, key_space });
         Self { message, bytes, sent_at, expires_at, reply_to, key, digest, route, rare }
     }

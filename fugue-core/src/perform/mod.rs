@@ -6,7 +6,7 @@ use fugue_protocol::{Refusal, SessionId, for_each_verb};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::decision::{Answer, Decision};
+use crate::decision::{Decision, ReplySource};
 use crate::decision::{PendingWait, WakeUp};
 use crate::request_context::RequestContext;
 use crate::world::World;
@@ -94,13 +94,15 @@ fn waiter(world: &World, context: &RequestContext) -> Option<SessionId> {
 fn serialized<R: Serialize + 'static>(decision: Decision<R>) -> Decision<Box<RawValue>> {
     let Decision { events, children, payloads, answer } = decision;
     let answer = match answer {
-        Answer::After(reply) => Answer::After(Box::new(move |world: &World| to_json(&reply(world)))),
-        Answer::Shared(verb, reply) => {
-            Answer::Shared(verb, Box::new(move |world: &World| to_json(&reply(world))))
+        ReplySource::After(reply) => {
+            ReplySource::After(Box::new(move |world: &World| to_json(&reply(world))))
         }
-        Answer::Later(ask) => Answer::Later(ask),
-        Answer::When(wait) => Answer::When(serialized_wait(wait)),
-        Answer::Refused(refusal) => Answer::Refused(refusal),
+        ReplySource::Shared(verb, reply) => {
+            ReplySource::Shared(verb, Box::new(move |world: &World| to_json(&reply(world))))
+        }
+        ReplySource::Later(ask) => ReplySource::Later(ask),
+        ReplySource::When(wait) => ReplySource::When(serialized_wait(wait)),
+        ReplySource::Refused(refusal) => ReplySource::Refused(refusal),
     };
     Decision { events, children, payloads, answer }
 }

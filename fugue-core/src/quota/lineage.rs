@@ -69,7 +69,7 @@ fn skip_closed_parents(world: &mut World) {
 }
 
 /// Remembers the parent of a session that is being closed, as long as it has living descendants.
-pub(crate) fn forget_unused_ancestors(world: &mut World, closed: &Session) {
+pub(crate) fn keep_closed_ancestor(world: &mut World, closed: &Session) {
     world.closed_ancestors.insert(closed.id, closed.parent);
     skip_closed_parents(world);
     loop {

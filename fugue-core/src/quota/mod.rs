@@ -12,13 +12,13 @@ use fugue_protocol::refusal::{AgentQuota, AgentRate};
 use fugue_protocol::{Event, Refusal, SessionId, limits};
 use serde_json::value::RawValue;
 
-use crate::decision::{Answer, Decision, PendingWait};
+use crate::decision::{Decision, PendingWait, ReplySource};
 use crate::effect::{ChildSpec, Ticket};
 use crate::remote_sessions;
 use crate::request_context::RequestContext;
 use crate::world::{Session, World};
 
-pub(crate) use lineage::{Lineage, forget_unused_ancestors};
+pub(crate) use lineage::{Lineage, keep_closed_ancestor};
 use spawn_count::SpawnCount;
 use token_bucket::TokenBuckets;
 
@@ -100,7 +100,7 @@ impl QuotaCheck<'_> {
 
     /// Waits for messages, leases and commands. Waits for a pane's output are limited by the pane.
     fn check_waits<R>(&self, decision: &Decision<R>) -> Result<(), Refusal> {
-        let Answer::When(wait) = &decision.answer else { return Ok(()) };
+        let ReplySource::When(wait) = &decision.answer else { return Ok(()) };
         // Agents outside any session share one limit.
         if self.waits.values().filter(|other| other.who == wait.who).count() < limits::AGENT_WAITS {
             return Ok(());

@@ -41,7 +41,7 @@ impl Standing {
                     // Its pane is closed, but the process or its connection is still there.
                     return Self::Agent { home: None, scope: scopes.strictest(), session: None };
                 };
-                let scope = scopes.of_all(&names_of_pane(world, pane));
+                let scope = scopes.strictest_of(&names_of_pane(world, pane));
                 let session = world.session_of(pane);
                 let (scope, name) = (scope.min(widest(session)), session.name.to_string());
                 Self::Agent { home: home_of_pane(world, pane), scope, session: Some(name) }

@@ -35,7 +35,7 @@ impl Scopes {
     }
 
     /// The strictest scope of several sessions.
-    pub(super) fn of_all(&self, sessions: &BTreeSet<SessionName>) -> Scope {
+    pub(super) fn strictest_of(&self, sessions: &BTreeSet<SessionName>) -> Scope {
         sessions.iter().map(|session| self.of(session.as_str())).min().unwrap_or_else(|| self.strictest())
     }
 
@@ -64,9 +64,9 @@ mod tests {
         let scopes = [("worker-*", Scope::Observe), ("lead", Scope::Descendants)];
         let scopes = Scopes::new(scopes.map(|(name, scope)| (name.to_owned(), scope)));
         let names = |names: &[&str]| names.iter().map(|name| name.parse().expect("a name")).collect();
-        assert_eq!(scopes.of_all(&names(&["free", "lead"])), Scope::Descendants);
-        assert_eq!(scopes.of_all(&names(&["free", "lead", "worker-1"])), Scope::Observe);
-        assert_eq!(scopes.of_all(&names(&[])), Scope::Observe);
-        assert_eq!(Scopes::default().of_all(&names(&[])), Scope::All);
+        assert_eq!(scopes.strictest_of(&names(&["free", "lead"])), Scope::Descendants);
+        assert_eq!(scopes.strictest_of(&names(&["free", "lead", "worker-1"])), Scope::Observe);
+        assert_eq!(scopes.strictest_of(&names(&[])), Scope::Observe);
+        assert_eq!(Scopes::default().strictest_of(&names(&[])), Scope::All);
     }
 }

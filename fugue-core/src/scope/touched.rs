@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use fugue_protocol::agent_messages::{Recipient, RemoteTarget};
 use fugue_protocol::{Event, OptionScope, PaneId, SessionId, WindowId};
 
-use crate::decision::{Answer, Decision};
+use crate::decision::{Decision, ReplySource};
 use crate::edge_request::{EdgeRequest, PaneRequest};
 use crate::world::World;
 
@@ -16,7 +16,7 @@ pub(super) fn sessions<R>(world: &World, decision: &Decision<R>) -> BTreeSet<Ses
         decision.events.iter().filter_map(|event| session_of(world, event)).collect();
     touched.extend(decision.children.iter().map(|child| child.session));
     touched.extend(decision.events.iter().filter_map(|event| destination(world, event)));
-    if let Answer::Later(request) = &decision.answer {
+    if let ReplySource::Later(request) = &decision.answer {
         touched.extend(of_request(world, request));
     }
     touched

@@ -7,7 +7,7 @@ use super::authority::{home_of_pane, names_of_pane};
 use super::caller_access::descends;
 use super::scopes::Scopes;
 use crate::caller::Caller;
-use crate::decision::{Answer, Decision};
+use crate::decision::{Decision, ReplySource};
 use crate::edge_request::EdgeRequest;
 use crate::world::{Pane, World};
 
@@ -32,7 +32,7 @@ pub(super) fn check<R>(
 
 /// The panes whose programs a decision ends.
 fn ended<R>(world: &World, decision: &Decision<R>) -> Vec<PaneId> {
-    if matches!(decision.answer, Answer::Later(EdgeRequest::Shutdown)) {
+    if matches!(decision.answer, ReplySource::Later(EdgeRequest::Shutdown)) {
         return world.panes.keys().copied().collect();
     }
     let pane = |event: &Event| match event {

@@ -19,7 +19,7 @@ use crate::program::termination::Termination;
 use crate::reaper::reaper_pid;
 
 /// Introduces the successor to the daemon.
-pub(crate) fn introduce(link: &Link) -> io::Result<()> {
+pub(crate) fn introduce_successor(link: &Link) -> io::Result<()> {
     let own = getpid();
     let pidfd = pidfd_open(own, PidfdFlags::empty())?;
     let introduction = Message::Successor { pid: own.as_raw_nonzero().get(), version: VERSION };

@@ -37,7 +37,7 @@ impl Keeper {
         };
         match queued {
             QueuedMessage::Message(message) => link.send(message, &[]),
-            QueuedMessage::Successor => succession::introduce(link),
+            QueuedMessage::Successor => succession::introduce_successor(link),
             QueuedMessage::Holding(id) => self
                 .panes
                 .get(id)

@@ -7,10 +7,10 @@ use serde_json::Value;
 
 /// The batches that are not answered completely.
 #[derive(Debug, Default)]
-pub(super) struct Batches(Vec<Batch>);
+pub(super) struct Batches(Vec<RequestBatch>);
 
 #[derive(Debug)]
-struct Batch {
+struct RequestBatch {
     unanswered: HashSet<RequestId>,
     answers: Vec<Value>,
 }
@@ -18,7 +18,7 @@ struct Batch {
 impl Batches {
     /// Adds a batch with the ids of its requests and the answers it has already. Returns the line if that is all.
     pub(super) fn open(&mut self, unanswered: HashSet<RequestId>, answers: Vec<Value>) -> Option<Value> {
-        self.0.push(Batch { unanswered, answers });
+        self.0.push(RequestBatch { unanswered, answers });
         self.finished()
     }
 

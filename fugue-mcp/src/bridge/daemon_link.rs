@@ -5,12 +5,12 @@ use fugue_protocol::messages::Role;
 
 /// Where the daemon is, and the connection that calls share.
 #[derive(Debug, Clone)]
-pub(super) struct DaemonLink {
+pub(super) struct DaemonAccess {
     pub(super) endpoint: Endpoint,
     pub(super) connection: SharedConnection,
 }
 
-impl DaemonLink {
+impl DaemonAccess {
     /// Finds out where a daemon is. Nothing is opened.
     pub(super) fn resolve(daemon: &DaemonName) -> Result<Self, CallError> {
         let env = Env::own_or_inherited();

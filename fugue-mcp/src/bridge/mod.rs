@@ -35,7 +35,7 @@ use tokio::task::JoinHandle;
 use crate::profiles::Profile;
 use crate::{indirect_call, instructions, prompts, resources, results};
 use call_log::LogLevel;
-use daemon_link::DaemonLink;
+use daemon_link::DaemonAccess;
 use input_end::{grace_over, input_ended};
 use push::AgentClient;
 use resource_watch::ResourceWatch;
@@ -82,7 +82,7 @@ pub(crate) struct Bridge {
     /// The tools that are listed.
     profile: Profile,
     /// The link to the daemon, once it was needed.
-    link: Arc<Mutex<Option<DaemonLink>>>,
+    link: Arc<Mutex<Option<DaemonAccess>>>,
     /// The subscriptions of a client of the older protocol version, by URI.
     watches: Mutex<BTreeMap<String, ResourceWatch>>,
     /// What the client wants logged.
@@ -133,12 +133,12 @@ impl Bridge {
     }
 
     /// The link to the daemon. It is resolved once, and resolving it opens nothing.
-    fn link(&self) -> Result<DaemonLink, CallError> {
+    fn link(&self) -> Result<DaemonAccess, CallError> {
         let mut link = self.link.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(link) = &*link {
             return Ok(link.clone());
         }
-        Ok(link.insert(DaemonLink::resolve(&self.daemon)?).clone())
+        Ok(link.insert(DaemonAccess::resolve(&self.daemon)?).clone())
     }
 
     /// The agent that started this server. A server with several clients has none.

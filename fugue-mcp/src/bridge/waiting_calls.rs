@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use super::Bridge;
 use super::call_log::CallLog;
 use super::call_order::CallTicket;
-use super::daemon_link::DaemonLink;
+use super::daemon_link::DaemonAccess;
 use super::handlers::{call, connection_lost, text_budget};
 use super::input_end::input_ended;
 use super::wait_policy::WaitPolicy;
@@ -94,7 +94,7 @@ const UNRELATED: Duration = Duration::from_secs(10);
 async fn wait_until(
     entry: &ToolEntry,
     mut args: Map<String, Value>,
-    link: &DaemonLink,
+    link: &DaemonAccess,
     deadline: Instant,
     policy: WaitPolicy,
 ) -> Result<Box<RawValue>, CallError> {
@@ -118,7 +118,7 @@ async fn wait_until(
 }
 
 /// Makes a round trip over the shared connection: once it is answered, the daemon has processed all earlier calls.
-async fn fence(link: &DaemonLink) {
+async fn fence(link: &DaemonAccess) {
     if let Ok(args) = to_raw_value(&GetServerStatus {}) {
         let (verb, starting) = (GetServerStatus::NAME, StartPolicy::IfNeeded);
         let _ = link.connection.call(Call { verb, args, repeatable: true, starting }).await;

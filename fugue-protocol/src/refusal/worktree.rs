@@ -32,7 +32,7 @@ pub enum KeptBecause {
 
 impl KeptBecause {
     /// git refused, for this reason.
-    pub fn git(why: String) -> Self {
+    pub fn git_refused(why: String) -> Self {
         Self::Git { why }
     }
 

@@ -6,7 +6,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::clap_args::{KeyValue, entries};
+use super::custom_arguments::{KeyValue, entries};
 use crate::views::OnExit;
 
 /// A program to start.

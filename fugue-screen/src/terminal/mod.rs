@@ -4,13 +4,13 @@
 //! all add methods to [`Terminal`] from above; nothing here knows about them.
 
 mod buffers;
+mod device_settings;
 mod replies_and_events;
 mod revisions;
-mod settings;
 
 pub(crate) use buffers::{ScreenBuffers, ScreenState};
+pub(crate) use device_settings::{DeviceSettings, VT420, Vt52Address};
 pub(crate) use revisions::{Revisions, SyncUpdate};
-pub(crate) use settings::{DeviceSettings, VT420, Vt52Address};
 
 use replies_and_events::TerminalOutput;
 

@@ -14,7 +14,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use crate::input_ledger::InputLedger;
 use crate::processes::own_executable;
-use crate::replies::reply::{Outbox, Reply};
+use crate::replies::reply::{FrameQueue, Reply};
 use crate::replies::unwritten_replies::UnwrittenBytes;
 use crate::session::{CallerEvidence, ManagerInput};
 
@@ -108,7 +108,7 @@ async fn serve((socket, peer): (UnixStream, UCred), mut slot: ConnectionSlot, co
         Err(None) => return,
     };
     let unwritten = context.unwritten_of(caller);
-    let (outbox, frames) = Outbox::new(MAX_REQUESTS, Arc::clone(&unwritten));
+    let (outbox, frames) = FrameQueue::new(MAX_REQUESTS, Arc::clone(&unwritten));
     let (feed, feed_requests) = ClientFeed::new(number, process.pid, role == Role::Terminal);
     let _ = context.manager.send(ManagerInput::Connected).await;
     let mut welcome = messages::welcome(&welcome(caller, number));
@@ -224,7 +224,7 @@ async fn identify(evidence: CallerEvidence, context: &ServerContext) -> Result<C
 
 /// A client that has been identified.
 struct Client {
-    outbox: Outbox,
+    outbox: FrameQueue,
     routes: PaneRoutes,
     feed: ClientFeed,
     caller: Caller,

@@ -12,13 +12,13 @@ use tokio::sync::oneshot;
 use crate::channels::local_queue::LocalSender;
 use crate::input_ledger::InputLedger;
 use crate::pane::{PaneOrder, TypedKeys};
-use crate::replies::reply::Outbox;
+use crate::replies::reply::FrameQueue;
 use crate::session::{ManagerInput, ManagerTx, RouteRequest};
 
 /// A client's routes to panes.
 pub(super) struct PaneRoutes {
     manager: ManagerTx,
-    outbox: Outbox,
+    outbox: FrameQueue,
     /// The ledger in which the client reads how much of its input has arrived.
     ledger: Option<InputLedger>,
     known: BTreeMap<PaneId, LocalSender<PaneOrder>>,
@@ -31,7 +31,7 @@ pub(super) struct PaneRoutes {
 impl PaneRoutes {
     pub(super) fn new(
         manager: ManagerTx,
-        outbox: Outbox,
+        outbox: FrameQueue,
         ledger: Option<InputLedger>,
         (caller, pid): (Caller, Option<u32>),
     ) -> Self {

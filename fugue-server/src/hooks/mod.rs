@@ -34,7 +34,7 @@ struct HookRun {
 }
 
 /// The actions of config.toml, and what waits to be run.
-pub(crate) struct Hooks {
+pub(crate) struct HookRunner {
     configured: RefCell<BTreeMap<String, Vec<HookAction>>>,
     queue: LocalSender<HookRun>,
     dropped: Rc<Cell<usize>>,
@@ -62,7 +62,7 @@ impl RunningHooks {
     }
 }
 
-impl Hooks {
+impl HookRunner {
     /// Hooks without commands yet, and a task that runs them for the daemon at this socket.
     pub(crate) fn start(socket: PathBuf, running: RunningHooks) -> Self {
         let (queue, receiver) = local_queue(MOST_WAITING);

@@ -32,7 +32,7 @@ const LONGEST_PATIENCE: Duration = Duration::from_secs(20);
 const TOLD_WITHIN: Duration = Duration::from_secs(2);
 
 /// A link to a successor that was started.
-type Started = io::Result<(Link, StartedSuccessor)>;
+type SuccessorLink = io::Result<(Link, StartedSuccessor)>;
 
 /// The command that starts a successor.
 #[derive(Clone)]
@@ -44,7 +44,7 @@ pub(crate) struct SuccessorCommand {
 }
 
 impl SuccessorCommand {
-    fn run(&self, listener: &OwnedFd, lock: &InstanceLock, patience: Duration) -> Started {
+    fn run(&self, listener: &OwnedFd, lock: &InstanceLock, patience: Duration) -> SuccessorLink {
         // The image that this process runs is of the right version and works, whatever is at its path by now. Only if it
         // cannot be executed, the file there is tried.
         let programs = ["/proc/self/exe".as_ref(), self.program.as_path()];
@@ -162,7 +162,11 @@ where
     }
 
     /// Starts a successor after a pause. Meanwhile orders are taken; returns `None` when nobody can send any more.
-    async fn start_successor(&mut self, pause: Duration, told_at: &mut Option<Instant>) -> Option<Started> {
+    async fn start_successor(
+        &mut self,
+        pause: Duration,
+        told_at: &mut Option<Instant>,
+    ) -> Option<SuccessorLink> {
         let patience = patience_after(self.failures);
         let (command, listener) = (self.successor.clone(), self.listener.try_clone());
         let lock = self.lock.try_clone();

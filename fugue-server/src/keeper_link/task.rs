@@ -57,7 +57,7 @@ pub(super) struct KeeperTask<F> {
 }
 
 /// How a wait for the next event ended.
-pub(super) enum Progress {
+pub(super) enum LinkProgress {
     Continue,
     /// The keeper closed the link.
     LinkClosed,
@@ -105,10 +105,10 @@ where
     pub(super) async fn serve(mut self) {
         loop {
             let go_on = match self.next().await {
-                Progress::Continue => true,
-                Progress::LinkClosed => self.replace_keeper().await,
-                Progress::Unresponsive(why) => self.replace_unresponsive(why).await,
-                Progress::Stop => false,
+                LinkProgress::Continue => true,
+                LinkProgress::LinkClosed => self.replace_keeper().await,
+                LinkProgress::Unresponsive(why) => self.replace_unresponsive(why).await,
+                LinkProgress::Stop => false,
             };
             if !go_on {
                 return;
@@ -116,15 +116,15 @@ where
         }
     }
 
-    async fn next(&mut self) -> Progress {
+    async fn next(&mut self) -> LinkProgress {
         let due = self.probe.due();
         let received = tokio::select! {
             order = self.orders.recv() => return match order {
                 Some(order) => self.queue(order).await,
-                None => Progress::Stop,
+                None => LinkProgress::Stop,
             },
             readable = self.ready.readable() => {
-                let Ok(mut readable) = readable else { return Progress::Stop };
+                let Ok(mut readable) = readable else { return LinkProgress::Stop };
                 let received = self.link.try_recv();
                 if matches!(received, Ok(None)) {
                     readable.clear_ready();
@@ -132,18 +132,18 @@ where
                 received
             }
             writable = self.ready.writable(), if !self.unsent.is_empty() => {
-                let Ok(mut writable) = writable else { return Progress::Stop };
+                let Ok(mut writable) = writable else { return LinkProgress::Stop };
                 match send_all(&self.link, &mut self.held, &self.listener, &mut self.unsent) {
                     SendProgress::Done => {}
                     SendProgress::Blocked => writable.clear_ready(),
                     SendProgress::TryLater => tokio::time::sleep(RETRY_DELAY).await,
                     SendProgress::Failed(order, why) => return self.drop_order(&order, why).await,
                 }
-                return Progress::Continue;
+                return LinkProgress::Continue;
             }
             () = self.held.exits.exited() => {
                 self.ask();
-                return Progress::Continue;
+                return LinkProgress::Continue;
             }
             () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
                 match self.link.try_recv() {
@@ -155,17 +155,17 @@ where
         };
         match received {
             Ok(Some((message, fds))) => self.receive(message, fds).await,
-            Ok(None) => Progress::Continue,
+            Ok(None) => LinkProgress::Continue,
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {
                 tracing::warn!("Ignored an invalid message from the keeper: {error}");
-                Progress::Continue
+                LinkProgress::Continue
             }
-            Err(_) => Progress::LinkClosed,
+            Err(_) => LinkProgress::LinkClosed,
         }
     }
 
     /// Queues an order for the keeper.
-    pub(super) async fn queue(&mut self, order: KeeperOrder) -> Progress {
+    pub(super) async fn queue(&mut self, order: KeeperOrder) -> LinkProgress {
         let is_snapshot = matches!(order, KeeperOrder::Stored { .. });
         let unsent = match order {
             KeeperOrder::Spawn(request) => {
@@ -205,11 +205,11 @@ where
         if is_worth_asking {
             self.ask();
         }
-        Progress::Continue
+        LinkProgress::Continue
     }
 
     /// Drops an order that cannot be sent. Somebody waits for the answer to a spawn.
-    async fn drop_order(&mut self, order: &UnsentOrder, why: io::Error) -> Progress {
+    async fn drop_order(&mut self, order: &UnsentOrder, why: io::Error) -> LinkProgress {
         tracing::warn!("Cannot send a request to the keeper: {why}");
         match *order {
             UnsentOrder::Spawn(run) => {
@@ -218,9 +218,9 @@ where
             }
             UnsentOrder::Stored(run) => {
                 self.held.store_failed(run);
-                Progress::Continue
+                LinkProgress::Continue
             }
-            _ => Progress::Continue,
+            _ => LinkProgress::Continue,
         }
     }
 
@@ -242,7 +242,7 @@ where
     }
 
     /// Counts a tick without a sign of life.
-    fn tick(&mut self) -> Progress {
+    fn tick(&mut self) -> LinkProgress {
         let state = match &self.keeper {
             Some(keeper) => keeper.state(),
             // A successor that takes over has much to do, and its process is not known yet.
@@ -251,22 +251,22 @@ where
         let unresponsive = self.probe.tick(state, Instant::now());
         let is_expected = self.keeper_version >= PINGS || self.keeper.is_none() || self.upgrade.is_some();
         match unresponsive {
-            Some(why) if is_expected || why == Unresponsive::Stopped => Progress::Unresponsive(why),
+            Some(why) if is_expected || why == Unresponsive::Stopped => LinkProgress::Unresponsive(why),
             Some(_) => {
                 // A keeper of an older version is not asked; it is not stopped, which is all that can be known.
                 self.answered();
-                Progress::Continue
+                LinkProgress::Continue
             }
-            None => Progress::Continue,
+            None => LinkProgress::Continue,
         }
     }
 
-    pub(super) async fn receive(&mut self, message: Message, fds: Vec<OwnedFd>) -> Progress {
+    pub(super) async fn receive(&mut self, message: Message, fds: Vec<OwnedFd>) -> LinkProgress {
         self.probe.heard();
         let event = match message {
             Message::Pong => {
                 self.answered();
-                return Progress::Continue;
+                return LinkProgress::Continue;
             }
             Message::Spawned { pane, pid } => self.spawned(RunId::from_bytes(pane), pid, fds),
             Message::SpawnFailed { pane, stage, errno } => {
@@ -281,7 +281,7 @@ where
             }
             Message::Successor { pid, version } => match self.introduced(pid, version, fds) {
                 Some(event) => event,
-                None => return Progress::Continue,
+                None => return LinkProgress::Continue,
             },
             Message::Upgraded => return self.end_upgrade(Ok(())),
             Message::UpgradeFailed { errno } => {
@@ -289,7 +289,7 @@ where
             }
             other => {
                 tracing::warn!("Ignored an unexpected message from the keeper: {other:?}");
-                return Progress::Continue;
+                return LinkProgress::Continue;
             }
         };
         self.deliver(event).await
@@ -313,10 +313,10 @@ where
         }
     }
 
-    pub(super) async fn deliver(&self, event: KeeperEvent) -> Progress {
+    pub(super) async fn deliver(&self, event: KeeperEvent) -> LinkProgress {
         match (self.deliver)(event).await {
-            true => Progress::Continue,
-            false => Progress::Stop,
+            true => LinkProgress::Continue,
+            false => LinkProgress::Stop,
         }
     }
 }

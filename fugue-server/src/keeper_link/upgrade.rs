@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use tokio::sync::oneshot;
 
 use super::KeeperEvent;
-use super::task::{KeeperTask, Progress};
+use super::task::{KeeperTask, LinkProgress};
 use super::unsent_orders::UnsentOrder;
 
 /// The first version of the keeper that can be upgraded.
@@ -35,7 +35,7 @@ where
     }
 
     /// Answers the request to upgrade the keeper.
-    pub(super) fn end_upgrade(&mut self, outcome: Result<(), String>) -> Progress {
+    pub(super) fn end_upgrade(&mut self, outcome: Result<(), String>) -> LinkProgress {
         if outcome.is_ok() {
             // The new keeper may be of any version.
             self.keeper_version = 0;
@@ -44,6 +44,6 @@ where
         if let Some(done) = self.upgrade.take() {
             let _ = done.send(outcome);
         }
-        Progress::Continue
+        LinkProgress::Continue
     }
 }

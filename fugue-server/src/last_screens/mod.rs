@@ -89,7 +89,7 @@ impl LastScreens {
     }
 
     /// Removes all files for good: the sessions end.
-    pub(crate) async fn end(&self) {
+    pub(crate) async fn remove_all(&self) {
         self.set_on(false);
         self.clear();
         self.drained().await;

@@ -44,7 +44,7 @@ pub(crate) struct PaneHandle {
 }
 
 /// A program that was just started, for a pane to host.
-pub(crate) struct NewPane {
+pub(crate) struct ProgramToHost {
     pub(crate) id: PaneId,
     pub(crate) run: RunId,
     pub(crate) size: Size,
@@ -54,7 +54,7 @@ pub(crate) struct NewPane {
 
 /// Starts the task of a pane whose program was just started. It takes over the history of the pane's former program.
 pub(crate) fn host(
-    new: NewPane,
+    new: ProgramToHost,
     former: Option<PaneHandle>,
     limits: Limits,
     context: PaneContext,
@@ -72,7 +72,7 @@ pub(crate) fn host(
         screen.trust_marks(&shell_integration::key(new.run));
         screen
     };
-    let NewPane { id, run, size, pid, pump } = new;
+    let ProgramToHost { id, run, size, pid, pump } = new;
     let start =
         TaskStart { id, run, size, pid, offset: 0, exited: None, is_lost: false, is_set_aside: false };
     PaneHandle::start(start, pump, Box::pin(screen), context)

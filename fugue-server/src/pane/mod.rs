@@ -22,7 +22,7 @@ mod waiters;
 pub(crate) use activity_monitor::MonitorSettings;
 pub(crate) use agent::agent_evidence::{PaneLook, evidence};
 pub(crate) use agent::first_rest::FirstRest;
-pub(crate) use handle::{NewPane, PaneHandle, exit_status, host};
+pub(crate) use handle::{PaneHandle, ProgramToHost, exit_status, host};
 pub(crate) use input::input_record::remove_except as remove_input_records_except;
 pub(crate) use order::{PaneOrder, TypedKeys};
 pub(crate) use stored_screen::last_screen::LastScreen;

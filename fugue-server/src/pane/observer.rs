@@ -19,7 +19,9 @@ use super::activity_monitor::{ActivityMonitor, MonitorSettings};
 use super::agent::agent_evidence::{self, PaneLook, QUIET, REPORT_AGE, STARTUP};
 use super::agent::first_rest::FirstRest;
 use super::agent::left_screen::LeftScreen;
-use super::shell::foreground_process::{ForegroundProcess, ForegroundProgram, Reader, reads_terminal_of};
+use super::shell::foreground_process::{
+    ForegroundProcess, ForegroundProgram, TerminalReader, reads_terminal_of,
+};
 use super::shell::process_info::is_in_foreground;
 use crate::channels::local_watch::WatchReceiver;
 use crate::config::agent_table_file::SharedAgentTable;
@@ -247,7 +249,7 @@ impl PaneObserver {
     }
 
     /// Returns what reads the terminal.
-    pub(super) fn reader(&self, terminal: BorrowedFd<'_>, pid: u32) -> Reader {
+    pub(super) fn reader(&self, terminal: BorrowedFd<'_>, pid: u32) -> TerminalReader {
         ForegroundProcess::of(terminal, pid).reader(pid, &self.agents.table())
     }
 

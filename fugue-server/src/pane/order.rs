@@ -14,7 +14,7 @@ use super::subscribers::recording_buffer::{RecordingPosition, RecordingSlice};
 use super::subscribers::subscriber::{ScreenUpdate, Subscriber};
 use super::terminal::client_terminal::ClientTerminal;
 use crate::input_ledger::InputReceipt;
-use crate::replies::reply::{Outbox, Reply};
+use crate::replies::reply::{FrameQueue, Reply};
 
 /// The sender of a wait's result. If the receiver is dropped, the wait ends.
 pub(super) type WaitSender = oneshot::Sender<Result<WaitResult, Refusal>>;
@@ -61,7 +61,7 @@ pub(crate) type RuleOutcome = oneshot::Sender<Result<(), Refusal>>;
 pub(crate) struct TypedKeys {
     pub(crate) bytes: Vec<u8>,
     pub(crate) receipt: Option<InputReceipt>,
-    pub(crate) outbox: Outbox,
+    pub(crate) outbox: FrameQueue,
 }
 
 /// The state that the manager publishes to a pane's task. Only the newest value counts.

@@ -12,7 +12,7 @@ use super::agent::dialog_answer::{Answerer, DialogAnswer};
 use super::input::typing_request::TypingRequest;
 use super::order::PaneOrder;
 use super::shell::command_run::CommandRuns;
-use super::shell::foreground_process::Reader;
+use super::shell::foreground_process::TerminalReader;
 use super::task::PaneTask;
 use super::text::{picture, text_reader};
 use crate::replies::reply::Reply;
@@ -106,7 +106,7 @@ impl PaneTask {
     fn type_text(&mut self, typing: TypeRequest, reply: Reply, screen: &Screen, now: Instant) {
         let cursor = text_reader::end_cursor(screen).to_string();
         let echo = self.io.is_echoed().then(|| typing.text.clone());
-        let reader = if typing.submit { self.reader() } else { Reader::Other };
+        let reader = if typing.submit { self.reader() } else { TerminalReader::Other };
         let may_answer = typing.may_answer;
         let facts = self.facts(screen, now);
         if !self.keyboard.type_text(TypingRequest { typing, cursor, reply }, facts, reader) {

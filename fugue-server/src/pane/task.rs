@@ -25,7 +25,7 @@ use super::input::typed_input::TypedInput;
 use super::observer::{ObservedTerminal, PaneObserver};
 use super::order::{PaneOrder, PaneStatus};
 use super::shell::command_run::CommandRuns;
-use super::shell::foreground_process::{ForegroundProcess, Reader};
+use super::shell::foreground_process::{ForegroundProcess, TerminalReader};
 use super::shell::shell_prompt::RunContext;
 use super::stored_screen::screen_save_schedule::ScreenSaveSchedule;
 use super::stored_screen::screen_storage::ScreenStorage;
@@ -263,8 +263,8 @@ impl PaneTask {
         self.advance_command(screen, now);
         self.write();
         self.waiters.check(self.facts(screen, now));
-        self.storage.maintain(screen, self.io.last_output(), self.io.offset(), now);
-        self.saving.maintain(screen, now);
+        self.storage.pack_if_due(screen, self.io.last_output(), self.io.offset(), now);
+        self.saving.save_if_due(screen, now);
         let (terminal, pid, last_output) = (self.io.master(), self.pid, self.io.last_output());
         let observed = ObservedTerminal { screen, terminal, pid, last_output };
         if !self.is_lost {
@@ -283,7 +283,7 @@ impl PaneTask {
         if self.io.sync.is_open() {
             return;
         }
-        let reader = if self.keyboard.is_submitting() { self.reader() } else { Reader::Other };
+        let reader = if self.keyboard.is_submitting() { self.reader() } else { TerminalReader::Other };
         let facts = self.facts(screen, now);
         if let Some(notice) = self.keyboard.advance(facts, reader) {
             let typed = Input::NotificationTyped { session: notice.session, messages: notice.messages };
@@ -377,7 +377,7 @@ impl PaneTask {
     }
 
     /// Returns what reads the terminal.
-    pub(super) fn reader(&self) -> Reader {
+    pub(super) fn reader(&self) -> TerminalReader {
         self.observer.reader(self.io.master(), self.pid)
     }
 

@@ -30,7 +30,7 @@ pub(crate) struct OutgoingFrame {
 
 /// The queue of a client's outgoing frames.
 #[derive(Clone)]
-pub(crate) struct Outbox(Arc<OutboxQueue>);
+pub(crate) struct FrameQueue(Arc<OutboxQueue>);
 
 struct OutboxQueue {
     frames: mpsc::Sender<OutgoingFrame>,
@@ -39,7 +39,7 @@ struct OutboxQueue {
     unwritten: Arc<UnwrittenBytes>,
 }
 
-impl Outbox {
+impl FrameQueue {
     /// An outbox with as many slots as a client may have requests in progress, and some for notices, so that a reply
     /// always finds room.
     pub(crate) fn new(slots: usize, unwritten: Arc<UnwrittenBytes>) -> (Self, mpsc::Receiver<OutgoingFrame>) {
@@ -70,7 +70,7 @@ impl Outbox {
 
 /// The reply to one request, not sent yet.
 pub(crate) struct Reply {
-    outbox: Outbox,
+    outbox: FrameQueue,
     id: u64,
     slot: Option<OwnedSemaphorePermit>,
     /// Released when the reply is queued.
@@ -115,7 +115,7 @@ impl AnswerSlot {
 
 impl Reply {
     /// The reply to request `id`.
-    pub(crate) fn new(outbox: Outbox, id: u64, slot: OwnedSemaphorePermit) -> Self {
+    pub(crate) fn new(outbox: FrameQueue, id: u64, slot: OwnedSemaphorePermit) -> Self {
         Self {
             outbox,
             id,
@@ -330,7 +330,7 @@ mod tests {
     #[tokio::test]
     async fn notices_that_a_client_does_not_read_leave_room_for_all_replies() {
         const SLOTS: usize = 8;
-        let (outbox, mut frames) = Outbox::new(SLOTS, UnwrittenBytes::of_person());
+        let (outbox, mut frames) = FrameQueue::new(SLOTS, UnwrittenBytes::of_person());
         let slots = Arc::new(Semaphore::new(SLOTS));
         (0..1_500).for_each(|_| outbox.notice(&Refusal::OnlyWatches));
         for id in 0..SLOTS as u64 {
@@ -349,7 +349,7 @@ mod tests {
 
     #[test]
     fn a_request_that_nobody_answers_any_more_may_have_taken_effect() {
-        let (outbox, mut replies) = Outbox::new(64, UnwrittenBytes::of_person());
+        let (outbox, mut replies) = FrameQueue::new(64, UnwrittenBytes::of_person());
         let slot = Arc::new(Semaphore::new(1)).try_acquire_owned().expect("a slot");
         drop(Reply::new(outbox, 1, slot));
         let refusal = replies.try_recv().expect("a refusal").bytes;
@@ -360,7 +360,7 @@ mod tests {
     #[test]
     fn a_reply_that_the_client_would_not_accept_is_refused() {
         let sent = |content: String| {
-            let (outbox, mut frames) = Outbox::new(1, UnwrittenBytes::of_person());
+            let (outbox, mut frames) = FrameQueue::new(1, UnwrittenBytes::of_person());
             let slot = Arc::new(Semaphore::new(1)).try_acquire_owned().expect("a slot");
             Reply::new(outbox, 7, slot).done(&content);
             let frame = frames.try_recv().expect("a reply").bytes;

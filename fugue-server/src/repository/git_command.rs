@@ -97,8 +97,8 @@ impl GitCommand<'_> {
         while open.0 || open.1 {
             // What it wrote before it exited is in the pipes.
             let until = if exited { Instant::now() } else { deadline };
-            let ready = Ready::wait([(&out, open.0), (&err, open.1), (&exit, !exited)], until)?;
-            if ready == Ready::default() {
+            let ready = GitReady::wait([(&out, open.0), (&err, open.1), (&exit, !exited)], until)?;
+            if ready == GitReady::default() {
                 break;
             }
             open.0 &= !ready.out || take(&mut out, &mut output);
@@ -140,13 +140,13 @@ fn take(pipe: &mut impl Read, whole: &mut Vec<u8>) -> bool {
 
 /// What git has done: it printed something or closed a pipe, or it exited. Nothing if the time is up.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-struct Ready {
+struct GitReady {
     out: bool,
     err: bool,
     exit: bool,
 }
 
-impl Ready {
+impl GitReady {
     /// Waits for one of the descriptors that are wanted: output, errors, exit. One that is closed would always be ready.
     fn wait(descriptors: [(&dyn AsFd, bool); 3], until: Instant) -> Result<Self, String> {
         loop {

@@ -156,7 +156,7 @@ impl Manager {
         if let Some(former) = &former {
             self.forget(former.run);
         }
-        let new = pane::NewPane { id, run, size, pid: program.pid, pump: program.pump };
+        let new = pane::ProgramToHost { id, run, size, pid: program.pid, pump: program.pump };
         match pane::host(new, former, self.host.limits(), self.pane_context()) {
             Ok(pane) => {
                 program.exit.into_iter().for_each(|exit| pane.exited(run, exit));

@@ -245,7 +245,7 @@ impl Manager {
         if self.machine.wake_at().is_some_and(|due| due <= now) {
             batch.push(BatchStep::new(now, self.machine.handle(now, Input::TimerFired)));
         }
-        let (fact, report) = (batch::fact(&input), unstored_reports::report(&input));
+        let (fact, report) = (batch::irrefusable_copy(&input), unstored_reports::report(&input));
         let (by, pid) = self.requested_by(&input);
         batch.push(BatchStep {
             by,
@@ -325,7 +325,7 @@ impl Manager {
         self.handle(Input::CloseAll, &mut batch);
         self.commit(batch).await;
         self.host.environment.shell_integration.iter().for_each(ShellIntegration::remove);
-        self.host.context.screens.end().await;
+        self.host.context.screens.remove_all().await;
         self.host.context.answers.remove();
         let _ = std::fs::remove_dir_all(&self.host.context.input_records);
         let _ = std::fs::remove_dir_all(self.host.environment.setup_marks());

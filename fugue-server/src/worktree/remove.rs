@@ -29,7 +29,7 @@ pub(crate) fn remove(worktree: &Worktree, how: &Removal) -> Result<bool, KeptBec
         torn_down.or_else(|why| if how.force { Ok(()) } else { Err(why) })?;
         let force = how.force.then_some(OsStr::new("--force"));
         let words = ["worktree", "remove"].map(OsStr::new).into_iter().chain(force);
-        change(repository).run(words.chain([path.as_os_str()])).map_err(KeptBecause::git)?;
+        change(repository).run(words.chain([path.as_os_str()])).map_err(KeptBecause::git_refused)?;
     } else {
         // It was removed by other means; git still lists it.
         let _ = ask(repository).run(["worktree", "prune"]);
@@ -41,7 +41,7 @@ pub(crate) fn remove(worktree: &Worktree, how: &Removal) -> Result<bool, KeptBec
 /// Refuses the main worktree of a repository, and whatever is at the path instead of the worktree.
 fn check_linked(path: &Path, repository: &Path) -> Result<(), KeptBecause> {
     let words = ["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir", "--show-toplevel"];
-    let answer = ask(path).run(words).map_err(KeptBecause::git)?;
+    let answer = ask(path).run(words).map_err(KeptBecause::git_refused)?;
     let mut lines = answer.lines();
     let (own, common, top) = (lines.next(), lines.next(), lines.next());
     let belongs = common.is_some_and(|common| {
@@ -58,14 +58,15 @@ fn check_linked(path: &Path, repository: &Path) -> Result<(), KeptBecause> {
 /// Refuses a worktree with changes that are not committed, or with commits that are nowhere else.
 fn nothing_lost(worktree: &Worktree) -> Result<(), KeptBecause> {
     let path = Path::new(&worktree.path);
-    let changes =
-        scan(path).run_raw(["status", "--porcelain", "-z", "--no-renames"]).map_err(KeptBecause::git)?;
+    let changes = scan(path)
+        .run_raw(["status", "--porcelain", "-z", "--no-renames"])
+        .map_err(KeptBecause::git_refused)?;
     let files = changes.split(|byte| *byte == 0).filter(|change| !change.is_empty()).count();
     if files > 0 {
         return Err(KeptBecause::Dirty { files });
     }
     let branch = ask(path).run(["symbolic-ref", "--quiet", "--short", "HEAD"]).unwrap_or_default();
-    match commits_only_on(path, "HEAD", branch.trim()).map_err(KeptBecause::git)? {
+    match commits_only_on(path, "HEAD", branch.trim()).map_err(KeptBecause::git_refused)? {
         0 => Ok(()),
         commits => Err(KeptBecause::Unmerged { commits }),
     }

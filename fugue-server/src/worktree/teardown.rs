@@ -18,7 +18,7 @@ pub(super) fn run(state: &Path, repository: &Path, worktree: &Path) -> Result<()
         ProjectFileProblem::NotTrusted(path) => {
             KeptBecause::TeardownNotTrusted { path: spawn_environment::text(&path) }
         }
-        ProjectFileProblem::Unreadable(why) => KeptBecause::git(why),
+        ProjectFileProblem::Unreadable(why) => KeptBecause::git_refused(why),
     })?;
     commands.teardown.map_or(Ok(()), |command| run_command(&command, worktree, TIMEOUT))
 }

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use super::state::LineRest;
 use super::state::daemon::Purpose;
 use super::{App, line_origin};
-use crate::command::LineOrigin;
+use crate::command::CommandOrigin;
 use crate::command::{self, Command, verb_traits};
 use crate::draw;
 use crate::tree::{TreeSnapshot, full_name};
@@ -39,12 +39,12 @@ fn move_purpose(args: &RawValue) -> Purpose {
 impl App {
     /// Runs a command line of the person.
     pub(super) fn run_line(&mut self, line: &str) {
-        self.run_line_of(line, LineOrigin::Person, None);
+        self.run_line_of(line, CommandOrigin::Person, None);
     }
 
     /// Runs a command line, and reports what is wrong with it. One that an overlay leads to is about what the person saw when
     /// that opened.
-    pub(super) fn run_line_of(&mut self, line: &str, origin: LineOrigin, from: Option<TreeSnapshot>) {
+    pub(super) fn run_line_of(&mut self, line: &str, origin: CommandOrigin, from: Option<TreeSnapshot>) {
         let outer = std::mem::replace(&mut self.line_origin, origin);
         self.run_first_of(line, from);
         self.line_origin = outer;

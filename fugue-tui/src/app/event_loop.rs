@@ -8,7 +8,7 @@ use fugue_client::CallError;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::App;
-use crate::overlays::outcome::Outcome;
+use crate::overlays::outcome::OverlayOutcome;
 use crate::tty::poller::ReadySources;
 
 impl App {
@@ -140,7 +140,7 @@ impl App {
         self.display.redraw_if(expired);
         if self.overlays.closes_at.is_some_and(|until| until <= now) {
             self.overlays.closes_at = None;
-            self.finish_overlay(Outcome::Close);
+            self.finish_overlay(OverlayOutcome::Close);
         }
         let searched = self.overlays.search_step();
         self.display.redraw_if(searched);

@@ -10,7 +10,7 @@ use super::App;
 use super::state::daemon::Purpose;
 use super::state::host_lines::HostNews;
 use super::state::{CommandedLines, OpenOverlays, PaneViews};
-use crate::command::LineOrigin;
+use crate::command::CommandOrigin;
 use crate::overlays::{self, Overlay};
 use crate::tree::{HostState, MAX_OTHER_HOSTS, OtherHost, Tree};
 
@@ -18,7 +18,7 @@ impl App {
     /// Runs a line that a program had the daemon send.
     pub(super) fn run_commanded(&mut self, line: &str) {
         let host = self.daemon.host_name().map(str::to_owned);
-        self.run_line_of(line, LineOrigin::Program { host }, None);
+        self.run_line_of(line, CommandOrigin::Program { host }, None);
     }
 
     /// Opens lines to the hosts of the configuration that are not shown. Who names none has none.

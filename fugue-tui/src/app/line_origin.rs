@@ -7,7 +7,7 @@ use fugue_tmux::steps::Step;
 
 use super::state::{PopupArgs, PopupContent};
 use crate::command::Command;
-use crate::command::{LineOrigin, verb_traits};
+use crate::command::{CommandOrigin, verb_traits};
 
 /// What the daemon of another host may have this client run: it changes what is shown of that host. Anything else could
 /// lead to the sessions of this host, and act there in the person's name.
@@ -23,20 +23,20 @@ const ALLOWED_TO_HOSTS: [&str; 8] = [
 ];
 
 /// Why a command may not run while the client shows this host, if it may not.
-pub(super) fn refusal(command: &Command, origin: &LineOrigin, shown: Option<&str>) -> Option<String> {
+pub(super) fn refusal(command: &Command, origin: &CommandOrigin, shown: Option<&str>) -> Option<String> {
     match origin {
-        LineOrigin::Person => None,
-        LineOrigin::Program { host } if host.as_deref() != shown => {
+        CommandOrigin::Person => None,
+        CommandOrigin::Program { host } if host.as_deref() != shown => {
             let from = host.as_deref().unwrap_or("this host");
             Some(format!("A program on {from} tried to run `{}`; ignored", name(command)))
         }
-        LineOrigin::Program { host: Some(host) } if !is_allowed_to_hosts(command) => {
+        CommandOrigin::Program { host: Some(host) } if !is_allowed_to_hosts(command) => {
             Some(format!("A program on {host} tried to run `{}` here; ignored", name(command)))
         }
-        LineOrigin::Program { .. } if starts_process(command) => {
+        CommandOrigin::Program { .. } if starts_process(command) => {
             Some(format!("A program tried to start `{}` in your name; ignored", name(command)))
         }
-        LineOrigin::Program { .. } => None,
+        CommandOrigin::Program { .. } => None,
     }
 }
 
@@ -107,8 +107,8 @@ mod tests {
         command::read(line, &nowhere, &[]).unwrap_or_else(|why| panic!("{line}: {why}"))
     }
 
-    fn of_program(host: Option<&str>) -> LineOrigin {
-        LineOrigin::Program { host: host.map(str::to_owned) }
+    fn of_program(host: Option<&str>) -> CommandOrigin {
+        CommandOrigin::Program { host: host.map(str::to_owned) }
     }
 
     #[test]

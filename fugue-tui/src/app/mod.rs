@@ -47,10 +47,10 @@ use fugue_client::CallError;
 use fugue_protocol::Size;
 
 use crate::attachment::{AttachEnd, AttachOptions};
-use crate::command::LineOrigin;
+use crate::command::CommandOrigin;
 use crate::config::ClientConfig;
 use crate::last_copied::LastCopied;
-use crate::paint::{Charset, ColorDepth};
+use crate::paint::{ColorDepth, TerminalCharset};
 use crate::tree::Tree;
 use crate::tty::raw_mode;
 
@@ -91,7 +91,7 @@ pub(crate) struct App {
     hosts: HostLines,
     commanded: CommandedLines,
     /// Where the line comes from that is being run.
-    line_origin: LineOrigin,
+    line_origin: CommandOrigin,
     tree: Tree,
     panes: PaneViews,
     prediction: EchoPrediction,
@@ -115,7 +115,7 @@ impl App {
             config: ClientConfig::default(),
             hosts: HostLines::default(),
             commanded: CommandedLines::default(),
-            line_origin: LineOrigin::Person,
+            line_origin: CommandOrigin::Person,
             tree: Tree::new(options.session),
             panes: PaneViews::default(),
             prediction: EchoPrediction::default(),
@@ -132,7 +132,7 @@ impl App {
             },
             options,
         };
-        app.display.painter.set_charset(Charset::of_locale(env_var));
+        app.display.painter.set_charset(TerminalCharset::of_locale(env_var));
         app.tree.host = app.daemon.host_name().map(str::to_owned);
         // Another host may have another home directory.
         let home = Some(env_var("HOME")).filter(|home| !home.is_empty() && app.options.paths.host.is_none());

@@ -11,7 +11,7 @@ use super::state::MousePress;
 use super::state::daemon::HistoryUse;
 use crate::copy_mode::CopyMode;
 use crate::draw::ViewOrigin;
-use crate::overlays::outcome::Outcome;
+use crate::overlays::outcome::OverlayOutcome;
 use crate::overlays::{Overlay, WHEEL_ROWS};
 
 /// How long a selection made by a click stays visible.
@@ -118,9 +118,9 @@ impl App {
             }
         }
         let clicked = matches!(history, HistoryUse::Word(..) | HistoryUse::Line(..));
-        let copied = if clicked || self.mouse.held().is_none() { copy.copy() } else { Outcome::Stay };
+        let copied = if clicked || self.mouse.held().is_none() { copy.copy() } else { OverlayOutcome::Stay };
         self.open_overlay(Overlay::Copy(Box::new(copy)));
-        if let Outcome::Copy(text) = copied {
+        if let OverlayOutcome::Copy(text) = copied {
             self.store_copied(text);
             self.overlays.closes_at = Some(Instant::now() + CLICK_SHOWN);
         }

@@ -10,10 +10,10 @@ use super::App;
 use super::key_input::EncodeKey;
 use super::questions::{pane_menu_title, window_title};
 use super::state::daemon::Purpose;
-use crate::command::LineOrigin;
+use crate::command::CommandOrigin;
 use crate::command::client_commands::OWN;
 use crate::command::verb_traits;
-use crate::overlays::outcome::Outcome;
+use crate::overlays::outcome::OverlayOutcome;
 use crate::overlays::{self, Overlay, PANE_NUMBERS_SHOWN, Prompt};
 use crate::tree::TreeSnapshot;
 
@@ -128,10 +128,10 @@ impl App {
         let Some(overlay) = &mut self.overlays.current else { return };
         self.overlays.closes_at = None;
         let outcome = match overlay {
-            Overlay::DescribeKey => Outcome::Say(self.config.keys.describe(key)),
+            Overlay::DescribeKey => OverlayOutcome::Say(self.config.keys.describe(key)),
             overlay => overlay.key(key, &self.tree),
         };
-        let passes = outcome == Outcome::Pass;
+        let passes = outcome == OverlayOutcome::Pass;
         self.finish_overlay(outcome);
         if passes {
             self.handle_key(key, encode);
@@ -146,44 +146,44 @@ impl App {
     }
 
     /// Does what a key or click in the overlay leads to.
-    pub(super) fn finish_overlay(&mut self, outcome: Outcome) {
+    pub(super) fn finish_overlay(&mut self, outcome: OverlayOutcome) {
         self.display.redraw();
         // The line of a question is that of whoever asked it; what is chosen from a list or typed is the person's.
         let origin = match &self.overlays.current {
             Some(Overlay::Prompt(prompt)) if !prompt.is_for_commands() => self.overlays.line_origin.clone(),
             Some(Overlay::Confirm(..)) => self.overlays.line_origin.clone(),
-            _ => LineOrigin::Person,
+            _ => CommandOrigin::Person,
         };
         // Lines of bindings and menus were not typed.
         let is_typed =
             matches!(&self.overlays.current, Some(Overlay::Prompt(prompt)) if prompt.is_for_commands());
         let mut from = None;
-        if !matches!(outcome, Outcome::Stay | Outcome::StayAndRun(_)) {
+        if !matches!(outcome, OverlayOutcome::Stay | OverlayOutcome::StayAndRun(_)) {
             from = self.overlays.opened_from.take();
             let closed = self.overlays.current.take();
-            if matches!(outcome, Outcome::Act(..) | Outcome::Kill(_)) {
+            if matches!(outcome, OverlayOutcome::Act(..) | OverlayOutcome::Kill(_)) {
                 self.overlays.behind = closed;
             }
         }
         // A question that was not answered is about nothing any more.
-        if !matches!(outcome, Outcome::Stay | Outcome::Run(_)) {
+        if !matches!(outcome, OverlayOutcome::Stay | OverlayOutcome::Run(_)) {
             self.overlays.act_on.clear();
         }
         match outcome {
-            Outcome::Stay | Outcome::Close | Outcome::Pass => {}
-            Outcome::Run(line) => {
+            OverlayOutcome::Stay | OverlayOutcome::Close | OverlayOutcome::Pass => {}
+            OverlayOutcome::Run(line) => {
                 if is_typed {
                     self.overlays.remember_line(&line);
                 }
                 self.run_line_of(&line, origin, from);
             }
-            Outcome::StayAndRun(line) => self.run_over_list(&line),
-            Outcome::Act(act, panes) => self.begin_act(act, panes),
-            Outcome::Kill(target) => self.ask_to_kill(target),
-            Outcome::Open(target, pane) => self.open_target(&target, pane),
-            Outcome::Say(text) => self.say(text),
-            Outcome::Copy(text) => self.store_copied(text),
-            Outcome::Append(text) => self.append_copied(text),
+            OverlayOutcome::StayAndRun(line) => self.run_over_list(&line),
+            OverlayOutcome::Act(act, panes) => self.begin_act(act, panes),
+            OverlayOutcome::Kill(target) => self.ask_to_kill(target),
+            OverlayOutcome::Open(target, pane) => self.open_target(&target, pane),
+            OverlayOutcome::Say(text) => self.say(text),
+            OverlayOutcome::Copy(text) => self.store_copied(text),
+            OverlayOutcome::Append(text) => self.append_copied(text),
         }
         // After a question about its rows, a list is shown again: the next keys are meant for it.
         if self.overlays.current.is_none() {

@@ -16,7 +16,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::state::daemon::Purpose;
 use super::state::jobs::JobOutput;
-use super::state::{Awaited, LineOutput, LineRest, RunningLine, StepAnswer};
+use super::state::{LineOutput, LineRest, LineWait, RunningLine, StepAnswer};
 use super::{App, line_origin};
 use crate::command::{Command, verb_traits};
 use crate::login_environment::login_environment;
@@ -30,7 +30,7 @@ enum Carried {
     /// It was carried out.
     Out(StepAnswer),
     /// The line waits for this.
-    Waits(Awaited),
+    Waits(LineWait),
 }
 
 impl App {
@@ -127,7 +127,7 @@ impl App {
         match step {
             Step::Call { verb, args } => self.call_for_line(line, verb, &args),
             Step::Client(command) => match self.newest_tree() {
-                Some(tree) => Carried::Waits(Awaited::Tree(tree, command)),
+                Some(tree) => Carried::Waits(LineWait::Tree(tree, command)),
                 None => self.run_for_line(line, &command),
             },
             Step::Attach { session, .. } => self.run_for_line(line, &format!("attach {session}")),
@@ -150,7 +150,7 @@ impl App {
         // A program's line does not hold up what the person types.
         let purpose = Purpose::Line { number: line.number, leads: !line.origin.is_program() };
         match self.daemon.request_named(purpose, verb, args) {
-            true => Carried::Waits(Awaited::Reply(verb)),
+            true => Carried::Waits(LineWait::Reply(verb)),
             false => Carried::Out(Err("The daemon cannot be reached".to_owned())),
         }
     }
@@ -158,7 +158,7 @@ impl App {
     fn carry_out_on_thread(&mut self, line: &RunningLine, step: Step) -> Carried {
         let (steps, paths) = (&self.options.steps, self.daemon.paths());
         match self.events.lines.carry_out(line.number, step, steps, paths) {
-            Ok(()) => Carried::Waits(Awaited::Thread),
+            Ok(()) => Carried::Waits(LineWait::Thread),
             Err(why) => Carried::Out(Err(why)),
         }
     }
@@ -175,7 +175,7 @@ impl App {
         let awaited = line.awaited.take();
         let answer = match (awaited, answer) {
             (_, Err(refused)) => Err(self.refused_text(&refused)),
-            (Some(Awaited::Reply(verb)), Ok(reply)) => {
+            (Some(LineWait::Reply(verb)), Ok(reply)) => {
                 if verb_traits::only_goes(verb) {
                     self.went(&reply);
                 }
@@ -208,9 +208,9 @@ impl App {
     /// Continues the lines that need not wait for the tree any more.
     pub(super) fn continue_led_lines(&mut self) {
         let daemon = &self.daemon;
-        let is_led = |line: &RunningLine| matches!(line.awaited, Some(Awaited::Tree(tree, _)) if !daemon.is_pending(tree));
+        let is_led = |line: &RunningLine| matches!(line.awaited, Some(LineWait::Tree(tree, _)) if !daemon.is_pending(tree));
         let Some(mut line) = self.events.lines.take_if(is_led) else { return };
-        if let Some(Awaited::Tree(_, command)) = line.awaited.take() {
+        if let Some(LineWait::Tree(_, command)) = line.awaited.take() {
             let Carried::Out(answer) = self.run_for_line(&line, &command) else { return };
             self.continue_line(line, Some(answer));
         }
@@ -219,7 +219,8 @@ impl App {
 
     /// Ends the lines that wait for a daemon to which this client is not connected any more.
     pub(super) fn end_waiting_lines(&mut self) {
-        let waits = |line: &RunningLine| matches!(line.awaited, Some(Awaited::Reply(_) | Awaited::Tree(..)));
+        let waits =
+            |line: &RunningLine| matches!(line.awaited, Some(LineWait::Reply(_) | LineWait::Tree(..)));
         while let Some(line) = self.events.lines.take_if(waits) {
             if line.origin.is_program() {
                 continue;

@@ -30,7 +30,7 @@ pub(crate) enum Command {
 
 /// Where a command line comes from. A line carries it to the last step: through semicolons, questions and waiting.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) enum LineOrigin {
+pub(crate) enum CommandOrigin {
     /// A person, who typed it, chose it from a list, or bound it to a key.
     #[default]
     Person,
@@ -38,7 +38,7 @@ pub(crate) enum LineOrigin {
     Program { host: Option<String> },
 }
 
-impl LineOrigin {
+impl CommandOrigin {
     pub(crate) fn is_program(&self) -> bool {
         *self != Self::Person
     }

@@ -6,7 +6,7 @@ use fugue_protocol::views::CommandPlace;
 use super::CopyMode;
 use super::rows::pieces;
 use super::rows::{CopyPosition, LinePosition};
-use crate::overlays::outcome::Outcome;
+use crate::overlays::outcome::OverlayOutcome;
 
 /// A prompt and the output of the command that was run there. The output ends before its second position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,9 +103,9 @@ impl CopyMode {
     }
 
     /// Copies the output of the command at the cursor.
-    pub(super) fn copy_output(&mut self) -> Outcome {
+    pub(super) fn copy_output(&mut self) -> OverlayOutcome {
         self.select_output();
-        if self.selection.is_some() { self.copy() } else { Outcome::Stay }
+        if self.selection.is_some() { self.copy() } else { OverlayOutcome::Stay }
     }
 }
 
@@ -140,13 +140,13 @@ mod tests {
         copy
     }
 
-    fn press(copy: &mut CopyMode, keys: &str) -> Outcome {
+    fn press(copy: &mut CopyMode, keys: &str) -> OverlayOutcome {
         keys.split(' ').map(|key| copy.key(key.parse().unwrap())).last().expect("a key")
     }
 
     fn copied(keys: &str) -> String {
         match press(&mut copy_mode(20), keys) {
-            Outcome::Copy(text) => text,
+            OverlayOutcome::Copy(text) => text,
             other => panic!("{other:?}"),
         }
     }
@@ -189,7 +189,7 @@ mod tests {
         let mut copy = CopyMode::new(PaneId::from_bytes([0; 16]), "text", Size::new(12, 3), None);
         let words = "No prompts found: the shell in this pane emits no prompt marks (OSC 133)";
         for key in ["[", "]", "s", "Y"] {
-            assert_eq!(press(&mut copy, key), Outcome::Stay);
+            assert_eq!(press(&mut copy, key), OverlayOutcome::Stay);
             assert_eq!(copy.foot_text().as_deref(), Some(words));
         }
     }

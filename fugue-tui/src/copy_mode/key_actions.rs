@@ -5,7 +5,7 @@ use fugue_screen::keys::{Code, Key};
 use super::CopyMode;
 use super::action_table::{Act, SelectionShape};
 use super::rows::CopyPosition;
-use crate::overlays::outcome::Outcome;
+use crate::overlays::outcome::OverlayOutcome;
 
 /// Beyond the last row.
 const END: usize = usize::MAX / 2;
@@ -14,7 +14,7 @@ const END: usize = usize::MAX / 2;
 const MOST: usize = 1_000_000;
 
 impl CopyMode {
-    pub(crate) fn key(&mut self, key: Key) -> Outcome {
+    pub(crate) fn key(&mut self, key: Key) -> OverlayOutcome {
         self.message = None;
         if self.is_asked() {
             return self.type_answer(key);
@@ -22,21 +22,21 @@ impl CopyMode {
         if self.is_seeking() {
             if matches!(self.keys.find(key), Some(Act::Cancel | Act::ClearSelection)) {
                 self.stop_seeking();
-                return Outcome::Stay;
+                return OverlayOutcome::Stay;
             }
             while self.is_seeking() {
                 self.search_step();
             }
         }
         if self.count_digit(key) {
-            return Outcome::Stay;
+            return OverlayOutcome::Stay;
         }
         let times = std::mem::take(&mut self.count).clamp(1, MOST);
-        let Some(act) = self.keys.find(key) else { return Outcome::Stay };
+        let Some(act) = self.keys.find(key) else { return OverlayOutcome::Stay };
         for _ in 0..times {
             let before = (self.position, self.top);
             let outcome = self.act(act);
-            if !matches!(outcome, Outcome::Stay) {
+            if !matches!(outcome, OverlayOutcome::Stay) {
                 return outcome;
             }
             // Once nothing moves, further repetitions would not move either.
@@ -44,7 +44,7 @@ impl CopyMode {
                 break;
             }
         }
-        Outcome::Stay
+        OverlayOutcome::Stay
     }
 
     /// Digits repeat the next key: plain digits with vi keys, digits with Meta with emacs keys.
@@ -61,11 +61,11 @@ impl CopyMode {
         }
     }
 
-    fn act(&mut self, act: Act) -> Outcome {
+    fn act(&mut self, act: Act) -> OverlayOutcome {
         let (CopyPosition { row, col }, height) = (self.position, self.height());
         let half = (height / 2).max(1) as isize;
         match act {
-            Act::Cancel => return Outcome::Close,
+            Act::Cancel => return OverlayOutcome::Close,
             Act::ClearSelection => self.selection = None,
             Act::Left => self.left(),
             Act::Right => self.right(),
@@ -98,7 +98,7 @@ impl CopyMode {
             Act::PromptOn => self.go_to_prompt(true),
             Act::SelectOutput => self.select_output(),
             Act::CopyOutput => return self.copy_output(),
-            Act::Hints => return Outcome::StayAndRun("hints".into()),
+            Act::Hints => return OverlayOutcome::StayAndRun("hints".into()),
             Act::Ask(question) => self.ask(question),
             Act::SearchAgain => self.search_again(true),
             Act::SearchReverse => self.search_again(false),
@@ -123,10 +123,10 @@ impl CopyMode {
             Act::JumpReverse => self.jump_again(false),
             Act::SetMark => self.mark = Some(self.position),
             Act::GoToMark => self.go_to_mark(),
-            Act::Refresh => return Outcome::Run("copy-mode".into()),
+            Act::Refresh => return OverlayOutcome::Run("copy-mode".into()),
             Act::TogglePosition => self.shows_position = !self.shows_position,
         }
-        Outcome::Stay
+        OverlayOutcome::Stay
     }
 
     fn go_to_mark(&mut self) {
@@ -155,11 +155,15 @@ mod tests {
         press(&mut vi, "Space");
         assert!(vi.selection.is_some());
         for _ in 0..2 {
-            assert_eq!(press(&mut vi, "Escape"), Outcome::Stay, "what is typed next is not for the program");
+            assert_eq!(
+                press(&mut vi, "Escape"),
+                OverlayOutcome::Stay,
+                "what is typed next is not for the program"
+            );
             assert!(vi.selection.is_none());
         }
-        assert_eq!(press(&mut vi, "q"), Outcome::Close);
-        assert_eq!(press(&mut copy(true), "C-g"), Outcome::Stay);
-        assert_eq!(press(&mut copy(true), "Escape"), Outcome::Close);
+        assert_eq!(press(&mut vi, "q"), OverlayOutcome::Close);
+        assert_eq!(press(&mut copy(true), "C-g"), OverlayOutcome::Stay);
+        assert_eq!(press(&mut copy(true), "Escape"), OverlayOutcome::Close);
     }
 }

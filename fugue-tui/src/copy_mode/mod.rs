@@ -17,7 +17,7 @@ mod selection;
 use fugue_protocol::{PaneId, Size};
 use fugue_screen::{ColorOverrides, RowView};
 
-use crate::overlays::outcome::Outcome;
+use crate::overlays::outcome::OverlayOutcome;
 
 use action_table::{CopyPrompt, Jump, SelectionShape};
 use command_marks::CommandMark;
@@ -168,12 +168,12 @@ impl CopyMode {
     }
 
     /// Scrolls; the cursor moves along when it would be out of sight.
-    pub(crate) fn scroll(&mut self, by: isize) -> Outcome {
+    pub(crate) fn scroll(&mut self, by: isize) -> OverlayOutcome {
         let bottom = self.rows.len().saturating_sub(self.height());
         self.top = self.top.saturating_add_signed(by).min(bottom);
         let row = self.position.row.clamp(self.top, self.top + self.height() - 1);
         self.position.row = row.min(self.rows.len().saturating_sub(1));
         let over = self.transient && by > 0 && self.top == bottom && self.selection.is_none();
-        if over { Outcome::Close } else { Outcome::Stay }
+        if over { OverlayOutcome::Close } else { OverlayOutcome::Stay }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::CopyMode;
 use super::rows::CopyPosition;
-use crate::overlays::outcome::Outcome;
+use crate::overlays::outcome::OverlayOutcome;
 
 /// What a cell is for movements by words: a run of punctuation is a word of its own.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -167,7 +167,7 @@ impl CopyMode {
     }
 
     /// Scrolls; the cursor stays at its place in the pane, as in tmux, and a selection grows with it.
-    pub(super) fn scroll_with_cursor(&mut self, by: isize) -> Outcome {
+    pub(super) fn scroll_with_cursor(&mut self, by: isize) -> OverlayOutcome {
         let place = self.position.row.saturating_sub(self.top);
         let outcome = self.scroll(by);
         self.go(self.top + place, self.position.col);
@@ -175,7 +175,7 @@ impl CopyMode {
     }
 
     /// Scrolls by a page, or a part of one. Where there are not as many rows left, the cursor goes on as well.
-    pub(super) fn scroll_page(&mut self, by: isize) -> Outcome {
+    pub(super) fn scroll_page(&mut self, by: isize) -> OverlayOutcome {
         let below = self.rows.len().saturating_sub(self.top + self.height());
         let left = if by < 0 { self.top } else { below };
         let outcome = self.scroll_with_cursor(by);

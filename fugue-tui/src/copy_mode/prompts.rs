@@ -5,7 +5,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::CopyMode;
 use super::action_table::CopyPrompt;
-use crate::overlays::outcome::Outcome;
+use crate::overlays::outcome::OverlayOutcome;
 
 /// The longest answer, in bytes: longer than anything people search for.
 const LONGEST: usize = 1_000;
@@ -36,8 +36,8 @@ impl CopyMode {
         self.asked.as_ref().map(|(question, text)| question.label().width() + text.width())
     }
 
-    pub(super) fn type_answer(&mut self, key: Key) -> Outcome {
-        let Some((question, mut text)) = self.asked.take() else { return Outcome::Stay };
+    pub(super) fn type_answer(&mut self, key: Key) -> OverlayOutcome {
+        let Some((question, mut text)) = self.asked.take() else { return OverlayOutcome::Stay };
         match (key.mods.ctrl, key.code) {
             (_, Code::Enter) => self.answer(question, &text),
             (_, Code::Escape) | (true, Code::Char('c' | 'g')) => self.cancel(question),
@@ -55,7 +55,7 @@ impl CopyMode {
             },
             _ => self.asked = Some((question, text)),
         }
-        Outcome::Stay
+        OverlayOutcome::Stay
     }
 
     /// Types text at the prompt for a search.

@@ -4,7 +4,7 @@ use super::CopyMode;
 use super::action_table::SelectionShape;
 use super::rows::CopyPosition;
 use super::rows::pieces;
-use crate::overlays::outcome::Outcome;
+use crate::overlays::outcome::OverlayOutcome;
 
 impl CopyMode {
     /// Begins a selection, changes its shape, or ends one of the same shape.
@@ -117,13 +117,13 @@ impl CopyMode {
     }
 
     /// Copies the selection.
-    pub(crate) fn copy(&self) -> Outcome {
-        self.selected_text().map_or(Outcome::Close, Outcome::Copy)
+    pub(crate) fn copy(&self) -> OverlayOutcome {
+        self.selected_text().map_or(OverlayOutcome::Close, OverlayOutcome::Copy)
     }
 
     /// Appends the selection to what was copied before.
-    pub(super) fn append(&self) -> Outcome {
-        self.selected_text().map_or(Outcome::Close, Outcome::Append)
+    pub(super) fn append(&self) -> OverlayOutcome {
+        self.selected_text().map_or(OverlayOutcome::Close, OverlayOutcome::Append)
     }
 
     /// The selected text; rows of one line are joined.
@@ -169,7 +169,7 @@ mod tests {
     fn copied(text: &str, keys: &str) -> String {
         let mut copy = CopyMode::new(PaneId::from_bytes([0; 16]), text, Size::new(10, 4), None);
         for key in keys.split(' ') {
-            if let Outcome::Copy(text) = copy.key(key.parse().unwrap()) {
+            if let OverlayOutcome::Copy(text) = copy.key(key.parse().unwrap()) {
                 return text;
             }
         }
@@ -199,7 +199,7 @@ mod tests {
             copy.keys.emacs = true;
             copy.go(0, 0);
             keys.split(' ').find_map(|key| match copy.key(key.parse().unwrap()) {
-                Outcome::Copy(text) => Some(text),
+                OverlayOutcome::Copy(text) => Some(text),
                 _ => None,
             })
         };

@@ -4,7 +4,7 @@ use fugue_protocol::{PaneId, Rect, Size};
 use fugue_screen::keys::{Code, Key};
 use fugue_screen::{Attrs, ColorOverrides, LinkSchemes, RowView, Underline};
 
-use super::outcome::Outcome;
+use super::outcome::OverlayOutcome;
 use crate::draw::{self, MessageKind, ViewOrigin};
 use crate::paint::Canvas;
 use crate::screen_targets::{self, ScreenTarget};
@@ -73,27 +73,27 @@ impl Hints {
         (!labels.is_empty()).then_some(Self { panes, labels, unlabeled, typed: String::new() })
     }
 
-    pub(super) fn key(&mut self, key: Key) -> Outcome {
+    pub(super) fn key(&mut self, key: Key) -> OverlayOutcome {
         match key.code {
             Code::Char(c) if c.is_ascii_alphabetic() && !key.mods.ctrl && !key.mods.alt => {
                 self.type_letter(c.to_ascii_lowercase(), c.is_ascii_uppercase() || key.mods.shift)
             }
-            Code::Backspace if self.typed.pop().is_some() => Outcome::Stay,
-            _ => Outcome::Close,
+            Code::Backspace if self.typed.pop().is_some() => OverlayOutcome::Stay,
+            _ => OverlayOutcome::Close,
         }
     }
 
     /// Completes a label. A letter that leads to none is ignored.
-    fn type_letter(&mut self, letter: char, opens: bool) -> Outcome {
+    fn type_letter(&mut self, letter: char, opens: bool) -> OverlayOutcome {
         self.typed.push(letter);
         let Some(label) = self.labels.iter().find(|label| label.text.starts_with(&self.typed)) else {
             self.typed.pop();
-            return Outcome::Stay;
+            return OverlayOutcome::Stay;
         };
         match (label.text == self.typed, opens) {
-            (false, _) => Outcome::Stay,
-            (true, true) => Outcome::Open(label.target.clone(), label.pane),
-            (true, false) => Outcome::Copy(label.target.text()),
+            (false, _) => OverlayOutcome::Stay,
+            (true, true) => OverlayOutcome::Open(label.target.clone(), label.pane),
+            (true, false) => OverlayOutcome::Copy(label.target.text()),
         }
     }
 
@@ -200,19 +200,19 @@ mod tests {
         Hints::new(panes.iter().enumerate().map(pane).collect(), &LinkSchemes::default())
     }
 
-    fn press(hints: &mut Hints, keys: &str) -> Outcome {
+    fn press(hints: &mut Hints, keys: &str) -> OverlayOutcome {
         keys.split(' ').map(|key| hints.key(key.parse().unwrap())).last().expect("a key")
     }
 
     #[test]
     fn a_letter_copies_and_a_capital_opens() {
         let open = || hints(&[&["http://a.b", "see src/a.rs:3"]]).expect("labels");
-        assert_eq!(press(&mut open(), "a"), Outcome::Copy("http://a.b".into()));
-        assert_eq!(press(&mut open(), "s"), Outcome::Copy("src/a.rs:3".into()));
+        assert_eq!(press(&mut open(), "a"), OverlayOutcome::Copy("http://a.b".into()));
+        assert_eq!(press(&mut open(), "s"), OverlayOutcome::Copy("src/a.rs:3".into()));
         let link = ScreenTarget::Link("http://a.b".into());
-        assert_eq!(press(&mut open(), "A"), Outcome::Open(link, PaneId::from_bytes([0; 16])));
-        assert_eq!(press(&mut open(), "d"), Outcome::Stay, "no label");
-        assert_eq!(press(&mut open(), "Escape"), Outcome::Close);
+        assert_eq!(press(&mut open(), "A"), OverlayOutcome::Open(link, PaneId::from_bytes([0; 16])));
+        assert_eq!(press(&mut open(), "d"), OverlayOutcome::Stay, "no label");
+        assert_eq!(press(&mut open(), "Escape"), OverlayOutcome::Close);
         assert!(hints(&[&["nothing here"]]).is_none());
     }
 
@@ -229,8 +229,8 @@ mod tests {
         let texts: Vec<String> = (0..700).map(|n| format!("/x/{n}")).collect();
         let rows: Vec<&str> = texts.iter().map(String::as_str).collect();
         let mut many = hints(&[&rows[..27]]).expect("labels");
-        assert_eq!(press(&mut many, "a"), Outcome::Stay);
-        assert_eq!(press(&mut many, "Backspace s a"), Outcome::Copy("/x/26".into()));
+        assert_eq!(press(&mut many, "a"), OverlayOutcome::Stay);
+        assert_eq!(press(&mut many, "Backspace s a"), OverlayOutcome::Copy("/x/26".into()));
         let most = hints(&[&rows]).expect("labels");
         assert_eq!((most.labels.len(), most.unlabeled), (676, 24));
         let mut seen: Vec<&str> = most.labels.iter().map(|label| label.text.as_str()).collect();

@@ -12,7 +12,7 @@ use super::list_filter::ListFilter;
 use super::list_marks::ListMarks;
 use super::list_place::{Anchor, ListContent, ListPlace};
 use super::list_row::ListRow;
-use super::outcome::Outcome;
+use super::outcome::OverlayOutcome;
 
 /// The longest filter: longer than any row, so that a paste costs nothing.
 const LONGEST: usize = 200;
@@ -154,7 +154,7 @@ impl List {
         self.row().map_or("", |row| if name(row) { row.text.trim() } else { row.name.as_str() })
     }
 
-    pub(super) fn key(&mut self, key: Key) -> Outcome {
+    pub(super) fn key(&mut self, key: Key) -> OverlayOutcome {
         if let Some(outcome) = self.mark_key(key) {
             return outcome;
         }
@@ -167,8 +167,8 @@ impl List {
         }
         match (key.mods.ctrl, key.code) {
             // As in tmux's view of a command's output.
-            (false, Code::Char('q')) if self.is_only_read() => return Outcome::Close,
-            (_, Code::Escape) | (true, Code::Char('c' | 'g')) => return Outcome::Close,
+            (false, Code::Char('q')) if self.is_only_read() => return OverlayOutcome::Close,
+            (_, Code::Escape) | (true, Code::Char('c' | 'g')) => return OverlayOutcome::Close,
             (_, Code::Enter) => return self.choose(),
             (_, Code::Up) | (true, Code::Char('p' | 'k')) => self.go(self.chosen.saturating_sub(1), -1),
             (_, Code::Down | Code::Tab) | (true, Code::Char('n' | 'j')) => self.go(self.chosen + 1, 1),
@@ -192,7 +192,7 @@ impl List {
             (false, Code::Char(c)) => self.narrow_by(std::iter::once(c)),
             _ => {}
         }
-        Outcome::Stay
+        OverlayOutcome::Stay
     }
 
     /// The place of the row that a key chooses.
@@ -217,16 +217,16 @@ impl List {
     }
 
     /// Kills what the selected row stands for.
-    fn kill(&self) -> Outcome {
-        self.row().and_then(|row| row.kills).map_or(Outcome::Stay, Outcome::Kill)
+    fn kill(&self) -> OverlayOutcome {
+        self.row().and_then(|row| row.kills).map_or(OverlayOutcome::Stay, OverlayOutcome::Kill)
     }
 
-    fn choose(&self) -> Outcome {
+    fn choose(&self) -> OverlayOutcome {
         match self.row().map(|row| row.command.as_str()) {
-            None => Outcome::Close,
-            Some("") if self.does.is_empty() => Outcome::Close,
-            Some("") => Outcome::Stay,
-            Some(command) => Outcome::Run(command.to_owned()),
+            None => OverlayOutcome::Close,
+            Some("") if self.does.is_empty() => OverlayOutcome::Close,
+            Some("") => OverlayOutcome::Stay,
+            Some(command) => OverlayOutcome::Run(command.to_owned()),
         }
     }
 
@@ -247,14 +247,14 @@ impl List {
     }
 
     /// A click chooses a row or, outside the list, closes it; the wheel moves.
-    pub(super) fn mouse(&mut self, event: MouseEvent) -> Outcome {
+    pub(super) fn mouse(&mut self, event: MouseEvent) -> OverlayOutcome {
         match event.action {
             Action::Press(Button::WheelUp) => self.go(self.chosen.saturating_sub(1), -1),
             Action::Press(Button::WheelDown) => self.go(self.chosen + 1, 1),
             Action::Press(Button::Left | Button::Right)
                 if !self.place.get().contains(event.row, event.col) =>
             {
-                return Outcome::Close;
+                return OverlayOutcome::Close;
             }
             Action::Press(Button::Left) => {
                 let at = self.place.get().row_at(event.row).map(|row| self.first.get() + row);
@@ -266,7 +266,7 @@ impl List {
             }
             _ => {}
         }
-        Outcome::Stay
+        OverlayOutcome::Stay
     }
 
     /// Selects a row. A heading is skipped in the direction of the move, or else in the other one.
@@ -341,12 +341,12 @@ mod tests {
     fn q_closes_output_and_filters_everything_else() {
         let press = |list: &mut List, key: &str| list.key(key.parse().expect("a key"));
         let mut output = List::new("", vec![ListRow { text: "a line".into(), ..ListRow::default() }], 0);
-        assert_eq!(press(&mut output, "q"), Outcome::Close);
-        assert_eq!(press(&mut output, "l"), Outcome::Stay);
-        assert_eq!(press(&mut output, "q"), Outcome::Stay);
+        assert_eq!(press(&mut output, "q"), OverlayOutcome::Close);
+        assert_eq!(press(&mut output, "l"), OverlayOutcome::Stay);
+        assert_eq!(press(&mut output, "q"), OverlayOutcome::Stay);
         assert_eq!(output.filter, "lq");
         let mut list = List::new("", vec![row("quit", "")], 0);
-        assert_eq!(press(&mut list, "q"), Outcome::Stay);
+        assert_eq!(press(&mut list, "q"), OverlayOutcome::Stay);
         assert_eq!(list.filter, "q");
     }
 
@@ -360,16 +360,20 @@ mod tests {
             let mine = ListRow { kills: Some(target), ..row("box", "") };
             List::new("", vec![mine, row("far/xen", "")], 0).in_order().doing("go there")
         };
-        assert_eq!(press(&mut tree(), "x"), Outcome::Kill(target));
-        assert_eq!(press(&mut tree(), "Down x"), Outcome::Stay, "it is on another host");
+        assert_eq!(press(&mut tree(), "x"), OverlayOutcome::Kill(target));
+        assert_eq!(press(&mut tree(), "Down x"), OverlayOutcome::Stay, "it is on another host");
         assert_eq!(tree().foot_text(u16::MAX), "Enter go there  x kill  / filter  Esc close");
         let mut list = tree();
-        assert_eq!(press(&mut list, "/"), Outcome::Stay);
+        assert_eq!(press(&mut list, "/"), OverlayOutcome::Stay);
         assert_eq!(list.foot_text(u16::MAX), "Enter go there  Esc close");
-        assert_eq!((press(&mut list, "x"), list.filter.as_str()), (Outcome::Stay, "x"));
-        assert_eq!(press(&mut list, "C-x"), Outcome::Kill(target), "while filtering");
-        assert_eq!((press(&mut list, "Backspace x"), list.filter.as_str()), (Outcome::Stay, "x"));
-        assert_eq!(press(&mut list, "Backspace Backspace x"), Outcome::Kill(target), "the filter is closed");
+        assert_eq!((press(&mut list, "x"), list.filter.as_str()), (OverlayOutcome::Stay, "x"));
+        assert_eq!(press(&mut list, "C-x"), OverlayOutcome::Kill(target), "while filtering");
+        assert_eq!((press(&mut list, "Backspace x"), list.filter.as_str()), (OverlayOutcome::Stay, "x"));
+        assert_eq!(
+            press(&mut list, "Backspace Backspace x"),
+            OverlayOutcome::Kill(target),
+            "the filter is closed"
+        );
         let mut list = tree();
         press(&mut list, "b o x");
         assert_eq!(list.filter, "box");
@@ -400,9 +404,9 @@ mod tests {
         let mut list = List::new("", rows, 0);
         assert_eq!(list.chosen, 1);
         list.key(Key::plain(Code::Down));
-        assert_eq!(list.choose(), Outcome::Run("b".into()));
+        assert_eq!(list.choose(), OverlayOutcome::Run("b".into()));
         list.key(Key::plain(Code::Up));
-        assert_eq!(list.choose(), Outcome::Run("a".into()));
+        assert_eq!(list.choose(), OverlayOutcome::Run("a".into()));
         list.key(Key::plain(Code::Home));
         assert_eq!(list.chosen, 1);
         let rows = (0..100).map(|at| if at % 4 == 0 { heading("Some") } else { row("a", "") }).collect();

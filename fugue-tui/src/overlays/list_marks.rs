@@ -8,7 +8,7 @@ use fugue_screen::keys::{Code, Key};
 
 use super::list::List;
 use super::list_row::ListRow;
-use super::outcome::{BulkAct, Outcome};
+use super::outcome::{BulkAct, OverlayOutcome};
 
 /// The keys of these acts, with Control or Meta, and a word for each.
 pub(super) const BULK_KEYS: [(char, BulkAct, &str); 5] = [
@@ -52,7 +52,7 @@ impl List {
     }
 
     /// Handles a key that only a list with marks has.
-    pub(super) fn mark_key(&mut self, key: Key) -> Option<Outcome> {
+    pub(super) fn mark_key(&mut self, key: Key) -> Option<OverlayOutcome> {
         self.marks.as_ref()?;
         // Meta is for those whose prefix is one of these keys.
         match (key.mods.ctrl || key.mods.alt, key.code) {
@@ -66,7 +66,7 @@ impl List {
             (false, Code::Char(c @ '1'..='9')) if self.filter.is_empty() => return self.answer(c),
             _ => return None,
         }
-        Some(Outcome::Stay)
+        Some(OverlayOutcome::Stay)
     }
 
     /// Marks the selected agent or takes its mark away, and goes on to the next agent.
@@ -94,24 +94,24 @@ impl List {
     }
 
     /// An act on the marked agents, in the order of the list; without marks, on the selected one.
-    fn act(&self, act: BulkAct) -> Outcome {
+    fn act(&self, act: BulkAct) -> OverlayOutcome {
         let marked = self.rows.iter().filter(|row| self.is_marked(row)).filter_map(|row| row.pane);
         let mut panes: Vec<PaneId> = marked.collect();
         if panes.is_empty() {
             panes.extend(self.preview());
         }
-        if panes.is_empty() { Outcome::Stay } else { Outcome::Act(act, panes) }
+        if panes.is_empty() { OverlayOutcome::Stay } else { OverlayOutcome::Act(act, panes) }
     }
 
     /// Answers the dialog of the selected agent with one of its choices. The list stays, for the next agent.
-    fn answer(&self, digit: char) -> Option<Outcome> {
+    fn answer(&self, digit: char) -> Option<OverlayOutcome> {
         let pane = self.preview().filter(|_| !self.marks.as_ref().is_some_and(|marks| marks.is_lost))?;
         let mut choices =
             self.rows.iter().filter(|row| row.pane == Some(pane) && row.choice.is_some()).peekable();
         choices.peek()?;
         let number = digit.to_digit(10).map(|digit| digit as usize);
         let chosen = choices.find(|row| row.choice == number);
-        Some(chosen.map_or(Outcome::Stay, |row| Outcome::StayAndRun(row.command.clone())))
+        Some(chosen.map_or(OverlayOutcome::Stay, |row| OverlayOutcome::StayAndRun(row.command.clone())))
     }
 
     /// Whether this is the row of a marked agent.
@@ -162,23 +162,23 @@ mod tests {
         List::new("", rows.map(|(number, choice)| row(number, choice)).into(), 0).with_marks()
     }
 
-    fn press(list: &mut List, keys: &str) -> Outcome {
+    fn press(list: &mut List, keys: &str) -> OverlayOutcome {
         keys.split(' ').map(|key| list.key(key.parse().unwrap())).last().expect("a key")
     }
 
     #[test]
     fn a_digit_answers_the_selected_agent_alone() {
         let mut open = list();
-        let answer = |text: &str| Outcome::StayAndRun(text.into());
+        let answer = |text: &str| OverlayOutcome::StayAndRun(text.into());
         assert_eq!(press(&mut open, "2"), answer("answer-permission d1 2"));
         assert_eq!(press(&mut open, "C-a 1"), answer("answer-permission d1 1"), "whatever is marked");
-        assert_eq!(press(&mut open, "3"), Outcome::Stay, "no such choice");
+        assert_eq!(press(&mut open, "3"), OverlayOutcome::Stay, "no such choice");
         assert_eq!(
             (press(&mut open, "End 1"), open.filter.as_str()),
-            (Outcome::Stay, "1"),
+            (OverlayOutcome::Stay, "1"),
             "it asks nothing"
         );
-        assert_eq!(press(&mut open, "C-u Home a 1"), Outcome::Stay, "part of a filter");
+        assert_eq!(press(&mut open, "C-u Home a 1"), OverlayOutcome::Stay, "part of a filter");
         assert_eq!(open.filter, "a1");
     }
 
@@ -187,22 +187,22 @@ mod tests {
         let mut open = list();
         press(&mut open, "Down Down Down");
         open.renew(List::new("", vec![row(1, None), row(1, Some(1))], 0));
-        assert_eq!((press(&mut open, "1"), open.filter.as_str()), (Outcome::Stay, "1"));
-        assert_eq!(press(&mut open, "C-u Up 1"), Outcome::StayAndRun("answer-permission d1 1".into()));
+        assert_eq!((press(&mut open, "1"), open.filter.as_str()), (OverlayOutcome::Stay, "1"));
+        assert_eq!(press(&mut open, "C-u Up 1"), OverlayOutcome::StayAndRun("answer-permission d1 1".into()));
     }
 
     #[test]
     fn acts_are_on_the_marked_agents_or_the_selected_one() {
         let mut open = list();
-        assert_eq!(press(&mut open, "Down C-x"), Outcome::Act(BulkAct::Close, vec![pane(1)]));
+        assert_eq!(press(&mut open, "Down C-x"), OverlayOutcome::Act(BulkAct::Close, vec![pane(1)]));
         assert_eq!(
             press(&mut open, "End Space Home Space C-s"),
-            Outcome::Act(BulkAct::Message, vec![pane(1), pane(3)])
+            OverlayOutcome::Act(BulkAct::Message, vec![pane(1), pane(3)])
         );
         assert_eq!(open.chosen, 3, "the next agent, not a choice");
         assert_eq!(
             press(&mut open, "M-a M-e"),
-            Outcome::Act(BulkAct::Interrupt, vec![pane(1), pane(2), pane(3)])
+            OverlayOutcome::Act(BulkAct::Interrupt, vec![pane(1), pane(2), pane(3)])
         );
         assert_eq!(
             open.foot_text(u16::MAX),
@@ -215,9 +215,13 @@ mod tests {
         };
         assert_eq!(open_after("C-t"), "1 marked  C-s message  C-y prompt  C-e interrupt  M-t tag  C-x close");
         assert!(list().avoiding("C-a".parse().unwrap()).foot_text(u16::MAX).contains("M-a mark all"));
-        assert_eq!(press(&mut open, "C-a C-t"), Outcome::Act(BulkAct::Tag, vec![pane(2)]), "no marks again");
+        assert_eq!(
+            press(&mut open, "C-a C-t"),
+            OverlayOutcome::Act(BulkAct::Tag, vec![pane(2)]),
+            "no marks again"
+        );
         press(&mut open, "C-a");
         open.renew(List::new("", vec![row(2, None)], 0));
-        assert_eq!(press(&mut open, "C-x"), Outcome::Act(BulkAct::Close, vec![pane(2)]));
+        assert_eq!(press(&mut open, "C-x"), OverlayOutcome::Act(BulkAct::Close, vec![pane(2)]));
     }
 }

@@ -123,7 +123,7 @@ mod tests {
     use fugue_protocol::Size;
     use serde_json::json;
 
-    use super::super::outcome::Outcome;
+    use super::super::outcome::OverlayOutcome;
     use super::*;
     use crate::paint::Canvas;
 
@@ -163,7 +163,7 @@ mod tests {
     fn only_the_session_of_a_sender_can_be_gone_to() {
         let mut list = list(&json!({}), &["queued"]);
         assert!(drawn(&list).contains("╰─ Esc close ─"), "the user has no session");
-        assert_eq!(list.key("Enter".parse().unwrap()), Outcome::Stay);
+        assert_eq!(list.key("Enter".parse().unwrap()), OverlayOutcome::Stay);
     }
 
     #[test]

@@ -43,7 +43,7 @@ use crate::copy_mode::CopyMode;
 use crate::draw::{self, MessageKind, ViewOrigin};
 use crate::paint::{Canvas, TerminalCursor};
 use crate::tree::Tree;
-use outcome::Outcome;
+use outcome::OverlayOutcome;
 
 /// Rows that one step of the wheel scrolls.
 pub(crate) const WHEEL_ROWS: usize = 3;
@@ -67,13 +67,13 @@ pub(crate) enum Overlay {
 }
 
 impl Overlay {
-    pub(crate) fn key(&mut self, key: Key, tree: &Tree) -> Outcome {
+    pub(crate) fn key(&mut self, key: Key, tree: &Tree) -> OverlayOutcome {
         match self {
             Self::Prompt(prompt) => prompt.key(key),
             Self::Confirm(_, command) => confirm(command, key),
             Self::List(list) => list.key(key),
             Self::PaneNumbers => pane_numbers::key(key, tree),
-            Self::DescribeKey => Outcome::Close,
+            Self::DescribeKey => OverlayOutcome::Close,
             Self::Hints(hints) => hints.key(key),
             Self::Copy(copy) => copy.key(key),
         }
@@ -127,8 +127,8 @@ impl Overlay {
         matches!(self, Self::List(_))
     }
 
-    pub(crate) fn mouse(&mut self, event: MouseEvent) -> Outcome {
-        if let Self::List(list) = self { list.mouse(event) } else { Outcome::Stay }
+    pub(crate) fn mouse(&mut self, event: MouseEvent) -> OverlayOutcome {
+        if let Self::List(list) = self { list.mouse(event) } else { OverlayOutcome::Stay }
     }
 
     /// The pane whose copy mode it is.
@@ -142,9 +142,9 @@ impl Overlay {
     }
 }
 
-fn confirm(command: &str, key: Key) -> Outcome {
+fn confirm(command: &str, key: Key) -> OverlayOutcome {
     match key.code {
-        Code::Char('y' | 'Y') => Outcome::Run(command.to_owned()),
-        _ => Outcome::Close,
+        Code::Char('y' | 'Y') => OverlayOutcome::Run(command.to_owned()),
+        _ => OverlayOutcome::Close,
     }
 }

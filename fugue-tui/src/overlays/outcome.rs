@@ -18,7 +18,7 @@ pub(crate) enum BulkAct {
 
 /// The outcome of a key or click.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum OverlayOutcome {
     Stay,
     Close,
     /// Close, and handle the key as if nothing had been open.

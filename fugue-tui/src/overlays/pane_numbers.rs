@@ -7,7 +7,7 @@ use fugue_protocol::{Rect, Size};
 use fugue_screen::keys::{Code, Key};
 use unicode_width::UnicodeWidthStr;
 
-use super::outcome::Outcome;
+use super::outcome::OverlayOutcome;
 use crate::draw::{self, ViewOrigin};
 use crate::paint::{Canvas, CanvasCell};
 use crate::text_wrap::shortened;
@@ -40,13 +40,13 @@ const DIGITS: [[&str; DIGIT as usize]; 10] = [
     ["█████", "█   █", "█████", "    █", "█████"],
 ];
 
-pub(super) fn key(key: Key, tree: &Tree) -> Outcome {
+pub(super) fn key(key: Key, tree: &Tree) -> OverlayOutcome {
     let digit = if let Code::Char(c) = key.code { c.to_digit(10) } else { None };
     let panes = tree.visible_panes();
     match digit.and_then(|digit| panes.iter().find(|pane| pane.index == digit as usize)) {
-        Some(pane) => Outcome::Run(format!("focus-pane -t {}", pane.pane_id)),
-        None if key.code == Code::Escape => Outcome::Close,
-        None => Outcome::Pass,
+        Some(pane) => OverlayOutcome::Run(format!("focus-pane -t {}", pane.pane_id)),
+        None if key.code == Code::Escape => OverlayOutcome::Close,
+        None => OverlayOutcome::Pass,
     }
 }
 

@@ -73,7 +73,7 @@ mod tests {
     use fugue_screen::keys::Code;
 
     use super::*;
-    use crate::overlays::outcome::Outcome;
+    use crate::overlays::outcome::OverlayOutcome;
 
     fn menu(words: &[&str]) -> Result<List, String> {
         person_menu(words, Size::new(80, 24), |text| text.replace("#S", "work"))
@@ -100,13 +100,13 @@ mod tests {
         let texts: Vec<_> = list().rows.iter().map(|row| row.text.clone()).collect();
         assert_eq!(texts, ["Split work", "", "Off", "Zoom"]);
         let pressed = |key: char| list().key(Key::plain(Code::Char(key)));
-        assert_eq!(pressed('z'), Outcome::Run("resize-pane -Z".to_owned()));
-        assert_eq!(pressed('o'), Outcome::Stay, "it cannot be chosen");
-        assert_eq!(list().key(Key::plain(Code::Enter)), Outcome::Run("split-window".to_owned()));
+        assert_eq!(pressed('z'), OverlayOutcome::Run("resize-pane -Z".to_owned()));
+        assert_eq!(pressed('o'), OverlayOutcome::Stay, "it cannot be chosen");
+        assert_eq!(list().key(Key::plain(Code::Enter)), OverlayOutcome::Run("split-window".to_owned()));
         let last = menu(&["-C", "1", "One", "1", "a", "Two", "2", "b"])
             .expect("a menu")
             .key(Key::plain(Code::Enter));
-        assert_eq!(last, Outcome::Run("b".to_owned()));
+        assert_eq!(last, OverlayOutcome::Run("b".to_owned()));
         assert_eq!(menu(&["One", "1"]).err(), Some("not enough arguments".to_owned()));
         assert!(menu(&vec![""; MOST_ITEMS + 1]).is_err_and(|why| why.contains("too many items")));
     }

@@ -5,7 +5,7 @@ use fugue_screen::keys::{Code, Key};
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::outcome::Outcome;
+use super::outcome::OverlayOutcome;
 use crate::draw::{self, MessageKind};
 use crate::paint::{Canvas, TerminalCursor};
 use crate::theme::ThemePart;
@@ -56,11 +56,11 @@ impl Prompt {
         self.text.iter().collect()
     }
 
-    pub(super) fn key(&mut self, key: Key) -> Outcome {
+    pub(super) fn key(&mut self, key: Key) -> OverlayOutcome {
         match (key.mods.ctrl, key.code) {
-            (_, Code::Escape) | (true, Code::Char('c' | 'g')) => return Outcome::Close,
+            (_, Code::Escape) | (true, Code::Char('c' | 'g')) => return OverlayOutcome::Close,
             (_, Code::Enter) | (true, Code::Char('m' | 'j')) => return self.done(),
-            (_, Code::Backspace) if self.text.is_empty() => return Outcome::Close,
+            (_, Code::Backspace) if self.text.is_empty() => return OverlayOutcome::Close,
             (_, Code::Backspace) | (true, Code::Char('h')) => self.erase(self.at.saturating_sub(1)),
             (true, Code::Char('u')) => self.erase(0),
             (true, Code::Char('w')) => self.erase(self.word_before()),
@@ -78,7 +78,7 @@ impl Prompt {
             (false, Code::Char(c)) => self.insert(std::iter::once(c)),
             _ => {}
         }
-        Outcome::Stay
+        OverlayOutcome::Stay
     }
 
     /// Inserts characters, as many as there is room for.
@@ -89,13 +89,13 @@ impl Prompt {
         self.at += self.text.len() - before;
     }
 
-    fn done(&self) -> Outcome {
+    fn done(&self) -> OverlayOutcome {
         let line = self.line();
         match (line.trim().is_empty(), self.command == "{answer}") {
-            (true, true) => Outcome::Close,
-            (true, false) => Outcome::Say("Nothing was typed, so nothing was changed".into()),
-            (false, true) => Outcome::Run(line),
-            (false, false) => Outcome::Run(self.command.replace("{answer}", &quote(&line))),
+            (true, true) => OverlayOutcome::Close,
+            (true, false) => OverlayOutcome::Say("Nothing was typed, so nothing was changed".into()),
+            (false, true) => OverlayOutcome::Run(line),
+            (false, false) => OverlayOutcome::Run(self.command.replace("{answer}", &quote(&line))),
         }
     }
 
@@ -250,7 +250,7 @@ mod tests {
     fn a_prompt_answer_is_one_argument_of_the_command() {
         let mut prompt = Prompt::new("name: ", "it's", "rename-window {answer}");
         typed(&mut prompt, "Space x");
-        let Outcome::Run(line) = prompt.key("Enter".parse().unwrap()) else { panic!("not run") };
+        let OverlayOutcome::Run(line) = prompt.key("Enter".parse().unwrap()) else { panic!("not run") };
         assert_eq!(line, r"rename-window 'it'\''s x'");
     }
 }

@@ -6,13 +6,13 @@ const LOCALE: [&str; 3] = ["LC_ALL", "LC_CTYPE", "LANG"];
 
 /// What the terminal can show.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Charset {
+pub(crate) enum TerminalCharset {
     #[default]
     Utf8,
     Ascii,
 }
 
-impl Charset {
+impl TerminalCharset {
     /// The character set of the locale. Where no locale is set, as in many containers, the terminal most likely knows
     /// UTF-8, as almost all do.
     pub(crate) fn of_locale(variable: impl Fn(&str) -> String) -> Self {
@@ -62,19 +62,19 @@ pub(super) fn ascii(c: char) -> char {
 mod tests {
     use super::*;
 
-    fn charset(variables: &[(&str, &str)]) -> Charset {
+    fn charset(variables: &[(&str, &str)]) -> TerminalCharset {
         let value = |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
-        Charset::of_locale(|name| value(name).unwrap_or_default().to_owned())
+        TerminalCharset::of_locale(|name| value(name).unwrap_or_default().to_owned())
     }
 
     #[test]
     fn the_first_variable_that_is_set_decides() {
-        assert_eq!(charset(&[("LANG", "C")]), Charset::Ascii);
-        assert_eq!(charset(&[("LANG", "de_DE@euro")]), Charset::Ascii);
-        assert_eq!(charset(&[("LANG", "C"), ("LC_CTYPE", "en_US.utf8")]), Charset::Utf8);
-        assert_eq!(charset(&[("LANG", "C.UTF-8"), ("LC_ALL", "POSIX")]), Charset::Ascii);
-        assert_eq!(charset(&[("LANG", "C.UTF-8"), ("LC_ALL", "")]), Charset::Utf8);
-        assert_eq!(charset(&[]), Charset::Utf8, "nothing is known");
+        assert_eq!(charset(&[("LANG", "C")]), TerminalCharset::Ascii);
+        assert_eq!(charset(&[("LANG", "de_DE@euro")]), TerminalCharset::Ascii);
+        assert_eq!(charset(&[("LANG", "C"), ("LC_CTYPE", "en_US.utf8")]), TerminalCharset::Utf8);
+        assert_eq!(charset(&[("LANG", "C.UTF-8"), ("LC_ALL", "POSIX")]), TerminalCharset::Ascii);
+        assert_eq!(charset(&[("LANG", "C.UTF-8"), ("LC_ALL", "")]), TerminalCharset::Utf8);
+        assert_eq!(charset(&[]), TerminalCharset::Utf8, "nothing is known");
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub(crate) use canvas::Canvas;
 pub(crate) use cell::CanvasCell;
 #[cfg(test)]
 pub(crate) use cell::Glyph;
-pub(crate) use charset::Charset;
+pub(crate) use charset::TerminalCharset;
 pub(crate) use color_depth::ColorDepth;
 #[cfg(test)]
 pub(crate) use color_depth::palette_rgb;

@@ -11,7 +11,7 @@ use fugue_screen::mouse::MouseEvent;
 
 use super::input_parser::{ParsedInput, parse};
 use super::terminal_replies::TerminalReply;
-use crate::command::LineOrigin;
+use crate::command::CommandOrigin;
 use crate::tree::TreeSnapshot;
 
 /// How long an escape alone waits for the rest of a sequence: long enough for ssh.
@@ -64,7 +64,7 @@ pub(crate) enum PasteProblem {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DeferredLine {
     pub(crate) text: String,
-    pub(crate) origin: LineOrigin,
+    pub(crate) origin: CommandOrigin,
     pub(crate) from: Option<TreeSnapshot>,
 }
 

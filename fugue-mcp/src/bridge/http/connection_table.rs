@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 
 /// The open connections.
 #[derive(Clone, Debug)]
-pub(super) struct ConnectionTable {
+pub(super) struct HttpConnections {
     most: usize,
     open: Arc<Mutex<OpenConnections>>,
 }
@@ -23,11 +23,11 @@ struct OpenConnections {
 /// The place of one connection. Dropping it frees the place.
 #[derive(Debug)]
 pub(super) struct ConnectionPlace {
-    table: ConnectionTable,
+    table: HttpConnections,
     number: u64,
 }
 
-impl ConnectionTable {
+impl HttpConnections {
     pub(super) fn new(most: usize) -> Self {
         Self { most, open: Arc::default() }
     }
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn connections_without_the_token_make_room_for_new_ones() {
-        let table = ConnectionTable::new(2);
+        let table = HttpConnections::new(2);
         let (client, mut client_closed) = table.admit().expect("room");
         client.keep();
         let (_idle, mut idle_closed) = table.admit().expect("room");

@@ -11,7 +11,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 
-use super::connection_table::{ConnectionPlace, ConnectionTable, evicted};
+use super::connection_table::{ConnectionPlace, HttpConnections, evicted};
 use super::endpoint::HttpEndpoint;
 
 /// The size of a request's head: more than any client sends, and not so much that all connections together matter.
@@ -26,7 +26,7 @@ const BUSY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nR
 
 /// Serves every connection until the process ends.
 pub(super) async fn accept_all(listener: TcpListener, endpoint: Arc<HttpEndpoint>) {
-    let table = ConnectionTable::new(endpoint.limits.connections);
+    let table = HttpConnections::new(endpoint.limits.connections);
     loop {
         let Ok((stream, _)) = listener.accept().await else {
             tokio::time::sleep(ACCEPT_PAUSE).await;

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::conversation_file::GrowingFile;
 use super::inbox_queue;
-use super::inbox_socket::{self, InboxSocket, Written};
+use super::inbox_socket::{self, InboxSocket, TextStatus};
 
 /// The agent on the other side of the MCP connection.
 #[derive(Debug)]
@@ -100,7 +100,7 @@ impl AgentClient {
             Some(AgentInbox::Socket(inbox)) => {
                 let file = id.as_ref().and_then(|id| inbox_socket::transcript(self.agent, inbox, id, text));
                 let written = self.socket.as_ref()?.write(text).await?;
-                let unseen = if written == Written::Read { Pending::Taken } else { Pending::Unknown };
+                let unseen = if written == TextStatus::Read { Pending::Taken } else { Pending::Unknown };
                 Some(file.map_or(unseen, Pending::File))
             }
             Some(AgentInbox::Queue(inbox)) => {

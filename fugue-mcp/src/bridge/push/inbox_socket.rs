@@ -29,7 +29,7 @@ pub(super) struct InboxSocket {
 
 /// A text that is in the socket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Written {
+pub(super) enum TextStatus {
     /// The agent has read it.
     Read,
     /// The agent has not, as far as is known.
@@ -49,11 +49,11 @@ impl InboxSocket {
 
     /// Writes a text, and returns once it was read: the agent closes the connection then. Returns none if the text is not in
     /// the socket. If a stopped agent has not read it in time, it stays there until the agent continues.
-    pub(super) async fn write(&self, text: &str) -> Option<Written> {
+    pub(super) async fn write(&self, text: &str) -> Option<TextStatus> {
         self.write_within(text, READ_TIMEOUT).await
     }
 
-    async fn write_within(&self, text: &str, limit: Duration) -> Option<Written> {
+    async fn write_within(&self, text: &str, limit: Duration) -> Option<TextStatus> {
         let mut stream = UnixStream::connect(&self.path).await.ok()?;
         let lines = (self.inbox.lines)(self.token.as_deref(), text);
         let write = stream.write_all(lines.as_bytes());
@@ -64,7 +64,7 @@ impl InboxSocket {
             stream.read_to_end(&mut answer).await
         };
         let is_read = matches!(tokio::time::timeout(limit, read).await, Ok(Ok(_)));
-        Some(if is_read { Written::Read } else { Written::Unread })
+        Some(if is_read { TextStatus::Read } else { TextStatus::Unread })
     }
 }
 
@@ -125,6 +125,6 @@ mod tests {
         assert_eq!(agent.write("1 new message").await, None, "nobody listens");
         let _stopped = UnixListener::bind(&agent.path).expect("a socket");
         let written = agent.write_within("1 new message", Duration::from_millis(10)).await;
-        assert_eq!(written, Some(Written::Unread));
+        assert_eq!(written, Some(TextStatus::Unread));
     }
 }

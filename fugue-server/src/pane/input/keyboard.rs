@@ -18,7 +18,7 @@ use super::typed_input::TypedInput;
 use super::typing_request::TypingRequest;
 use crate::input_ledger::InputReceipt;
 use crate::pane::current_state::PaneFacts;
-use crate::pane::shell::foreground_process::Reader;
+use crate::pane::shell::foreground_process::TerminalReader;
 
 /// The byte for which a terminal interrupts its foreground program, unless that reads single keys.
 const INTERRUPT: u8 = 3;
@@ -101,7 +101,12 @@ impl Keyboard {
 
     /// Types the text of a request. An agent's text is refused where it would be submitted together with a person's draft
     /// or answer a dialog that only people may answer. Returns whether it is typed or queued: what is refused is no draft.
-    pub(crate) fn type_text(&mut self, request: TypingRequest, facts: PaneFacts<'_>, reader: Reader) -> bool {
+    pub(crate) fn type_text(
+        &mut self,
+        request: TypingRequest,
+        facts: PaneFacts<'_>,
+        reader: TerminalReader,
+    ) -> bool {
         if let Some(refusal) = self.refusal(&request, facts) {
             request.reply.refuse(refusal);
             return false;
@@ -156,12 +161,12 @@ impl Keyboard {
     }
 
     /// Presses Enter and types the notification when that is due. Returns a notification that the agent has taken.
-    pub(crate) fn advance(&mut self, facts: PaneFacts<'_>, reader: Reader) -> Option<Notification> {
+    pub(crate) fn advance(&mut self, facts: PaneFacts<'_>, reader: TerminalReader) -> Option<Notification> {
         self.input.advance(facts, reader);
         let was_taken = self.input.advance_notification(facts, reader);
         let taken = was_taken.and_then(|was_taken| self.notification.finished(was_taken, facts));
         if !self.input.holds_keys()
-            && let Some(notice) = self.notification.take_if_free(facts)
+            && let Some(notice) = self.notification.take_if_typable(facts)
         {
             match self.input.type_notification(&notice.text, facts) {
                 true => {

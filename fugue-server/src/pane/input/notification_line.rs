@@ -76,7 +76,7 @@ impl NotificationLine {
     }
 
     /// Returns the notification if it may be typed now.
-    pub(super) fn take_if_free(&mut self, facts: PaneFacts<'_>) -> Option<Notification> {
+    pub(super) fn take_if_typable(&mut self, facts: PaneFacts<'_>) -> Option<Notification> {
         let free = self.wanted.is_some()
             && facts.is_surely_at_rest()
             && facts.locked_ms.is_none()
@@ -147,20 +147,24 @@ mod tests {
         use AgentState::{Blocked, Idle, Unknown, WaitingForInput, Working};
         let (empty, mut line) = (shown(EMPTY), waiting_line(false));
         for state in [Working, Blocked, WaitingForInput, Unknown] {
-            assert_eq!(line.take_if_free(facts(&empty, state)), None, "{state:?}");
+            assert_eq!(line.take_if_typable(facts(&empty, state)), None, "{state:?}");
         }
         let idle = facts(&empty, Idle);
         let guessed = idle.agent.map(|agent| AgentSummary { sure: Confidence::Guess, ..agent });
-        assert_eq!(line.take_if_free(PaneFacts { agent: guessed, ..idle }), None, "it is a guess");
+        assert_eq!(line.take_if_typable(PaneFacts { agent: guessed, ..idle }), None, "it is a guess");
         let unknown = idle.agent.map(|agent| AgentSummary { name: None, ..agent });
-        assert_eq!(line.take_if_free(PaneFacts { agent: unknown, ..idle }), None, "its field is not known");
-        assert_eq!(line.take_if_free(PaneFacts { locked_ms: Some(1), ..idle }), None, "a person types");
-        assert_eq!(line.take_if_free(PaneFacts { is_in_turn: true, ..idle }), None, "a turn has begun");
+        assert_eq!(
+            line.take_if_typable(PaneFacts { agent: unknown, ..idle }),
+            None,
+            "its field is not known"
+        );
+        assert_eq!(line.take_if_typable(PaneFacts { locked_ms: Some(1), ..idle }), None, "a person types");
+        assert_eq!(line.take_if_typable(PaneFacts { is_in_turn: true, ..idle }), None, "a turn has begun");
         for text in [DRAFT, DIALOG, ""] {
-            assert_eq!(line.take_if_free(facts(&shown(text), Idle)), None, "{text}");
+            assert_eq!(line.take_if_typable(facts(&shown(text), Idle)), None, "{text}");
         }
-        assert!(line.take_if_free(idle).is_some());
-        assert_eq!(line.take_if_free(idle), None, "it was typed");
+        assert!(line.take_if_typable(idle).is_some());
+        assert_eq!(line.take_if_typable(idle), None, "it was typed");
     }
 
     #[test]
@@ -169,13 +173,13 @@ mod tests {
         let in_turn = |turns| PaneFacts { turns, ..facts(&empty, AgentState::Idle) };
         let mut line = waiting_line(false);
         line.person_typed(true, false, in_turn(3));
-        assert_eq!(line.take_if_free(in_turn(3)), None, "the turn in which it was typed has ended");
-        assert!(line.take_if_free(in_turn(4)).is_some());
-        assert_eq!(waiting_line(true).take_if_free(in_turn(0)), None, "someone may have typed before");
+        assert_eq!(line.take_if_typable(in_turn(3)), None, "the turn in which it was typed has ended");
+        assert!(line.take_if_typable(in_turn(4)).is_some());
+        assert_eq!(waiting_line(true).take_if_typable(in_turn(0)), None, "someone may have typed before");
         let (mut line, dialog) = (waiting_line(false), shown(DIALOG));
         line.person_typed(false, false, facts(&dialog, AgentState::Idle));
         line.request_typed(true, facts(&dialog, AgentState::Idle));
-        assert!(line.take_if_free(in_turn(0)).is_some(), "the keys answered a dialog");
+        assert!(line.take_if_typable(in_turn(0)).is_some(), "the keys answered a dialog");
     }
 
     #[test]
@@ -203,11 +207,11 @@ mod tests {
         assert!(matches!(prompt.shell_state(), ShellState::Prompt { own: true, .. }));
         let mut line = waiting_line(true);
         line.person_typed(false, false, at_prompt);
-        assert_eq!(line.take_if_free(idle), None, "it is not sent");
+        assert_eq!(line.take_if_typable(idle), None, "it is not sent");
         line.person_typed(true, false, at_prompt);
         line.person_typed(false, false, PaneFacts::for_test(&empty, Instant::now()));
-        assert_eq!(line.take_if_free(idle), None, "it is typed ahead");
+        assert_eq!(line.take_if_typable(idle), None, "it is typed ahead");
         line.request_typed(true, at_prompt);
-        assert!(line.take_if_free(idle).is_some());
+        assert!(line.take_if_typable(idle).is_some());
     }
 }

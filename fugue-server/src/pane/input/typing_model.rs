@@ -20,8 +20,8 @@ use super::typed_input::TypedInput;
 use super::typing_request::TypingRequest;
 use crate::pane::agent::turns::Turns;
 use crate::pane::current_state::PaneFacts;
-use crate::pane::shell::foreground_process::Reader;
-use crate::replies::reply::{Outbox, OutgoingFrame, Reply};
+use crate::pane::shell::foreground_process::TerminalReader;
+use crate::replies::reply::{FrameQueue, OutgoingFrame, Reply};
 use crate::replies::unwritten_replies::UnwrittenBytes;
 
 const NOTICE: &str = "[fugue] You have 1 unread message";
@@ -161,7 +161,7 @@ struct ModelPane {
     agent: ModelAgent,
     messages: usize,
     requests: usize,
-    outbox: Outbox,
+    outbox: FrameQueue,
     replies: mpsc::Receiver<OutgoingFrame>,
 }
 
@@ -172,7 +172,7 @@ impl ModelPane {
         let mut screen = Screen::new(Size { cols: 100, rows: 20 }, Limits::default());
         screen.feed(b"\x1b[?2004h");
         // Replies are read after each happening.
-        let (outbox, replies) = Outbox::new(64, UnwrittenBytes::of_person());
+        let (outbox, replies) = FrameQueue::new(64, UnwrittenBytes::of_person());
         let mut this = Self {
             keyboard: Keyboard::new(TypedInput::for_test(pane), false),
             screen,
@@ -241,7 +241,7 @@ impl ModelPane {
     }
 
     fn advance(&mut self) {
-        self.act(|keyboard, facts| keyboard.advance(facts, Reader::Agent));
+        self.act(|keyboard, facts| keyboard.advance(facts, TerminalReader::Agent));
     }
 
     fn happen(&mut self, happening: Happening) {
@@ -284,7 +284,7 @@ impl ModelPane {
         let slot = Arc::new(Semaphore::new(1)).try_acquire_owned().expect("a slot");
         let reply = Reply::new(self.outbox.clone(), 1, slot);
         let request = TypingRequest { typing, cursor: self.requests.to_string(), reply };
-        self.act(|keyboard, facts| keyboard.type_text(request, facts, Reader::Agent));
+        self.act(|keyboard, facts| keyboard.type_text(request, facts, TerminalReader::Agent));
         self.advance();
     }
 

@@ -34,7 +34,7 @@ pub(crate) struct ForegroundProgram {
 
 /// What reads a terminal, as far as it matters for a text that is to be submitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reader {
+pub(crate) enum TerminalReader {
     /// An interactive shell, which takes text and Enter together.
     Shell,
     /// A shell that runs a script, and so does that, unless the script calls itself an agent.
@@ -103,12 +103,12 @@ impl ForegroundProcess {
     }
 
     /// Returns what reads the terminal. A shell that runs a script does not, while a program does that the script started.
-    pub(crate) fn reader(self, first: u32, agents: &AgentTable) -> Reader {
+    pub(crate) fn reader(self, first: u32, agents: &AgentTable) -> TerminalReader {
         match self.program(first, agents).front {
-            Front::Named(_) => Reader::Agent,
-            Front::Shell => Reader::Shell,
-            _ if self.is_shell() && !self.has_reading_child() => Reader::Script,
-            _ => Reader::Other,
+            Front::Named(_) => TerminalReader::Agent,
+            Front::Shell => TerminalReader::Shell,
+            _ if self.is_shell() && !self.has_reading_child() => TerminalReader::Script,
+            _ => TerminalReader::Other,
         }
     }
 

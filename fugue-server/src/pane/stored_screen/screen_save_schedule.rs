@@ -37,7 +37,7 @@ impl ScreenSaveSchedule {
     }
 
     /// Saves the screen if it is time.
-    pub(crate) fn maintain(&mut self, screen: &Screen, now: Instant) {
+    pub(crate) fn save_if_due(&mut self, screen: &Screen, now: Instant) {
         match self.due {
             Some(due) if due <= now => self.save(screen, now),
             None if self.saved != Some(screen.revision()) => {

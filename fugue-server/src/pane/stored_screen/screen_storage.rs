@@ -91,7 +91,13 @@ impl ScreenStorage {
     }
 
     /// Packs the history if it is time. A quiet pane causes no wake-up after that.
-    pub(crate) fn maintain(&mut self, screen: &mut Screen, last_output: Instant, offset: u64, now: Instant) {
+    pub(crate) fn pack_if_due(
+        &mut self,
+        screen: &mut Screen,
+        last_output: Instant,
+        offset: u64,
+        now: Instant,
+    ) {
         if self.due(last_output, offset).is_some_and(|due| due <= now) {
             screen.compact();
             self.packed = offset;

@@ -97,7 +97,7 @@ impl Manager {
             let Worktree { path, branch, .. } = worktree.clone();
             let how = Removal { delete_branch, force, state };
             let removed = spawn_blocking(move || worktree::remove(&worktree, &how)).await;
-            match removed.unwrap_or_else(|why| Err(KeptBecause::git(why.to_string()))) {
+            match removed.unwrap_or_else(|why| Err(KeptBecause::git_refused(why.to_string()))) {
                 Ok(branch_deleted) => {
                     let input = Input::WorktreeRemoved { path: path.clone() };
                     let _ = manager.send(ManagerInput::Machine(input)).await;

@@ -33,7 +33,7 @@ impl BatchStep {
 }
 
 /// Returns a copy of an input that cannot be refused: it is handled again if it could not be stored.
-pub(crate) fn fact(input: &Input) -> Option<Input> {
+pub(crate) fn irrefusable_copy(input: &Input) -> Option<Input> {
     match input {
         Input::Exited { run, exit } => Some(Input::Exited { run: *run, exit: *exit }),
         _ => None,

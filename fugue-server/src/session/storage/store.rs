@@ -8,7 +8,7 @@ use fugue_protocol::{Event, Timestamp};
 
 use super::event_stream::EventStream;
 use super::unstored_facts::UnstoredFacts;
-use crate::hooks::Hooks;
+use crate::hooks::HookRunner;
 use crate::journal::{Journal, MessageChange};
 use crate::logs::audit_log::AuditLog;
 
@@ -17,7 +17,7 @@ pub(crate) struct Store {
     pub(crate) journal: Journal,
     stream: EventStream,
     audit_log: AuditLog,
-    hooks: Hooks,
+    hooks: HookRunner,
     /// The world after all published events.
     world: World,
     /// The number of the last event of the last whole batch.
@@ -41,7 +41,7 @@ impl Store {
         journal: Journal,
         stream: EventStream,
         audit_log: AuditLog,
-        hooks: Hooks,
+        hooks: HookRunner,
         (world, last_event): (World, u64),
     ) -> Self {
         Self {
@@ -62,7 +62,7 @@ impl Store {
     }
 
     /// The commands that run when something is published.
-    pub(crate) fn hooks(&self) -> &Hooks {
+    pub(crate) fn hooks(&self) -> &HookRunner {
         &self.hooks
     }
 
@@ -210,7 +210,7 @@ mod tests {
         let recovered = recovered.await.expect("a journal");
         let stream = EventStream::new();
         let mut receiver = stream.subscribe();
-        let hooks = Hooks::start(directory.path().join("socket"), RunningHooks::default());
+        let hooks = HookRunner::start(directory.path().join("socket"), RunningHooks::default());
         let audit_log = AuditLog::new(directory.path());
         let mut store = Store::new(journal, stream, audit_log, hooks, (recovered.world, 0));
         let body = serde_json::to_string(&closed()).expect("json");

@@ -44,6 +44,6 @@ pub(crate) use open_overlays::OpenOverlays;
 pub(crate) use pane_views::PaneViews;
 pub(crate) use paste_queue::{AfterPart, MAX_PART, PasteQueues, PasteRoom};
 pub(crate) use popup::{Popup, PopupArgs, PopupBox, PopupContent};
-pub(crate) use running_lines::{Awaited, LineOutput, LineRest, RunningLine, StepAnswer};
+pub(crate) use running_lines::{LineOutput, LineRest, LineWait, RunningLine, StepAnswer};
 pub(crate) use status_messages::StatusMessages;
 pub(crate) use tree_refresh::changes_tree;

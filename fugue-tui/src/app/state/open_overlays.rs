@@ -8,7 +8,7 @@ use super::copy_views::CopyViews;
 use super::popup::Popup;
 use super::window_search::WindowSearch;
 use crate::app::agent_acts::PromptTally;
-use crate::command::LineOrigin;
+use crate::command::CommandOrigin;
 use crate::copy_mode::CopyMode;
 use crate::overlays::Overlay;
 use crate::tree::TreeSnapshot;
@@ -22,7 +22,7 @@ pub(crate) struct OpenOverlays {
     /// The overlay that has the keyboard.
     pub(crate) current: Option<Overlay>,
     /// Where the line of the question comes from that is open.
-    pub(crate) line_origin: LineOrigin,
+    pub(crate) line_origin: CommandOrigin,
     /// A list that stays in sight while a question about its rows is open.
     pub(crate) behind: Option<Overlay>,
     /// When the overlay closes by itself.

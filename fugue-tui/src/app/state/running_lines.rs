@@ -13,7 +13,7 @@ use fugue_tmux::Line;
 use fugue_tmux::steps::{Step, StepReply};
 
 use crate::attachment::LineSteps;
-use crate::command::LineOrigin;
+use crate::command::CommandOrigin;
 use crate::tree::TreeSnapshot;
 
 /// The most lines that run at a time: a key that repeats must not start more.
@@ -27,7 +27,7 @@ pub(crate) type StepAnswer = Result<StepReply, String>;
 
 /// What a line waits for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Awaited {
+pub(crate) enum LineWait {
     /// The reply of the daemon to this verb.
     Reply(&'static str),
     /// A thread that carries out a step.
@@ -50,13 +50,13 @@ pub(crate) struct RunningLine {
     /// The name of its first command.
     pub(crate) name: &'static str,
     pub(crate) line: Line,
-    pub(crate) origin: LineOrigin,
+    pub(crate) origin: CommandOrigin,
     /// The host that was shown when it began: it is about the sessions there.
     pub(crate) host: Option<String>,
     pub(crate) started: Instant,
     pub(crate) output: LineOutput,
     pub(crate) rest: Option<LineRest>,
-    pub(crate) awaited: Option<Awaited>,
+    pub(crate) awaited: Option<LineWait>,
 }
 
 /// What a line printed, as far as it is kept.

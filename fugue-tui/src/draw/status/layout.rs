@@ -172,18 +172,18 @@ pub(super) fn placed(line: &LineContent, tree: &Tree, session: &SessionView, col
     let rest = all - blocks.text_cols().min(all);
     let kept = if kept.cols() > rest { kept.shortened(all) } else { kept };
     let list_cols = kept.list_cols().min(rest.saturating_sub(kept.name_cols()));
-    Line { kept, list_cols, cols: all }.place(&blocks)
+    LinePlacement { kept, list_cols, cols: all }.place(&blocks)
 }
 
 /// A line that is being placed.
-struct Line<'a> {
+struct LinePlacement<'a> {
     kept: KeptParts<'a>,
     /// The columns of the list of windows.
     list_cols: usize,
     cols: usize,
 }
 
-impl Line<'_> {
+impl LinePlacement<'_> {
     fn place(&self, blocks: &Blocks) -> Vec<PlacedItem> {
         let [left, center, right] = &blocks.sides;
         let (left_cols, center_cols, right_cols) = (self.width(left), self.width(center), self.width(right));

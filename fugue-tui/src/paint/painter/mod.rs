@@ -18,7 +18,7 @@ use self::row_diff::{changed, differs, run_end};
 use super::canvas::Canvas;
 use super::cell::{CanvasCell, Glyph};
 use super::certain_widths::{has_certain_width, is_too_wide};
-use super::charset::{self, Charset};
+use super::charset::{self, TerminalCharset};
 use super::color_depth::ColorDepth;
 use super::dirty_rows::DirtyRows;
 use super::sgr;
@@ -62,7 +62,7 @@ pub(crate) struct Painter {
     /// The last rows of a frame that the terminal shows at the top instead.
     top_rows: u16,
     depth: ColorDepth,
-    charset: Charset,
+    charset: TerminalCharset,
     out: Vec<u8>,
     /// The cells that the frame writes.
     written: Vec<WrittenRun>,
@@ -85,7 +85,7 @@ impl Painter {
             rows: 0,
             top_rows: 0,
             depth,
-            charset: Charset::default(),
+            charset: TerminalCharset::default(),
             out,
             written,
         }
@@ -105,7 +105,7 @@ impl Painter {
     }
 
     /// Sets the characters that the terminal can show.
-    pub(crate) fn set_charset(&mut self, charset: Charset) {
+    pub(crate) fn set_charset(&mut self, charset: TerminalCharset) {
         self.charset = charset;
         self.forget();
     }
@@ -257,7 +257,7 @@ impl Painter {
             // A screen from another host may hold anything.
             Glyph::Char(c) if c.is_control() => self.out.push(b' '),
             Glyph::Cluster(text) if text.chars().any(char::is_control) => self.out.push(b' '),
-            glyph if self.charset == Charset::Ascii => {
+            glyph if self.charset == TerminalCharset::Ascii => {
                 let c = if let Glyph::Char(c) = glyph { charset::ascii(c) } else { charset::UNKNOWN };
                 self.out.extend(std::iter::repeat_n(c as u8, usize::from(cell.width)));
             }

@@ -29,7 +29,7 @@ fn without_utf8_lines_are_ascii_and_every_column_keeps_its_place() {
     let screen_size = fugue_screen::Size { cols: size.cols, rows: size.rows };
     let mut terminal = Screen::new(screen_size, Limits::default());
     let mut painter = Painter::new(ColorDepth::True);
-    painter.set_charset(Charset::Ascii);
+    painter.set_charset(TerminalCharset::Ascii);
     for _ in 0..2 {
         let mut canvas = Canvas::new(size);
         canvas.text(0, 0, size.cols, "╭─ 漢字 ─╮ é", Style::default());

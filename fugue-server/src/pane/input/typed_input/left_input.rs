@@ -13,7 +13,7 @@ use crate::pane::input::guarded_line::GuardedLine;
 use crate::pane::input::input_record::{InputRecord, LeftRecord};
 use crate::pane::input::pty_write_queue::WriteReceipt;
 use crate::pane::input::typing_request::TypingRequest;
-use crate::pane::shell::command_run::LeftCommand;
+use crate::pane::shell::command_run::UnfinishedCommand;
 
 /// Input that an earlier daemon left, for the caller that repeats its request.
 pub(super) struct LeftInput {
@@ -37,7 +37,11 @@ impl LeftRecord {
 
 impl TypedInput {
     /// Continues with the input that an earlier daemon left. Returns the command that it was typing or had typed.
-    pub(in crate::pane) fn restore(&mut self, left: Vec<LeftRecord>, now: Instant) -> Option<LeftCommand> {
+    pub(in crate::pane) fn restore(
+        &mut self,
+        left: Vec<LeftRecord>,
+        now: Instant,
+    ) -> Option<UnfinishedCommand> {
         let mut command = None;
         for left in left {
             let interrupted = left.is_in_doubt().then_some(left.taken);
@@ -45,7 +49,7 @@ impl TypedInput {
                 self.type_rest(&left);
             }
             if let Some(typed) = left.record.intent.command {
-                command = Some(LeftCommand { typed, record: left.record, interrupted });
+                command = Some(UnfinishedCommand { typed, record: left.record, interrupted });
             } else if left.record.intent.is_notification {
                 self.line = interrupted.is_none().then(|| Box::new(line_again(left, now)));
             } else if left.has_own_enter() && interrupted.is_none() {

@@ -30,7 +30,7 @@ use super::typed_input::left_input::LeftInput;
 use super::typed_input::pending_submit::{PendingSubmit, SubmitStage, SubmitStep};
 use super::typing_request::TypingRequest;
 use crate::pane::current_state::PaneFacts;
-use crate::pane::shell::foreground_process::Reader;
+use crate::pane::shell::foreground_process::TerminalReader;
 use crate::replies::answer_store::AnswerStore;
 use crate::replies::reply::Reply;
 
@@ -123,7 +123,12 @@ impl TypedInput {
 
     /// Types the text of a request, or queues it behind a text that is being submitted. An agent's text is refused while a
     /// person has the keyboard. Returns whether it is typed or queued.
-    pub(crate) fn type_text(&mut self, request: TypingRequest, facts: PaneFacts<'_>, reader: Reader) -> bool {
+    pub(crate) fn type_text(
+        &mut self,
+        request: TypingRequest,
+        facts: PaneFacts<'_>,
+        reader: TerminalReader,
+    ) -> bool {
         let Some(request) = self.answer_repeated(request) else { return false };
         if let Some(refusal) = self.refusal(&request, facts) {
             request.reply.refuse(refusal);
@@ -172,7 +177,11 @@ impl TypedInput {
     }
 
     /// Takes the next step with a notification that is being typed. Returns whether the agent took it, once that is clear.
-    pub(super) fn advance_notification(&mut self, facts: PaneFacts<'_>, reader: Reader) -> Option<bool> {
+    pub(super) fn advance_notification(
+        &mut self,
+        facts: PaneFacts<'_>,
+        reader: TerminalReader,
+    ) -> Option<bool> {
         let line = self.line.as_mut()?;
         match line.advance(facts) {
             FieldStep::PressEnter => {
@@ -215,7 +224,7 @@ impl TypedInput {
         request: TypingRequest,
         mut bytes: Vec<u8>,
         facts: PaneFacts<'_>,
-        reader: Reader,
+        reader: TerminalReader,
     ) {
         let TypingRequest { typing, cursor, reply } = request;
         let TypeRequest { text, submit, by_agent, may_answer, key, .. } = typing;
@@ -224,8 +233,9 @@ impl TypedInput {
         if submit && !text.is_empty() {
             self.last_text = if text.len() <= MAX_RECOGNIZED { dense(&text) } else { String::new() };
         }
-        let has_agent = reader == Reader::Agent || reader != Reader::Shell && facts.agent.is_some();
-        let is_shell = !has_agent && matches!(reader, Reader::Shell | Reader::Script);
+        let has_agent =
+            reader == TerminalReader::Agent || reader != TerminalReader::Shell && facts.agent.is_some();
+        let is_shell = !has_agent && matches!(reader, TerminalReader::Shell | TerminalReader::Script);
         if submit && !is_shell && !bytes.is_empty() {
             return self.submit((intent, may_answer, has_agent), bytes, Some(reply), facts);
         }
@@ -318,7 +328,7 @@ impl TypedInput {
     }
 
     /// Presses Enter where it is due, watches the program, and types what waited behind.
-    pub(crate) fn advance(&mut self, facts: PaneFacts<'_>, reader: Reader) {
+    pub(crate) fn advance(&mut self, facts: PaneFacts<'_>, reader: TerminalReader) {
         while let Some(submit) = self.submits.front_mut() {
             match submit.step(facts) {
                 SubmitStep::Wait => return,
@@ -332,7 +342,7 @@ impl TypedInput {
         }
     }
 
-    fn finish_submit(&mut self, verdict: SubmitVerdict, facts: PaneFacts<'_>, reader: Reader) {
+    fn finish_submit(&mut self, verdict: SubmitVerdict, facts: PaneFacts<'_>, reader: TerminalReader) {
         let Some(mut submit) = self.submits.pop_front() else { return };
         submit.answer(verdict, &self.answers);
         if let Some(was_seen) = submit.was_seen()

@@ -10,36 +10,36 @@ use tokio::sync::{Semaphore, mpsc};
 
 use super::*;
 use crate::pane::input::typing_request::REQUEST_BYTES;
-use crate::replies::reply::{Outbox, OutgoingFrame};
+use crate::replies::reply::{FrameQueue, OutgoingFrame};
 use crate::replies::unwritten_replies::UnwrittenBytes;
 
 /// A terminal into which an agent and a person type.
 struct TypingTest {
     input: TypedInput,
     screen: Screen,
-    outbox: Outbox,
+    outbox: FrameQueue,
     replies: mpsc::Receiver<OutgoingFrame>,
     started: Instant,
     last_output: Instant,
     /// The agent that reads the terminal, and how many turns it has begun.
     agent: Option<AgentSummary>,
     turns: u64,
-    reader: Reader,
+    reader: TerminalReader,
 }
 
 impl TypingTest {
     fn new() -> Self {
-        let (outbox, replies) = Outbox::new(64, UnwrittenBytes::of_person());
+        let (outbox, replies) = FrameQueue::new(64, UnwrittenBytes::of_person());
         let screen = Screen::new(Size { cols: 40, rows: 5 }, Limits::default());
         let input = TypedInput::for_test(PaneId::from_bytes([0; 16]));
-        let (started, agent, turns, reader) = (Instant::now(), None, 0, Reader::Other);
+        let (started, agent, turns, reader) = (Instant::now(), None, 0, TerminalReader::Other);
         Self { input, screen, outbox, replies, started, last_output: started, agent, turns, reader }
     }
 
     /// A terminal with Claude Code at rest.
     fn with_claude() -> Self {
         let agent = Some(claude(AgentState::Idle));
-        let mut this = Self { agent, reader: Reader::Agent, ..Self::new() };
+        let mut this = Self { agent, reader: TerminalReader::Agent, ..Self::new() };
         this.shows(0, &field(""));
         this
     }
@@ -291,10 +291,10 @@ fn nothing_is_added_to_a_prompt_that_an_agent_put_back_into_its_field_and_pieces
 #[test]
 fn a_program_in_a_script_is_asked_whether_it_took_a_text_and_a_shell_is_not() {
     for (reader, agent, typed) in [
-        (Reader::Shell, None, "ls\r"),
-        (Reader::Script, None, "ls\r"),
-        (Reader::Script, Some(claude(AgentState::Idle)), "ls"),
-        (Reader::Agent, None, "ls"),
+        (TerminalReader::Shell, None, "ls\r"),
+        (TerminalReader::Script, None, "ls\r"),
+        (TerminalReader::Script, Some(claude(AgentState::Idle)), "ls"),
+        (TerminalReader::Agent, None, "ls"),
     ] {
         let mut terminal = TypingTest { reader, agent, ..TypingTest::new() };
         terminal.agent_types("ls", true);

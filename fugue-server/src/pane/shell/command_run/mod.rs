@@ -32,7 +32,7 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 pub(crate) struct CommandRuns {
     active: Option<Box<ActiveRun>>,
     /// A command that was typed and that nobody waits for now; its caller may ask for it again.
-    left: Option<LeftCommand>,
+    left: Option<UnfinishedCommand>,
     /// Whether the last command was typed and then its request cancelled.
     is_cancelled: bool,
     /// The last command that was answered; it may still be running.
@@ -40,7 +40,7 @@ pub(crate) struct CommandRuns {
 }
 
 /// A command that was typed for a caller that is gone.
-pub(crate) struct LeftCommand {
+pub(crate) struct UnfinishedCommand {
     pub(crate) typed: TypedCommand,
     pub(crate) record: Rc<InputRecord>,
     /// How many bytes are known to have been typed, if a kill interrupted that.
@@ -77,7 +77,7 @@ enum RunStage {
 
 impl CommandRuns {
     /// No command is run; an earlier daemon may have left one.
-    pub(crate) fn new(left: Option<LeftCommand>) -> Self {
+    pub(crate) fn new(left: Option<UnfinishedCommand>) -> Self {
         Self { active: None, left, is_cancelled: false, last_command: String::new() }
     }
 
@@ -196,7 +196,7 @@ impl CommandRuns {
     fn leave(&mut self) {
         let Some(run) = self.active.take() else { return };
         self.is_cancelled = !matches!(run.stage, RunStage::WaitingForPrompt);
-        self.left = run.record.and_then(LeftCommand::new);
+        self.left = run.record.and_then(UnfinishedCommand::new);
     }
 
     /// Follows the command by the shell's prompt marks.
@@ -319,7 +319,7 @@ impl CommandRuns {
         let result = run.result(outcome, exit, context.facts);
         self.last_command = run.requested.command;
         // The answer is stored later: until the next command, a caller that asks again finds this one.
-        self.left = run.record.and_then(LeftCommand::new);
+        self.left = run.record.and_then(UnfinishedCommand::new);
         let _ = run.answer.send(Ok(result));
     }
 }
@@ -354,7 +354,7 @@ fn is_same(request: &RunRequest, key: Option<&String>) -> bool {
     key.is_some() && request.key.as_ref() == key
 }
 
-impl LeftCommand {
+impl UnfinishedCommand {
     fn new(record: Rc<InputRecord>) -> Option<Self> {
         Some(Self { typed: record.intent.command?, record, interrupted: None })
     }

@@ -44,7 +44,7 @@ fn pause(failures: u32) -> Duration {
 }
 
 /// The line to one host.
-pub(crate) struct HostLine {
+pub(crate) struct HostConnection {
     pub(crate) daemon: DaemonConnection,
     /// Whether the person came from there, so that it stays whatever the configuration says.
     pub(super) was_shown: bool,
@@ -64,7 +64,7 @@ pub(super) enum Leaving {
     Done,
 }
 
-impl HostLine {
+impl HostConnection {
     pub(super) fn new(paths: &Paths) -> Self {
         let mut daemon = DaemonConnection::unconnected(paths);
         daemon.retry_at(Instant::now());

@@ -8,7 +8,7 @@ use fugue_client::Paths;
 
 use super::daemon::DaemonConnection;
 pub(crate) use line::HostNews;
-use line::{HostLine, Leaving};
+use line::{HostConnection, Leaving};
 
 use crate::tree::MAX_OTHER_HOSTS;
 
@@ -22,11 +22,11 @@ const MAX_OPENING: usize = 8;
 /// The lines to all other hosts.
 #[derive(Default)]
 pub(crate) struct HostLines {
-    lines: Vec<HostLine>,
+    lines: Vec<HostConnection>,
 }
 
 impl HostLines {
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &HostLine> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &HostConnection> {
         self.lines.iter()
     }
 
@@ -38,10 +38,10 @@ impl HostLines {
     /// Has lines to these daemons, in this order, and to those that the person came from.
     pub(crate) fn set(&mut self, wanted: &[Paths]) {
         let (mut before, leaving): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.lines).into_iter().partition(HostLine::is_lasting);
+            std::mem::take(&mut self.lines).into_iter().partition(HostConnection::is_lasting);
         for paths in wanted {
             let known = before.iter().position(|line| line.daemon.host() == paths.host.as_ref());
-            self.lines.push(known.map_or_else(|| HostLine::new(paths), |at| before.remove(at)));
+            self.lines.push(known.map_or_else(|| HostConnection::new(paths), |at| before.remove(at)));
         }
         let (kept, unwanted): (Vec<_>, Vec<_>) = before.into_iter().partition(|line| line.was_shown);
         self.lines.extend(kept);
@@ -56,17 +56,17 @@ impl HostLines {
         let connected = self.connected_to(host).filter(|_| self.lines.len() < MAX_CONNECTIONS);
         let Some(at) = connected else { return false };
         let next = self.lines.remove(at);
-        let is_spare = |line: &mut HostLine| line.is_lasting() && line.daemon.host_name() == host;
+        let is_spare = |line: &mut HostConnection| line.is_lasting() && line.daemon.host_name() == host;
         self.lines.extract_if(.., is_spare).for_each(|line| line.daemon.close());
         let left = std::mem::replace(shown, next.daemon);
-        self.lines.push(HostLine::back_to(&left));
-        self.lines.push(HostLine::left(left));
+        self.lines.push(HostConnection::back_to(&left));
+        self.lines.push(HostConnection::left(left));
         true
     }
 
     /// The place of a connection to a host; one that is being left is used only if there is no other.
     fn connected_to(&self, host: Option<&str>) -> Option<usize> {
-        let connected = |line: &HostLine| line.daemon.host_name() == host && line.daemon.is_welcome();
+        let connected = |line: &HostConnection| line.daemon.host_name() == host && line.daemon.is_welcome();
         let find =
             |lasting| self.lines.iter().position(|line| line.is_lasting() == lasting && connected(line));
         find(true).or_else(|| find(false))
@@ -74,15 +74,15 @@ impl HostLines {
 
     /// Gives up connections that were shown, once everything has arrived and another line has taken their place.
     fn close_left(&mut self) {
-        let is_done = |line: &HostLine| line.leaving == Some(Leaving::Done) && !self.is_opening(line);
+        let is_done = |line: &HostConnection| line.leaving == Some(Leaving::Done) && !self.is_opening(line);
         if let Some(at) = self.lines.iter().position(is_done) {
             self.lines.remove(at).daemon.close();
         }
     }
 
     /// Whether the line that takes the place of this one is being opened.
-    fn is_opening(&self, left: &HostLine) -> bool {
-        let is_new = |line: &&HostLine| line.is_lasting() && line.daemon.host() == left.daemon.host();
+    fn is_opening(&self, left: &HostConnection) -> bool {
+        let is_new = |line: &&HostConnection| line.is_lasting() && line.daemon.host() == left.daemon.host();
         let new = self.lines.iter().find(is_new);
         new.is_some_and(|new| !new.daemon.is_welcome() && new.failures == 0)
     }
@@ -102,7 +102,7 @@ impl HostLines {
     /// Opens lines, gives up those that are silent, and reads sessions again. Returns the news, each with its host.
     pub(crate) fn run_timers(&mut self, now: Instant) -> Vec<(Option<String>, HostNews)> {
         let mut room = self.room();
-        let news = |line: &mut HostLine| {
+        let news = |line: &mut HostConnection| {
             let was_opening = line.daemon.is_opening();
             let news = line.run_timers(now, room > 0);
             room -= usize::from(line.is_lasting() && line.daemon.is_opening() && !was_opening);
@@ -115,7 +115,7 @@ impl HostLines {
     pub(crate) fn receive(&mut self, ready: u128) -> Vec<(Option<String>, HostNews)> {
         let is_ready = |at: usize| at < MAX_CONNECTIONS && ready >> at & 1 != 0;
         let lines = self.lines.iter_mut().enumerate().filter(|(at, _)| is_ready(*at));
-        let news = |(_, line): (usize, &mut HostLine)| {
+        let news = |(_, line): (usize, &mut HostConnection)| {
             let news = line.receive().into_iter();
             let host = line.daemon.host_name().map(str::to_owned);
             news.map(move |news| (host.clone(), news)).collect::<Vec<_>>()
@@ -127,7 +127,7 @@ impl HostLines {
 
     /// Tries hosts that could not be reached at once, because the person looks at them.
     pub(crate) fn hurry(&mut self) {
-        let waits = |line: &&mut HostLine| line.daemon.retry_due().is_some();
+        let waits = |line: &&mut HostConnection| line.daemon.retry_due().is_some();
         self.lines.iter_mut().filter(waits).for_each(|line| line.daemon.retry_at(Instant::now()));
     }
 }
