@@ -2,27 +2,16 @@
 //! that comes late must not be worse off because its program succeeded.
 
 use fugue_protocol::verbs::PaneChoice;
-use fugue_protocol::views::PaneView;
 use fugue_protocol::{PaneId, PaneRef, Refusal, SessionId, Timestamp};
-use serde::{Deserialize, Serialize};
 
 use crate::request_context::RequestContext;
-use crate::world::World;
+use crate::world::{EndedPane, World};
 
 /// How many of these panes are remembered: more programs than an agent has running at a time.
 pub const MAX_ENDED: usize = 64;
 
 /// How long one is remembered: longer than an agent is busy with something else.
 pub const ENDED_MS: u64 = 60 * 60 * 1000;
-
-/// A pane that was closed because its program ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EndedPane {
-    /// The pane as it was last.
-    pub view: PaneView,
-    /// When its program ended.
-    pub ended_at: Timestamp,
-}
 
 impl World {
     /// Returns a pane that has ended lately.

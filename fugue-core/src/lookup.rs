@@ -8,9 +8,8 @@ use fugue_protocol::{
 };
 
 use crate::caller::Caller;
-use crate::ended_panes::EndedPane;
 use crate::request_context::RequestContext;
-use crate::world::{Pane, Session, Window, World};
+use crate::world::{EndedPane, Pane, Session, Window, World};
 
 /// The minimum number of trailing digits of an id that name something: fewer would match by chance.
 const DIGITS: usize = 4;

@@ -7,8 +7,6 @@ use fugue_protocol::views::OptionList;
 use fugue_protocol::{Event, OptionScope, Refusal, limits};
 use serde::{Deserialize, Serialize};
 
-use crate::world::World;
-
 /// The options that were set, by scope and name.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Options(BTreeMap<OptionScope, BTreeMap<String, String>>);
@@ -68,17 +66,5 @@ impl Options {
     /// Forgets the options of something that is gone.
     pub(crate) fn ended(&mut self, scope: OptionScope) {
         self.0.remove(&scope);
-    }
-}
-
-impl World {
-    /// Whether what an option is set for exists.
-    pub(crate) fn has_scope(&self, scope: OptionScope) -> bool {
-        match scope {
-            OptionScope::Global => true,
-            OptionScope::Session(session) => self.sessions.contains_key(&session),
-            OptionScope::Window(window) => self.windows.contains_key(&window),
-            OptionScope::Pane(pane) => self.panes.contains_key(&pane),
-        }
     }
 }

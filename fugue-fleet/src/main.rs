@@ -8,6 +8,7 @@ mod daemon_link;
 mod delivery;
 mod envelope;
 mod failure;
+mod host_entry;
 mod inbound;
 mod lease_bucket;
 mod lease_commands;

@@ -118,5 +118,5 @@ async fn is_member(broker: &Broker, host: &FleetHost) -> Result<bool, Failure> {
         let entry = bucket.open(broker).await?.get(host.as_str()).await;
         entry.map(|entry| entry.is_some()).map_err(|why| cannot(&why))
     };
-    Ok(has_entry(&crate::presence::HOSTS).await? || has_entry(&MEMBERS).await?)
+    Ok(has_entry(&crate::host_entry::HOSTS).await? || has_entry(&MEMBERS).await?)
 }

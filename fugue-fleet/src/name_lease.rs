@@ -4,32 +4,13 @@
 use async_nats::jetstream::kv::{Operation, Store, UpdateErrorKind};
 use fugue_protocol::relay_state::NameState;
 use fugue_protocol::{FleetHost, Timestamp};
-use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
-use crate::presence::{HostEntry, INTERVAL};
+use crate::host_entry::{HostEntry, INTERVAL, NameHolder, NameRival};
 use crate::relay_state::now;
 
 /// How often a write is tried that another one gets in the way of.
 const ATTEMPTS: usize = 8;
-
-/// Who holds a name.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct NameHolder {
-    /// Identifies the machine and the daemon's state directory, so that a relay that was restarted gets its name back.
-    pub(crate) machine: String,
-    /// The machine, for people.
-    pub(crate) label: String,
-    /// A random text of each write: the holder recognizes its own.
-    pub(crate) seal: String,
-}
-
-/// A machine that found its name taken.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct NameRival {
-    pub(crate) label: String,
-    pub(crate) at: Timestamp,
-}
 
 /// This relay's side of the lease.
 pub(crate) struct NameLease {

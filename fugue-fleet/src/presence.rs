@@ -2,60 +2,23 @@
 //! they need it (`fugue fleet status`, messages for all hosts), so a large fleet does not tell every host of every other.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 use fugue_protocol::FleetHost;
 use fugue_protocol::relay_state::NameState;
 use fugue_protocol::verbs::ListSessions;
 use fugue_protocol::views::SessionList;
-use serde::{Deserialize, Serialize};
 
 use crate::broker::Broker;
-use crate::bucket::KvBucket;
 use crate::daemon_link::DaemonLink;
 use crate::failure::Failure;
+use crate::host_entry::{HOSTS, HostEntry, INTERVAL, SessionEntry};
 use crate::members;
 use crate::membership::Membership;
-use crate::name_lease::{NameHolder, NameLease, NameRival, Renewal, is_recent, machine_id, machine_label};
+use crate::name_lease::{NameLease, Renewal, is_recent, machine_id, machine_label};
 use crate::relay_state::{Connected, SharedState};
-
-/// How often a host writes its entry.
-pub(crate) const INTERVAL: Duration = Duration::from_secs(20);
-
-/// The bucket. An entry is kept for three intervals.
-pub(crate) const HOSTS: KvBucket = KvBucket {
-    name: "fugue_hosts",
-    description: "fugue: hosts that are there",
-    kept: Duration::from_secs(60),
-    max_bytes: 1 << 17,
-    max_entries: 100_000,
-};
 
 /// The sessions in an entry, at most. The rest can still be addressed.
 const SESSIONS: usize = 500;
-
-/// A host that is there.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub(crate) struct HostEntry {
-    /// Its version of fugue.
-    pub(crate) version: String,
-    pub(crate) sessions: Vec<SessionEntry>,
-    /// The machine that has the name; none if its version does not write it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) holder: Option<NameHolder>,
-    /// Another machine that wants the name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) rival: Option<NameRival>,
-}
-
-/// A session of a host that is there.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct SessionEntry {
-    pub(crate) name: String,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) tags: Vec<String>,
-}
 
 fn entry(sessions: &SessionList) -> HostEntry {
     let session = |session: &fugue_protocol::views::SessionView| SessionEntry {

@@ -9,8 +9,9 @@ use fugue_protocol::FleetHost;
 
 use crate::broker::Broker;
 use crate::failure::Failure;
+use crate::host_entry::HOSTS;
 use crate::security::Security;
-use crate::{lease_bucket, members, presence};
+use crate::{lease_bucket, members};
 
 /// How long a server that refuses connections may be starting.
 const STARTING: Duration = Duration::from_secs(5);
@@ -28,7 +29,7 @@ pub(crate) async fn run(
     let own = "setup".parse().map_err(|why| Failure::new(format!("{why}"), None))?;
     let broker = connect(&servers, (own, replicas), security).await?;
     broker.set_up_stream(bytes).await?;
-    presence::HOSTS.ensure(&broker).await?;
+    HOSTS.ensure(&broker).await?;
     members::MEMBERS.ensure(&broker).await?;
     lease_bucket::LEASES.ensure(&broker).await.map(drop)
 }
@@ -61,7 +62,7 @@ pub(crate) async fn forget(
     let own = "setup".parse().map_err(|why| Failure::new(format!("{why}"), None))?;
     let broker = connect(&servers, (own, 1), security).await?;
     let removed = broker.forget(&host).await?;
-    for bucket in [&presence::HOSTS, &members::MEMBERS] {
+    for bucket in [&HOSTS, &members::MEMBERS] {
         bucket.remove(&broker, host.as_str()).await?;
     }
     let _ = writeln!(std::io::stdout(), "removed {removed} items to and from host `{host}`");

@@ -14,9 +14,10 @@ use serde_json::{Value, json};
 
 use crate::daemon_link::DaemonLink;
 use crate::failure::Failure;
+use crate::host_entry::HostEntry;
 use crate::members::member_names;
 use crate::membership::Membership;
-use crate::presence::{self, HostEntry};
+use crate::presence;
 
 /// How long the servers may take to list the hosts.
 const TIMEOUT: Duration = Duration::from_secs(5);

@@ -31,7 +31,8 @@ const SEND_RETRY: Duration = Duration::from_millis(10);
 
 /// Creates the keeper, before its first daemon, as the successor of one that was killed, or as the next image of one.
 pub(crate) fn prepare(mut config: KeeperConfig, reaper: Option<Reaper>) -> io::Result<Keeper> {
-    let daemon = config.succession.take().map(AdoptedDaemon::into_process);
+    let adopted = config.succession.take().map(AdoptedDaemon::into_parts);
+    let daemon = adopted.map(|(process, link)| DaemonProcess::adopt(process, link));
     let is_adopting = daemon.is_some();
     let settings = ProcessSettings::apply(daemon.is_some() || config.is_next_image)?;
     let mut keeper = Keeper {

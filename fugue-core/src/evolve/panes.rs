@@ -14,9 +14,11 @@ use fugue_protocol::{
 };
 
 use crate::agents::Agent;
-use crate::ended_panes::{EndedPane, MAX_ENDED};
+use crate::ended_panes::MAX_ENDED;
 use crate::scope;
-use crate::world::{DEPARTED, Pane, PaneAuthority, PaneLife, PaneNote, PanePipe, StartedBy, World};
+use crate::world::{
+    DEPARTED, EndedPane, Pane, PaneAuthority, PaneLife, PaneNote, PanePipe, StartedBy, World,
+};
 
 pub(super) fn opened(world: &mut World, event: &PaneOpened) {
     if !world.windows.contains_key(&event.window) {

@@ -9,15 +9,14 @@ use fugue_protocol::verbs::Preset;
 use fugue_protocol::views::ExitStatus;
 use fugue_protocol::worktree::Worktree;
 use fugue_protocol::{
-    ConfinementName, MessageId, PaneId, Rect, RunId, SessionId, SessionName, Size, Tag, Timestamp, WindowId,
-    WindowName,
+    ConfinementName, MessageId, OptionScope, PaneId, Rect, RunId, SessionId, SessionName, Size, Tag,
+    Timestamp, WindowId, WindowName,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::agents::AgentSetting;
 use crate::buffers::Buffers;
 use crate::channels::Channels;
-use crate::ended_panes::EndedPane;
 use crate::hooks::Hooks;
 use crate::inbox::MessageStore;
 use crate::layout::{LEAST_PANE, Layout};
@@ -32,7 +31,7 @@ mod window_slots;
 
 pub use newer_state::NewerState;
 pub(crate) use pane::PaneNote;
-pub use pane::{Pane, PaneAuthority, PaneLife, PanePipe, StartedBy};
+pub use pane::{EndedPane, Pane, PaneAuthority, PaneLife, PanePipe, StartedBy};
 pub use pane_map::PaneMap;
 pub use window_slots::{HIGHEST_SLOT, WindowSlots};
 
@@ -221,6 +220,16 @@ impl Window {
 }
 
 impl World {
+    /// Whether what an option is set for exists.
+    pub(crate) fn has_scope(&self, scope: OptionScope) -> bool {
+        match scope {
+            OptionScope::Global => true,
+            OptionScope::Session(session) => self.sessions.contains_key(&session),
+            OptionScope::Window(window) => self.windows.contains_key(&window),
+            OptionScope::Pane(pane) => self.panes.contains_key(&pane),
+        }
+    }
+
     /// Assigns numbers and indexes to state that a daemon without them stored.
     pub fn number_old_state(&mut self) {
         for session in self.sessions.values_mut().filter(|of| of.slots.count() != of.windows.len()) {

@@ -7,7 +7,7 @@ use fugue_protocol::agents::{AgentState, AgentView};
 use fugue_protocol::conversation::Conversation;
 use fugue_protocol::dialogs::{DialogKind, OpenDialog};
 use fugue_protocol::events::ProgramRun;
-use fugue_protocol::views::{ExitStatus, OnExit, Survivor};
+use fugue_protocol::views::{ExitStatus, OnExit, PaneView, Survivor};
 use fugue_protocol::worktree::GitLocation;
 use fugue_protocol::{PaneId, PaneName, RunId, SessionId, SessionName, Timestamp, WindowId};
 use serde::{Deserialize, Serialize};
@@ -136,6 +136,15 @@ impl PaneNote {
         let agent = agent.map(|agent| (agent.name.clone(), agent.state));
         Self { title: title.to_owned(), cwd: cwd.map(str::to_owned), agent }
     }
+}
+
+/// A pane that was closed because its program ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EndedPane {
+    /// The pane as it was last.
+    pub view: PaneView,
+    /// When its program ended.
+    pub ended_at: Timestamp,
 }
 
 impl Pane {

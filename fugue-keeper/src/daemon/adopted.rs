@@ -7,7 +7,6 @@ use rustix::net::SocketType;
 use rustix::net::sockopt::socket_type;
 use rustix::process::{Pid, getppid};
 
-use super::process::DaemonProcess;
 use crate::link::connection::Link;
 use crate::link::messages::{Malformed, Message};
 use crate::locks::instance::InstanceLock;
@@ -42,8 +41,9 @@ impl AdoptedDaemon {
         }
     }
 
-    pub(crate) fn into_process(self) -> DaemonProcess {
-        DaemonProcess::adopt(Child::adopt(self.pid, self.pidfd), self.link)
+    /// The process, which is watched by its pidfd, and the link to it.
+    pub(crate) fn into_parts(self) -> (Child, Link) {
+        (Child::adopt(self.pid, self.pidfd), self.link)
     }
 
     /// The descriptors to keep open in the successor.

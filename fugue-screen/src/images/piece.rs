@@ -6,12 +6,14 @@ use std::ops::Range;
 
 use super::data::PixelSize;
 use super::placement::{Fit, PixelRect, Placement};
-use super::screen::CELL_SIDE;
 use crate::binary_format::{DecodeError, Reader, put_number};
 use crate::cell::PICTURE;
 use crate::geometry::Size;
 use crate::grid::Grid;
 use crate::row::Row;
+
+/// A cell has at least this many pixels, and at most that many: no font is smaller or larger.
+pub(super) const CELL_SIDE: std::ops::RangeInclusive<u32> = 2..=256;
 
 /// The pieces of a screen: more than fit on it, unless a program means harm.
 const MOST_PIECES: usize = 512;

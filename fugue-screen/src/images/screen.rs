@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::piece::CELL_SIDE;
 use super::{ImageData, ImagePiece, PixelSize};
 use crate::screen::Screen;
 
@@ -13,9 +14,6 @@ pub struct ImageSupport {
     /// Those in sixel.
     pub sixel: bool,
 }
-
-/// A cell has at least this many pixels, and at most that many: no font is smaller or larger.
-pub(super) const CELL_SIDE: std::ops::RangeInclusive<u32> = 2..=256;
 
 impl Screen {
     /// Sets the size of a cell of the viewer's terminal, which programs can ask for. An implausible one counts as unknown.

@@ -19,7 +19,8 @@ use tokio::task::JoinHandle;
 
 use super::order::{PaneOrder, PaneStatus, RuleOutcome};
 use super::shell::foreground_process::ForegroundProcess;
-use super::task::{PaneContext, PaneTask, TaskStart, screen_size};
+use super::task::{PaneTask, screen_size};
+use super::task_start::{PaneContext, TaskStart};
 use super::terminal::client_terminal::ClientTerminal;
 use crate::channels::local_queue::{LocalSender, local_queue};
 use crate::channels::local_watch::WatchSender;

@@ -41,7 +41,7 @@ mod tmux_lines;
 mod watched_panes;
 mod window_size;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use fugue_client::CallError;
 use fugue_protocol::Size;
@@ -81,6 +81,9 @@ struct Pastes {
     offered: Option<CopyOffer>,
     queues: PasteQueues,
 }
+
+/// How long the first frame may be late: shorter than a person notices, longer than a daemon on this host needs.
+const FIRST_FRAME_WAIT: Duration = Duration::from_millis(100);
 
 /// An attached client.
 pub(crate) struct App {
@@ -153,7 +156,7 @@ impl App {
         raw_mode::leave_on_panic();
         raw_mode::enter().map_err(unusable)?;
         self.query_terminal();
-        self.display.first_frame_due = Some(Instant::now() + render::FIRST_FRAME_WAIT);
+        self.display.first_frame_due = Some(Instant::now() + FIRST_FRAME_WAIT);
         self.introduce();
         while self.events.exit.is_none() {
             self.draw();

@@ -182,9 +182,6 @@ impl App {
     }
 }
 
-/// How long the first frame may be late: shorter than a person notices, longer than a daemon on this host needs.
-pub(super) const FIRST_FRAME_WAIT: Duration = Duration::from_millis(100);
-
 impl App {
     /// Whether nothing is drawn yet, because the first frame would not show the panes.
     pub(super) fn awaits_first_frame(&mut self) -> bool {

@@ -14,7 +14,7 @@ use super::input_record::{InputIntent, InputRecord};
 use super::keyboard_lock::KeyboardLock;
 use super::notification_line::NotificationLine;
 use super::pty_write_queue::WriteReceipt;
-use super::typed_input::TypedInput;
+use super::typed_input::{TypedInput, is_report};
 use super::typing_request::TypingRequest;
 use crate::input_ledger::InputReceipt;
 use crate::pane::current_state::PaneFacts;
@@ -212,11 +212,6 @@ pub(super) fn permission_prompt(typing: &TypeRequest, facts: PaneFacts<'_>) -> O
 fn ends_line(typing: &TypeRequest) -> bool {
     let last = typing.keys.last().map_or(typing.text.ends_with(['\r', '\n']), |key| key == "Enter");
     typing.submit || last
-}
-
-/// Whether the bytes report the mouse or the focus.
-pub(super) fn is_report(bytes: &[u8]) -> bool {
-    matches!(bytes, b"\x1b[I" | b"\x1b[O") || bytes.starts_with(b"\x1b[<") || bytes.starts_with(b"\x1b[M")
 }
 
 #[cfg(test)]

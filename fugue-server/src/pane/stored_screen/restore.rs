@@ -14,7 +14,8 @@ use super::screen_storage::MAX_REPLAY_WORK;
 use crate::crash_record::CrashRecord;
 use crate::keeper_link::TakenPane;
 use crate::pane::handle::{PaneHandle, exit_status};
-use crate::pane::task::{PaneContext, TaskStart, screen_size};
+use crate::pane::task::screen_size;
+use crate::pane::task_start::{PaneContext, TaskStart};
 
 /// The most output that is replayed at once.
 const PIECE_BYTES: usize = 64 << 10;

@@ -10,7 +10,7 @@ use fugue_screen::Screen;
 use rustix::fs::{MemfdFlags, memfd_create};
 
 use crate::keeper_link::{KeeperHandle, KeeperOrder};
-use crate::pane::task::TaskStart;
+use crate::pane::task_start::TaskStart;
 
 /// The least output between two snapshots: replaying less costs less than a snapshot.
 const MIN_REPLAY: u64 = 256 << 10;

@@ -17,7 +17,7 @@ use super::output_ceiling::OutputCeiling;
 use super::pty_readiness::TerminalReadiness;
 use super::sync_update::SyncUpdates;
 use crate::pane::input::typed_input::TypedInput;
-use crate::pane::task::TaskStart;
+use crate::pane::task_start::TaskStart;
 
 /// The most that the kernel returns from one read of a terminal: one byte less than 4 KiB.
 const READ_BYTES: usize = 4095;

@@ -6,8 +6,8 @@ use fugue_protocol::{PaneId, Size};
 
 use super::copy_views::CopyViews;
 use super::popup::Popup;
+use super::prompt_tally::PromptTally;
 use super::window_search::WindowSearch;
-use crate::app::agent_acts::PromptTally;
 use crate::command::CommandOrigin;
 use crate::copy_mode::CopyMode;
 use crate::overlays::Overlay;

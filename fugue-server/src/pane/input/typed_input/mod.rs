@@ -23,7 +23,6 @@ use fugue_screen::paste;
 use super::field_submit::{FieldStep, Unsubmitted, dense, dense_field};
 use super::guarded_line::GuardedLine;
 use super::input_record::{InputIntent, InputRecord, InputRecords};
-use super::keyboard::is_report;
 use super::pty_write_queue::{PtyWriteQueue, WriteReceipt};
 use super::submit_watch::{self, SubmitVerdict};
 use super::typed_input::left_input::LeftInput;
@@ -424,6 +423,11 @@ fn key(name: &str) -> Result<Key, Refusal> {
     ];
     name.parse()
         .map_err(|_| Refusal::BadKey { key: name.to_owned(), nearest: nearest(name, names.into_iter()) })
+}
+
+/// Whether the bytes report the mouse or the focus.
+pub(super) fn is_report(bytes: &[u8]) -> bool {
+    matches!(bytes, b"\x1b[I" | b"\x1b[O") || bytes.starts_with(b"\x1b[<") || bytes.starts_with(b"\x1b[M")
 }
 
 #[cfg(test)]
