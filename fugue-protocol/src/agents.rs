@@ -30,6 +30,23 @@ pub enum AgentState {
     Unknown,
 }
 
+/// How urgently something needs a person, the most urgent first: the order in which every list shows agents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Urgency {
+    /// It waits for a person.
+    NeedsPerson,
+    /// It failed.
+    Failed,
+    /// It has finished.
+    Done,
+    /// It is working.
+    Working,
+    /// It has nothing to do.
+    Idle,
+    /// Its state is not known.
+    Unknown,
+}
+
 impl AgentState {
     /// Every state by its name.
     pub const NAMES: [(&'static str, Self); 7] = [
@@ -60,15 +77,15 @@ impl AgentState {
         matches!(self, Self::WaitingForInput | Self::Blocked)
     }
 
-    /// The order in which lists show agents: those that need someone first.
-    pub fn urgency(self) -> usize {
+    /// How urgently an agent in this state needs a person.
+    pub fn urgency(self) -> Urgency {
         match self {
-            Self::WaitingForInput | Self::Blocked => 0,
-            Self::Error => 1,
-            Self::Complete => 2,
-            Self::Working => 3,
-            Self::Idle => 4,
-            Self::Unknown => 5,
+            Self::WaitingForInput | Self::Blocked => Urgency::NeedsPerson,
+            Self::Error => Urgency::Failed,
+            Self::Complete => Urgency::Done,
+            Self::Working => Urgency::Working,
+            Self::Idle => Urgency::Idle,
+            Self::Unknown => Urgency::Unknown,
         }
     }
 

@@ -2,7 +2,7 @@
 //! programs that exited or were lost are not among them: their panes and the status line say so.
 
 use fugue_protocol::Timestamp;
-use fugue_protocol::agents::{AgentState, AgentView};
+use fugue_protocol::agents::{AgentState, AgentView, Urgency};
 use fugue_protocol::views::{ExitStatus, Life, PaneView, SessionView, program_in_pane};
 
 use crate::theme::ThemePart;
@@ -68,34 +68,16 @@ impl AgentCounts {
     }
 }
 
-/// How urgently something needs a person, the most urgent first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Need {
-    /// It waits for a person.
-    Person,
-    Failed,
-    Done,
-    Working,
-    Idle,
-    Unknown,
-}
-
-impl Need {
-    /// The need of a pane; none if no agent is or was in it.
-    fn of(pane: &PaneView) -> Option<Self> {
-        Some(match (pane.state, pane.agent.as_ref().map(|agent| agent.state)) {
-            _ if !has_agent(pane) => return None,
-            (Life::Lost, _) => Self::Failed,
-            (Life::Exited, _) if pane.exit == Some(ExitStatus::Code(0)) => Self::Done,
-            (Life::Exited, _) => Self::Failed,
-            (Life::Running, None) => return None,
-            (Life::Running, Some(AgentState::Blocked | AgentState::WaitingForInput)) => Self::Person,
-            (Life::Running, Some(AgentState::Error)) => Self::Failed,
-            (Life::Running, Some(AgentState::Complete)) => Self::Done,
-            (Life::Running, Some(AgentState::Working)) => Self::Working,
-            (Life::Running, Some(AgentState::Idle)) => Self::Idle,
-            (Life::Running, Some(AgentState::Unknown)) => Self::Unknown,
-        })
+/// How urgently a pane needs a person; none if no agent is or was in it.
+fn urgency(pane: &PaneView) -> Option<Urgency> {
+    if !has_agent(pane) {
+        return None;
+    }
+    match pane.state {
+        Life::Lost => Some(Urgency::Failed),
+        Life::Exited if pane.exit == Some(ExitStatus::Code(0)) => Some(Urgency::Done),
+        Life::Exited => Some(Urgency::Failed),
+        Life::Running => pane.agent.as_ref().map(|agent| agent.state.urgency()),
     }
 }
 
@@ -120,7 +102,7 @@ fn last_agent(pane: &PaneView) -> Option<&str> {
 /// An agent as one row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AgentRow<'a> {
-    pub(crate) need: Need,
+    pub(crate) urgency: Urgency,
     /// The host; none for the one on which this client runs.
     pub(crate) host: Option<&'a str>,
     pub(crate) session: &'a SessionView,
@@ -130,9 +112,9 @@ pub(crate) struct AgentRow<'a> {
 impl AgentRow<'_> {
     /// Its symbol, and the part of the theme that draws it.
     pub(crate) fn sign(&self) -> (char, ThemePart) {
-        match (&self.pane.agent, self.pane.state, self.need) {
+        match (&self.pane.agent, self.pane.state, self.urgency) {
             (Some(agent), Life::Running, _) => state_symbol(agent.state),
-            (_, _, Need::Done) => state_symbol(AgentState::Complete),
+            (_, _, Urgency::Done) => state_symbol(AgentState::Complete),
             _ => state_symbol(AgentState::Error),
         }
     }
@@ -229,26 +211,26 @@ impl AgentRow<'_> {
 
 /// All agents of all hosts: those that need a person most first, and of those the ones that waited longest.
 pub(crate) fn rows(tree: &Tree) -> Vec<AgentRow<'_>> {
-    by_need(tree.all_sessions().flat_map(agents_of).collect())
+    by_urgency(tree.all_sessions().flat_map(agents_of).collect())
 }
 
 /// The agents of a session, in the same order.
 pub(crate) fn session_rows<'a>(session: PlacedSession<'a>) -> Vec<AgentRow<'a>> {
-    by_need(agents_of(session).collect())
+    by_urgency(agents_of(session).collect())
 }
 
 /// The row of a pane, if an agent is or was in it.
 pub(crate) fn pane_row<'a>((host, session): PlacedSession<'a>, pane: &'a PaneView) -> Option<AgentRow<'a>> {
-    Some(AgentRow { need: Need::of(pane)?, host, session, pane })
+    Some(AgentRow { urgency: urgency(pane)?, host, session, pane })
 }
 
 fn agents_of<'a>(session: PlacedSession<'a>) -> impl Iterator<Item = AgentRow<'a>> {
     panes_of(session.1).filter_map(move |pane| pane_row(session, pane))
 }
 
-fn by_need(mut rows: Vec<AgentRow<'_>>) -> Vec<AgentRow<'_>> {
+fn by_urgency(mut rows: Vec<AgentRow<'_>>) -> Vec<AgentRow<'_>> {
     // Without a time they come last.
-    rows.sort_by_key(|row| (row.need, row.since().is_none(), row.since()));
+    rows.sort_by_key(|row| (row.urgency, row.since().is_none(), row.since()));
     rows
 }
 
@@ -258,8 +240,9 @@ fn panes_of(session: &SessionView) -> impl Iterator<Item = &PaneView> {
 
 /// The agents to visit: those that need a person, the one that has waited longest first, and then those that failed.
 pub(crate) fn to_visit(tree: &Tree) -> Vec<AgentRow<'_>> {
-    let visited =
-        |row: &AgentRow<'_>| row.need == Need::Person || row.need == Need::Failed && row.pane.agent.is_some();
+    let visited = |row: &AgentRow<'_>| {
+        row.urgency == Urgency::NeedsPerson || row.urgency == Urgency::Failed && row.pane.agent.is_some()
+    };
     rows(tree).into_iter().filter(visited).collect()
 }
 

@@ -37,7 +37,7 @@ pub(crate) fn tree(sessions: Vec<SessionView>) -> Tree {
 }
 
 #[test]
-fn two_hundred_agents_are_sorted_by_need_and_then_by_age() {
+fn two_hundred_agents_are_sorted_by_urgency_and_then_by_age() {
     let states = ["idle", "working", "complete", "error", "waiting_for_input", "blocked", "unknown"];
     let sessions = (0..200).map(|number| {
         let state = states[number % states.len()];
@@ -46,12 +46,12 @@ fn two_hundred_agents_are_sorted_by_need_and_then_by_age() {
     let tree = tree(sessions.chain([session(200, None, 0)]).collect());
     let rows = rows(&tree);
     assert_eq!(rows.len(), 200, "a program that is not an agent is not listed");
-    let order = |row: &AgentRow<'_>| (row.need, row.since().is_none(), row.since());
+    let order = |row: &AgentRow<'_>| (row.urgency, row.since().is_none(), row.since());
     assert!(rows.is_sorted_by_key(order));
     let first: Vec<String> = rows.iter().take(3).map(|row| row.session.name.to_string()).collect();
     assert_eq!(first, ["s194", "s193", "s187"], "those that have waited longest, whatever they wait for");
     let visited = to_visit(&tree);
-    assert_eq!(visited.len(), rows.iter().filter(|row| row.need <= Need::Failed).count());
+    assert_eq!(visited.len(), rows.iter().filter(|row| row.urgency <= Urgency::Failed).count());
     let texts: Vec<String> = AgentCounts::of(&tree).texts().into_iter().map(|(text, _)| text).collect();
     assert_eq!(texts, ["56 need you", "29 failed", "29 working"]);
 }

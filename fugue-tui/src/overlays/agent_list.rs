@@ -1,6 +1,7 @@
 //! The list of agents: one row for each, who needs a person first, with the choices of those that ask something.
 
 use fugue_protocol::Timestamp;
+use fugue_protocol::agents::Urgency;
 use fugue_protocol::dialogs::DialogChoice;
 use fugue_protocol::verbs::{AnswerPermission, VerbSpec};
 use fugue_protocol::views::PermissionList;
@@ -10,7 +11,7 @@ use super::host_rows::{UNREACHABLE, unreachable, unreachable_row};
 use super::list::List;
 use super::list_contents::go_to_line;
 use super::list_row::ListRow;
-use crate::agents::{self, AgentRow, Need};
+use crate::agents::{self, AgentRow};
 use crate::text_wrap::shortened;
 use crate::theme::ThemePart;
 use crate::tree::Tree;
@@ -95,7 +96,11 @@ fn row(tree: &Tree, agent: &AgentRow<'_>, columns: &AgentColumns, now: Timestamp
     let (detail, [state, age]) = columns.detail(agent.state(), &agent.age(now), &explanation);
     ListRow {
         sign: Some((sign, part)),
-        bold: if agent.need == Need::Person { agent.place().width().min(columns.session) } else { 0 },
+        bold: if agent.urgency == Urgency::NeedsPerson {
+            agent.place().width().min(columns.session)
+        } else {
+            0
+        },
         text: columns.text(agent),
         colors: vec![(state, part), (age, ThemePart::Faint)],
         detail,

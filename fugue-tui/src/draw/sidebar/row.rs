@@ -1,12 +1,13 @@
 //! A row of the sidebar. On two lines: symbol, place and age on the first one, agent and reason below the place. On one
 //! line: all of it, as far as there is room.
 
+use fugue_protocol::agents::Urgency;
 use fugue_protocol::{Rect, Timestamp};
 use fugue_screen::{Attrs, Style};
 use unicode_width::UnicodeWidthStr;
 
 use super::{LABEL_COLS, SidebarRow, label};
-use crate::agents::{self, Need};
+use crate::agents;
 use crate::paint::{Canvas, CanvasCell};
 use crate::theme::ThemePart;
 
@@ -31,7 +32,7 @@ struct RowTexts {
     reason: String,
     age: String,
     /// How urgently it needs a person.
-    need: Need,
+    urgency: Urgency,
 }
 
 impl RowTexts {
@@ -45,7 +46,7 @@ impl RowTexts {
                 reason: agent.reason(),
                 // Most agents changed their state a moment ago, which says nothing.
                 age: Some(agent.age(now)).filter(|age| age != agents::NOW).unwrap_or_default(),
-                need: agent.need,
+                urgency: agent.urgency,
             },
             SidebarRow::Host(host) => Self {
                 sign: ('⊘', ThemePart::Failed),
@@ -53,7 +54,7 @@ impl RowTexts {
                 name,
                 reason: "unreachable".into(),
                 age: host.failure().map(|(since, _)| agents::ago(now, since)).unwrap_or_default(),
-                need: Need::Failed,
+                urgency: Urgency::Failed,
             },
         }
     }
@@ -88,10 +89,10 @@ impl RowPlace {
     }
 
     /// The style of the place, which is bold if the agent needs a person.
-    fn place_style(self, canvas: &Canvas, need: Need) -> Style {
+    fn place_style(self, canvas: &Canvas, urgency: Urgency) -> Style {
         let part = if self.is_current { ThemePart::Chosen } else { ThemePart::Panel };
         let mut style = canvas.style(part);
-        if need == Need::Person {
+        if urgency == Urgency::NeedsPerson {
             style.attrs.insert(Attrs::BOLD);
         }
         style
@@ -133,7 +134,7 @@ fn draw_first_line(canvas: &mut Canvas, texts: &RowTexts, place: RowPlace) {
     let needed = INDENT + (texts.place.width() + texts.age.width()) as u16 + 2;
     let age = if cols >= MIN_AGE_COLS || needed <= cols { texts.age.as_str() } else { "" };
     let end = draw_age(canvas, age, place);
-    let style = place.place_style(canvas, texts.need);
+    let style = place.place_style(canvas, texts.urgency);
     canvas.truncated_text(place.line, place.begin + INDENT, end, &texts.place, style);
 }
 
@@ -144,7 +145,7 @@ fn draw_second_line(canvas: &mut Canvas, texts: &RowTexts, place: RowPlace) {
     let text = format!("{before}{}", texts.reason);
     let faint = place.style(canvas, ThemePart::Faint);
     let after = canvas.truncated_text(place.line, begin, end, &text, faint);
-    if texts.need <= Need::Failed {
+    if texts.urgency <= Urgency::Failed {
         let state = place.style(canvas, texts.sign.1);
         let reason = begin + before.width() as u16;
         // Only the colors: a reason is not as strong as the place above it.
@@ -162,7 +163,7 @@ fn draw_one_line(canvas: &mut Canvas, texts: &RowTexts, place: RowPlace) {
     // A long name leaves a third of the room to the reason.
     let wanted = reason_cols.min(MIN_REASON_COLS.max(end.saturating_sub(begin) / 3)) + 1;
     let label_end = end.saturating_sub(wanted).min(begin + LABEL_COLS);
-    let style = place.place_style(canvas, texts.need);
+    let style = place.place_style(canvas, texts.urgency);
     let mut after = canvas.truncated_text(line, begin, label_end, &texts.place, style);
     let faint = place.style(canvas, ThemePart::Faint);
     // The place tells agents apart; the name gives way to the reason.
