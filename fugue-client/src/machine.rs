@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use fugue_tmux::format::Machine;
+use fugue_tmux::format::HostFacts;
 
 /// The name of this machine.
 pub(crate) fn name() -> String {
@@ -13,7 +13,7 @@ pub(crate) fn name() -> String {
 #[derive(Debug, Clone, Copy)]
 pub struct ThisMachine;
 
-impl Machine for ThisMachine {
+impl HostFacts for ThisMachine {
     fn host_name(&self) -> Option<String> {
         Some(name())
     }

@@ -81,7 +81,7 @@ fn build(policy: &Policy, directory: &Path) -> io::Result<()> {
     mount_change("/", MountPropagationFlags::DOWNSTREAM | MountPropagationFlags::REC)?;
     // Only mount points are created in it.
     mount("fugue", root, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, c"size=4m,mode=0755")?;
-    let mut tree = Tree { root, shown: BTreeSet::new() };
+    let mut tree = NewRoot { root, shown: BTreeSet::new() };
     tree.show_at(&policy.temporary, temporary(policy))?;
     let others = policy.paths.iter().map(|(path, _)| path).filter(|path| **path != policy.temporary);
     others.into_iter().try_for_each(|path| tree.show(path))?;
@@ -97,13 +97,13 @@ fn build(policy: &Policy, directory: &Path) -> io::Result<()> {
 }
 
 /// The new root while it is built.
-struct Tree<'a> {
+struct NewRoot<'a> {
     root: &'a Path,
     /// The directories that are there with all they contain.
     shown: BTreeSet<PathBuf>,
 }
 
-impl Tree<'_> {
+impl NewRoot<'_> {
     fn inside(&self, path: &Path) -> PathBuf {
         self.root.join(path.strip_prefix("/").unwrap_or(path))
     }

@@ -61,5 +61,5 @@ pub use perform::gone;
 pub use request_context::{RequestContext, Started};
 pub use settings::{FleetMembership, Settings};
 pub use start_rules::StartRules;
-pub use step::{Answered, Step};
+pub use step::{Answered, MachineStep};
 pub use world::World;

@@ -29,7 +29,7 @@ use crate::request_context::{RequestContext, Started};
 use crate::scope::{self, AuditEntry, Scopes};
 use crate::settings::Settings;
 use crate::shared_replies::SharedReplies;
-use crate::step::Step;
+use crate::step::MachineStep;
 use crate::world::World;
 
 /// The world and the requests that are not answered yet.
@@ -116,7 +116,7 @@ impl Machine {
     }
 
     /// Handles one input.
-    pub fn handle(&mut self, now: Timestamp, input: Input) -> Step {
+    pub fn handle(&mut self, now: Timestamp, input: Input) -> MachineStep {
         let step = self.take(now, input);
         let step = self.apply_rules(step);
         self.notes.watch(&step.events, now);
@@ -125,13 +125,13 @@ impl Machine {
 
     /// Handles an input in the middle of a batch, when there is nowhere to store what follows from it. It ends no wait, not
     /// even one whose time is over: that is due with the next input.
-    pub fn handle_alone(&mut self, now: Timestamp, input: Input) -> Step {
+    pub fn handle_alone(&mut self, now: Timestamp, input: Input) -> MachineStep {
         let step = self.take(now, input);
         self.notes.watch(&step.events, now);
         step
     }
 
-    fn take(&mut self, now: Timestamp, input: Input) -> Step {
+    fn take(&mut self, now: Timestamp, input: Input) -> MachineStep {
         match input {
             Input::Request { ticket, verb, caller, seed } => {
                 let context = RequestContext::new(now, caller, seed, self.settings.clone())
@@ -211,7 +211,7 @@ impl Machine {
             }
             Input::Located { pane, place } => self.record(program_reports::located(&self.world, pane, place)),
             Input::CallerGone { ticket } => {
-                let Some(gone) = self.waits.remove(&ticket) else { return Step::default() };
+                let Some(gone) = self.waits.remove(&ticket) else { return MachineStep::default() };
                 let pipe = perform::pipes::dropped(&self.world, &gone.about);
                 self.record(
                     perform::parallel::cleared(&self.world, &gone.abandoned)
@@ -240,21 +240,23 @@ impl Machine {
         }
     }
 
-    fn decide(&mut self, ticket: Ticket, verb: Verb, context: RequestContext) -> Step {
+    fn decide(&mut self, ticket: Ticket, verb: Verb, context: RequestContext) -> MachineStep {
         let decision = perform::decide(verb.clone(), &self.world, &context)
             .and_then(|decision| decision.check_names().map(|()| decision))
             .and_then(|decision| self.within_quota(&context, decision));
         let assumed = context.assumed().map(|session| (ticket, session));
         let (decision, audit) = self.within_scope(&verb, &context, decision);
         let step = match decision {
-            Err(refusal) => Step { audit, ..refused(ticket, refusal) },
-            Ok(decision) if decision.children.is_empty() => Step { audit, ..self.apply(ticket, decision) },
+            Err(refusal) => MachineStep { audit, ..refused(ticket, refusal) },
+            Ok(decision) if decision.children.is_empty() => {
+                MachineStep { audit, ..self.apply(ticket, decision) }
+            }
             Ok(Decision { children, .. }) => {
                 let start = self.starts.add(&self.world, ticket, PendingStart { verb, context, children });
-                Step { effects: vec![start], ..Step::default() }
+                MachineStep { effects: vec![start], ..MachineStep::default() }
             }
         };
-        Step { assumed, ..step }
+        MachineStep { assumed, ..step }
     }
 
     /// Returns the decision if the quotas of its caller allow it.
@@ -295,7 +297,7 @@ impl Machine {
     }
 
     /// Answers dialogs that have just opened, or that their agents have just reported, if a rule of the user covers them.
-    fn apply_rules(&mut self, mut step: Step) -> Step {
+    fn apply_rules(&mut self, mut step: MachineStep) -> MachineStep {
         let concerned = |event: &Event| match event {
             Event::DialogChanged { pane, .. } | Event::AgentReported { pane, .. } => Some(*pane),
             _ => None,
@@ -339,9 +341,9 @@ impl Machine {
     }
 
     /// Decides a request again once its programs run, since the world may have changed meanwhile.
-    fn started(&mut self, ticket: Ticket, outcome: Result<Vec<Started>, Refusal>) -> Step {
+    fn started(&mut self, ticket: Ticket, outcome: Result<Vec<Started>, Refusal>) -> MachineStep {
         let Some(PendingStart { verb, context, children }) = self.starts.remove(ticket) else {
-            return Step::default();
+            return MachineStep::default();
         };
         let started = match outcome {
             Ok(started) => started,
@@ -355,15 +357,15 @@ impl Machine {
             Ok(mut decision) => {
                 child_numbers::keep_told(&self.world, &children, &mut decision.events);
                 decision.events.extend(child_numbers::told(&self.world, &children, &decision.events));
-                let mut step = Step { audit, ..self.apply(ticket, decision) };
+                let mut step = MachineStep { audit, ..self.apply(ticket, decision) };
                 step.effects.extend(kill_unhosted(children, &step.effects));
                 step
             }
-            Err(refusal) => Step { audit, effects: vec![kill(&children)], ..refused(ticket, refusal) },
+            Err(refusal) => MachineStep { audit, effects: vec![kill(&children)], ..refused(ticket, refusal) },
         }
     }
 
-    pub(crate) fn apply(&mut self, ticket: Ticket, decision: Decision<Box<RawValue>>) -> Step {
+    pub(crate) fn apply(&mut self, ticket: Ticket, decision: Decision<Box<RawValue>>) -> MachineStep {
         let mut step = self.record(decision.events);
         step.payloads = decision.payloads;
         match decision.answer {
@@ -384,8 +386,8 @@ impl Machine {
         step
     }
 
-    pub(crate) fn record(&mut self, events: Vec<Event>) -> Step {
-        let mut step = Step::default();
+    pub(crate) fn record(&mut self, events: Vec<Event>) -> MachineStep {
+        let mut step = MachineStep::default();
         let sizes = Sizes::before(&self.world, &events);
         let mut events = VecDeque::from(events);
         while let Some(event) = events.pop_front() {
@@ -405,6 +407,6 @@ impl Machine {
     }
 }
 
-fn refused(ticket: Ticket, refusal: Refusal) -> Step {
-    Step { answers: vec![(ticket, Err(refusal))], ..Step::default() }
+fn refused(ticket: Ticket, refusal: Refusal) -> MachineStep {
+    MachineStep { answers: vec![(ticket, Err(refusal))], ..MachineStep::default() }
 }

@@ -9,7 +9,7 @@ use crate::scope::AuditEntry;
 
 /// The result of one input.
 #[derive(Debug, Default)]
-pub struct Step {
+pub struct MachineStep {
     /// The events, in order.
     pub events: Vec<Event>,
     /// The commands for the edge, in order.
@@ -26,7 +26,7 @@ pub struct Step {
     pub audit: Option<AuditEntry>,
 }
 
-impl Step {
+impl MachineStep {
     /// Appends the events and effects of a step that belongs to no request.
     pub(crate) fn and(mut self, then: Self) -> Self {
         self.events.extend(then.events);

@@ -9,7 +9,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use crate::decision::{PendingWait, WakeReason, WakeUp};
 use crate::effect::Ticket;
 use crate::machine::Machine;
-use crate::step::Step;
+use crate::step::MachineStep;
 use crate::wait_graph;
 
 impl Machine {
@@ -54,7 +54,7 @@ impl Machine {
     }
 
     /// Completes the waits that are over after a step, and those in a deadlock.
-    pub(crate) fn wake(&mut self, now: Timestamp, mut step: Step) -> Step {
+    pub(crate) fn wake(&mut self, now: Timestamp, mut step: MachineStep) -> MachineStep {
         let mut seen = 0;
         loop {
             let fresh = seen..step.events.len();
@@ -90,7 +90,7 @@ impl Machine {
         self.waits.iter().filter(|(_, wait)| wait.until <= now).map(|(ticket, _)| *ticket).collect()
     }
 
-    fn check_wait(&mut self, ticket: Ticket, wake_up: &WakeUp, step: &mut Step) {
+    fn check_wait(&mut self, ticket: Ticket, wake_up: &WakeUp, step: &mut MachineStep) {
         let Some(wait) = self.waits.remove(&ticket) else { return };
         match (wait.check)(&self.world, wake_up) {
             Some(decision) => {
@@ -106,7 +106,7 @@ impl Machine {
     }
 
     /// Ends all waits of a deadlock at once, with the names of the sessions in it.
-    fn break_deadlock(&mut self, now: Timestamp, step: &mut Step) {
+    fn break_deadlock(&mut self, now: Timestamp, step: &mut MachineStep) {
         let stuck = wait_graph::deadlock(&wait_graph::edges(&self.world, &self.waits));
         if stuck.is_empty() {
             return;

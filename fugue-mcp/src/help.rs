@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rmcp::model::{CallToolResult, ContentBlock, Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
-use crate::profiles::Profile;
+use crate::profiles::ToolProfile;
 use crate::results;
 use crate::tools::{self, ToolEntry};
 
@@ -39,7 +39,7 @@ fn described_as(description: &'static str) -> Tool {
 }
 
 /// The result of a call, about the tools that the profile allows.
-pub(crate) fn call(arguments: &Map<String, Value>, profile: &Profile) -> CallToolResult {
+pub(crate) fn call(arguments: &Map<String, Value>, profile: &ToolProfile) -> CallToolResult {
     let Some(wanted) = arguments.get("tool").and_then(Value::as_str).filter(|name| !name.is_empty()) else {
         let others = list(profile);
         return text(if others.is_empty() { NO_OTHERS.to_owned() } else { others });
@@ -59,7 +59,7 @@ fn text(text: String) -> CallToolResult {
 }
 
 /// The tools outside the default list, one on a line.
-fn list(profile: &Profile) -> String {
+fn list(profile: &ToolProfile) -> String {
     let others = tools::all().iter().filter(|entry| entry.verb.properties.tool.core.is_none());
     let others = others.filter(|entry| profile.allows(&entry.tool.name));
     let line = |entry: &ToolEntry| {
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     fn shown(arguments: Value) -> String {
-        let result = call(arguments.as_object().expect("arguments"), &Profile::default());
+        let result = call(arguments.as_object().expect("arguments"), &ToolProfile::default());
         result.content[0].as_text().expect("text").text.clone()
     }
 
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn help_says_that_there_are_no_other_tools() {
-        let profile = "run,wait,help".parse::<Profile>().expect("a profile");
+        let profile = "run,wait,help".parse::<ToolProfile>().expect("a profile");
         let result = call(&Map::new(), &profile);
         assert_eq!(result.content[0].as_text().expect("text").text, NO_OTHERS);
     }

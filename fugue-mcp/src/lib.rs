@@ -29,7 +29,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches, Parser};
 use fugue_client::DaemonName;
 
 pub use guide::GUIDE;
-use profiles::Profile;
+use profiles::ToolProfile;
 pub use reference_page::{page as reference_page, tool_list};
 
 /// Serve MCP to an agent on standard input and output, or over HTTP.
@@ -49,7 +49,7 @@ struct McpOptions {
     /// Tools to offer: core, small (fewer), observe (only the read-only tools), all, or a comma-separated list of tools.
     /// With core and small, the other tools can be called through fugue_call.
     #[arg(long, value_name = "PROFILE", default_value = "core")]
-    tools: Profile,
+    tools: ToolProfile,
     /// Serve over HTTP at this loopback address [default: 127.0.0.1:7433].
     #[arg(
         long,

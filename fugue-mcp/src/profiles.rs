@@ -12,7 +12,7 @@ use crate::{help, indirect_call};
 
 /// The tools to list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) enum Profile {
+pub(crate) enum ToolProfile {
     /// The tools that most work is done with.
     #[default]
     Core,
@@ -44,7 +44,7 @@ const SMALL: [&str; 15] = [
     help::NAME,
 ];
 
-impl std::str::FromStr for Profile {
+impl std::str::FromStr for ToolProfile {
     type Err = String;
 
     /// Reads `all`, `core`, `small`, `observe`, or names of tools separated by commas, with or without `fugue_`.
@@ -83,7 +83,7 @@ fn tool_named(name: &str) -> Result<String, String> {
     Err(format!("`{name}` is neither a profile nor a tool{hint}"))
 }
 
-impl Profile {
+impl ToolProfile {
     /// The tools, as clients receive them.
     pub(crate) fn tools(&self) -> Vec<Tool> {
         let listed = |offers: fn(&ToolEntry) -> bool, others: Vec<Tool>| {
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     fn names(profile: &str) -> Vec<String> {
-        let tools = profile.parse::<Profile>().expect("a profile").tools();
+        let tools = profile.parse::<ToolProfile>().expect("a profile").tools();
         tools.into_iter().map(|tool| tool.name.into_owned()).collect()
     }
 
@@ -188,9 +188,9 @@ mod tests {
         assert!(observe.contains(&"fugue_get_output".into()) && !observe.contains(&"fugue_run".into()));
         assert_eq!(names("run, fugue_wait,list-panes"), ["fugue_run", "fugue_wait", "fugue_list_panes"]);
         assert_eq!(names("run,wait,fugue_run"), ["fugue_run", "fugue_wait"], "a tool is listed once");
-        let unknown = "run,wiat".parse::<Profile>().unwrap_err();
+        let unknown = "run,wiat".parse::<ToolProfile>().unwrap_err();
         assert_eq!(unknown, "`wiat` is neither a profile nor a tool; did you mean fugue_wait?");
-        assert!("".parse::<Profile>().is_err() && "shutdown".parse::<Profile>().is_err());
+        assert!("".parse::<ToolProfile>().is_err() && "shutdown".parse::<ToolProfile>().is_err());
     }
 
     #[test]
@@ -199,7 +199,7 @@ mod tests {
         assert_eq!(small.len(), SMALL.len(), "all of them exist");
         assert!(small.iter().all(|name| core.contains(name)), "{small:?}");
         let bytes = |profile: &str| {
-            let tools = profile.parse::<Profile>().expect("a profile").tools();
+            let tools = profile.parse::<ToolProfile>().expect("a profile").tools();
             tools
                 .iter()
                 .map(|tool| json!([tool.name, tool.description, tool.input_schema]).to_string().len())
@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn a_profile_allows_exactly_what_it_lists_unless_it_lists_the_tool_that_calls_any() {
         let allowed = |profile: &str| {
-            let profile = profile.parse::<Profile>().expect("a profile");
+            let profile = profile.parse::<ToolProfile>().expect("a profile");
             let all =
                 tools::all().iter().map(|entry| &*entry.tool.name).chain([help::NAME, indirect_call::NAME]);
             let mut allowed: Vec<_> = all.filter(|name| profile.allows(name)).map(str::to_owned).collect();
@@ -230,15 +230,15 @@ mod tests {
         for profile in ["core", "small", "all", "run,call"] {
             assert_eq!(allowed(profile).len(), tools::all().len() + 2, "{profile}");
         }
-        let refusal = Profile::Observe.refusal("fugue_kill_session").expect("a refusal");
+        let refusal = ToolProfile::Observe.refusal("fugue_kill_session").expect("a refusal");
         assert!(refusal.starts_with("fugue_kill_session is not available: "), "{refusal}");
-        assert_eq!(Profile::Observe.refusal("fugue_kill_sesion"), None, "it does not exist");
+        assert_eq!(ToolProfile::Observe.refusal("fugue_kill_sesion"), None, "it does not exist");
     }
 
     #[test]
     fn a_profile_allows_the_resources_of_the_tools_that_it_allows() {
         let allowed = |profile: &str| {
-            let profile = profile.parse::<Profile>().expect("a profile");
+            let profile = profile.parse::<ToolProfile>().expect("a profile");
             [ResourceUri::Sessions, ResourceUri::Inbox, ResourceUri::Pane("x".into())]
                 .map(|resource| profile.allows_resource(&resource))
         };
@@ -253,7 +253,7 @@ mod tests {
     /// Clients send the whole list to a model with every conversation.
     #[test]
     fn the_default_list_is_small() {
-        let tools = Profile::Core.tools();
+        let tools = ToolProfile::Core.tools();
         let bytes = serde_json::to_string(&tools).expect("JSON").len();
         assert!(bytes < 30_000, "{bytes} bytes");
         // A model is shown these parts. 19,600 bytes are about 4,480 tokens (tools/mcp-tokens.mjs counts them).

@@ -4,12 +4,12 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value};
 
-use crate::profiles::Profile;
+use crate::profiles::ToolProfile;
 use crate::tools::{self, ToolEntry};
 
 /// All tools, as clients receive them.
 pub fn tool_list() -> Value {
-    let tools = Profile::All.tools();
+    let tools = ToolProfile::All.tools();
     Value::Array(tools.iter().map(|tool| serde_json::to_value(tool).unwrap_or_default()).collect())
 }
 

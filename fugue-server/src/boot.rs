@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fugue_config::{Config, ConfigSource};
-use fugue_core::{Input, Machine, Step, World};
+use fugue_core::{Input, Machine, MachineStep, World};
 use fugue_keeper::{KeeperWatch, Link, Malformed, Message, ProcessStat};
 use fugue_protocol::events::ProgramRun;
 use fugue_protocol::refusal::Refused;
@@ -225,7 +225,7 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
 }
 
 /// Returns the machine with the recovered world, and its steps for programs that the journal does not know.
-fn machine(recovered: &RecoveredState, config: &Config, held: &[TakenPane]) -> (Machine, Vec<Step>) {
+fn machine(recovered: &RecoveredState, config: &Config, held: &[TakenPane]) -> (Machine, Vec<MachineStep>) {
     let (settings, scopes) = (settings::machine_settings(config), settings::scopes(config));
     let mut machine = Machine::new(recovered.world.clone(), settings).with_scopes(scopes);
     machine.set_rules(settings::permission_rules(config));
@@ -252,7 +252,7 @@ fn damage_warnings(
 /// Gives programs that still run and that the journal does not know a session again, after it was lost or damaged, or an
 /// older one was put in its place. A program that was started a moment ago is one whose start the last daemon could not
 /// store.
-fn find_programs(machine: &mut Machine, held: &[TakenPane], is_journal_empty: bool) -> Vec<Step> {
+fn find_programs(machine: &mut Machine, held: &[TakenPane], is_journal_empty: bool) -> Vec<MachineStep> {
     let run = |pane: &TakenPane| ProgramRun { id: pane.run(), pid: pane.holding.pid.cast_unsigned() };
     let is_kept = |pane: &&TakenPane| is_journal_empty || (pane.holding.exit.is_none() && is_settled(pane));
     let mut runs: Vec<_> = held.iter().filter(is_kept).map(run).collect();

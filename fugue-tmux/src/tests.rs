@@ -9,7 +9,7 @@ use fugue_protocol::verbs::{Nature, VerbInfo};
 use serde_json::value::RawValue;
 
 use crate::command_table::COMMANDS;
-use crate::format::Machine;
+use crate::format::HostFacts;
 use crate::steps::{LineOrigin, Step, StepReply};
 use crate::{HookName, Line, LineSetting, OwnClient, OwnSettings, Progress};
 
@@ -18,7 +18,7 @@ const WORLD: &str = include_str!("test_world.json");
 /// A machine of which nothing is known.
 struct Nothing;
 
-impl Machine for Nothing {
+impl HostFacts for Nothing {
     fn host_name(&self) -> Option<String> {
         Some("box".into())
     }

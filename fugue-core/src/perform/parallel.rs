@@ -16,7 +16,7 @@ use crate::world::{PaneLife, World};
 
 impl Perform for RunParallel {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<ParallelRuns>, Refusal> {
-        if let Some(gathering) = self.gathering_before(world, context) {
+        if let Some(gathering) = gathering_before(&self, world, context) {
             return Ok(Decision::when(gathering.wait(context.now, self.wait_ms)));
         }
         let many = self.commands.len();
@@ -78,21 +78,15 @@ impl Perform for RunParallel {
     }
 }
 
-trait RepeatedCall {
-    /// The commands that the same call has started, if it is repeated.
-    fn gathering_before(&self, world: &World, context: &RequestContext) -> Option<Gathering>;
-}
-
-impl RepeatedCall for RunParallel {
-    fn gathering_before(&self, world: &World, context: &RequestContext) -> Option<Gathering> {
-        let key = context.caller.own_key(self.idempotency_key.as_ref()?);
-        let panes = world.panes_started_by(&key);
-        let started = |pane: &PaneId| world.panes.get(pane)?.started_by.as_ref();
-        let begun = panes.iter().filter_map(|pane| Some(started(pane)?.started_at)).min()?;
-        let command = |number: usize| self.commands.get(number).cloned().unwrap_or_default();
-        let runs = panes.iter().filter_map(|pane| Some((*pane, command(started(pane)?.number)))).collect();
-        Some(Gathering { who: waiter(world, context), runs, lines: self.lines, keep: self.keep, begun })
-    }
+/// The commands that the same call has started, if it is repeated.
+fn gathering_before(verb: &RunParallel, world: &World, context: &RequestContext) -> Option<Gathering> {
+    let key = context.caller.own_key(verb.idempotency_key.as_ref()?);
+    let panes = world.panes_started_by(&key);
+    let started = |pane: &PaneId| world.panes.get(pane)?.started_by.as_ref();
+    let begun = panes.iter().filter_map(|pane| Some(started(pane)?.started_at)).min()?;
+    let command = |number: usize| verb.commands.get(number).cloned().unwrap_or_default();
+    let runs = panes.iter().filter_map(|pane| Some((*pane, command(started(pane)?.number)))).collect();
+    Some(Gathering { who: waiter(world, context), runs, lines: verb.lines, keep: verb.keep, begun })
 }
 
 /// The maximum number of output lines per command; all sixteen go into one reply.

@@ -15,8 +15,8 @@ use std::collections::BTreeMap;
 use fugue_core::Answered;
 use fugue_core::request_context::StartedWorktree;
 use fugue_core::{
-    Caller, ChildSpec, EdgeRequest, Effect, Input, Machine, PayloadSource, Settings, Started, Step, Ticket,
-    World,
+    Caller, ChildSpec, EdgeRequest, Effect, Input, Machine, MachineStep, PayloadSource, Settings, Started,
+    Ticket, World,
 };
 use fugue_protocol::agent_messages::Payload;
 use fugue_protocol::verbs::ListSessions;
@@ -46,7 +46,7 @@ pub(crate) struct Story {
     /// Every event from the beginning.
     pub history: Vec<Event>,
     /// The events, effects and answers since the last request.
-    pub step: Step,
+    pub step: MachineStep,
     /// Programs that are not started yet, while starts are slow.
     pub pending_starts: Vec<(Ticket, Vec<ChildSpec>)>,
     slow: bool,
@@ -168,7 +168,7 @@ impl Story {
 
     /// Makes a request with a parsed verb.
     pub(crate) fn request(&mut self, caller: Caller, verb: Verb) -> Ticket {
-        self.step = Step::default();
+        self.step = MachineStep::default();
         self.clock += 1;
         let ticket = self.clock;
         self.take(Input::Request { ticket, verb: Box::new(verb), caller, seed: ticket });
@@ -190,7 +190,7 @@ impl Story {
 
     /// Starts all pending programs as a new step, so that only its outcome is asserted.
     pub(crate) fn finish_starts(&mut self) {
-        self.step = Step::default();
+        self.step = MachineStep::default();
         self.start_all();
     }
 
@@ -274,7 +274,7 @@ impl Story {
 
     /// Gives another input to the machine, as a new step.
     pub(crate) fn input(&mut self, input: Input) {
-        self.step = Step::default();
+        self.step = MachineStep::default();
         self.take(input);
     }
 

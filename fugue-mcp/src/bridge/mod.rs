@@ -32,7 +32,7 @@ use rmcp::{RoleServer, ServerHandler, ServiceExt};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinHandle;
 
-use crate::profiles::Profile;
+use crate::profiles::ToolProfile;
 use crate::{indirect_call, instructions, prompts, resources, results};
 use call_log::LogLevel;
 use daemon_link::DaemonAccess;
@@ -49,7 +49,7 @@ pub(crate) fn parse_line(line: &[u8]) {
 }
 
 /// Serves until the input ends. Nothing is opened or started before the first call.
-pub(crate) async fn serve(daemon: DaemonName, profile: Profile) -> Result<(), String> {
+pub(crate) async fn serve(daemon: DaemonName, profile: ToolProfile) -> Result<(), String> {
     let (ended, end) = watch::channel(false);
     let bridge = Bridge::new(daemon, profile, true, end.clone());
     match bridge.serve(Stdio::new(ended)).await {
@@ -80,7 +80,7 @@ pub(crate) struct Bridge {
     /// The daemon that the command line names.
     daemon: DaemonName,
     /// The tools that are listed.
-    profile: Profile,
+    profile: ToolProfile,
     /// The link to the daemon, once it was needed.
     link: Arc<Mutex<Option<DaemonAccess>>>,
     /// The subscriptions of a client of the older protocol version, by URI.
@@ -101,7 +101,7 @@ pub(crate) struct Bridge {
 
 impl Bridge {
     /// A bridge that has not opened anything.
-    fn new(daemon: DaemonName, profile: Profile, is_own: bool, ended: watch::Receiver<bool>) -> Self {
+    fn new(daemon: DaemonName, profile: ToolProfile, is_own: bool, ended: watch::Receiver<bool>) -> Self {
         Self {
             daemon,
             profile,

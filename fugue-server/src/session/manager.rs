@@ -3,7 +3,7 @@
 
 use fugue_core::agents::AgentSummary;
 use fugue_core::caller::NoPane;
-use fugue_core::{Caller, Input, Machine, Step, Ticket, World, current_events};
+use fugue_core::{Caller, Input, Machine, MachineStep, Ticket, World, current_events};
 use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{PaneId, Refusal, RunId, Verb};
 use tokio::sync::mpsc;
@@ -292,7 +292,7 @@ impl Manager {
     }
 
     /// Commits steps that the machine took before there was a manager.
-    pub(crate) async fn commit_steps(&mut self, steps: Vec<Step>) {
+    pub(crate) async fn commit_steps(&mut self, steps: Vec<MachineStep>) {
         let mut batch = Batch::default();
         steps.into_iter().for_each(|step| batch.push(BatchStep::new(clock::now(), step)));
         self.commit(batch).await;

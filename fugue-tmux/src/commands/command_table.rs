@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::{
-    Run, buffers, channels, clients, environment, hooks, input, keys, listings, panes, pipes, popups,
+    CommandFn, buffers, channels, clients, environment, hooks, input, keys, listings, panes, pipes, popups,
     sessions, set_options, shell, show_options, windows,
 };
 use crate::flags::{self, Flags};
@@ -23,7 +23,7 @@ pub struct CommandRow {
     /// Whether it starts a daemon.
     pub starts_daemon: bool,
     /// What runs it; none if only an attached client can.
-    pub(super) run: Option<Run>,
+    pub(super) run: Option<CommandFn>,
 }
 
 impl CommandRow {
@@ -77,7 +77,7 @@ const fn row(
     names: &'static [&'static str],
     flags: &'static str,
     operands: RangeInclusive<usize>,
-    run: Run,
+    run: CommandFn,
 ) -> CommandRow {
     CommandRow { names, flags, operands, starts_daemon: false, run: Some(run) }
 }
@@ -87,7 +87,7 @@ const fn starting(
     names: &'static [&'static str],
     flags: &'static str,
     operands: RangeInclusive<usize>,
-    run: Run,
+    run: CommandFn,
 ) -> CommandRow {
     CommandRow { names, flags, operands, starts_daemon: true, run: Some(run) }
 }

@@ -34,7 +34,7 @@ pub use sessions::allowed_name;
 type Running<'a> = Pin<Box<dyn Future<Output = Outcome> + 'a>>;
 
 /// Carries out a command.
-type Run = for<'a> fn(&'a mut LineContext, &'a Flags) -> Running<'a>;
+type CommandFn = for<'a> fn(&'a mut LineContext, &'a Flags) -> Running<'a>;
 
 /// The commands that hide and show panes. They would take a teammate out of its session, so a team ignores them.
 const MOVES: [&str; 2] = ["break-pane", "join-pane"];

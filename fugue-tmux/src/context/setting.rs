@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use fugue_protocol::{PaneId, SessionId};
 
-use crate::format::{Machine, plain};
+use crate::format::{HostFacts, plain};
 use crate::steps::LineOrigin;
 
 /// Who gives a line, and where.
@@ -48,7 +48,7 @@ pub struct LineSetting {
     /// Whether the output is for a program that knows tmux's.
     pub is_silent: bool,
     /// The machine that the panes run on.
-    pub machine: Rc<dyn Machine>,
+    pub machine: Rc<dyn HostFacts>,
     /// The current time, in seconds.
     pub now: i64,
 }

@@ -1,7 +1,7 @@
 //! The machine that panes run on, as formats ask about it. Whoever expands a format knows it; this crate reads nothing.
 
 /// A machine.
-pub trait Machine {
+pub trait HostFacts {
     /// Its name.
     fn host_name(&self) -> Option<String>;
 

@@ -11,7 +11,7 @@ mod text_modifiers;
 mod variables;
 mod without_session;
 
-pub use machine::Machine;
+pub use machine::HostFacts;
 pub use place::{FormatContext, FormatPlace};
 pub use without_session::expand_without_session;
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use fugue_protocol::views::{ClientView, CursorAndHistory, PaneView, SessionView, WindowView};
 use fugue_protocol::{PaneId, SessionId};
 
-use super::{FormatSource, LoopItem, LoopKind, Machine, variables};
+use super::{FormatSource, HostFacts, LoopItem, LoopKind, variables};
 
 /// What all places have in common.
 pub struct FormatContext<'a> {
@@ -18,7 +18,7 @@ pub struct FormatContext<'a> {
     /// The version that is reported.
     pub version: &'a str,
     /// The machine that the panes run on.
-    pub machine: &'a dyn Machine,
+    pub machine: &'a dyn HostFacts,
     /// The current time, in seconds.
     pub now: i64,
     /// Whether a pane shares its input with others.

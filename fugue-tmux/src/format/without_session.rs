@@ -2,12 +2,12 @@
 
 use std::cell::RefCell;
 
-use super::{FormatSource, LoopItem, LoopKind, Machine, expand};
+use super::{FormatSource, HostFacts, LoopItem, LoopKind, expand};
 use crate::VERSION;
 
 /// What is known without a session: the machine, the version and the environment.
 struct WithoutSession<'a> {
-    machine: &'a dyn Machine,
+    machine: &'a dyn HostFacts,
     variable: &'a dyn Fn(&str) -> Option<String>,
     /// The first value that the format needs and that is not known.
     unknown: RefCell<Option<String>>,
@@ -52,7 +52,7 @@ impl FormatSource for WithoutSession<'_> {
 /// Expands the format of a condition; the error says what is not known.
 pub fn expand_without_session(
     condition: &str,
-    machine: &dyn Machine,
+    machine: &dyn HostFacts,
     variable: &dyn Fn(&str) -> Option<String>,
 ) -> Result<String, String> {
     let source = WithoutSession { machine, variable, unknown: RefCell::default() };
@@ -69,7 +69,7 @@ mod tests {
 
     struct Nowhere;
 
-    impl Machine for Nowhere {
+    impl HostFacts for Nowhere {
         fn host_name(&self) -> Option<String> {
             Some("box".into())
         }

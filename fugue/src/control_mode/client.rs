@@ -12,8 +12,8 @@ use fugue_protocol::{Event, PaneId, SessionId, SessionRef, Size};
 
 use super::commands::{ClientLine, Shown, client_line};
 use super::requests::Request;
-use super::streams::{PaneOutput, PaneStreams};
-use super::{Message, changes, lines};
+use super::streams::{OutputPart, PaneStreams};
+use super::{ControlTask, changes, lines};
 
 /// The size of a client that has not said one, as in tmux.
 const USUAL_SIZE: Size = Size { cols: 80, rows: 24 };
@@ -93,20 +93,20 @@ impl<W: Write> ControlClient<W> {
     }
 
     /// Handles a message.
-    pub(super) fn handle(&mut self, message: Message) -> Result<Next, CallError> {
+    pub(super) fn handle(&mut self, message: ControlTask) -> Result<Next, CallError> {
         match message {
-            Message::Block(block) => {
+            ControlTask::Block(block) => {
                 self.write(&block)?;
                 self.stale_since.get_or_insert_with(Instant::now);
             }
-            Message::Show(session, _done) => return self.show(session),
-            Message::Request(request, _done) => self.carry_out(request)?,
-            Message::Subscribed(text) => self.tell(&text)?,
-            Message::Output(pane, output) => self.output(pane, output)?,
-            Message::Event(event) => return self.event(&event),
-            Message::Say(text) => self.tell(&format!("%message {text}"))?,
-            Message::DaemonReplaced => self.attach()?,
-            Message::Exit(why) => {
+            ControlTask::Show(session, _done) => return self.show(session),
+            ControlTask::Request(request, _done) => self.carry_out(request)?,
+            ControlTask::Subscribed(text) => self.tell(&text)?,
+            ControlTask::Output(pane, output) => self.output(pane, output)?,
+            ControlTask::Event(event) => return self.event(&event),
+            ControlTask::Say(text) => self.tell(&format!("%message {text}"))?,
+            ControlTask::DaemonReplaced => self.attach()?,
+            ControlTask::Exit(why) => {
                 // What changed until then is told.
                 if why.is_none() && self.is_stale().0 {
                     let _ = self.refresh();
@@ -224,9 +224,9 @@ impl<W: Write> ControlClient<W> {
         self.tell(&format!("%pause %{number}"))
     }
 
-    fn output(&mut self, pane: PaneId, output: PaneOutput) -> Result<(), CallError> {
+    fn output(&mut self, pane: PaneId, output: OutputPart) -> Result<(), CallError> {
         let Some(number) = self.number(pane) else { return Ok(()) };
-        if matches!(output, PaneOutput::Refused) {
+        if matches!(output, OutputPart::Refused) {
             self.streams.forget(pane);
             return self.pause(pane);
         }
@@ -235,15 +235,15 @@ impl<W: Write> ControlClient<W> {
         }
         let now = chrono::Utc::now().timestamp_millis().try_into().unwrap_or(0_u64);
         let (age, bytes) = match output {
-            PaneOutput::Wrote(at, bytes) => (now.saturating_sub(at.millis()), bytes),
-            PaneOutput::Begins(_) if self.known.remove(&pane) => return Ok(()),
-            PaneOutput::Begins(drawing) => (0, drawing),
+            OutputPart::Wrote(at, bytes) => (now.saturating_sub(at.millis()), bytes),
+            OutputPart::Begins(_) if self.known.remove(&pane) => return Ok(()),
+            OutputPart::Begins(drawing) => (0, drawing),
             // Without pauses, the screen is drawn again.
-            PaneOutput::Lost(_) if self.pause_after.is_some() => {
+            OutputPart::Lost(_) if self.pause_after.is_some() => {
                 return self.pause(pane);
             }
-            PaneOutput::Lost(drawing) => (0, drawing),
-            PaneOutput::Silent | PaneOutput::Refused => return Ok(()),
+            OutputPart::Lost(drawing) => (0, drawing),
+            OutputPart::Silent | OutputPart::Refused => return Ok(()),
         };
         let is_old = |seconds: u64| seconds > 0 && age > seconds.saturating_mul(1_000);
         if self.pause_after.is_some_and(is_old) {

@@ -10,8 +10,8 @@ use fugue_tmux::steps::{Step, StepReply};
 use fugue_tmux::{Line, LineSetting, OwnClient, Progress};
 
 use super::lines::Guard;
-use super::subscriptions::{Subscription, Subscriptions};
-use super::{Message, requests};
+use super::subscriptions::{FormatSubscription, Subscriptions};
+use super::{ControlTask, requests};
 use crate::tmux_shim::{StepRunner, control_setting};
 
 /// The most output of a command that is kept: the scrollback of a pane and more.
@@ -56,7 +56,7 @@ pub(super) struct Commands {
     runner: StepRunner,
     paths: Paths,
     shown: Shown,
-    sender: SyncSender<Message>,
+    sender: SyncSender<ControlTask>,
     /// The number of the next command.
     next: u64,
     output: Vec<u8>,
@@ -66,7 +66,12 @@ pub(super) struct Commands {
 }
 
 impl Commands {
-    pub(super) fn new(runner: StepRunner, paths: Paths, shown: Shown, sender: SyncSender<Message>) -> Self {
+    pub(super) fn new(
+        runner: StepRunner,
+        paths: Paths,
+        shown: Shown,
+        sender: SyncSender<ControlTask>,
+    ) -> Self {
         Self {
             runner,
             paths,
@@ -111,7 +116,7 @@ impl Commands {
             Some(asked) => {
                 let (requests, changes) = asked?;
                 for request in requests {
-                    self.until_done(|done| Message::Request(request, done));
+                    self.until_done(|done| ControlTask::Request(request, done));
                 }
                 if changes.is_empty() { Ok(()) } else { self.subscribe(changes) }
             }
@@ -127,7 +132,7 @@ impl Commands {
     }
 
     /// Changes what the client subscribes to. Its formats are read by commands that run beside those of its lines.
-    fn subscribe(&mut self, changes: Vec<Subscription>) -> Result<(), String> {
+    fn subscribe(&mut self, changes: Vec<FormatSubscription>) -> Result<(), String> {
         let (runner, paths, shown, sender) = (&self.runner, &self.paths, &self.shown, &self.sender);
         self.subscriptions.change(changes, sender, || {
             let runner = runner.another().map_err(|why| why.message())?;
@@ -144,7 +149,7 @@ impl Commands {
     }
 
     /// Sends a message, and waits until it was handled. Returns whether it was sent.
-    fn until_done(&self, message: impl FnOnce(SyncSender<()>) -> Message) -> bool {
+    fn until_done(&self, message: impl FnOnce(SyncSender<()>) -> ControlTask) -> bool {
         let (done, handled) = sync_channel(0);
         let is_sent = self.sender.send(message(done)).is_ok();
         let _ = handled.recv();
@@ -154,15 +159,15 @@ impl Commands {
     /// Sends the block of a command, and what it led to. Returns whether more may follow.
     fn tell(&mut self, ended: Result<(), String>) -> bool {
         let block = self.block(ended, true);
-        let is_told = self.sender.send(Message::Block(block)).is_ok();
+        let is_told = self.sender.send(ControlTask::Block(block)).is_ok();
         match self.led {
             Led::Nowhere => is_told,
             Led::To(session) => {
                 self.led = Led::Nowhere;
-                self.until_done(|done| Message::Show(session, done))
+                self.until_done(|done| ControlTask::Show(session, done))
             }
             Led::Away => {
-                let _ = self.sender.send(Message::Exit(None));
+                let _ = self.sender.send(ControlTask::Exit(None));
                 false
             }
         }
@@ -222,7 +227,7 @@ impl Commands {
             ClientLine::Show(session) => self.led = Led::To(session),
             ClientLine::Detach => self.led = Led::Away,
             ClientLine::Say(text) => {
-                let _ = self.sender.send(Message::Say(text));
+                let _ = self.sender.send(ControlTask::Say(text));
             }
             ClientLine::Other(name) => {
                 return Err(format!("`{name}` needs a terminal: this is control mode"));

@@ -26,7 +26,7 @@ use crate::tmux_shim::StepRunner;
 use client::{ControlClient, Next};
 use commands::{Commands, Led, Shown};
 use requests::Request;
-use streams::{PaneOutput, PaneStreams};
+use streams::{OutputPart, PaneStreams};
 
 /// The messages that wait to be written. Each is at most a chunk of output or the output of a command.
 const QUEUE: usize = 64;
@@ -39,7 +39,7 @@ const OPENING: &[u8] = b"\x1bP1000p";
 const CLOSING: &[u8] = b"\x1b\\";
 
 /// What the client is to write or to do.
-enum Message {
+enum ControlTask {
     /// The block of a command.
     Block(Vec<u8>),
     /// It shows another session. The sender is dropped when it does.
@@ -49,7 +49,7 @@ enum Message {
     /// A format to which it subscribed has another value.
     Subscribed(String),
     /// Output of a pane.
-    Output(PaneId, PaneOutput),
+    Output(PaneId, OutputPart),
     /// An event.
     Event(Box<Event>),
     /// A message is to be shown.
@@ -104,14 +104,14 @@ pub(crate) fn run(
     let ended = serve(runner, paths, words);
     // A client that reads no more needs no farewell.
     let farewell = match &ended {
-        Ok(Ending { why: Some(why), .. }) => format!("%exit {why}\n"),
-        Ok(Ending { why: None, .. }) => "%exit\n".to_owned(),
+        Ok(ClientEnd { why: Some(why), .. }) => format!("%exit {why}\n"),
+        Ok(ClientEnd { why: None, .. }) => "%exit\n".to_owned(),
         Err(why) => {
             String::from_utf8_lossy(&lines::notification(&format!("%exit {}", why.message()))).into_owned()
         }
     };
     let _ = write(farewell.as_bytes());
-    if let Ok(Ending { input: Some(input), .. }) = &ended {
+    if let Ok(ClientEnd { input: Some(input), .. }) = &ended {
         // Nothing is sent: the other end is dropped after an empty line, or at the end of the input.
         let _ = input.recv();
     }
@@ -122,21 +122,21 @@ pub(crate) fn run(
 }
 
 /// How the client ended.
-struct Ending {
+struct ClientEnd {
     /// The reason, if one is told.
     why: Option<&'static str>,
     /// What ends with the input of the client, if it has asked to wait for that (`wait-exit`).
     input: Option<Receiver<()>>,
 }
 
-impl Ending {
+impl ClientEnd {
     fn at_once(why: Option<&'static str>) -> Self {
         Self { why, input: None }
     }
 }
 
 /// Serves the client to its end.
-fn serve(runner: StepRunner, paths: &Paths, words: Vec<String>) -> Result<Ending, CallError> {
+fn serve(runner: StepRunner, paths: &Paths, words: Vec<String>) -> Result<ClientEnd, CallError> {
     let (sender, receiver) = sync_channel(QUEUE);
     let shown = Shown::default();
     let streams = PaneStreams::new(paths.clone(), sender.clone());
@@ -144,24 +144,24 @@ fn serve(runner: StepRunner, paths: &Paths, words: Vec<String>) -> Result<Ending
     let mut commands = Commands::new(runner, paths.clone(), shown.clone(), sender.clone());
     let (block, led) = commands.first(words);
     client.write(&block)?;
-    let Led::To(session) = led else { return Ok(Ending::at_once(None)) };
+    let Led::To(session) = led else { return Ok(ClientEnd::at_once(None)) };
     let cannot = |why: io::Error| CallError::Local(format!("cannot start a thread: {why}"));
     streams::follow_events(paths.clone(), sender.clone()).map_err(cannot)?;
     if let Next::Ends(why) = client.show(session)? {
-        return Ok(Ending::at_once(why));
+        return Ok(ClientEnd::at_once(why));
     }
     let (is_open, input) = sync_channel(0);
     let reads = move || read_commands(commands, &sender, is_open);
     std::thread::Builder::new().name("control-input".to_owned()).spawn(reads).map_err(cannot)?;
     let ended = follow(&mut client, &receiver);
     shown.clear();
-    Ok(Ending { why: ended?, input: client.waits_at_exit().then_some(input) })
+    Ok(ClientEnd { why: ended?, input: client.waits_at_exit().then_some(input) })
 }
 
 /// Handles messages until the client ends.
 fn follow<W: Write>(
     client: &mut ControlClient<W>,
-    receiver: &Receiver<Message>,
+    receiver: &Receiver<ControlTask>,
 ) -> Result<Option<&'static str>, CallError> {
     loop {
         // What changed is told when there is a pause, so that many changes are told at once.
@@ -192,7 +192,7 @@ fn follow<W: Write>(
 }
 
 /// Runs the lines of standard input. An empty line detaches, as in tmux. `_is_open` is dropped with the input.
-fn read_commands(mut commands: Commands, sender: &SyncSender<Message>, _is_open: SyncSender<()>) {
+fn read_commands(mut commands: Commands, sender: &SyncSender<ControlTask>, _is_open: SyncSender<()>) {
     let mut input = io::stdin().lock();
     let why = loop {
         match next_line(&mut input) {
@@ -206,7 +206,7 @@ fn read_commands(mut commands: Commands, sender: &SyncSender<Message>, _is_open:
             Err(why) => break Some(why),
         }
     };
-    let _ = sender.send(Message::Exit(why));
+    let _ = sender.send(ControlTask::Exit(why));
 }
 
 /// The next line; none at the end, which is an empty one. The error ends the client.

@@ -4,7 +4,7 @@ use fugue_protocol::Size;
 use fugue_tmux::command_table;
 use fugue_tmux::flags::Flags;
 
-use super::subscriptions::Subscription;
+use super::subscriptions::FormatSubscription;
 
 /// What the client asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,13 +34,13 @@ pub(super) enum Request {
 }
 
 /// What a command asks for, and what it subscribes to.
-pub(super) type Asked = (Vec<Request>, Vec<Subscription>);
+pub(super) type Asked = (Vec<Request>, Vec<FormatSubscription>);
 
 /// What a command asks for, if it is `refresh-client`.
 pub(super) fn read(words: &[String]) -> Option<Result<Asked, String>> {
     let (name, rest) = words.split_first()?;
     let row = command_table::find(name).ok().filter(|row| row.name() == "refresh-client")?;
-    let subscriptions = |given: &Flags| given.values('B').map(Subscription::read).collect();
+    let subscriptions = |given: &Flags| given.values('B').map(FormatSubscription::read).collect();
     Some(row.parse(rest).and_then(|given| Ok((requests(&given)?, subscriptions(&given)))))
 }
 

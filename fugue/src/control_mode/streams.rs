@@ -13,7 +13,7 @@ use fugue_protocol::recording_chunk::RecordingChunk;
 use fugue_protocol::verbs::{PaneChoice, RecordPane, SubscribeEvents};
 use fugue_protocol::{PaneId, Timestamp};
 
-use super::Message;
+use super::ControlTask;
 use super::client::is_lost;
 
 /// The most panes whose output is followed, each with a connection: some more than a window can have.
@@ -22,7 +22,7 @@ const MOST_STREAMS: usize = 256;
 /// The panes whose output is followed.
 pub(super) struct PaneStreams {
     paths: Paths,
-    sender: SyncSender<Message>,
+    sender: SyncSender<ControlTask>,
     panes: BTreeMap<PaneId, Arc<Stream>>,
 }
 
@@ -64,7 +64,7 @@ impl Stream {
 }
 
 impl PaneStreams {
-    pub(super) fn new(paths: Paths, sender: SyncSender<Message>) -> Self {
+    pub(super) fn new(paths: Paths, sender: SyncSender<ControlTask>) -> Self {
         Self { paths, sender, panes: BTreeMap::new() }
     }
 
@@ -106,7 +106,7 @@ fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
 
 /// Sends the output of a pane until its program ends, or nobody wants it. After the daemon was replaced, its successor draws
 /// the screen again. If the daemon refuses the stream, the client is told that there is none.
-fn follow_pane(pane: PaneId, paths: &Paths, sender: &SyncSender<Message>, stream: &Stream) {
+fn follow_pane(pane: PaneId, paths: &Paths, sender: &SyncSender<ControlTask>, stream: &Stream) {
     let mut is_again = false;
     loop {
         match record(pane, paths, sender, stream, is_again) {
@@ -114,7 +114,7 @@ fn follow_pane(pane: PaneId, paths: &Paths, sender: &SyncSender<Message>, stream
             Ok(()) => return,
             Err(error) if is_lost(&error) => is_again = true,
             Err(_) => {
-                let _ = sender.send(Message::Output(pane, PaneOutput::Refused));
+                let _ = sender.send(ControlTask::Output(pane, OutputPart::Refused));
                 return;
             }
         }
@@ -124,7 +124,7 @@ fn follow_pane(pane: PaneId, paths: &Paths, sender: &SyncSender<Message>, stream
 fn record(
     pane: PaneId,
     paths: &Paths,
-    sender: &SyncSender<Message>,
+    sender: &SyncSender<ControlTask>,
     stream: &Stream,
     is_again: bool,
 ) -> Result<(), CallError> {
@@ -140,7 +140,7 @@ fn record(
             RecordingChunk::read(&body).map_err(|why| CallError::Malformed(why.to_string()))?;
         let output = output_of(chunk, at, std::mem::take(&mut is_first) && !is_again);
         let Some(output) = output else { return Ok(()) };
-        if sender.send(Message::Output(pane, output)).is_err() {
+        if sender.send(ControlTask::Output(pane, output)).is_err() {
             return Ok(());
         }
     }
@@ -149,7 +149,7 @@ fn record(
 
 /// A part of the output of a pane.
 #[derive(Debug)]
-pub(super) enum PaneOutput {
+pub(super) enum OutputPart {
     /// The program wrote these bytes then.
     Wrote(Timestamp, Vec<u8>),
     /// What draws the screen as it is when the stream begins.
@@ -163,36 +163,36 @@ pub(super) enum PaneOutput {
 }
 
 /// What a chunk means; none if it is the last one.
-fn output_of(chunk: RecordingChunk, at: Timestamp, is_first: bool) -> Option<PaneOutput> {
+fn output_of(chunk: RecordingChunk, at: Timestamp, is_first: bool) -> Option<OutputPart> {
     Some(match chunk {
-        RecordingChunk::Wrote(bytes) => PaneOutput::Wrote(at, bytes),
-        RecordingChunk::Begins { drawing, .. } if is_first => PaneOutput::Begins(drawing),
-        RecordingChunk::Begins { drawing, .. } => PaneOutput::Lost(drawing),
-        RecordingChunk::Resized(_) => PaneOutput::Silent,
+        RecordingChunk::Wrote(bytes) => OutputPart::Wrote(at, bytes),
+        RecordingChunk::Begins { drawing, .. } if is_first => OutputPart::Begins(drawing),
+        RecordingChunk::Begins { drawing, .. } => OutputPart::Lost(drawing),
+        RecordingChunk::Resized(_) => OutputPart::Silent,
         RecordingChunk::Ended(_) => return None,
     })
 }
 
 /// Sends events until the daemon is shut down.
-pub(super) fn follow_events(paths: Paths, sender: SyncSender<Message>) -> io::Result<()> {
+pub(super) fn follow_events(paths: Paths, sender: SyncSender<ControlTask>) -> io::Result<()> {
     spawn(move || {
         let mut since = None;
         while events(&paths, &sender, &mut since).is_err_and(|error| is_lost(&error)) {
-            if sender.send(Message::DaemonReplaced).is_err() {
+            if sender.send(ControlTask::DaemonReplaced).is_err() {
                 return;
             }
         }
-        let _ = sender.send(Message::Exit(Some("server exited")));
+        let _ = sender.send(ControlTask::Exit(Some("server exited")));
     })
 }
 
-fn events(paths: &Paths, sender: &SyncSender<Message>, since: &mut Option<u64>) -> Result<(), CallError> {
+fn events(paths: &Paths, sender: &SyncSender<ControlTask>, since: &mut Option<u64>) -> Result<(), CallError> {
     let mut connection = connect(paths, Role::Terminal, StartPolicy::Never)?;
     connection.call(&SubscribeEvents { since: *since })?;
     loop {
         if let ServerFrame::Event(record) = connection.next_frame()? {
             *since = record.id.or(*since);
-            if sender.send(Message::Event(Box::new(record.event))).is_err() {
+            if sender.send(ControlTask::Event(Box::new(record.event))).is_err() {
                 return Ok(());
             }
         }

@@ -6,7 +6,7 @@ use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-use super::Message;
+use super::ControlTask;
 
 /// How often the formats are expanded.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -22,7 +22,7 @@ const MARK: char = '\u{1f}';
 
 /// A subscription of the client, or the end of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Subscription {
+pub(super) struct FormatSubscription {
     name: String,
     /// What it is about, and its format; none ends the subscription of this name.
     format: Option<(Subject, String)>,
@@ -39,7 +39,7 @@ enum Subject {
     Panes(Option<String>),
 }
 
-impl Subscription {
+impl FormatSubscription {
     /// Reads `NAME:WHAT:FORMAT`, or `NAME`.
     pub(super) fn read(text: &str) -> Self {
         let mut parts = text.splitn(3, ':');
@@ -83,19 +83,19 @@ impl Subject {
 }
 
 /// Runs a command, and returns what it printed.
-pub(super) type Reader = Box<dyn FnMut(Vec<String>) -> Result<String, String> + Send>;
+pub(super) type FormatReader = Box<dyn FnMut(Vec<String>) -> Result<String, String> + Send>;
 
 /// The subscriptions of a client, of which a thread of their own takes care. It starts with the first one.
 #[derive(Debug, Default)]
-pub(super) struct Subscriptions(Option<SyncSender<Subscription>>);
+pub(super) struct Subscriptions(Option<SyncSender<FormatSubscription>>);
 
 impl Subscriptions {
     /// Changes the subscriptions. `reader` returns what reads their formats, and `told` is where their values are sent.
     pub(super) fn change(
         &mut self,
-        changes: Vec<Subscription>,
-        told: &SyncSender<Message>,
-        reader: impl FnOnce() -> Result<Reader, String>,
+        changes: Vec<FormatSubscription>,
+        told: &SyncSender<ControlTask>,
+        reader: impl FnOnce() -> Result<FormatReader, String>,
     ) -> Result<(), String> {
         if self.0.is_none() {
             self.0 = Some(follow(reader()?, told.clone())?);
@@ -108,7 +108,10 @@ impl Subscriptions {
 }
 
 /// Starts the thread, and returns where changes are sent.
-fn follow(reader: Reader, told: SyncSender<Message>) -> Result<SyncSender<Subscription>, String> {
+fn follow(
+    reader: FormatReader,
+    told: SyncSender<ControlTask>,
+) -> Result<SyncSender<FormatSubscription>, String> {
     let (sender, changes) = sync_channel(QUEUE);
     let follow = move || {
         let mut known = Known { reader, told, all: Vec::new() };
@@ -127,13 +130,13 @@ fn follow(reader: Reader, told: SyncSender<Message>) -> Result<SyncSender<Subscr
 
 /// The subscriptions, and the values that were told.
 struct Known {
-    reader: Reader,
-    told: SyncSender<Message>,
-    all: Vec<(Subscription, BTreeMap<String, String>)>,
+    reader: FormatReader,
+    told: SyncSender<ControlTask>,
+    all: Vec<(FormatSubscription, BTreeMap<String, String>)>,
 }
 
 impl Known {
-    fn change(&mut self, change: Subscription) {
+    fn change(&mut self, change: FormatSubscription) {
         self.all.retain(|(known, _)| known.name != change.name);
         if change.format.is_some() && self.all.len() < MOST {
             self.all.push((change, BTreeMap::new()));
@@ -153,7 +156,7 @@ impl Known {
                     continue;
                 }
                 let text = format!("%subscription-changed {} {place} {value}", subscription.name);
-                if self.told.send(Message::Subscribed(text)).is_err() {
+                if self.told.send(ControlTask::Subscribed(text)).is_err() {
                     return false;
                 }
             }
@@ -169,7 +172,7 @@ mod tests {
     #[test]
     fn a_subscription_names_what_it_is_about() {
         let command = |text: &str| {
-            let read = Subscription::read(text);
+            let read = FormatSubscription::read(text);
             let (subject, format) = read.format.expect("a format");
             (read.name, subject.command(&format).join(" ").replace(MARK, "|"))
         };
@@ -189,6 +192,6 @@ mod tests {
                 "list-windows -F #{session_id} #{window_id} #{window_index} - :|#{x} -f #{==:#{window_id},@2}".into()
             )
         );
-        assert_eq!(Subscription::read("n"), Subscription { name: name(), format: None });
+        assert_eq!(FormatSubscription::read("n"), FormatSubscription { name: name(), format: None });
     }
 }

@@ -52,7 +52,7 @@ pub(crate) const TEAM: &str = "FUGUE_TEAM";
 
 /// Who gives a command line, and for which daemon.
 #[derive(Debug, Clone, Copy)]
-struct Caller<'a> {
+struct LineCaller<'a> {
     origin: LineOrigin,
     /// The daemon that `--server` names.
     server: Option<&'a str>,
@@ -62,7 +62,7 @@ struct Caller<'a> {
     is_tmux: bool,
 }
 
-impl Caller<'_> {
+impl LineCaller<'_> {
     /// The daemon that `--server` or `-L` names, or else the caller's. A program that names tmux's usual server means the
     /// one it is in.
     fn daemon(&self, socket: Option<&str>) -> Result<DaemonName, String> {
@@ -112,7 +112,7 @@ pub(crate) fn run(mut words: Vec<OsString>) -> Result<(), CommandFailure> {
     let global = context::with_global_flags(Command::new("fugue")).try_get_matches_from(words)?;
     let DaemonName { host, server } = context::daemon_name(&global);
     let (host, server) = (host.as_ref(), server.as_deref());
-    let caller = Caller { origin: LineOrigin::Program, server, host, is_tmux: false };
+    let caller = LineCaller { origin: LineOrigin::Program, server, host, is_tmux: false };
     let code = match line.as_slice() {
         // The daemon runs the line of a hook so.
         [flag, line] if flag == HOOK => run_hook(&line.to_string_lossy(), &caller),
@@ -128,19 +128,19 @@ pub(crate) fn is_called_tmux(words: &[OsString]) -> bool {
 
 /// Runs as `tmux`.
 pub(crate) fn run_as_tmux(words: Vec<OsString>) -> ExitCode {
-    let caller = Caller { origin: LineOrigin::Program, server: None, host: None, is_tmux: true };
+    let caller = LineCaller { origin: LineOrigin::Program, server: None, host: None, is_tmux: true };
     ExitCode::from(run_words(words.into_iter().skip(1), &caller))
 }
 
 /// Runs a line of tmux that a person typed at a shell, for this server.
 pub(crate) fn run_for_person(words: Vec<String>, server: Option<&str>) -> u8 {
-    let caller = Caller { origin: LineOrigin::Person, server, host: None, is_tmux: false };
+    let caller = LineCaller { origin: LineOrigin::Person, server, host: None, is_tmux: false };
     run_words(words.into_iter().map(OsString::from), &caller)
 }
 
 /// Runs the line of a hook, and returns its exit code.
-fn run_hook(line: &str, caller: &Caller<'_>) -> u8 {
-    let caller = Caller { origin: LineOrigin::Hook, ..*caller };
+fn run_hook(line: &str, caller: &LineCaller<'_>) -> u8 {
+    let caller = LineCaller { origin: LineOrigin::Hook, ..*caller };
     let run = || {
         let daemon = caller.daemon(None)?;
         let paths = daemon.paths(&Env::own()).map_err(|why| why.message())?;
@@ -152,7 +152,7 @@ fn run_hook(line: &str, caller: &Caller<'_>) -> u8 {
 }
 
 /// Runs a command line of tmux, and returns its exit code.
-fn run_words(words: impl Iterator<Item = OsString>, caller: &Caller<'_>) -> u8 {
+fn run_words(words: impl Iterator<Item = OsString>, caller: &LineCaller<'_>) -> u8 {
     let words: Vec<_> = words.map(|word| word.to_string_lossy().into_owned()).collect();
     exit_code(run_line(&words, caller))
 }
@@ -170,7 +170,7 @@ fn exit_code(ended: Result<u8, String>) -> u8 {
     }
 }
 
-fn run_line(words: &[String], caller: &Caller<'_>) -> Result<u8, String> {
+fn run_line(words: &[String], caller: &LineCaller<'_>) -> Result<u8, String> {
     let global = flags::parse("tmux", GLOBAL_FLAGS, words)?;
     if global.has('V') {
         let _ = writeln!(std::io::stdout(), "{VERSION}");
@@ -190,7 +190,7 @@ fn run_line(words: &[String], caller: &Caller<'_>) -> Result<u8, String> {
 }
 
 /// Connects to the daemon that `--server`, `-L` or `-S` names, or else to the caller's, and carries out the steps of a line.
-fn carry_out(global: &Flags, caller: &Caller<'_>) -> Result<u8, String> {
+fn carry_out(global: &Flags, caller: &LineCaller<'_>) -> Result<u8, String> {
     // As in tmux, a path takes precedence over a name.
     let daemon = caller.daemon(global.value('L').filter(|_| !global.has('S')))?;
     let paths = daemon.paths(&Env::own()).map_err(|why| why.message())?;
@@ -257,18 +257,18 @@ const PANE_VARIABLES: [&str; 4] = ["FUGUE_PANE_ID", "FUGUE_PANE_KEY", "TMUX", "T
 
 /// The setting of the lines of a client in control mode.
 pub(crate) fn control_setting(paths: &Paths) -> LineSetting {
-    let caller = Caller { origin: LineOrigin::Program, server: None, host: None, is_tmux: true };
+    let caller = LineCaller { origin: LineOrigin::Program, server: None, host: None, is_tmux: true };
     LineSetting { own_pane: None, own_target: None, not_attachable: None, ..setting(paths, &caller) }
 }
 
 /// The command that reads the files of `-f`, which a program gives for a daemon that it starts. A person has config.toml.
-fn startup_files(global: &Flags, caller: &Caller<'_>) -> Option<Vec<String>> {
+fn startup_files(global: &Flags, caller: &LineCaller<'_>) -> Option<Vec<String>> {
     let files = global.values('f').filter(|file| *file != "/dev/null");
     let words: Vec<_> = std::iter::once("source-file").chain(files).map(str::to_owned).collect();
     (words.len() > 1 && caller.origin == LineOrigin::Program).then_some(words)
 }
 
-fn setting(paths: &Paths, caller: &Caller<'_>) -> LineSetting {
+fn setting(paths: &Paths, caller: &LineCaller<'_>) -> LineSetting {
     let own = OwnPane::of(paths, caller);
     let socket = daemon_socket(paths);
     LineSetting {
@@ -316,7 +316,7 @@ struct OwnPane {
 impl OwnPane {
     /// The caller's pane of the daemon at these paths. In a pane of another daemon the variables mean nothing here: the
     /// pane with that number is some other one.
-    fn of(paths: &Paths, caller: &Caller<'_>) -> Self {
+    fn of(paths: &Paths, caller: &LineCaller<'_>) -> Self {
         // The variables of a hook are those of the terminal in which the daemon was started.
         if caller.origin == LineOrigin::Hook || paths.host.is_some() || !is_daemon_of_environment(paths) {
             return Self { pane: None, target: None };

@@ -82,7 +82,7 @@ mod tests {
     use super::super::token::Token;
     use super::*;
     use crate::bridge::Bridge;
-    use crate::profiles::Profile;
+    use crate::profiles::ToolProfile;
 
     /// A server with these limits, and a connection to it on which this was sent.
     async fn connection(limits: HttpLimits, sent: &str) -> TcpStream {
@@ -91,7 +91,7 @@ mod tests {
         let token = Token::checked("0123456789abcdef", "the test").expect("a token");
         let bridge = Bridge::new(
             fugue_client::DaemonName::default(),
-            Profile::default(),
+            ToolProfile::default(),
             false,
             watch::channel(false).1,
         );

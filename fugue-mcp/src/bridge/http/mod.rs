@@ -22,7 +22,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use super::Bridge;
-use crate::profiles::Profile;
+use crate::profiles::ToolProfile;
 use endpoint::{HttpEndpoint, PATH};
 use limits::HttpLimits;
 use token::Token;
@@ -39,7 +39,11 @@ pub(crate) struct HttpOptions {
 }
 
 /// Serves until the process ends.
-pub(crate) async fn serve(daemon: DaemonName, profile: Profile, options: HttpOptions) -> Result<(), String> {
+pub(crate) async fn serve(
+    daemon: DaemonName,
+    profile: ToolProfile,
+    options: HttpOptions,
+) -> Result<(), String> {
     let paths = daemon.paths(&Env::own_or_inherited()).map_err(|why| why.to_string())?;
     let (token, source) = Token::load(options.token_file, &paths.state)?;
     let listener =

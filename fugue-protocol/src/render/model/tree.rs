@@ -21,11 +21,11 @@ impl ForModel for SessionList {
 
     fn for_model(&self, _: TextBudget) -> Option<ModelContent> {
         // One session that was asked for is shown as it is, which fits the schema of the tree too.
-        if self.detailed { None } else { short_form(&Tree::of(self)) }
+        if self.detailed { None } else { short_form(&SessionTree::of(self)) }
     }
 
     fn schema() -> Schema {
-        schemars::schema_for!(Tree)
+        schemars::schema_for!(SessionTree)
     }
 }
 
@@ -85,7 +85,7 @@ impl ForModel for PaneView {
 
 /// All sessions.
 #[derive(Serialize, JsonSchema)]
-struct Tree {
+struct SessionTree {
     sessions: Vec<Root>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<String>,
@@ -127,8 +127,8 @@ struct Leaf {
     #[schemars(with = "ExitStatus")]
     exit: Option<ExitStatus>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Agent")]
-    agent: Option<Agent>,
+    #[schemars(with = "LeafAgent")]
+    agent: Option<LeafAgent>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     dimensions: Option<Size>,
@@ -138,7 +138,7 @@ struct Leaf {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
-struct Agent {
+struct LeafAgent {
     name: String,
     state: AgentState,
 }
@@ -180,7 +180,7 @@ struct PaneChange {
     exit: Option<ExitStatus>,
 }
 
-impl Tree {
+impl SessionTree {
     fn of(list: &SessionList) -> Self {
         let ids = PaneDigits::of(list);
         let branch = |window: &WindowView| Branch {
@@ -210,7 +210,7 @@ impl Leaf {
             command: shortened(&pane.command),
             state: Some(pane.state).filter(|state| *state != Life::Running),
             exit: pane.exit,
-            agent: agent.map(|agent| Agent { name: agent.name.clone(), state: agent.state }),
+            agent: agent.map(|agent| LeafAgent { name: agent.name.clone(), state: agent.state }),
             dimensions: None,
             active: pane.active,
         }

@@ -1,6 +1,6 @@
 //! A batch: the machine's decisions for the inputs of one turn, whose events are stored in one transaction.
 
-use fugue_core::{Input, Step, World};
+use fugue_core::{Input, MachineStep, World};
 use fugue_protocol::Timestamp;
 
 use super::message_storage;
@@ -15,7 +15,7 @@ pub(crate) struct Batch {
 /// One decision of the machine.
 pub(crate) struct BatchStep {
     pub(crate) at: Timestamp,
-    pub(crate) step: Step,
+    pub(crate) step: MachineStep,
     /// The client that asked for it.
     pub(crate) by: Option<u64>,
     /// The process of that client.
@@ -27,7 +27,7 @@ pub(crate) struct BatchStep {
 }
 
 impl BatchStep {
-    pub(crate) fn new(at: Timestamp, step: Step) -> Self {
+    pub(crate) fn new(at: Timestamp, step: MachineStep) -> Self {
         Self { at, step, by: None, pid: None, fact: None, report: None }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use fugue_core::{Effect, Input, Step};
+use fugue_core::{Effect, Input, MachineStep};
 use fugue_protocol::{Refusal, RunId};
 use tokio::sync::mpsc::error::TrySendError;
 
@@ -121,7 +121,7 @@ impl Manager {
     }
 
     /// Refuses the requests of a step that changed something and answers the others. Returns the step's effects.
-    fn roll_back_answers(&mut self, step: Step, is_change: bool, why: &str) -> Vec<Effect> {
+    fn roll_back_answers(&mut self, step: MachineStep, is_change: bool, why: &str) -> Vec<Effect> {
         let refused = || Err(Refusal::StorageFull { why: why.to_owned() });
         if is_change {
             for effect in &step.effects {
@@ -154,7 +154,7 @@ impl Manager {
 }
 
 /// Returns the programs that a step would have hosted.
-fn hosted(step: &Step) -> Vec<RunId> {
+fn hosted(step: &MachineStep) -> Vec<RunId> {
     let runs = step.effects.iter().filter_map(|effect| match effect {
         Effect::Host { run, .. } => Some(*run),
         _ => None,

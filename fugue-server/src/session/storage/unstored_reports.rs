@@ -3,7 +3,7 @@
 
 use std::mem::{Discriminant, discriminant};
 
-use fugue_core::{Input, Step};
+use fugue_core::{Input, MachineStep};
 use fugue_protocol::{Event, PaneId};
 
 /// Those reports, in order, and only the newest of a kind about a client or pane. So there are a few for each client and
@@ -64,7 +64,7 @@ pub(crate) fn report(input: &Input) -> Option<Input> {
 }
 
 /// Names the panes that a step closed in a report that was made of it.
-pub(super) fn with_closed_panes(report: Input, step: &Step) -> Input {
+pub(super) fn with_closed_panes(report: Input, step: &MachineStep) -> Input {
     let closed = step.events.iter().filter_map(|event| match event {
         Event::PaneClosed { pane } => Some(*pane),
         _ => None,

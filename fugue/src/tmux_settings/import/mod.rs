@@ -96,7 +96,7 @@ fn confirmed(config: &Path) -> bool {
 
 /// A command of a file: its place, and its words.
 #[derive(Debug, Clone)]
-struct Origin {
+struct SourceLine {
     place: String,
     line: String,
 }
@@ -104,9 +104,9 @@ struct Origin {
 /// What was found in a file.
 #[derive(Default)]
 struct Import {
-    entries: Vec<(ConfigEdit, Origin)>,
+    entries: Vec<(ConfigEdit, SourceLine)>,
     /// What could not be taken, and the reason.
-    left_out: Vec<(Origin, String)>,
+    left_out: Vec<(SourceLine, String)>,
     /// What need not be taken.
     not_needed: Vec<(String, &'static str)>,
     options: FileOptions,
@@ -124,8 +124,10 @@ impl Import {
     }
 
     fn take(&mut self, file: &Path, command: &ScriptCommand, depth: usize) {
-        let origin =
-            Origin { place: format!("{}:{}", file.display(), command.line), line: command.words.join(" ") };
+        let origin = SourceLine {
+            place: format!("{}:{}", file.display(), command.line),
+            line: command.words.join(" "),
+        };
         let taken = match &command.undecided {
             Some(why) => Err(why.clone()),
             None => self.entries_of(file, command, &origin, depth),
@@ -156,7 +158,7 @@ impl Import {
         &mut self,
         file: &Path,
         command: &ScriptCommand,
-        origin: &Origin,
+        origin: &SourceLine,
         depth: usize,
     ) -> Result<Vec<ConfigEdit>, String> {
         match command.words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
@@ -178,8 +180,8 @@ impl Import {
     }
 
     /// Adds an entry; a later one for the same key takes its place.
-    fn add(&mut self, entry: ConfigEdit, origin: &Origin) {
-        let is_same = |(other, _): &mut (ConfigEdit, Origin)| {
+    fn add(&mut self, entry: ConfigEdit, origin: &SourceLine) {
+        let is_same = |(other, _): &mut (ConfigEdit, SourceLine)| {
             (other.section, &other.key) == (entry.section, &entry.key)
         };
         for (other, origin) in self.entries.extract_if(.., is_same) {
@@ -201,7 +203,7 @@ impl Import {
     }
 
     /// Reads the files of `source-file`. With `-q`, a file may be missing.
-    fn files(&mut self, words: &[&str], origin: &Origin, depth: usize) {
+    fn files(&mut self, words: &[&str], origin: &SourceLine, depth: usize) {
         let (flags, paths): (Vec<&str>, Vec<&str>) = words.iter().partition(|word| word.starts_with('-'));
         let may_be_missing = flags.iter().any(|flag| flag.contains('q'));
         for path in paths.into_iter().map(Path::new) {

@@ -5,7 +5,7 @@ use std::path::Path;
 use fugue_screen::keys::Key;
 use fugue_tui::ListedKey;
 
-use super::{Import, Origin};
+use super::{Import, SourceLine};
 use crate::attach::ALIASES;
 use crate::config_edit::ConfigEdit;
 
@@ -26,7 +26,7 @@ impl Import {
         }
         if !self.left_out.is_empty() {
             text += "\n# Not imported:\n";
-            for (Origin { place, line }, why) in &self.left_out {
+            for (SourceLine { place, line }, why) in &self.left_out {
                 let line = line.replace('\n', " ");
                 text += &format!("#   {place}: {line}\n#     {why}\n");
             }

@@ -20,7 +20,7 @@ fn entries(text: &str) -> Vec<String> {
 /// The lines that are left out, with the reason: `line: what: why`.
 fn left_out(text: &str) -> Vec<String> {
     let line = |place: &str| place.rsplit(':').next().unwrap_or_default().to_owned();
-    let shown = |(from, why): &(Origin, String)| format!("{}: {}: {why}", line(&from.place), from.line);
+    let shown = |(from, why): &(SourceLine, String)| format!("{}: {}: {why}", line(&from.place), from.line);
     imported(text).left_out.iter().map(shown).collect()
 }
 
