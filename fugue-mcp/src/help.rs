@@ -10,9 +10,6 @@ use crate::profiles::ToolProfile;
 use crate::results;
 use crate::tools::{self, ToolEntry};
 
-/// Its name.
-pub(crate) const NAME: &str = "fugue_help";
-
 /// The list of other tools if there are none.
 const NO_OTHERS: &str = "This server offers no tools but those that are listed. \
                          With `tool`, each is described with all its arguments.";
@@ -32,7 +29,7 @@ fn described_as(description: &'static str) -> Tool {
         "tool": { "type": "string", "description": "The tool to describe." },
     }});
     let Value::Object(schema) = schema else { unreachable!("the schema is an object") };
-    let mut tool = Tool::new(NAME, description, Arc::new(schema));
+    let mut tool = Tool::new(tools::HELP, description, Arc::new(schema));
     tool.title = Some("Help".into());
     tool.annotations = Some(ToolAnnotations::new().read_only(true).open_world(false));
     tool

@@ -4,7 +4,7 @@ use fugue_protocol::refusal::{CommandLineWords, HintArgument, HintWords};
 use fugue_protocol::verbs::{ListPanes, ListSessions, VerbSpec};
 use serde_json::Value;
 
-use crate::{help, indirect_call, tools};
+use crate::tools;
 
 /// The language of MCP tools.
 pub(crate) struct ToolWords;
@@ -23,7 +23,7 @@ impl HintWords for ToolWords {
         let by = if is_core {
             String::new()
         } else {
-            format!(" (use `{}` if this tool is not listed)", indirect_call::NAME)
+            format!(" (use `{}` if this tool is not listed)", tools::CALL)
         };
         format!("`{}`{with}{by}", entry.tool.name)
     }
@@ -39,7 +39,7 @@ impl HintWords for ToolWords {
     fn help(&self, verb: Option<&str>) -> String {
         match verb {
             Some(verb) => format!("the input schema of `{}` lists its arguments", tools::name_of(verb)),
-            None => format!("`{}` lists the other tools", help::NAME),
+            None => format!("`{}` lists the other tools", tools::HELP),
         }
     }
 

@@ -6,15 +6,12 @@ use std::sync::Arc;
 use rmcp::model::{CallToolRequestParams, Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
-use crate::{arguments, help, results, tools};
-
-/// Its name.
-pub(crate) const NAME: &str = "fugue_call";
+use crate::{arguments, results, tools};
 
 /// The tool, as clients receive it.
 pub(crate) fn tool() -> Tool {
     let description = "Call a fugue tool that is not listed here; fugue_help describes it.";
-    let mut tool = Tool::new(NAME, description, Arc::new(schema()));
+    let mut tool = Tool::new(tools::CALL, description, Arc::new(schema()));
     tool.title = Some("Call a tool".into());
     tool.annotations = Some(ToolAnnotations::new().read_only(false).destructive(true).open_world(false));
     tool
@@ -31,7 +28,7 @@ fn schema() -> Map<String, Value> {
 
 /// The request for the tool that is to be called, or why there is none. Any other request is returned as it is.
 pub(crate) fn target(mut request: CallToolRequestParams) -> Result<CallToolRequestParams, String> {
-    if request.name == NAME {
+    if request.name == tools::CALL {
         let given = request.arguments.take().unwrap_or_default();
         let read = arguments::read(&schema(), given.clone());
         request.name = tool_name(&read)?.into();
@@ -42,9 +39,10 @@ pub(crate) fn target(mut request: CallToolRequestParams) -> Result<CallToolReque
 
 fn tool_name(read: &Map<String, Value>) -> Result<String, String> {
     let name = read.get("tool").and_then(Value::as_str).filter(|name| !name.is_empty());
-    let missing = || format!("{NAME} needs the argument `tool`\nhint: {} lists the tools", help::NAME);
+    let missing =
+        || format!("{} needs the argument `tool`\nhint: {} lists the tools", tools::CALL, tools::HELP);
     let name = tools::full_name(name.ok_or_else(missing)?);
-    match name == help::NAME || tools::find(&name).is_some() {
+    match name == tools::HELP || tools::find(&name).is_some() {
         true => Ok(name),
         false => Err(results::unknown_tool(&name).message.into_owned()),
     }
@@ -69,7 +67,7 @@ mod tests {
     /// The tool and the arguments that a call leads to, or its error.
     fn leads_to(arguments: Value) -> Result<(String, Value), String> {
         let Value::Object(arguments) = arguments else { panic!("an object") };
-        let target = target(CallToolRequestParams::new(NAME).with_arguments(arguments))?;
+        let target = target(CallToolRequestParams::new(tools::CALL).with_arguments(arguments))?;
         Ok((target.name.into_owned(), Value::Object(target.arguments.unwrap_or_default())))
     }
 
@@ -93,7 +91,10 @@ mod tests {
                 json!({ "tool": "kil_session" }),
                 "Unknown tool: fugue_kil_session\nhint: did you mean fugue_kill_session?",
             ),
-            (json!({ "tool": NAME }), "Unknown tool: fugue_call\nhint: fugue_help lists the other tools"),
+            (
+                json!({ "tool": tools::CALL }),
+                "Unknown tool: fugue_call\nhint: fugue_help lists the other tools",
+            ),
             (json!({ "tool": "kill_session", "arguments": "a" }), "`arguments` must be an object"),
         ] {
             assert_eq!(leads_to(given), Err(expected.into()));

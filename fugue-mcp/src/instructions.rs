@@ -64,7 +64,7 @@ mod tests {
         assert!(TEXT.len() <= LIMIT, "{} bytes", TEXT.len());
         let words = TEXT.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
         for word in words.filter(|word| word.starts_with("fugue_")) {
-            let is_own = [crate::help::NAME, crate::indirect_call::NAME].contains(&word);
+            let is_own = [crate::tools::HELP, crate::tools::CALL].contains(&word);
             assert!(is_own || crate::tools::find(word).is_some(), "{word}");
         }
     }

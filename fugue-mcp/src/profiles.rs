@@ -40,8 +40,8 @@ const SMALL: [&str; 15] = [
     "fugue_poll_messages",
     "fugue_report_status",
     "fugue_request_help",
-    indirect_call::NAME,
-    help::NAME,
+    tools::CALL,
+    tools::HELP,
 ];
 
 impl std::str::FromStr for ToolProfile {
@@ -77,7 +77,7 @@ fn tool_named(name: &str) -> Result<String, String> {
     if by_name(&full).is_some() {
         return Ok(full);
     }
-    let known = tools::all().iter().map(|entry| &*entry.tool.name).chain([indirect_call::NAME, help::NAME]);
+    let known = tools::all().iter().map(|entry| &*entry.tool.name).chain([tools::CALL, tools::HELP]);
     let hint = nearest(&full, known).map(|name| format!("; did you mean {name}?"));
     let hint = hint.unwrap_or_else(|| ": use all, core, small, observe, or tools separated by commas".into());
     Err(format!("`{name}` is neither a profile nor a tool{hint}"))
@@ -103,7 +103,7 @@ impl ToolProfile {
 
     /// A tool of a list of names.
     fn named(&self, name: &str) -> Option<Tool> {
-        match name == help::NAME && !self.allows(indirect_call::NAME) {
+        match name == tools::HELP && !self.allows(tools::CALL) {
             true => Some(help::tool_without_calls()),
             false => by_name(name),
         }
@@ -114,8 +114,8 @@ impl ToolProfile {
         let is_named = |names: &[String], name: &str| names.iter().any(|named| named == name);
         match self {
             Self::Core | Self::All => true,
-            Self::Observe => name == help::NAME || tools::find(name).is_some_and(is_observing),
-            Self::Named(names) => is_named(names, name) || is_named(names, indirect_call::NAME),
+            Self::Observe => name == tools::HELP || tools::find(name).is_some_and(is_observing),
+            Self::Named(names) => is_named(names, name) || is_named(names, tools::CALL),
         }
     }
 
@@ -155,8 +155,8 @@ fn is_observing(entry: &ToolEntry) -> bool {
 
 fn by_name(name: &str) -> Option<Tool> {
     match name {
-        help::NAME => Some(help::tool()),
-        indirect_call::NAME => Some(indirect_call::tool()),
+        tools::HELP => Some(help::tool()),
+        tools::CALL => Some(indirect_call::tool()),
         _ => tools::find(name).map(|entry| entry.tool.clone()),
     }
 }
@@ -176,9 +176,9 @@ mod tests {
     fn the_core_comes_first_in_the_order_of_use() {
         let core = names("core");
         assert_eq!(core[..4], ["fugue_whoami", "fugue_list_sessions", "fugue_run", "fugue_wait"]);
-        assert_eq!(core.last().map(String::as_str), Some(help::NAME));
+        assert_eq!(core.last().map(String::as_str), Some(tools::HELP));
         let all = names("all");
-        assert_eq!(core[core.len() - 2], indirect_call::NAME);
+        assert_eq!(core[core.len() - 2], tools::CALL);
         assert!(all.starts_with(&core[..core.len() - 2]) && all.len() > 2 * core.len(), "{all:?}");
     }
 
@@ -213,8 +213,7 @@ mod tests {
     fn a_profile_allows_exactly_what_it_lists_unless_it_lists_the_tool_that_calls_any() {
         let allowed = |profile: &str| {
             let profile = profile.parse::<ToolProfile>().expect("a profile");
-            let all =
-                tools::all().iter().map(|entry| &*entry.tool.name).chain([help::NAME, indirect_call::NAME]);
+            let all = tools::all().iter().map(|entry| &*entry.tool.name).chain([tools::HELP, tools::CALL]);
             let mut allowed: Vec<_> = all.filter(|name| profile.allows(name)).map(str::to_owned).collect();
             allowed.sort();
             allowed

@@ -12,6 +12,12 @@ use crate::schema;
 /// The description of `unread`, which any reply may have.
 const UNREAD: &str = "Number of unacknowledged messages for you; fugue_poll_messages reads them.";
 
+/// The tool that lists and describes the other tools.
+pub(crate) const HELP: &str = "fugue_help";
+
+/// The tool that calls a tool that is not listed.
+pub(crate) const CALL: &str = "fugue_call";
+
 /// Arguments that name the target of a call. They come first in the schema.
 pub(crate) const TARGETS: [&str; 4] = ["pane_id", "session", "window", "client"];
 

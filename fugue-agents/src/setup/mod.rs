@@ -14,7 +14,8 @@ pub(crate) use off_switch::{
     HOOKS_DISABLED, SERVER_DISABLED, denies_fugue, is_false, is_true, leaves_fugue_out,
     leaves_fugue_out_if_any, lists_every_tool, lists_fugue, switch,
 };
-pub use off_switch::{OffSwitch, Switch};
+
+use serde_json::Value;
 
 use crate::known_agent::Environment;
 
@@ -39,6 +40,26 @@ pub struct AgentSetup {
     pub http_server: Option<&'static str>,
     /// fugue's plugin for it, which it installs itself.
     pub plugin: Option<AgentPlugin>,
+}
+
+/// What a setting says about fugue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Switch {
+    /// It allows it.
+    On,
+    /// It turns it off.
+    Off,
+}
+
+/// A setting that can turn something off.
+#[derive(Debug)]
+pub struct OffSwitch {
+    /// Its place in the settings.
+    pub path: &'static [&'static str],
+    /// What a value says about fugue; `None` if nothing.
+    pub read: fn(&Value) -> Option<Switch>,
+    /// What is turned off, as a sentence.
+    pub what: &'static str,
 }
 
 /// Where an agent keeps its settings. Those of the administrator overrule those of a project, and those overrule the user's.

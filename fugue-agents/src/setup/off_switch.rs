@@ -4,28 +4,8 @@
 use fugue_protocol::verbs::VERBS;
 use serde_json::{Value, json};
 
-use super::is_server;
+use super::{OffSwitch, Switch, is_server};
 use crate::known_agent::KnownAgent;
-
-/// What a setting says about fugue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Switch {
-    /// It allows it.
-    On,
-    /// It turns it off.
-    Off,
-}
-
-/// A setting that can turn something off.
-#[derive(Debug)]
-pub struct OffSwitch {
-    /// Its place in the settings.
-    pub path: &'static [&'static str],
-    /// What a value says about fugue; `None` if nothing.
-    pub read: fn(&Value) -> Option<Switch>,
-    /// What is turned off, as a sentence.
-    pub what: &'static str,
-}
 
 pub(crate) const SERVER_DISABLED: &str = "the MCP server is disabled";
 pub(crate) const HOOKS_DISABLED: &str = "the hooks are disabled";

@@ -1,6 +1,6 @@
-//! Reasons why a layout cannot be changed.
+//! Reasons why a layout cannot be changed, or is none.
 
-use super::validate::Flaw;
+use super::WHOLE;
 use fugue_protocol::geometry::{Axis, Side};
 use std::fmt;
 
@@ -117,6 +117,66 @@ impl<P> From<Flaw<P>> for LayoutError<P> {
         Self::Flawed(flaw)
     }
 }
+
+/// A defect in a tree and its location.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Flaw<P> {
+    /// The path to it, such as `layout.children[1].children[0]`.
+    pub path: String,
+    /// The defect.
+    pub fault: Fault<P>,
+}
+
+/// A kind of defect.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault<P> {
+    /// A split with too few children.
+    TooFew {
+        /// The number of children.
+        children: usize,
+    },
+    /// A split directly in a split along the same axis.
+    SameAxis,
+    /// A weight or ratio of zero.
+    Nothing,
+    /// Weights that do not add up to [`WHOLE`].
+    WrongSum {
+        /// The actual sum.
+        sum: u64,
+    },
+    /// A pane that occurs twice.
+    Twice {
+        /// The pane.
+        pane: P,
+    },
+    /// Splits nested too deeply.
+    TooDeep {
+        /// The maximum depth.
+        most: usize,
+    },
+    /// Too many panes.
+    TooMany {
+        /// The maximum.
+        most: usize,
+    },
+}
+
+impl<P: fmt::Display> fmt::Display for Flaw<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.path)?;
+        match &self.fault {
+            Fault::TooFew { children } => write!(f, "a split needs two or more children, not {children}"),
+            Fault::SameAxis => write!(f, "a split has the same axis as its parent"),
+            Fault::Nothing => write!(f, "ratio must be greater than 0"),
+            Fault::WrongSum { sum } => write!(f, "the weights add up to {sum}, not {WHOLE}"),
+            Fault::Twice { pane } => write!(f, "pane {pane} appears twice"),
+            Fault::TooDeep { most } => write!(f, "splits are nested more than {most} levels deep"),
+            Fault::TooMany { most } => write!(f, "more than {most} panes"),
+        }
+    }
+}
+
+impl<P: fmt::Debug + fmt::Display> std::error::Error for Flaw<P> {}
 
 fn no_room<P: fmt::Display>(
     f: &mut fmt::Formatter<'_>,

@@ -37,27 +37,16 @@ mod tests_properties;
 #[cfg(test)]
 mod tests_resize;
 
-pub use error::LayoutError;
-pub use node::{LayoutNode, LayoutSplit, SplitChild};
+pub use error::{Fault, Flaw, LayoutError};
+pub use node::{LEAST_PANE, LayoutNode, LayoutSplit, MOST_DEPTH, MOST_PANES, SplitChild};
 pub use placement::Border;
 pub use spec::{Spec, SpecChild};
-pub use validate::{Fault, Flaw};
 pub use weights::Share;
 pub use weights::WHOLE;
 
 pub use fugue_protocol::geometry::{Axis, Rect, Side, Size};
 pub use fugue_protocol::verbs::Preset;
 use serde::{Deserialize, Serialize};
-
-/// The minimum size of a pane: two columns fit one wide character, one row fits a prompt.
-pub const LEAST_PANE: Size = Size { cols: 2, rows: 1 };
-
-/// The maximum number of panes in a window: the minimum size of any arrangement stays far within `u16`.
-pub const MOST_PANES: usize = 4096;
-
-/// The maximum depth of splits. JSON readers stop at 128 levels and a split takes four of them, so what is written
-/// to the journal can be read back, with some levels to spare for what surrounds it.
-pub const MOST_DEPTH: usize = 24;
 
 /// The division of one window among its panes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

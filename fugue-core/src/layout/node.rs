@@ -1,9 +1,19 @@
 //! The tree: panes, splits and their weights.
 
+use super::WHOLE;
 use super::weights;
-use super::{LEAST_PANE, WHOLE};
 use fugue_protocol::geometry::{Axis, Size};
 use serde::{Deserialize, Serialize};
+
+/// The minimum size of a pane: two columns fit one wide character, one row fits a prompt.
+pub const LEAST_PANE: Size = Size { cols: 2, rows: 1 };
+
+/// The maximum number of panes in a window: the minimum size of any arrangement stays far within `u16`.
+pub const MOST_PANES: usize = 4096;
+
+/// The maximum depth of splits. JSON readers stop at 128 levels and a split takes four of them, so what is written
+/// to the journal can be read back, with some levels to spare for what surrounds it.
+pub const MOST_DEPTH: usize = 24;
 
 /// A part of a window: one pane, or a split of several parts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,7 +1,8 @@
 //! Layouts from nested descriptions, which are checked as a whole first.
 
+use super::error::{Fault, Flaw};
 use super::node::{LayoutNode, LayoutSplit};
-use super::validate::{Fault, Flaw, Trail};
+use super::validate::Trail;
 use super::{Layout, MOST_DEPTH, weights};
 use fugue_protocol::geometry::Axis;
 use serde::{Deserialize, Serialize};

@@ -1,51 +1,8 @@
 //! Validation of layouts that come from outside: from the journal or a description.
 
-use super::node::{LayoutNode, LayoutSplit};
-use super::{Layout, MOST_DEPTH, MOST_PANES, WHOLE};
-use std::fmt;
-
-/// A defect in a tree and its location.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Flaw<P> {
-    /// The path to it, such as `layout.children[1].children[0]`.
-    pub path: String,
-    /// The defect.
-    pub fault: Fault<P>,
-}
-
-/// A kind of defect.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fault<P> {
-    /// A split with too few children.
-    TooFew {
-        /// The number of children.
-        children: usize,
-    },
-    /// A split directly in a split along the same axis.
-    SameAxis,
-    /// A weight or ratio of zero.
-    Nothing,
-    /// Weights that do not add up to [`WHOLE`].
-    WrongSum {
-        /// The actual sum.
-        sum: u64,
-    },
-    /// A pane that occurs twice.
-    Twice {
-        /// The pane.
-        pane: P,
-    },
-    /// Splits nested too deeply.
-    TooDeep {
-        /// The maximum depth.
-        most: usize,
-    },
-    /// Too many panes.
-    TooMany {
-        /// The maximum.
-        most: usize,
-    },
-}
+use super::error::{Fault, Flaw};
+use super::node::{LayoutNode, LayoutSplit, MOST_DEPTH, MOST_PANES};
+use super::{Layout, WHOLE};
 
 impl<P: Copy + Eq> Layout<P> {
     /// Checks that the tree is in normal form, its weights add up, and no pane occurs twice.
@@ -118,20 +75,3 @@ impl Trail {
         Flaw { path: steps.fold(String::from("layout"), |path, step| path + &step), fault }
     }
 }
-
-impl<P: fmt::Display> fmt::Display for Flaw<P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.path)?;
-        match &self.fault {
-            Fault::TooFew { children } => write!(f, "a split needs two or more children, not {children}"),
-            Fault::SameAxis => write!(f, "a split has the same axis as its parent"),
-            Fault::Nothing => write!(f, "ratio must be greater than 0"),
-            Fault::WrongSum { sum } => write!(f, "the weights add up to {sum}, not {WHOLE}"),
-            Fault::Twice { pane } => write!(f, "pane {pane} appears twice"),
-            Fault::TooDeep { most } => write!(f, "splits are nested more than {most} levels deep"),
-            Fault::TooMany { most } => write!(f, "more than {most} panes"),
-        }
-    }
-}
-
-impl<P: fmt::Debug + fmt::Display> std::error::Error for Flaw<P> {}

@@ -3,7 +3,7 @@
 use fugue_protocol::{Refusal, Scope, SessionId};
 
 use super::authority::{home_of_pane, names_of_pane};
-use super::scopes::Scopes;
+use super::session_rules::Scopes;
 use crate::caller::{Caller, NoPane};
 use crate::world::{Session, World};
 

@@ -1,7 +1,7 @@
 //! Confinement: the profiles by which the kernel limits what a session's programs may do. They are fixed here for whatever a
 //! decision starts, so that no verb can forget it, and follow the same names as scopes, so that an agent cannot shed them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use fugue_protocol::{ConfinementName, Event, PaneId, Refusal, SessionId, SessionName, WindowId};
 
@@ -12,32 +12,6 @@ use crate::world::World;
 
 type Profiles = BTreeSet<ConfinementName>;
 
-/// The user's rules: profiles by session name, none for sessions that are not confined; `worker-*` matches every name with
-/// that prefix.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ConfinementRules(BTreeMap<String, Option<ConfinementName>>);
-
-impl ConfinementRules {
-    /// Creates rules from session names and prefixes followed by `*`.
-    pub fn new(rules: impl IntoIterator<Item = (String, Option<ConfinementName>)>) -> Self {
-        Self(rules.into_iter().collect())
-    }
-
-    /// The profile of a session: by its exact name, else by the longest prefix.
-    fn of(&self, session: &str) -> Option<&ConfinementName> {
-        let begins = |pattern: &&String| {
-            pattern.strip_suffix('*').is_some_and(|beginning| session.starts_with(beginning))
-        };
-        let longest = || self.0.keys().filter(begins).max_by_key(|pattern| pattern.len());
-        self.0.get(session).or_else(|| self.0.get(longest()?))?.as_ref()
-    }
-
-    /// The profiles of what several names govern: all of them apply.
-    fn of_all<'a>(&'a self, sessions: impl Iterator<Item = &'a SessionName>) -> Profiles {
-        sessions.filter_map(|session| self.of(session.as_str())).cloned().collect()
-    }
-}
-
 /// Returns the event that confines a new session: by a rule of the user, or as the agent that creates it is confined.
 pub(super) fn of_created(
     world: &World,
@@ -47,7 +21,7 @@ pub(super) fn of_created(
 ) -> Option<Event> {
     let rules = &context.settings.confinement;
     let profiles: Profiles =
-        rules.of_all(names.iter()).into_iter().chain(of_creator(world, context)).collect();
+        rules.all_of(names.iter()).into_iter().chain(of_creator(world, context)).collect();
     (!profiles.is_empty()).then_some(Event::SessionConfined { session, profiles })
 }
 
@@ -73,7 +47,7 @@ pub(crate) fn confine(world: &World, context: &RequestContext, events: &[Event],
             Event::SessionConfined { session, profiles } if *session == child.session => Some(profiles),
             _ => None,
         });
-        child.confined_by = rules.of_all(names.iter().chain(&creator));
+        child.confined_by = rules.all_of(names.iter().chain(&creator));
         child.confined_by.extend(now.flatten().cloned());
         child.confined_by.extend(session.into_iter().flat_map(|session| session.confined_by.iter().cloned()));
         child.confined_by.extend(of_creator(world, context));

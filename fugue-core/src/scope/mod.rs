@@ -1,11 +1,12 @@
 //! Scopes: what agents may change outside their own session. The user sets them; every change beyond the caller's own
 //! session, and every refusal, is audited.
 
-use fugue_protocol::verbs::{Nature, Reach, Verb};
+use fugue_protocol::verbs::{Nature, Reach, StartRemote, Verb, VerbSpec};
 use fugue_protocol::{PaneId, Refusal, SessionId};
 
 use crate::caller::Caller;
 use crate::decision::Decision;
+use crate::remote_sessions;
 use crate::request_context::RequestContext;
 use crate::world::{Pane, World};
 
@@ -13,16 +14,22 @@ mod audit_entry;
 mod authority;
 mod caller_access;
 mod confinement;
-mod scopes;
+mod session_rules;
 mod touched;
 mod waiting_agents;
 
 pub use audit_entry::AuditEntry;
 pub(crate) use authority::{kept, stamp};
 pub(crate) use caller_access::{Standing, shows_secrets};
-pub use confinement::ConfinementRules;
 pub(crate) use confinement::{check_moves, confine};
-pub use scopes::Scopes;
+pub use session_rules::{ConfinementRules, Scopes};
+
+/// The characters of a request from another host that are recorded: its program and the beginning of a prompt.
+const MAX_DETAIL: usize = 500;
+
+fn shortened(text: &str) -> String {
+    text.chars().take(MAX_DETAIL).collect()
+}
 
 /// The outcome of a check: the refusal, if any, and the line for the audit log, if any.
 pub(crate) type Checked = (Result<(), Refusal>, Option<AuditEntry>);
@@ -72,9 +79,35 @@ pub(crate) fn check<R>(
         Standing::Agent { .. } => waiting_agents::check(scopes, world, context.caller, decision),
         Standing::Person | Standing::Least(_) => Ok(()),
     });
-    let entry = AuditEntry::new(verb.name(), context.caller, &standing, touched, &outcome);
-    let entry = entry.or_else(|| AuditEntry::of_remote_start(verb, context.caller, decision));
+    let entry = AuditEntry::new(verb.name(), context.caller, standing.session(), touched, &outcome);
+    let entry = entry.or_else(|| remote_start_entry(verb, context.caller, decision));
     (outcome, entry)
+}
+
+/// The entry for a session that is created for a session of another host; none for any other request.
+fn remote_start_entry<R>(verb: &Verb, caller: Caller, decision: &Decision<R>) -> Option<AuditEntry> {
+    let Verb::StartRemote(start) = verb else { return None };
+    let touched: Vec<_> = decision.children.iter().map(|child| child.session_name.to_string()).collect();
+    (!touched.is_empty()).then(|| other_host_entry(start, caller, touched, None))
+}
+
+/// The entry for what a session of another host asks for.
+fn other_host_entry(
+    start: &StartRemote,
+    caller: Caller,
+    touched: Vec<String>,
+    refusal: Option<&Refusal>,
+) -> AuditEntry {
+    let message = &start.request.message;
+    let session = remote_sessions::sender(&start.host, message).map(|(from, _)| from.name.to_string());
+    AuditEntry {
+        verb: StartRemote::NAME,
+        caller,
+        session: Some(session.unwrap_or_else(|_| start.host.to_string())),
+        touched,
+        detail: message.payload.as_ref().map(|payload| shortened(&payload.to_json())),
+        refusal: refusal.map(ToString::to_string),
+    }
 }
 
 /// The line for the audit log of a request that was refused before its scope was checked, because only the user may make
@@ -94,12 +127,12 @@ pub(crate) fn audited(
             | Refusal::TypingNotAllowed { .. }
     );
     if let Verb::StartRemote(start) = verb {
-        return Some(AuditEntry::of_other_host(start, context.caller, Vec::new(), Some(refusal)));
+        return Some(other_host_entry(start, context.caller, Vec::new(), Some(refusal)));
     }
     let standing = Standing::of(scopes, world, context.caller);
     let outcome = Err(refusal.clone());
     is_reserved
-        .then(|| AuditEntry::new(verb.name(), context.caller, &standing, Vec::new(), &outcome))
+        .then(|| AuditEntry::new(verb.name(), context.caller, standing.session(), Vec::new(), &outcome))
         .flatten()
 }
 
@@ -110,7 +143,7 @@ pub(crate) fn check_daemon(scopes: &Scopes, world: &World, caller: Caller, reque
         Standing::Least(why) => Err(why.refusal()),
         standing => standing.whole_daemon(request),
     };
-    let entry = AuditEntry::new(request, caller, &standing, vec!["*".into()], &outcome);
+    let entry = AuditEntry::new(request, caller, standing.session(), vec!["*".into()], &outcome);
     (outcome, entry)
 }
 
@@ -129,7 +162,7 @@ pub(crate) fn check_keys(scopes: &Scopes, world: &World, context: &RequestContex
         }
         Standing::Agent { .. } => (may_type(pane, context), foreign()),
     };
-    let entry = AuditEntry::new("keys", context.caller, &standing, touched, &outcome);
+    let entry = AuditEntry::new("keys", context.caller, standing.session(), touched, &outcome);
     (outcome, entry)
 }
 

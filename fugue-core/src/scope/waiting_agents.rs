@@ -5,7 +5,7 @@ use fugue_protocol::{Event, PaneId, Refusal};
 
 use super::authority::{home_of_pane, names_of_pane};
 use super::caller_access::descends;
-use super::scopes::Scopes;
+use super::session_rules::Scopes;
 use crate::caller::Caller;
 use crate::decision::{Decision, ReplySource};
 use crate::edge_request::EdgeRequest;

@@ -62,7 +62,7 @@ impl Bridge {
         context: &RequestContext<RoleServer>,
         ticket: Option<CallTicket>,
     ) -> Result<CallToolResult, ErrorData> {
-        if request.name == help::NAME {
+        if request.name == tools::HELP {
             return Ok(help::call(&request.arguments.unwrap_or_default(), &self.profile));
         }
         let entry = tools::find(&request.name).ok_or_else(|| results::unknown_tool(&request.name))?;

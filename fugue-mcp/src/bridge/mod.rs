@@ -33,7 +33,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinHandle;
 
 use crate::profiles::ToolProfile;
-use crate::{indirect_call, instructions, prompts, resources, results};
+use crate::{indirect_call, instructions, prompts, resources, results, tools};
 use call_log::LogLevel;
 use daemon_link::DaemonAccess;
 use input_end::{grace_over, input_ended};
@@ -191,7 +191,7 @@ impl ServerHandler for Bridge {
         if let Some(refusal) = self.profile.refusal(&request.name) {
             return Ok(results::error(refusal).into());
         }
-        let is_indirect = request.name == indirect_call::NAME;
+        let is_indirect = request.name == tools::CALL;
         let mut result = match indirect_call::target(request) {
             Ok(request) => self.logged_call(request, context).await?,
             Err(why) => results::error(why),

@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 
 use super::error;
 use crate::arguments::checks::Rejection;
-use crate::help;
 use crate::hints::ToolWords;
 use crate::tools::{self, ToolEntry};
 
@@ -51,7 +50,7 @@ pub(crate) fn unknown_tool(name: &str) -> ErrorData {
     let names = tools::all().iter().map(|entry| own(&entry.tool.name));
     let hint = match nearest(name.strip_prefix(PREFIX).unwrap_or(name), names) {
         Some(nearest) => format!("did you mean {PREFIX}{nearest}?"),
-        None => format!("{} lists the other tools", help::NAME),
+        None => format!("{} lists the other tools", tools::HELP),
     };
     ErrorData::invalid_params(format!("Unknown tool: {}\nhint: {hint}", quoted(name)), None)
 }

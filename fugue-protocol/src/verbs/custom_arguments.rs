@@ -100,33 +100,3 @@ impl FromArgMatches for PaneOperand {
         Ok(())
     }
 }
-
-/// `NAME=VALUE` on a command line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeyValue(pub String, pub String);
-
-impl FromStr for KeyValue {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (name, value) = text.split_once('=').ok_or_else(|| format!("`{text}` is not NAME=VALUE"))?;
-        Ok(Self(name.to_owned(), value.to_owned()))
-    }
-}
-
-/// Entries as an object of a request.
-pub(super) mod entries {
-    use std::collections::BTreeMap;
-
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    use super::KeyValue;
-
-    pub(crate) fn serialize<S: Serializer>(entries: &[KeyValue], out: S) -> Result<S::Ok, S::Error> {
-        entries.iter().map(|KeyValue(name, value)| (name, value)).collect::<BTreeMap<_, _>>().serialize(out)
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<KeyValue>, D::Error> {
-        let map = BTreeMap::<String, String>::deserialize(from)?;
-        Ok(map.into_iter().map(|(name, value)| KeyValue(name, value)).collect())
-    }
-}

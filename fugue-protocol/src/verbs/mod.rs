@@ -48,7 +48,7 @@ pub use buffers::*;
 pub use capture::*;
 pub use channels::*;
 pub use clients::*;
-pub use custom_arguments::{KeyValue, PaneOperand};
+pub use custom_arguments::PaneOperand;
 pub use fleet::*;
 pub use info::VerbInfo;
 pub use layouts::{CreateLayout, LayoutPart};
@@ -61,9 +61,10 @@ pub use output_cursor::OutputCursor;
 pub use panes::*;
 pub use parallel::*;
 pub use pipes::*;
-pub use program_arguments::{NextProgram, Program};
+pub use program_arguments::{KeyValue, NextProgram, Program};
 pub use properties::{
-    HelpGroup, Nature, Properties, Reach, ToolProperties, WaitArgument, WithoutDaemon, WorkingDirectory,
+    HelpGroup, Nature, Properties, Reach, ToolProperties, WaitArgument, WaitPurpose, WithoutDaemon,
+    WorkingDirectory,
 };
 pub use run::Run;
 pub use server::*;
@@ -74,6 +75,5 @@ pub use subscriptions::*;
 pub use table::{NAMES, VERBS, Verb};
 pub use terminal::*;
 pub use wait::*;
-pub use wait_purpose::WaitPurpose;
 pub use windows::*;
 pub use worktrees::*;

@@ -1,8 +1,6 @@
 //! The properties of a verb that the surfaces (command line, tools, terminal client) act on. Each verb states its own
 //! in its row of `for_each_verb!`.
 
-use super::WaitPurpose;
-
 /// What a verb does to the state of the daemon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Nature {
@@ -80,6 +78,27 @@ pub enum WorkingDirectory {
     Optional,
     /// If omitted, the caller's own directory is sent.
     CallersByDefault,
+}
+
+/// What a call waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WaitPurpose {
+    /// The end of a command.
+    Command,
+    /// The end of several commands.
+    Commands,
+    /// Something in panes.
+    Pane,
+    /// An answer to a message.
+    Answer,
+    /// A message.
+    Message,
+    /// A lease.
+    Lease,
+    /// An agent that was started.
+    Agent,
+    /// A channel of tmux's `wait-for`.
+    Channel,
 }
 
 /// The argument by which a call waits, in milliseconds.

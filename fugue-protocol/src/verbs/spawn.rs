@@ -6,7 +6,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::custom_arguments::{KeyValue, entries};
+use super::program_arguments::{KeyValue, entries};
 use super::{NewWorktree, WaitArgument, WaitPurpose, WindowChoice};
 use crate::{ConfinementName, FleetHost, IdempotencyKey, PaneRef, SessionName, Side, Tag};
 

@@ -2,28 +2,7 @@
 
 use serde_json::Value;
 
-use super::Arguments;
-
-/// What a call waits for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WaitPurpose {
-    /// The end of a command.
-    Command,
-    /// The end of several commands.
-    Commands,
-    /// Something in panes.
-    Pane,
-    /// An answer to a message.
-    Answer,
-    /// A message.
-    Message,
-    /// A lease.
-    Lease,
-    /// An agent that was started.
-    Agent,
-    /// A channel of tmux's `wait-for`.
-    Channel,
-}
+use super::{Arguments, WaitPurpose};
 
 /// The length limit of an argument in the words.
 const MAX_CHARS: usize = 60;

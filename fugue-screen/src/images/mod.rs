@@ -17,7 +17,6 @@ mod transmission;
 pub use data::{ImageData, ImageFormat, PixelSize};
 pub use piece::ImagePiece;
 pub use placement::PixelRect;
-pub use screen::ImageSupport;
 pub use sixel::SixelImage;
 
 pub(crate) use bytes::CountedBytes;
@@ -46,6 +45,15 @@ const ROW_SEARCH: usize = 16;
 
 /// The size of a cell where the viewer's is unknown.
 const USUAL_CELL: PixelSize = PixelSize { width: 8, height: 16 };
+
+/// The images that a viewer's terminal can show, so that answers to programs are correct.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ImageSupport {
+    /// Those of the kitty graphics protocol.
+    pub kitty: bool,
+    /// Those in sixel.
+    pub sixel: bool,
+}
 
 /// The images of a pane and where they are shown.
 #[derive(Debug, Clone, Default)]

@@ -3,17 +3,8 @@
 use std::sync::Arc;
 
 use super::piece::CELL_SIDE;
-use super::{ImageData, ImagePiece, PixelSize};
+use super::{ImageData, ImagePiece, ImageSupport, PixelSize};
 use crate::screen::Screen;
-
-/// The images that a viewer's terminal can show, so that answers to programs are correct.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ImageSupport {
-    /// Those of the kitty graphics protocol.
-    pub kitty: bool,
-    /// Those in sixel.
-    pub sixel: bool,
-}
 
 impl Screen {
     /// Sets the size of a cell of the viewer's terminal, which programs can ask for. An implausible one counts as unknown.

@@ -3,6 +3,7 @@
 
 mod exit_watch;
 mod held_programs;
+mod orders;
 mod probe;
 mod running_programs;
 mod succession;
@@ -12,18 +13,18 @@ mod upgrade;
 
 use crate::tasks;
 use std::io;
-use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use fugue_keeper::{Exit, InstanceLock, KeeperWatch, Link, Pump, SpawnRequest, SpawnStage};
-use fugue_protocol::RunId;
 use tokio::sync::{mpsc, oneshot};
 
 use held_programs::HeldPrograms;
 pub(crate) use held_programs::TakenPane;
+use orders::SPAWN_MARKS;
+pub(crate) use orders::{KeeperEvent, KeeperOrder};
 pub(crate) use running_programs::RunningPrograms;
 pub(crate) use succession::SuccessorCommand;
+pub(crate) use task::KeeperConnection;
 use task::KeeperTask;
 
 /// Orders that may be queued for the keeper: more than all panes of a daemon send at once.
@@ -34,50 +35,6 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// How long someone who asks for the status waits for the keeper's answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
-
-/// The first version of the keeper that marks how far a spawn got.
-const SPAWN_MARKS: u16 = 2;
-
-/// The first version of the keeper that answers a `Ping`.
-const PINGS: u16 = 4;
-
-/// An order to the keeper.
-pub(crate) enum KeeperOrder {
-    /// Start a program.
-    Spawn(Box<SpawnRequest>),
-    /// This file holds a snapshot of the screen at this offset of the output.
-    Stored { run: RunId, offset: u64, snapshot: OwnedFd },
-    /// Kill a run, if it is still alive, and forget it.
-    Forget { run: RunId },
-    /// Keep this listening socket for the next daemon.
-    Listen { listener: OwnedFd },
-    /// This daemon serves clients from now on.
-    Serving,
-    /// Execute this binary. The answer comes once the new keeper has everything, or with the reason why it does not.
-    Upgrade { binary: PathBuf, done: oneshot::Sender<Result<(), String>> },
-    /// Find out whether the keeper responds. The sender is dropped once it has, or has been replaced.
-    Probe { answered: oneshot::Sender<()> },
-    /// Terminate every program and exit. The sender is dropped once the keeper has taken the order.
-    Shutdown { taken: oneshot::Sender<()> },
-}
-
-/// An event that the link reports.
-pub(crate) enum KeeperEvent {
-    /// A program runs.
-    Spawned { run: RunId, pid: u32, pump: Pump },
-    /// A program could not be started.
-    SpawnFailed { run: RunId, stage: SpawnStage, why: io::Error },
-    /// A program has exited.
-    Exited { run: RunId, exit: Exit },
-    /// A successor of the keeper has taken over.
-    Replaced { pid: u32 },
-    /// The keeper did not respond, and is being replaced.
-    Unresponsive { why: String },
-    /// The reaper is dead.
-    ReaperEnded { pid: u32 },
-    /// The keeper is gone, and a successor could not be started. It will be tried again.
-    Missing { why: String },
-}
 
 /// A handle that sends orders to the keeper.
 #[derive(Clone)]
@@ -120,20 +77,6 @@ impl KeeperHandle {
             let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, taken).await;
         }
     }
-}
-
-/// The link, when the daemon starts.
-pub(crate) struct KeeperConnection {
-    pub(crate) link: Link,
-    /// The keeper's process.
-    pub(crate) keeper: KeeperWatch,
-    /// The version of its messages.
-    pub(crate) version: u16,
-    /// The socket that a successor gets.
-    pub(crate) listener: OwnedFd,
-    /// The lock on the state directory, which it gets, too.
-    pub(crate) lock: InstanceLock,
-    pub(crate) successor: SuccessorCommand,
 }
 
 /// Starts the task; `taken` are the panes that the keeper holds. Events go to `deliver`; it returns whether anyone still

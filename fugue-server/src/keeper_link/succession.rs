@@ -14,10 +14,10 @@ use fugue_keeper::{
 use fugue_protocol::RunId;
 use tokio::time::{Instant, sleep_until};
 
+use super::orders::{KeeperEvent, KeeperOrder, SPAWN_MARKS};
 use super::probe::Unresponsive;
 use super::task::{KeeperTask, watch};
 use super::unsent_orders::UnsentOrder;
-use super::{KeeperEvent, KeeperOrder, SPAWN_MARKS};
 
 /// The pauses before further attempts to start a successor begin here and double. The first attempt is immediate.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);

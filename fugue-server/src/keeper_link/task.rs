@@ -13,10 +13,24 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
 
 use super::held_programs::HeldPrograms;
+use super::orders::{KeeperEvent, KeeperOrder, PINGS};
 use super::probe::{KeeperProbe, Unresponsive};
 use super::succession::SuccessorCommand;
 use super::unsent_orders::{SendProgress, UnsentOrder, send_all};
-use super::{KeeperConnection, KeeperEvent, KeeperOrder, PINGS};
+
+/// The link, when the daemon starts.
+pub(crate) struct KeeperConnection {
+    pub(crate) link: Link,
+    /// The keeper's process.
+    pub(crate) keeper: KeeperWatch,
+    /// The version of its messages.
+    pub(crate) version: u16,
+    /// The socket that a successor gets.
+    pub(crate) listener: OwnedFd,
+    /// The lock on the state directory, which it gets, too.
+    pub(crate) lock: InstanceLock,
+    pub(crate) successor: SuccessorCommand,
+}
 
 /// The delay before a retry when the kernel has too many descriptors in flight, or too little memory.
 const RETRY_DELAY: Duration = Duration::from_millis(5);

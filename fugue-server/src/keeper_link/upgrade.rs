@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use tokio::sync::oneshot;
 
-use super::KeeperEvent;
+use super::orders::KeeperEvent;
 use super::task::{KeeperTask, LinkProgress};
 use super::unsent_orders::UnsentOrder;
 

@@ -4,8 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::answer_store::AnswerStore;
-use super::keyed_call::{self, KeyedCall};
+use super::answer_store::{AnswerStore, with_digest};
 use super::read_gate::ReadPermit;
 use super::unwritten_replies::UnwrittenBytes;
 use crate::tasks;
@@ -88,27 +87,42 @@ pub(crate) struct Reply {
     separate_text: bool,
 }
 
+/// A call with an idempotency key, which may be made again while it is in progress.
+pub(crate) trait AnsweredCall: std::fmt::Debug {
+    /// The key, as its caller's own.
+    fn key(&self) -> &str;
+
+    /// A digest of what is to be done.
+    fn digest(&self) -> &str;
+
+    /// Whether someone who is still there has made the call again.
+    fn is_repeated(&self) -> bool;
+
+    /// The call was answered, or refused: then the next repetition takes its place, since a refused call did nothing.
+    fn end(&self, answer: Option<&RawValue>);
+}
+
 /// The place of a request's answer in the store.
 #[derive(Debug, Clone)]
 pub(crate) struct AnswerSlot {
     pub(crate) store: Arc<AnswerStore>,
-    pub(crate) call: Rc<KeyedCall>,
+    pub(crate) call: Rc<dyn AnsweredCall>,
 }
 
 impl AnswerSlot {
     /// Stores the answer.
     pub(crate) fn put(&self, answer: &impl Serialize) {
         if let Ok(json) = serde_json::to_string(answer) {
-            self.store.put(&self.call.key, &keyed_call::with_digest(&json, &self.call.digest));
+            self.store.put(self.call.key(), &with_digest(&json, self.call.digest()));
         }
     }
 
     /// The call is answered with this. Its repetitions get the same.
     fn end(&self, answer: &Result<Box<RawValue>, Refusal>) {
         if let Ok(json) = answer {
-            self.store.put(&self.call.key, &keyed_call::with_digest(json.get(), &self.call.digest));
+            self.store.put(self.call.key(), &with_digest(json.get(), self.call.digest()));
         }
-        self.store.unmark_begun(&self.call.key);
+        self.store.unmark_begun(self.call.key());
         self.call.end(answer.as_deref().ok());
     }
 }

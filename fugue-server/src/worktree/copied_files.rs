@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Component, Path, PathBuf};
 
-use super::scan;
+use super::git::scan;
 
 /// The file with the patterns, at the top of the worktree that the new one is made from.
 const PATTERNS: &str = ".worktreeinclude";

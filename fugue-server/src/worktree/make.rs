@@ -9,8 +9,9 @@ use std::sync::{Mutex, PoisonError};
 use fugue_config::ProjectFileProblem;
 use fugue_protocol::Refusal;
 
+use super::copied_files;
+use super::git::{ask, change};
 use super::plan::{Start, WorktreePlan, WorktreeRequest, plan};
-use super::{ask, change, copied_files};
 use crate::program_start::spawn_environment;
 
 /// Held while git adds a worktree: git fails if it sees one that another git is just adding.

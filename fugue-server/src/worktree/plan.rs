@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use fugue_protocol::paths::plain;
 
-use super::{ask, scan};
+use super::git::{ask, scan};
 use crate::program_start::spawn_environment;
 use crate::repository;
 

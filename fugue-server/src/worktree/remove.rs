@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use fugue_protocol::refusal::KeptBecause;
 use fugue_protocol::worktree::Worktree;
 
-use super::{ask, change, commits_only_on, scan, teardown};
+use super::git::{ask, change, commits_only_on, scan};
+use super::teardown;
 
 /// How to remove a worktree.
 #[derive(Debug, Clone)]

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use fugue_protocol::views::{WorktreeCondition, WorktreeState};
 
-use super::{commits_only_on, scan};
+use super::git::{commits_only_on, scan};
 
 /// Asks git for the state of a worktree.
 pub(crate) fn state(path: &Path) -> WorktreeState {

@@ -7,9 +7,10 @@ use fugue_screen::{CursorShape, Mirror};
 use unicode_width::UnicodeWidthStr;
 
 use super::list::List;
+use super::list_foot;
 use super::list_place::{ListContent, ListPlace};
 use super::list_row::ListRow;
-use super::{list_foot, list_rows};
+use super::list_rows::{self, GAP, WIDEST, text_cols};
 use crate::draw;
 use crate::paint::{Canvas, CanvasCell, TerminalCursor};
 use crate::text_wrap::wrapped;
@@ -17,12 +18,6 @@ use crate::theme::ThemePart;
 
 /// What is before a filter.
 const CARET: &str = "> ";
-
-/// More columns than a terminal has. A title or a name may be longer.
-const WIDEST: u16 = 10_000;
-
-/// Columns between the columns of a list.
-pub(super) const GAP: u16 = 2;
 
 impl List {
     /// Draws the list over the panes, and returns its cursor.
@@ -57,15 +52,6 @@ fn content_cols(list: &List, terminal: u16) -> u16 {
     let rows = text + with_gap(widest(&detail)) + with_gap(widest(&|row| row.key.width()));
     // No terminal is wider.
     u16::try_from(rows.max(empty).max(foot) + 2).unwrap_or(u16::MAX).min(WIDEST)
-}
-
-/// The columns of the longest text, with its symbol.
-pub(super) fn text_cols(rows: &[ListRow]) -> u16 {
-    let sign = |row: &ListRow| if row.sign.is_some() { 2 } else { 0 };
-    // Notes and choices have no details, and may be as long as the list is wide.
-    let rows = rows.iter().filter(|row| !row.note && row.choice.is_none());
-    let cols = rows.map(|row| row.text.width() + sign(row)).max().unwrap_or(0);
-    u16::try_from(cols).unwrap_or(u16::MAX).min(WIDEST)
 }
 
 /// Draws the list at its place, and returns the cursor, which is in the filter.

@@ -8,11 +8,25 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use super::list::List;
-use super::list_draw::{GAP, text_cols};
 use super::list_place::ListPlace;
 use super::list_row::ListRow;
 use crate::paint::Canvas;
 use crate::theme::ThemePart;
+
+/// More columns than a terminal has. A title or a name may be longer.
+pub(super) const WIDEST: u16 = 10_000;
+
+/// Columns between the columns of a list.
+pub(super) const GAP: u16 = 2;
+
+/// The columns of the longest text, with its symbol.
+pub(super) fn text_cols(rows: &[ListRow]) -> u16 {
+    let sign = |row: &ListRow| if row.sign.is_some() { 2 } else { 0 };
+    // Notes and choices have no details, and may be as long as the list is wide.
+    let rows = rows.iter().filter(|row| !row.note && row.choice.is_none());
+    let cols = rows.map(|row| row.text.width() + sign(row)).max().unwrap_or(0);
+    u16::try_from(cols).unwrap_or(u16::MAX).min(WIDEST)
+}
 
 /// The least columns of a command after a long text.
 const MIN_DETAIL_COLS: u16 = 8;

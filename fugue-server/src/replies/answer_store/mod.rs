@@ -3,6 +3,7 @@
 //! request that is made again gets the same answer instead of being executed twice. Which answers there are is known in
 //! memory, since hardly any request is made again.
 
+mod digest;
 mod short_answers;
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
+pub(crate) use digest::{split_digest, with_digest};
 use serde_json::value::RawValue;
 use short_answers::{ShortAnswers, TEXT_BYTES};
 

@@ -84,7 +84,7 @@ impl Manager {
             }
             PaneRequest::Finish(running) => {
                 let (slot, manager) = (reply.answer_slot(), self.sender());
-                let key = slot.as_ref().map(|slot| slot.call.key.clone());
+                let key = slot.as_ref().map(|slot| slot.call.key().to_owned());
                 let result = delivered(pane.run(running, true), slot, self.sender());
                 reply.relay_or_stop(result, move |end| {
                     release(id, manager, key.filter(|_| end == RelayEnd::ClientGone));

@@ -45,7 +45,7 @@ impl PendingRequests {
     /// Records that the programs of a request are being started, if its caller may repeat it.
     pub(crate) fn mark_begun(&self, ticket: Ticket) {
         if let Some(slot) = self.pending.get(&ticket).and_then(|(reply, _)| reply.answer_slot()) {
-            slot.store.mark_begun(&slot.call.key, &slot.call.digest);
+            slot.store.mark_begun(slot.call.key(), slot.call.digest());
         }
     }
 

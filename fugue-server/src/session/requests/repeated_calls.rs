@@ -9,8 +9,9 @@ use fugue_core::Input;
 use fugue_protocol::{PaneId, Refusal};
 use serde_json::value::RawValue;
 
-use crate::replies::keyed_call::{KeyedCall, RepeatedCall, split_digest};
-use crate::replies::reply::AnswerSlot;
+use crate::replies::answer_store::split_digest;
+use crate::replies::keyed_call::{KeyedCall, RepeatedCall};
+use crate::replies::reply::{AnswerSlot, AnsweredCall};
 use crate::session::manager::Manager;
 use crate::session::storage::batch::Batch;
 
@@ -33,7 +34,7 @@ impl CallsInProgress {
             // Twice the calls in progress, so that the amortized cost of pruning is constant.
             self.prune_at = 2 * self.calls.len() + 16;
         }
-        self.calls.insert(call.key.clone(), Rc::downgrade(call));
+        self.calls.insert(call.key().to_owned(), Rc::downgrade(call));
     }
 }
 
@@ -54,11 +55,8 @@ impl Manager {
         let stored = store.get(&own);
         let (stored_for, answer) = stored.as_deref().map(RawValue::get).map(split_digest).unzip();
         let begun_for = store.begun_for(&own);
-        let known = [
-            in_progress.as_ref().map(|call| call.digest.as_str()),
-            stored_for.flatten(),
-            begun_for.as_deref(),
-        ];
+        let known =
+            [in_progress.as_ref().map(|call| call.digest()), stored_for.flatten(), begun_for.as_deref()];
         if known.into_iter().flatten().next().is_some_and(|known| known != digest) {
             request
                 .reply

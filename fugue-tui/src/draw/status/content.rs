@@ -2,6 +2,7 @@
 //! stays when there is not enough room.
 
 use fugue_config::StatusPart;
+use fugue_protocol::WindowId;
 use unicode_width::UnicodeWidthStr;
 
 use super::style_marks::StyleChange;
@@ -31,6 +32,20 @@ pub(crate) type Piece = (String, BarStyle);
 
 pub(super) fn cols_of(pieces: &[Piece]) -> usize {
     pieces.iter().map(|(text, _)| text.width()).sum()
+}
+
+/// Something on the status line that can be clicked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StatusTarget {
+    Session,
+    Window(WindowId),
+}
+
+/// Something on the line with its position.
+pub(super) struct PlacedItem {
+    pub(super) col: u16,
+    pub(super) pieces: Vec<Piece>,
+    pub(super) target: Option<StatusTarget>,
 }
 
 /// One text, with blanks around it when it is placed.

@@ -4,18 +4,13 @@
 use fugue_protocol::views::SessionView;
 use unicode_width::UnicodeWidthStr;
 
-use super::StatusTarget;
-use super::content::{BarStyle, LineContent, PartContent, Piece, StatusText, TEXT_RANK, cols_of, spaced};
+use super::content::{
+    BarStyle, LineContent, PartContent, Piece, PlacedItem, StatusTarget, StatusText, TEXT_RANK, cols_of,
+    spaced,
+};
 use super::window_list::{CURRENT, MARK_COLS, WindowLabel, cut, window_items};
 use crate::theme::ThemePart;
 use crate::tree::{Tree, full_name};
-
-/// Something on the line with its position.
-pub(super) struct PlacedItem {
-    pub(super) col: u16,
-    pub(super) pieces: Vec<Piece>,
-    pub(super) target: Option<StatusTarget>,
-}
 
 /// What was left out so far: all parts up to a rank, this many of the texts and commands, and perhaps windows.
 #[derive(Clone, Copy)]

@@ -8,14 +8,14 @@ mod style_marks;
 mod tree_parts;
 mod window_list;
 
-use fugue_protocol::{Rect, WindowId};
+use fugue_protocol::Rect;
 use unicode_width::UnicodeWidthStr;
 
 use crate::paint::{Canvas, CanvasCell};
 use crate::theme::ThemePart;
 use crate::tree::Tree;
 
-pub(crate) use content::{BarText, LineContent, PartContent, StatusText};
+pub(crate) use content::{BarText, LineContent, PartContent, StatusTarget, StatusText};
 pub(crate) use message::MessageKind;
 pub(crate) use style_marks::styled;
 pub(crate) use tree_parts::content_of as tree_part;
@@ -40,18 +40,11 @@ pub(crate) fn line(canvas: &mut Canvas, row: u16, tree: &Tree, line: &LineConten
     }
 }
 
-/// Something on the status line that can be clicked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum StatusTarget {
-    Session,
-    Window(WindowId),
-}
-
 /// What is at a column of a line.
 pub(crate) fn status_target(tree: &Tree, line: &LineContent, col: u16, cols: u16) -> Option<StatusTarget> {
     let items = layout::placed(line, tree, tree.session()?, cols);
-    let width = |item: &layout::PlacedItem| item.pieces.iter().map(|(text, _)| text.width()).sum::<usize>();
-    let inside = |item: &&layout::PlacedItem| (item.col..item.col + width(item) as u16).contains(&col);
+    let width = |item: &content::PlacedItem| item.pieces.iter().map(|(text, _)| text.width()).sum::<usize>();
+    let inside = |item: &&content::PlacedItem| (item.col..item.col + width(item) as u16).contains(&col);
     items.iter().find(inside).and_then(|item| item.target)
 }
 

@@ -6,9 +6,7 @@ use fugue_protocol::views::WindowView;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use super::StatusTarget;
-use super::content::BarStyle;
-use super::layout::PlacedItem;
+use super::content::{BarStyle, PlacedItem, StatusTarget};
 use crate::theme::ThemePart;
 use crate::tree::Tree;
 

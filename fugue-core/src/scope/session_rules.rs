@@ -1,37 +1,48 @@
-//! The scopes that the user has set.
+//! The user's rules for sessions by their names: which scope their agents have, and how their programs are confined.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fugue_protocol::{Scope, SessionName};
+use fugue_protocol::{ConfinementName, Scope, SessionName};
 
-/// Scopes by session name; `worker-*` matches every name with that prefix, `*` every other session.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Scopes(BTreeMap<String, Scope>);
+/// Values by session name; `worker-*` matches every name with that prefix, `*` every other session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct ByName<T>(BTreeMap<String, T>);
 
-impl Scopes {
-    /// Creates scopes from session names and prefixes followed by `*`.
-    pub fn new(scopes: impl IntoIterator<Item = (String, Scope)>) -> Self {
-        Self(scopes.into_iter().collect())
+impl<T> Default for ByName<T> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
     }
+}
 
-    /// The scope of a session: by its exact name, else by the longest prefix, else the default.
-    pub(super) fn of(&self, session: &str) -> Scope {
+impl<T> ByName<T> {
+    /// The value for a session: by its exact name, else by the longest prefix.
+    fn of(&self, session: &str) -> Option<&T> {
         let begins = |pattern: &&String| {
             pattern.strip_suffix('*').is_some_and(|beginning| session.starts_with(beginning))
         };
         let longest = || self.0.keys().filter(begins).max_by_key(|pattern| pattern.len());
-        let found = self.0.get(session).or_else(|| self.0.get(longest()?));
-        found.copied().unwrap_or_default()
+        self.0.get(session).or_else(|| self.0.get(longest()?))
+    }
+}
+
+/// The scopes of sessions.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Scopes(ByName<Scope>);
+
+impl Scopes {
+    /// Creates scopes from session names and prefixes followed by `*`.
+    pub fn new(scopes: impl IntoIterator<Item = (String, Scope)>) -> Self {
+        Self(ByName(scopes.into_iter().collect()))
+    }
+
+    /// The scope of a session: by its exact name, else by the longest prefix, else the default.
+    pub(super) fn of(&self, session: &str) -> Scope {
+        self.0.of(session).copied().unwrap_or_default()
     }
 
     /// Whether the user has set a scope for one of these sessions.
     pub(super) fn are_set_for(&self, sessions: &BTreeSet<SessionName>) -> bool {
-        let matches = |pattern: &String, session: &SessionName| {
-            let beginning = pattern.strip_suffix('*');
-            pattern == session.as_str()
-                || beginning.is_some_and(|beginning| session.as_str().starts_with(beginning))
-        };
-        sessions.iter().any(|session| self.0.keys().any(|pattern| matches(pattern, session)))
+        sessions.iter().any(|session| self.0.of(session.as_str()).is_some())
     }
 
     /// The strictest scope of several sessions.
@@ -41,7 +52,26 @@ impl Scopes {
 
     /// The strictest scope that any rule gives, for a caller whose session is no longer known.
     pub(super) fn strictest(&self) -> Scope {
-        self.0.values().copied().min().unwrap_or_default()
+        self.0.0.values().copied().min().unwrap_or_default()
+    }
+}
+
+/// The profiles of confinement by session; none for sessions that are not confined.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ConfinementRules(ByName<Option<ConfinementName>>);
+
+impl ConfinementRules {
+    /// Creates rules from session names and prefixes followed by `*`.
+    pub fn new(rules: impl IntoIterator<Item = (String, Option<ConfinementName>)>) -> Self {
+        Self(ByName(rules.into_iter().collect()))
+    }
+
+    /// The profiles of what several names govern: all of them apply.
+    pub(super) fn all_of<'a>(
+        &'a self,
+        sessions: impl Iterator<Item = &'a SessionName>,
+    ) -> BTreeSet<ConfinementName> {
+        sessions.filter_map(|session| self.0.of(session.as_str())?.clone()).collect()
     }
 }
 
