@@ -14,11 +14,11 @@ use crate::call_error::{CallError, malformed};
 use crate::client_session::ClientSession;
 use crate::daemon_watch::DaemonWatch;
 use crate::paths::Paths;
+use crate::paths::StartPolicy;
 use crate::probes::Probes;
 use crate::server_frame::ServerFrame;
 use crate::socket::ANSWER_TIMEOUT;
 use crate::ssh_line::{LineRequest, Questions, SshLine};
-use crate::start_policy::StartPolicy;
 use crate::startup::{hello_of, open_line};
 
 /// How often a daemon whose welcome is due is looked at.

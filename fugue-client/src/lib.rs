@@ -24,7 +24,6 @@ mod server_frame;
 mod shared_connection;
 mod socket;
 mod ssh_line;
-mod start_policy;
 mod startup;
 mod unresponsive_daemon;
 mod upgrade;
@@ -39,14 +38,13 @@ pub use input_ledger::UndeliveredKeys;
 pub use ledger_memory::LedgerMemory;
 pub use machine::ThisMachine;
 pub use pane_daemons::pane_daemons;
-pub use paths::{DaemonName, Paths};
+pub use paths::{DaemonName, Paths, StartPolicy};
 pub use poll_connection::PollConnection;
 pub use relay::{ask_relay, relay_socket, running_relay, try_relay_lock};
 pub use remote_host::{HostName, RemoteHost};
 pub use server_frame::ServerFrame;
 pub use shared_connection::{Call, SharedConnection};
 pub use ssh_line::{NO_DAEMON, ssh_command};
-pub use start_policy::StartPolicy;
 pub use startup::{
     connect, connect_or_start, daemon_socket, is_daemon_of_environment, is_running, may_have_left_sessions,
     wait_for_end,

@@ -12,6 +12,15 @@ use crate::call_error::CallError;
 use crate::env::Env;
 use crate::remote_host::{HostName, RemoteHost};
 
+/// Whether to start a daemon that is not running.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StartPolicy {
+    /// Start one.
+    IfNeeded,
+    /// Report that none is running.
+    Never,
+}
+
 /// The paths of one daemon.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paths {

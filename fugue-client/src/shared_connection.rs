@@ -16,9 +16,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use crate::async_connection::{AsyncConnection, Endpoint};
 use crate::call_error::CallError;
 use crate::client_session::encode_request;
+use crate::paths::StartPolicy;
 use crate::probes::Probes;
 use crate::server_frame::ServerFrame;
-use crate::start_policy::StartPolicy;
 
 /// How often a call is sent again, since it may be the one that crashes the daemon.
 const MAX_RETRIES: u32 = 3;

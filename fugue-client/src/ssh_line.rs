@@ -14,8 +14,8 @@ use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use crate::call_error::{CallError, ON_HOST};
 use crate::idempotency_key::random_key;
+use crate::paths::StartPolicy;
 use crate::remote_host::{HostName, RemoteHost};
-use crate::start_policy::StartPolicy;
 
 /// The variable with the command to run instead of `ssh`; words are separated by spaces.
 const SSH_VARIABLE: &str = "FUGUE_SSH";

@@ -19,10 +19,9 @@ use crate::connection::Connection;
 use crate::daemon_watch::DaemonWatch;
 use crate::env::{Env, is_in_pane};
 use crate::machine;
-use crate::paths::Paths;
+use crate::paths::{Paths, StartPolicy};
 use crate::socket::{self, ANSWER_TIMEOUT};
 use crate::ssh_line::{LineRequest, Questions, SshLine};
-use crate::start_policy::StartPolicy;
 
 /// How often a daemon that is running but cannot be reached is looked for: it binds a removed socket again at once.
 const RETRY: Duration = Duration::from_millis(10);

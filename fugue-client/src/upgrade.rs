@@ -13,7 +13,7 @@ use crate::call_error::{CallError, malformed};
 use crate::daemon_watch::DaemonWatch;
 use crate::env::Env;
 use crate::paths::Paths;
-use crate::start_policy::StartPolicy;
+use crate::paths::StartPolicy;
 use crate::startup::connect_or_start;
 
 /// How long a daemon may take to answer: it checks the new binary, and its keeper executes it.

@@ -10,8 +10,8 @@ use toml::de::{DeTable, DeValue};
 use crate::config::Config;
 use crate::document::{EntryResult, LineEnds, RawEntry, entries};
 use crate::sections::ConfigEntry;
-use crate::suggestion::did_you_mean;
 use crate::value::SettingType;
+use crate::value::did_you_mean;
 
 /// The value of `[confine]` by which a session's programs are not confined.
 pub const NOT_CONFINED: &str = "off";

@@ -5,8 +5,8 @@ use std::fmt;
 use toml::de::{DeTable, DeValue};
 
 use crate::document::{EntryResult, LineEnds, RawEntry};
-use crate::suggestion::did_you_mean;
 use crate::value::SettingType;
+use crate::value::did_you_mean;
 
 /// An event that can have hooks.
 #[derive(Debug, Clone, Copy)]

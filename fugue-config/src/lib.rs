@@ -24,7 +24,6 @@ mod sections;
 mod settings;
 mod source;
 mod status_parts;
-mod suggestion;
 mod value;
 mod watch;
 mod watched_places;

@@ -12,7 +12,7 @@ use crate::scope_fallback::seems_scopes;
 use crate::sections::{self, ConfigEntry, ReadRule, SECTIONS};
 use crate::settings::{FleetSettings, SettingReader, StatusSettings, settings};
 use crate::source::{ConfigSource, UnusableConfig};
-use crate::suggestion::did_you_mean;
+use crate::value::did_you_mean;
 
 /// The most entries of a file, those of all sections together: more than anyone writes by hand. Every client and the
 /// daemon read them at each change.

@@ -11,7 +11,7 @@ use toml::de::{DeTable, DeValue};
 use crate::document::{EntryResult, LineEnds, RawEntry, entries};
 use crate::key_table::KeyTable;
 use crate::settings::{Setting, SettingReader, settings};
-use crate::suggestion::did_you_mean;
+use crate::value::did_you_mean;
 
 /// A section whose entries a person names.
 #[derive(Debug, Clone, Copy)]

@@ -5,8 +5,8 @@ use std::time::Duration;
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
-use crate::suggestion::did_you_mean;
 use crate::value::SettingType;
+use crate::value::did_you_mean;
 
 /// The most parts on one side: more than a terminal has room for.
 const MOST: usize = 32;

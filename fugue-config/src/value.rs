@@ -1,13 +1,13 @@
 //! The types that a setting can have: how they are read, shown and described.
 
 use fugue_protocol::FleetHost;
+use fugue_protocol::refusal::nearest;
 use fugue_screen::LinkSchemes;
 use fugue_screen::keys::Key;
 use toml::Value;
 use toml::de::DeValue;
 
 use crate::choices::Choice;
-use crate::suggestion::did_you_mean;
 
 /// A type that a setting can have.
 pub(crate) trait SettingType: Sized {
@@ -194,4 +194,9 @@ impl<T: Choice> SettingType for T {
         let found = T::WORDS.iter().find(|(_, value)| value == self);
         found.map(|(word, _)| Value::String((*word).into()))
     }
+}
+
+/// Returns `; did you mean "…"?`, or nothing if no name is similar.
+pub(crate) fn did_you_mean<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> String {
+    nearest(wrong, names).map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_default()
 }

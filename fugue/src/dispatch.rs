@@ -7,9 +7,9 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use fugue_client::{CallError, HostName};
-use fugue_protocol::error_text::without_codes;
 use fugue_protocol::escape::escape_lines;
 use fugue_protocol::verbs::VerbInfo;
+use fugue_protocol::wording::without_codes;
 
 use crate::context::CommandFailure;
 use crate::hosts::configured;

@@ -19,10 +19,10 @@ use crate::client_session::ClientSession;
 use crate::daemon_watch::DaemonWatch;
 use crate::input_ledger::{Ledger, UndeliveredKeys};
 use crate::paths::Paths;
+use crate::paths::StartPolicy;
 use crate::remote_host::RemoteHost;
 use crate::server_frame::ServerFrame;
 use crate::ssh_line::{EXIT_TIMEOUT, LineRequest, Questions, SshLine, line_key};
-use crate::start_policy::StartPolicy;
 use crate::startup::{connect_now, connect_or_start, hello};
 
 /// The number of reads after which the caller's other descriptors get their turn.

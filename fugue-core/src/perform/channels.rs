@@ -5,7 +5,7 @@ use fugue_protocol::verbs::{ChannelAct, UseChannel};
 use fugue_protocol::views::ChannelOutcome;
 use fugue_protocol::{Event, IdempotencyKey, Refusal, Timestamp, limits};
 
-use super::{Perform, maximums, waiter};
+use super::{Perform, at_most, waiter};
 use crate::decision::{Decision, PendingWait, WaitCheck, WaitSubject, WakeReason};
 use crate::request_context::RequestContext;
 use crate::world::World;
@@ -14,7 +14,7 @@ impl Perform for UseChannel {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<ChannelOutcome>, Refusal> {
         check_name(&self.channel)?;
         let timeout_ms = self.timeout_ms.unwrap_or(limits::WAIT_MILLIS);
-        maximums::at_most("timeout_ms", Quantity::Wait, timeout_ms, limits::WAIT_MILLIS)?;
+        at_most("timeout_ms", Quantity::Wait, timeout_ms, limits::WAIT_MILLIS)?;
         let Self { act, channel, idempotency_key: key, .. } = self;
         if matches!(act, ChannelAct::Signal | ChannelAct::Lock) {
             world.channels.check_room(&channel)?;

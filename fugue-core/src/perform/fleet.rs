@@ -11,7 +11,7 @@ use fugue_protocol::views::{
 use fugue_protocol::{Event, FleetHost, MessageId, Refusal, SessionId, Timestamp, limits};
 
 use super::fleet_arrivals::{Arrival, RefusedArrival, arrival};
-use super::{Perform, fleet_groups, maximums};
+use super::{Perform, at_most, fleet_groups};
 use crate::decision::{Decision, PayloadSource, PendingWait, WaitSubject, WakeReason};
 use crate::edge_request::EdgeRequest;
 use crate::inbox::OutboxFilter;
@@ -29,7 +29,7 @@ pub(super) fn only_for_the_relay(context: &RequestContext) -> Result<(), Refusal
 impl Perform for TakeOutbox {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<OutboxPage>, Refusal> {
         only_for_the_relay(context)?;
-        maximums::at_most("wait_ms", Quantity::Wait, self.wait_ms, limits::MESSAGE_WAIT_MS)?;
+        at_most("wait_ms", Quantity::Wait, self.wait_ms, limits::MESSAGE_WAIT_MS)?;
         let wanted = OutboxFilter::new(&self);
         let page = world.messages.outbox_page(&wanted, context.now);
         if self.wait_ms == 0 || !is_empty(&page) {

@@ -10,7 +10,7 @@ use fugue_protocol::views::{
 };
 use fugue_protocol::{Event, MessageId, Refusal, SessionId, SessionName, SessionRef, Timestamp, limits};
 
-use super::{Perform, maximums};
+use super::{Perform, at_most};
 use crate::decision::Decision;
 use crate::decision::{PendingWait, WaitSubject, WakeReason};
 use crate::edge_request::EdgeRequest;
@@ -58,7 +58,7 @@ impl Perform for PollMessages {
         if self.limit == 0 && self.wait_ms > 0 {
             return Err(Refusal::argument("wait_ms", ArgumentProblem::NothingToWaitFor));
         }
-        maximums::at_most("wait_ms", Quantity::Wait, self.wait_ms, limits::MESSAGE_WAIT_MS)?;
+        at_most("wait_ms", Quantity::Wait, self.wait_ms, limits::MESSAGE_WAIT_MS)?;
         let (acknowledged, too_late) = acknowledged(world, session.id, &self.acknowledge)?;
         let reading = InboxRead {
             session: session.id,

@@ -7,7 +7,7 @@ use fugue_protocol::verbs::*;
 use fugue_protocol::views::{Awaited, Claimed, Done, LeaseList, WaitGraph};
 use fugue_protocol::{Event, IdempotencyKey, LeaseName, Refusal, Timestamp, limits};
 
-use super::{Perform, maximums};
+use super::{Perform, at_most};
 use crate::decision::Decision;
 use crate::decision::{PendingWait, WaitSubject, WakeReason};
 use crate::edge_request::EdgeRequest;
@@ -19,18 +19,8 @@ use crate::world::World;
 impl Perform for Claim {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Claimed>, Refusal> {
         let owner = owner_of_claim(world, context, self.ttl_ms)?;
-        maximums::at_most(
-            "ttl_ms",
-            Quantity::Lifetime,
-            self.ttl_ms.unwrap_or_default(),
-            limits::LEASE_MOST_MS,
-        )?;
-        maximums::at_most(
-            "wait_ms",
-            Quantity::Wait,
-            self.wait_ms.unwrap_or_default(),
-            limits::MESSAGE_WAIT_MS,
-        )?;
+        at_most("ttl_ms", Quantity::Lifetime, self.ttl_ms.unwrap_or_default(), limits::LEASE_MOST_MS)?;
+        at_most("wait_ms", Quantity::Wait, self.wait_ms.unwrap_or_default(), limits::MESSAGE_WAIT_MS)?;
         let claim = Claiming {
             key: self.idempotency_key.filter(|_| owner.is_none()),
             owner,

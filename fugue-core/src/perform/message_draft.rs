@@ -8,8 +8,8 @@ use fugue_protocol::{
     Event, IdempotencyKey, MessageId, MessageType, Refusal, SessionId, SessionRef, Timestamp, limits,
 };
 
+use super::at_most;
 use super::gathered_answers::{self, AnswerWait};
-use super::maximums;
 use crate::caller::{Caller, KeySpace};
 use crate::decision::{Decision, PayloadSource};
 use crate::inbox::{FullInbox, InboxSender};
@@ -191,12 +191,7 @@ impl Draft {
         if self.ttl_ms == Some(0) {
             return Err(Refusal::argument("ttl_ms", ArgumentProblem::ZeroDuration));
         }
-        maximums::at_most(
-            "ttl_ms",
-            Quantity::Lifetime,
-            self.ttl_ms.unwrap_or_default(),
-            limits::TTL_MOST_MS,
-        )?;
+        at_most("ttl_ms", Quantity::Lifetime, self.ttl_ms.unwrap_or_default(), limits::TTL_MOST_MS)?;
         self.reply_to.map_or(Ok(()), |original| may_answer(world, context, original, own))?;
         match world.messages.must_pause(own, context.now).filter(|_| self.target.is_broadcast()) {
             Some(retry_after_ms) => Err(Refusal::RateLimited {
@@ -349,7 +344,7 @@ impl Posted {
         let decision = match wait.wait_ms.filter(|wait| *wait > 0) {
             None => Decision::reply(self.sent),
             Some(wait_ms) => {
-                maximums::at_most("wait_ms", Quantity::Wait, wait_ms, limits::MESSAGE_WAIT_MS)?;
+                at_most("wait_ms", Quantity::Wait, wait_ms, limits::MESSAGE_WAIT_MS)?;
                 let from =
                     from.ok_or_else(|| Refusal::argument("wait_ms", ArgumentProblem::NoInboxForReply))?;
                 let until = Timestamp::from_millis(context.now.millis() + wait_ms);

@@ -1,6 +1,7 @@
 //! The behavior of the verbs: for each struct in `fugue_protocol::verbs` an implementation of [`Perform`], which reads
 //! the world and decides what happens. Only `evolve` changes the world.
 
+use fugue_protocol::refusal::{ArgumentProblem, Quantity};
 use fugue_protocol::verbs::{Verb, VerbSpec};
 use fugue_protocol::{Refusal, SessionId, for_each_verb};
 use serde::Serialize;
@@ -27,7 +28,6 @@ mod host_requests;
 mod idempotency;
 mod inboxes;
 mod launch;
-mod maximums;
 pub(crate) mod program_reports;
 mod subscriptions;
 
@@ -115,4 +115,12 @@ fn serialized_wait<R: Serialize + 'static>(wait: PendingWait<R>) -> PendingWait<
 
 fn to_json(reply: &impl Serialize) -> Box<RawValue> {
     serde_json::value::to_raw_value(reply).unwrap_or_else(|_| RawValue::NULL.to_owned())
+}
+
+/// Refuses the argument `what` if it exceeds `maximum`. To lower it silently would do something else than was asked.
+fn at_most(what: &'static str, quantity: Quantity, given: u64, maximum: u64) -> Result<(), Refusal> {
+    if given <= maximum {
+        return Ok(());
+    }
+    Err(Refusal::argument(what, ArgumentProblem::AboveMaximum { given, maximum, quantity }))
 }

@@ -7,7 +7,7 @@ use fugue_protocol::views::{ExitStatus, OnExit, ParallelOutcome, ParallelRun, Pa
 use fugue_protocol::{Event, PaneId, Refusal, RunId, SessionId, Timestamp, WindowName, limits};
 
 use super::launch::{self, ChildPlace};
-use super::{Perform, maximums, removal, waiter};
+use super::{Perform, at_most, removal, waiter};
 use crate::decision::Decision;
 use crate::decision::{PendingWait, WaitSubject, WakeReason, WakeUp};
 use crate::edge_request::EdgeRequest;
@@ -30,8 +30,8 @@ impl Perform for RunParallel {
             }
             _ => {}
         }
-        maximums::at_most("wait_ms", Quantity::Wait, self.wait_ms, limits::WAIT_MILLIS)?;
-        maximums::at_most("lines", Quantity::Lines, self.lines as u64, LINES as u64)?;
+        at_most("wait_ms", Quantity::Wait, self.wait_ms, limits::WAIT_MILLIS)?;
+        at_most("lines", Quantity::Lines, self.lines as u64, LINES as u64)?;
         let session = world.session_or_own(self.session.as_ref(), context)?;
         let size = world.current_window(session).size;
         let own = world.caller_pane(context).filter(|pane| world.session_of(pane).id == session.id);

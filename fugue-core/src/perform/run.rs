@@ -21,7 +21,7 @@ impl Perform for Run {
         let launch =
             Program { command: Some(self.command.clone()), cwd: self.cwd.clone(), ..Program::default() };
         let launch = launch::launch(&launch)?;
-        super::maximums::at_most("timeout_ms", Quantity::Wait, self.timeout_ms, limits::WAIT_MILLIS)?;
+        super::at_most("timeout_ms", Quantity::Wait, self.timeout_ms, limits::WAIT_MILLIS)?;
         let key = self.idempotency_key.as_ref().map(|key| context.caller.own_key(key));
         // The call is repeated: the command runs, or has run, in the pane that was opened for it.
         if let Some(pane) = key.and_then(|key| world.panes_started_by(&key).first().copied()) {

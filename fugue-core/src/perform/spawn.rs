@@ -10,7 +10,7 @@ use fugue_protocol::{Event, PaneRef, Refusal, SessionName, SessionRef, limits};
 
 use super::host_requests::HostRequest;
 use super::spawn_wait::{AgentPlace, SpawnWait};
-use super::{Perform, launch, maximums, waiter, worktrees};
+use super::{Perform, at_most, launch, waiter, worktrees};
 use crate::decision::Decision;
 use crate::effect::ChildSpec;
 use crate::request_context::RequestContext;
@@ -18,7 +18,7 @@ use crate::world::World;
 
 impl Perform for SpawnAgent {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<SpawnedAgent>, Refusal> {
-        maximums::at_most("timeout_ms", Quantity::Wait, self.timeout_ms, limits::WAIT_MILLIS)?;
+        at_most("timeout_ms", Quantity::Wait, self.timeout_ms, limits::WAIT_MILLIS)?;
         self.check()?;
         if let Some(request) = HostRequest::of_agent(&self, context) {
             return request.decide(world, context);

@@ -6,7 +6,7 @@ use fugue_protocol::refusal::{ArgumentProblem, Quantity};
 use fugue_protocol::verbs::*;
 use fugue_protocol::views::{Done, ExitStatus, InputSent, PaneOutput, PaneView, Picture};
 
-use super::{Perform, maximums};
+use super::{Perform, at_most};
 use crate::decision::Decision;
 use crate::edge_request::{EdgeRequest, PaneRequest, ReadRequest, TypeRequest};
 use crate::request_context::RequestContext;
@@ -48,7 +48,7 @@ impl Perform for GetOutput {
         if self.since.is_some() && self.before.is_some() {
             return Err(Refusal::argument("before", ArgumentProblem::BeforeAndSince));
         }
-        maximums::at_most("context", Quantity::Lines, self.context as u64, limits::CONTEXT_LINES as u64)?;
+        at_most("context", Quantity::Lines, self.context as u64, limits::CONTEXT_LINES as u64)?;
         let Self { lines, since, before, mode, grep, context, ansi, commands, screen_state, .. } = self;
         let reading = ReadRequest { lines, since, before, mode, grep, context, ansi, commands, screen_state };
         Ok(Decision::later(EdgeRequest::Pane(pane, PaneRequest::Read(reading))))

@@ -15,7 +15,7 @@ use crate::world::World;
 impl Perform for Wait {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<WaitResult>, Refusal> {
         let until = self.checked_until()?;
-        super::maximums::at_most("timeout_ms", Quantity::Wait, self.timeout_ms, limits::WAIT_MILLIS)?;
+        super::at_most("timeout_ms", Quantity::Wait, self.timeout_ms, limits::WAIT_MILLIS)?;
         if until == Until::Message {
             return self.for_message(world, context);
         }

@@ -8,12 +8,12 @@ use super::{
 use crate::SessionName;
 use crate::agent_messages::{DeliveryState, Payload};
 use crate::escape::escape;
-use crate::letter_case::uncapitalized;
 use crate::verbs::Arguments;
 use crate::views::{
     Announcement, Awaited, InboxPage, MessageList, MessageReport, MessageView, OutboxPage, RecipientView,
     RemoteDeliveries, Reported, Sent, SubscriptionView,
 };
+use crate::wording::uncapitalized;
 
 /// The characters of a payload that are shown; `--json` shows all of it.
 const PAYLOAD_CHARS: usize = 120;

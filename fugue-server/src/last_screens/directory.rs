@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use fugue_protocol::PaneId;
 use fugue_screen::Screen;
 
-use super::{SCREEN_BYTES, file_format};
+use super::SCREEN_BYTES;
 
 /// The most bytes of all files: 256 panes with the longest screens. The oldest files are removed first.
 const ALL_BYTES: u64 = 64 << 20;
@@ -39,7 +39,7 @@ impl ScreenDirectory {
     /// Saves a screen. The file is replaced as a whole: a crash leaves the previous one.
     pub(super) fn save(&mut self, pane: PaneId, snapshot: &[u8]) -> io::Result<()> {
         DirBuilder::new().recursive(true).mode(0o700).create(&self.path)?;
-        let bytes = file_format::encode(snapshot);
+        let bytes = encode(snapshot);
         let temporary = self.path.join(format!(".{pane}"));
         let written = write(&temporary, &bytes).and_then(|()| fs::rename(&temporary, self.file(pane)));
         if let Err(why) = written {
@@ -113,13 +113,27 @@ fn pane_of(file: &fs::DirEntry) -> Option<PaneId> {
 pub(crate) fn load(state: &Path, pane: PaneId) -> Option<Screen> {
     let path = directory(state).join(pane.to_string());
     let size = fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?.len();
-    let most = file_format::encode(&[]).len() + SCREEN_BYTES;
+    let most = encode(&[]).len() + SCREEN_BYTES;
     let file = fs::read(&path).ok().filter(|_| size <= most as u64)?;
-    let screen = file_format::decode(&file).and_then(|snapshot| Screen::restore(snapshot).ok());
+    let screen = decode(&file).and_then(|snapshot| Screen::restore(snapshot).ok());
     if screen.is_none() {
         tracing::warn!("Ignored the damaged saved screen of pane {pane}");
     }
     screen
+}
+
+/// The header, with the version of the format.
+const HEADER: &[u8] = b"fugue-last-screen 1\n";
+
+/// Encodes a snapshot.
+fn encode(snapshot: &[u8]) -> Vec<u8> {
+    [HEADER, &crc32fast::hash(snapshot).to_le_bytes(), snapshot].concat()
+}
+
+/// Returns the snapshot in a file; none if the file is damaged.
+fn decode(file: &[u8]) -> Option<&[u8]> {
+    let (checksum, snapshot) = file.strip_prefix(HEADER)?.split_first_chunk::<4>()?;
+    (crc32fast::hash(snapshot) == u32::from_le_bytes(*checksum)).then_some(snapshot)
 }
 
 #[cfg(test)]
@@ -139,7 +153,7 @@ mod tests {
     #[test]
     fn when_the_files_take_too_much_room_the_oldest_are_removed() {
         let state = tempfile::tempdir().expect("a directory");
-        let size = file_format::encode(&[0; 100]).len() as u64;
+        let size = encode(&[0; 100]).len() as u64;
         let mut files = ScreenDirectory { most: 3 * size, ..ScreenDirectory::open(state.path()) };
         for number in 1..=3 {
             files.save(pane(number), &[0; 100]).expect("saved");
@@ -167,5 +181,17 @@ mod tests {
         assert_eq!(names(state.path()), 1);
         files.retain(&BTreeSet::new());
         assert!(!directory(state.path()).exists());
+    }
+
+    #[test]
+    fn any_damage_is_noticed() {
+        let good = encode(b"a screen");
+        assert_eq!(decode(&good), Some(&b"a screen"[..]));
+        for at in 0..good.len() {
+            let mut flipped = good.clone();
+            flipped[at] ^= 1;
+            assert_eq!(decode(&flipped), None, "byte {at}");
+            assert_eq!(decode(&good[..at]), None, "cut at {at}");
+        }
     }
 }

@@ -2,7 +2,6 @@
 //! shows what it showed. One thread writes them, since a disk may be slow.
 
 mod directory;
-mod file_format;
 
 use std::collections::BTreeSet;
 use std::path::Path;

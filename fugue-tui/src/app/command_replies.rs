@@ -1,9 +1,9 @@
 //! Replies that matter to a person: one to read, a new session to switch to, and refusals in the client's words.
 
-use fugue_protocol::letter_case::capitalized;
 use fugue_protocol::refusal::Refused;
 use fugue_protocol::verbs::{CreateSession, VerbSpec};
 use fugue_protocol::views::{PaneCreated, WindowView};
+use fugue_protocol::wording::capitalized;
 use serde_json::value::RawValue;
 
 use super::App;

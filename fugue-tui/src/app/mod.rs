@@ -22,7 +22,6 @@ mod line_origin;
 mod mouse_input;
 mod mouse_selection;
 mod notifications;
-mod outer_title;
 mod overlay_actions;
 mod paste_input;
 mod popup;

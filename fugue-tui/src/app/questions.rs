@@ -1,8 +1,8 @@
 //! The questions before something is ended, and the titles of menus: what it is about, and what would be lost.
 
-use fugue_protocol::letter_case::capitalized;
 use fugue_protocol::verbs::{ClosePane, KillSession, KillWindow, Shutdown, VerbSpec};
 use fugue_protocol::views::{Life, PaneView, SessionView, WindowView, program_in_pane};
+use fugue_protocol::wording::capitalized;
 
 use super::App;
 use crate::draw;

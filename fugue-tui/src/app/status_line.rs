@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use fugue_config::KeyTable;
 use fugue_protocol::agents::AgentState;
-use fugue_protocol::error_text::without_codes;
+use fugue_protocol::wording::without_codes;
 use unicode_width::UnicodeWidthStr;
 
 use super::App;

@@ -4,11 +4,11 @@
 use std::time::Instant;
 
 use fugue_client::ThisMachine;
-use fugue_protocol::error_text::without_codes;
 use fugue_protocol::escape::escape_output;
 use fugue_protocol::refusal::Refused;
 use fugue_protocol::verbs::{ListSessions, VerbSpec};
 use fugue_protocol::views::SessionList;
+use fugue_protocol::wording::without_codes;
 use fugue_tmux::command_table::full_name;
 use fugue_tmux::steps::{LineOrigin as TmuxOrigin, Step, StepReply};
 use fugue_tmux::{Line, LineSetting, OwnClient, Progress};

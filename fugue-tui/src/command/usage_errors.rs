@@ -5,7 +5,7 @@ use std::error::Error;
 use std::num::{IntErrorKind, ParseIntError};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use fugue_protocol::letter_case::capitalized;
+use fugue_protocol::wording::capitalized;
 
 /// Describes an error of a command's arguments.
 pub(super) fn usage_error(command: &str, why: &clap::Error) -> String {

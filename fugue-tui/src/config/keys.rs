@@ -1,8 +1,8 @@
 //! `[keys]` and `[copy_keys]`: whether a binding's command or action exists, and the binding itself.
 
 use fugue_config::{ConfigEntry, KeyBinding};
-use fugue_protocol::letter_case::uncapitalized;
 use fugue_protocol::refusal::nearest;
+use fugue_protocol::wording::uncapitalized;
 use fugue_screen::keys::Key;
 
 use super::Aliases;

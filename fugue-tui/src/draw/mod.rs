@@ -2,8 +2,8 @@
 
 mod border_titles;
 mod borders;
+mod boxes;
 mod exited;
-mod frame;
 mod lost;
 mod pane_label;
 mod panes;
@@ -12,11 +12,10 @@ mod popup;
 mod sidebar;
 mod status;
 mod view_origin;
-mod welcome;
 
 pub(crate) use borders::{border_at, join_sidebar};
+pub(crate) use boxes::{frame, welcome};
 pub(crate) use exited::draw as exited;
-pub(crate) use frame::draw as frame;
 pub(crate) use lost::draw as lost;
 pub(crate) use pane_label::{label, name};
 pub(crate) use panes::{cursor, draw as panes, pane_at};
@@ -32,4 +31,3 @@ pub(crate) use status::{
     line as status_line, status_target, styled, tree_part,
 };
 pub(crate) use view_origin::{ViewOrigin, origin, origin_around, visible_part};
-pub(crate) use welcome::draw as welcome;

@@ -1,8 +1,8 @@
 //! Lists of keys and commands: help, the palette and menus.
 
-use fugue_protocol::letter_case::capitalized;
 use fugue_protocol::verbs::VERBS;
 use fugue_protocol::views::PaneView;
+use fugue_protocol::wording::capitalized;
 use unicode_width::UnicodeWidthStr;
 
 use super::list::List;

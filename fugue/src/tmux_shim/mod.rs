@@ -23,10 +23,10 @@ use fugue_client::{
     CallError, DaemonName, Env, HostName, Paths, StartPolicy, ThisMachine, connect, daemon_socket,
     is_daemon_of_environment,
 };
-use fugue_protocol::error_text::without_codes;
 use fugue_protocol::escape::escape_output;
 use fugue_protocol::messages::Role;
 use fugue_protocol::views::SessionView;
+use fugue_protocol::wording::without_codes;
 use fugue_protocol::{PaneId, Tag};
 use fugue_server::tmux_link;
 use fugue_tmux::flags::{self, Flags};

@@ -15,7 +15,6 @@ use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use super::conversation_file;
 use super::conversation_file::GrowingFile;
-use super::open_files;
 
 /// How far up the agent is: this server may be wrapped by a script or two.
 const MAX_ANCESTORS: usize = 8;
@@ -34,7 +33,7 @@ impl QueueProcess {
     fn find(inbox: &QueueInbox) -> Option<Self> {
         let is_lock = |file: &PathBuf| file.parent().is_some_and(|parent| parent.ends_with(inbox.locks));
         fugue_client::ancestors().take(MAX_ANCESTORS).find_map(|pid| {
-            let (locks, others): (Vec<_>, _) = open_files::of_process(pid).into_iter().partition(is_lock);
+            let (locks, others): (Vec<_>, _) = open_files(pid).into_iter().partition(is_lock);
             (!locks.is_empty()).then_some(Self { pid, locks, others })
         })
     }
@@ -109,6 +108,12 @@ fn environment(pid: u32) -> Vec<(String, String)> {
     let text = String::from_utf8_lossy(&bytes);
     let pairs = text.split('\0').filter_map(|entry| entry.split_once('='));
     pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+}
+
+/// The files that a process has open.
+fn open_files(pid: u32) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(format!("/proc/{pid}/fd")) else { return Vec::new() };
+    entries.flatten().filter_map(|entry| fs::read_link(entry.path()).ok()).collect()
 }
 
 #[cfg(test)]

@@ -9,7 +9,6 @@ mod agent_client;
 mod conversation_file;
 mod inbox_queue;
 mod inbox_socket;
-mod open_files;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -3,7 +3,6 @@
 
 mod pane_output;
 mod parallel_output;
-mod picture;
 mod run_output;
 mod tree;
 

@@ -1,10 +1,10 @@
-//! Pane output as text: one header line, then the rows. Of long output the newest rows are kept, and the header says what
-//! was cut and how to read it.
+//! A pane for a model: its picture, or its output as text, which is one header line and then the rows. Of long output the
+//! newest rows are kept, and the header says what was cut and how to read it.
 
 use super::{ForModel, ModelContent, TextBudget};
 use crate::text_tail::{TextTail, amount};
-use crate::verbs::{Mode, OutputCursor};
-use crate::views::{CommandView, Life, PaneOutput};
+use crate::verbs::{Format, Mode, OutputCursor};
+use crate::views::{CommandView, Life, PaneOutput, Picture};
 
 /// The length limit of a command in the header.
 const MAX_COMMAND: usize = 80;
@@ -80,6 +80,28 @@ fn command(command: &CommandView) -> String {
     // Without prompt marks the command is not known.
     let line = if line.is_empty() { "last command".into() } else { format!("`{line}`") };
     format!("{line}: {how}{}", long.unwrap_or_default())
+}
+
+/// The size limit of an image. It costs a model by its area, not its bytes, but clients reject very large ones.
+const MAX_IMAGE: usize = 1 << 20;
+
+/// A picture is shown whole or not at all.
+impl ForModel for Picture {
+    const AS_TEXT: bool = true;
+
+    fn for_model(&self, _: TextBudget) -> Option<ModelContent> {
+        let (bytes, pane) = (self.content.len(), self.pane_id.short());
+        if self.format == Format::Png && bytes <= MAX_IMAGE {
+            return Some(ModelContent::Png(self.content.clone()));
+        }
+        if TextBudget::MAX.allows(bytes) {
+            return Some(ModelContent::Text(self.content.clone()));
+        }
+        Some(ModelContent::Error(format!(
+            "The picture is too large to show: {bytes} bytes\n\
+             hint: use format \"text\", or save it to a file in a shell: fugue screenshot -t {pane} > picture.svg"
+        )))
+    }
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use fugue_core::{ChildSpec, Started, Ticket};
 use fugue_keeper::{Pump, SpawnStage};
-use fugue_protocol::error_text::without_codes;
 use fugue_protocol::views::ExitStatus;
+use fugue_protocol::wording::without_codes;
 use fugue_protocol::{PaneId, Refusal, RunId};
 
 use crate::program_start::shell_integration::is_bare_shell;
