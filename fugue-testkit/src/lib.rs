@@ -242,12 +242,25 @@ pub fn signal(name: &str, process: u32) {
     assert!(sent.is_ok_and(|sent| sent.success()), "signal {name} to {process}");
 }
 
-/// Waits until a condition holds.
+/// Waits until a condition holds that can be looked up quickly.
+#[track_caller]
 pub fn until(what: &str, holds: impl Fn() -> bool) {
+    poll(PATIENCE, Duration::from_millis(2), holds, || format!("never: {what}"));
+}
+
+/// Waits until a condition holds that takes a program to look up. If it does not in time, the test fails with a report.
+#[track_caller]
+pub fn until_within(patience: Duration, holds: impl Fn() -> bool, report: impl Fn() -> String) {
+    // The program must not take the processors from what is waited for.
+    poll(patience, Duration::from_millis(20), holds, report);
+}
+
+#[track_caller]
+fn poll(patience: Duration, pause: Duration, holds: impl Fn() -> bool, report: impl Fn() -> String) {
     let begun = Instant::now();
     while !holds() {
-        assert!(begun.elapsed() < PATIENCE, "never: {what}");
-        std::thread::sleep(Duration::from_millis(2));
+        assert!(begun.elapsed() < patience, "{}", report());
+        std::thread::sleep(pause);
     }
 }
 

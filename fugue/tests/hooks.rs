@@ -2,9 +2,9 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use fugue_testkit::{TestServer, until};
+use fugue_testkit::{PATIENCE, TestServer, until, until_within};
 
 fn server_with(config: &str) -> TestServer {
     let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
@@ -33,11 +33,8 @@ fn expect_lines(server: &TestServer, expected: &[&str]) {
         lines.sort_unstable();
         lines
     };
-    let start = Instant::now();
-    while read() != expected && start.elapsed() < fugue_testkit::PATIENCE {
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    assert_eq!(read(), expected);
+    let report = || format!("{:?} instead of {expected:?}", read());
+    until_within(PATIENCE, || read() == expected, report);
 }
 
 /// A line of `[hooks]` that writes an event and these variables to the log.

@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::Write;
 
-use fugue_testkit::{TestServer, until};
+use fugue_testkit::{PATIENCE, TestServer, until, until_within};
 use serde_json::{Value, json};
 
 const FUGUE: &str = env!("CARGO_BIN_EXE_fugue");
@@ -135,13 +135,8 @@ fn a_line_that_could_not_be_submitted_is_offered_again_later_and_not_at_once() {
     let declined = std::time::Instant::now();
     plugin.says(&json!({ "taken": false }));
     // That is about a minute later, so it takes longer than other things may.
-    while lines() == 1 {
-        assert!(
-            declined.elapsed() < 2 * fugue_testkit::PATIENCE,
-            "never: the line is passed to the plugin again"
-        );
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
+    let never = || "never: the line is passed to the plugin again".to_owned();
+    until_within(2 * PATIENCE, || lines() != 1, never);
     assert!(declined.elapsed() > std::time::Duration::from_secs(3), "after {:?}", declined.elapsed());
     assert_eq!(lines(), 2);
 }

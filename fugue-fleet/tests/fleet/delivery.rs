@@ -1,6 +1,6 @@
 //! Messages, answers and receipts between two hosts.
 
-use fugue_testkit::TestServer;
+use fugue_testkit::{PATIENCE, TestServer, until_within};
 use serde_json::json;
 
 use crate::hosts::{Host, two};
@@ -101,18 +101,13 @@ fn a_daemon_outside_a_fleet_has_no_sessions_on_other_hosts() {
 
 /// Repeats a command until it is refused so: a changed configuration takes a moment.
 fn until_refused(server: &TestServer, words: &[&str], refusal: &str) {
-    let start = std::time::Instant::now();
-    while !server.run(words).err.contains(refusal) {
-        assert!(start.elapsed() < fugue_testkit::PATIENCE, "{:?}", server.run(words));
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
+    until_within(PATIENCE, || server.run(words).err.contains(refusal), || format!("{:?}", server.run(words)));
 }
 
 #[test]
 fn status_lists_the_hosts_that_are_there() {
     let nats = Nats::start(1, &["a", "b"]);
     let (a, _b) = two(&nats);
-    let start = std::time::Instant::now();
     let hosts = || -> Vec<String> {
         let status = a.status();
         let hosts = status["hosts"].as_array().cloned().unwrap_or_default();
@@ -121,9 +116,7 @@ fn status_lists_the_hosts_that_are_there() {
             .map(|host| format!("{} {}", host["host"], host["entry"]["sessions"][0]["name"]))
             .collect()
     };
-    while hosts() != [r#""a" "work""#, r#""b" "work""#] {
-        assert!(start.elapsed() < fugue_testkit::PATIENCE, "{:?}", a.status());
-        std::thread::sleep(std::time::Duration::from_millis(100));
-    }
+    let are_listed = || hosts() == [r#""a" "work""#, r#""b" "work""#];
+    until_within(PATIENCE, are_listed, || a.status().to_string());
     assert_eq!(a.status()["relay"]["connected"], true);
 }

@@ -1,5 +1,6 @@
 //! What a user meets when a part of the fleet is away.
 
+use fugue_testkit::{PATIENCE, until, until_within};
 use serde_json::json;
 
 use crate::hosts::{Host, await_presence, fugue, two};
@@ -16,10 +17,8 @@ fn messages_wait_for_a_server_that_is_away() {
     assert_eq!(a.state(&second), "queued");
     nats.start_server(0);
     a.await_state(&second, "relayed");
-    let start = std::time::Instant::now();
-    while b.poll("work")["messages"].as_array().map(Vec::len) != Some(2) {
-        assert!(start.elapsed() < fugue_testkit::PATIENCE, "{}", b.relay_log());
-    }
+    let have_arrived = || b.poll("work")["messages"].as_array().map(Vec::len) == Some(2);
+    until_within(PATIENCE, have_arrived, || b.relay_log());
     let ids: Vec<_> = b.poll("work")["messages"]
         .as_array()
         .expect("messages")
@@ -61,10 +60,8 @@ fn messages_that_the_servers_lost_after_they_had_confirmed_them_are_relayed_agai
     nats.start_server(0);
     a.set_up(&nats, 1);
     b.start_relay();
-    let start = std::time::Instant::now();
-    while b.poll("work")["messages"].as_array().map(Vec::len) != Some(2) {
-        assert!(start.elapsed() < fugue_testkit::PATIENCE, "{}", b.relay_log());
-    }
+    let have_arrived = || b.poll("work")["messages"].as_array().map(Vec::len) == Some(2);
+    until_within(PATIENCE, have_arrived, || b.relay_log());
     messages.iter().for_each(|message| a.await_state(message, "offered"));
     let arrived = b.poll("work")["messages"].as_array().cloned().unwrap_or_default();
     let ids: Vec<_> = arrived.iter().map(|message| message["message_id"].clone()).collect();
@@ -76,10 +73,7 @@ fn a_daemon_has_one_relay() {
     let nats = Nats::start(1, &["a"]);
     let a = Host::new("a", &nats, "");
     a.start_relay();
-    let start = std::time::Instant::now();
-    while a.status()["relay"].is_null() {
-        assert!(start.elapsed() < fugue_testkit::PATIENCE);
-    }
+    until("the relay answers", || !a.status()["relay"].is_null());
     let (code, error) = a.second_relay();
     assert_eq!(code, 1);
     assert!(error.starts_with("fugue fleet: This daemon's relay is already running\nhint: "), "{error}");

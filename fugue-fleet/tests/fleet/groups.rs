@@ -2,6 +2,7 @@
 
 use std::process::Command;
 
+use fugue_testkit::{PATIENCE, until_within};
 use serde_json::{Value, json};
 
 use crate::hosts::{Host, await_presence};
@@ -114,10 +115,7 @@ fn a_session_created_from_another_host_has_its_parent_there() {
         let sent = b.server.command_for(&pane, words).output().expect("a message");
         assert!(sent.status.success(), "{}", String::from_utf8_lossy(&sent.stderr));
     }
-    let start = std::time::Instant::now();
-    while inbox(&a, "lead").len() < 2 {
-        assert!(start.elapsed() < fugue_testkit::PATIENCE, "{}", b.relay_log());
-    }
+    until_within(PATIENCE, || inbox(&a, "lead").len() >= 2, || b.relay_log());
     let types: Vec<_> = inbox(&a, "lead").iter().map(|message| message["msg_type"].clone()).collect();
     assert_eq!(types, ["note", "status.update"]);
 }

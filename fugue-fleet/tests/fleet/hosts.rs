@@ -4,9 +4,8 @@ use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
 
-use fugue_testkit::{PATIENCE, TestServer};
+use fugue_testkit::{PATIENCE, TestServer, until_within};
 use serde_json::Value;
 
 use crate::nats::Nats;
@@ -63,7 +62,6 @@ impl Host {
 
     /// The same with further options.
     pub(crate) fn set_up_with(&self, addresses: &[String], replicas: usize, options: &[&str]) {
-        let start = Instant::now();
         let replicas = replicas.to_string();
         let words: Vec<_> = ["setup", "--replicas", &replicas]
             .into_iter()
@@ -71,16 +69,13 @@ impl Host {
             .chain(["--servers"])
             .chain(addresses.iter().map(String::as_str))
             .collect();
-        loop {
-            // A cluster takes a moment to elect a leader.
-            let ran = self.fleet(&words).output().expect("the relay runs");
-            if ran.status.success() {
-                return;
-            }
-            let why = String::from_utf8_lossy(&ran.stderr).into_owned();
-            assert!(start.elapsed() < PATIENCE, "{why}");
-            std::thread::sleep(Duration::from_millis(100));
-        }
+        // A cluster takes a moment to elect a leader.
+        let run = || self.fleet(&words).output().expect("the relay runs");
+        until_within(
+            PATIENCE,
+            || run().status.success(),
+            || String::from_utf8_lossy(&run().stderr).into_owned(),
+        );
     }
 
     /// Starts the relay.
@@ -130,36 +125,25 @@ impl Host {
     /// Waits until `fugue fleet status` fails and names this, or succeeds if this is empty.
     #[track_caller]
     pub(crate) fn await_verdict(&self, text: &str) {
-        let start = Instant::now();
-        loop {
+        let is_given = || {
             let (code, error) = self.verdict();
-            if if text.is_empty() { code == 0 } else { code == 1 && error.contains(text) } {
-                return;
-            }
-            let status = self.status_text();
-            assert!(start.elapsed() < 2 * PATIENCE, "{code} {error}\n{status}\n{}", self.relay_log());
-            std::thread::sleep(Duration::from_millis(200));
-        }
+            if text.is_empty() { code == 0 } else { code == 1 && error.contains(text) }
+        };
+        let report = || format!("{:?}\n{}\n{}", self.verdict(), self.status_text(), self.relay_log());
+        until_within(2 * PATIENCE, is_given, report);
     }
 
     /// Waits until `fugue fleet status` prints this.
     #[track_caller]
     pub(crate) fn await_status(&self, text: &str) {
-        let start = Instant::now();
-        while !self.status_text().contains(text) {
-            assert!(start.elapsed() < PATIENCE, "{}\n{}", self.status_text(), self.relay_log());
-            std::thread::sleep(Duration::from_millis(50));
-        }
+        let report = || format!("{}\n{}", self.status_text(), self.relay_log());
+        until_within(PATIENCE, || self.status_text().contains(text), report);
     }
 
     /// Waits until the relay prints this.
     #[track_caller]
     pub(crate) fn await_log(&self, text: &str) {
-        let start = Instant::now();
-        while !self.relay_log().contains(text) {
-            assert!(start.elapsed() < PATIENCE, "{}", self.relay_log());
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        until_within(PATIENCE, || self.relay_log().contains(text), || self.relay_log());
     }
 
     /// What `fugue fleet status` prints, as JSON.
@@ -183,19 +167,14 @@ impl Host {
     /// Waits until a message is in this state.
     #[track_caller]
     pub(crate) fn await_state(&self, message: &str, state: &str) {
-        let start = Instant::now();
-        while self.state(message) != state {
-            let report = || self.server.ok(&["message-status", message]);
-            assert!(start.elapsed() < PATIENCE, "{}\n{}", report(), self.relay_log());
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        let report = || format!("{}\n{}", self.server.ok(&["message-status", message]), self.relay_log());
+        until_within(PATIENCE, || self.state(message) == state, report);
     }
 
     /// Waits until a message has these receipts: recipients in alphabetical order, with their states.
     #[track_caller]
     pub(crate) fn await_receipts(&self, message: &str, expected: &[&str]) {
-        let start = Instant::now();
-        loop {
+        let receipts = || {
             let report = self.server.json(&["message-status", message]);
             let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
             let receipts = report["receipts"].as_array().cloned().unwrap_or_default();
@@ -204,12 +183,10 @@ impl Host {
                 .map(|receipt| format!("{} {}", text(&receipt["session_name"]), text(&receipt["state"])))
                 .collect();
             receipts.sort();
-            if receipts == expected {
-                return;
-            }
-            assert!(start.elapsed() < PATIENCE, "{receipts:?}\n{}", self.relay_log());
-            std::thread::sleep(Duration::from_millis(20));
-        }
+            receipts
+        };
+        let report = || format!("{:?}\n{}", receipts(), self.relay_log());
+        until_within(PATIENCE, || receipts() == expected, report);
     }
 
     pub(crate) fn relay_log(&self) -> String {
@@ -238,15 +215,8 @@ impl Drop for Host {
 /// Waits until a host knows of so many.
 #[track_caller]
 pub(crate) fn await_presence(host: &Host, hosts: usize) {
-    let start = Instant::now();
-    loop {
-        let status = host.status();
-        if status["hosts"].as_array().map(Vec::len) == Some(hosts) {
-            return;
-        }
-        assert!(start.elapsed() < PATIENCE, "{status}\n{}", host.relay_log());
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    let is_known = || host.status()["hosts"].as_array().map(Vec::len) == Some(hosts);
+    until_within(PATIENCE, is_known, || format!("{}\n{}", host.status(), host.relay_log()));
 }
 
 /// Two hosts, `a` and `b`, with their relays.

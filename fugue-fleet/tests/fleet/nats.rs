@@ -4,10 +4,9 @@ use std::fs;
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::time::Instant;
 
 use async_nats::ConnectOptions;
-use fugue_testkit::PATIENCE;
+use fugue_testkit::{PATIENCE, until_within};
 use futures_util::TryStreamExt;
 use tempfile::TempDir;
 
@@ -154,15 +153,8 @@ impl Nats {
             .spawn()
             .expect("nats-server runs");
         self.servers[number] = Some(child);
-        let start = Instant::now();
-        while std::net::TcpStream::connect(("127.0.0.1", self.ports[number])).is_err() {
-            assert!(
-                start.elapsed() < PATIENCE,
-                "{}",
-                fs::read_to_string(self.log(number)).unwrap_or_default()
-            );
-            std::thread::sleep(std::time::Duration::from_millis(10));
-        }
+        let listens = || std::net::TcpStream::connect(("127.0.0.1", self.ports[number])).is_ok();
+        until_within(PATIENCE, listens, || fs::read_to_string(self.log(number)).unwrap_or_default());
     }
 
     fn log(&self, number: usize) -> PathBuf {

@@ -5,9 +5,9 @@ use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::symlink;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use fugue_testkit::{agent_stage, until};
+use fugue_testkit::{agent_stage, until, until_within};
 use serde_json::{Value, json};
 
 use crate::hosts::{Host, await_presence, fugue};
@@ -65,11 +65,8 @@ impl Claude {
     #[track_caller]
     fn is_told(&self, host: &Host, text: &str) {
         let log = self.directory.path().join("model.jsonl");
-        let start = Instant::now();
-        while !fs::read_to_string(&log).unwrap_or_default().contains(text) {
-            assert!(start.elapsed() < PATIENCE, "{}", host.server.text(&self.pane));
-            std::thread::sleep(Duration::from_millis(50));
-        }
+        let is_told = || fs::read_to_string(&log).unwrap_or_default().contains(text);
+        until_within(PATIENCE, is_told, || host.server.text(&self.pane));
     }
 }
 
