@@ -11,7 +11,7 @@ use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{PaneId, RunId, Size};
 use fugue_screen::Screen;
 
-use super::agent::dialog_answer::DialogAnswers;
+use super::agent::dialog_answers::DialogAnswers;
 use super::agent::dialog_watch::DialogWatch;
 use super::agent::turns::Turns;
 use super::current_state::PaneFacts;

@@ -2,6 +2,7 @@
 
 pub(crate) mod agent_evidence;
 pub(crate) mod dialog_answer;
+pub(crate) mod dialog_answers;
 pub(crate) mod dialog_watch;
 pub(crate) mod first_rest;
 pub(crate) mod left_screen;
