@@ -4,27 +4,21 @@ use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use fugue_client::{CallError, DaemonName, Env, Paths, PollConnection, StartPolicy};
 use fugue_protocol::escape::escape_lines;
 use fugue_protocol::messages::Role;
 use fugue_protocol::refusal::Refused;
-use fugue_protocol::verbs::{CreateSession, DetachClient, GetTags, KeyValue, Program, VERBS, VerbInfo};
+use fugue_protocol::verbs::{CreateSession, DetachClient, GetTags, KeyValue, Program};
 use fugue_protocol::{SessionId, SessionRef};
 use fugue_tui::{AttachEnd, AttachOptions};
 
-use crate::context::{self, CommandFailure, WITHOUT_A_TERMINAL};
+use crate::context::{self, ALIASES, CommandFailure, WITHOUT_A_TERMINAL};
 use crate::hosts::configured;
 use crate::print;
 use crate::tmux_shim::ClientSteps;
-
-/// The verbs' aliases, for the client's command prompt and its key bindings.
-pub(crate) static ALIASES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
-    let of = |verb: &'static VerbInfo| verb.properties.aliases.iter().map(|alias| (*alias, verb.name));
-    VERBS.iter().flat_map(of).collect()
-});
 
 /// The command line of `fugue attach`.
 pub(crate) fn command() -> Command {

@@ -9,8 +9,7 @@ use fugue_config::{Config, ConfigSource, Mistake, SECTIONS, Setting, UnusableCon
 use fugue_protocol::escape::{escape_json, escape_lines};
 use serde_json::{Value, json};
 
-use crate::attach::ALIASES;
-use crate::context::{self, CommandFailure};
+use crate::context::{self, ALIASES, CommandFailure};
 use crate::setting_name::SettingNameParser;
 
 /// The command line.

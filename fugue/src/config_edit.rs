@@ -4,7 +4,7 @@ use std::path::Path;
 
 use fugue_config::{Config, ConfigSource, UnusableConfig};
 
-use crate::attach::ALIASES;
+use crate::context::ALIASES;
 use crate::file_replacement::{NotReplaced, lock, replace};
 use crate::toml_text;
 

@@ -1,17 +1,25 @@
 //! What every command needs: the global flags, the connection to the daemon, and the ways to fail.
 
 use std::ffi::OsString;
+use std::sync::LazyLock;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use fugue_client::{
     CallError, Connection, DaemonName, Env, Paths, StartPolicy, connect, may_have_left_sessions, wait_for_end,
 };
 use fugue_protocol::messages::Role;
+use fugue_protocol::verbs::{VERBS, VerbInfo};
 
 use crate::hosts::configured;
 
 /// The hint for a caller without a terminal who wants a session.
 pub(crate) const WITHOUT_A_TERMINAL: &str = "`fugue new -d` creates a session without attaching";
+
+/// The verbs' aliases, for the client's command prompt and its key bindings.
+pub(crate) static ALIASES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+    let of = |verb: &'static VerbInfo| verb.properties.aliases.iter().map(|alias| (*alias, verb.name));
+    VERBS.iter().flat_map(of).collect()
+});
 
 /// A command that failed.
 pub(crate) enum CommandFailure {
@@ -49,6 +57,20 @@ pub(crate) fn with_global_flags(command: Command) -> Command {
         .global(true)
         .help("Configured host or ssh destination [default: local]");
     command.arg(json).arg(server).arg(host)
+}
+
+/// The place of the word that names this command. A daemon or a host may have the name of a command, too.
+pub(crate) fn place_of(command: &str, words: &[OsString]) -> usize {
+    let is_value = |at: usize| matches!(words[at - 1].to_str(), Some("--server" | "--host"));
+    let place = (1..words.len()).find(|at| words[*at] == command && !is_value(*at));
+    place.unwrap_or(words.len())
+}
+
+/// Whether a command line names another host.
+pub(crate) fn names_host(words: &[OsString]) -> bool {
+    let is_flag = |word: &str| word == "--host" || word.starts_with("--host=");
+    let own = words.iter().take_while(|word| *word != "--");
+    own.filter_map(|word| word.to_str()).any(is_flag)
 }
 
 /// Parses the words of a command line as one command; returns that command's arguments.

@@ -11,7 +11,7 @@ use fugue_protocol::escape::escape_lines;
 use fugue_protocol::verbs::VerbInfo;
 use fugue_protocol::wording::without_codes;
 
-use crate::context::CommandFailure;
+use crate::context::{CommandFailure, names_host};
 use crate::hosts::configured;
 use crate::own_commands::{self, CommandAction, OwnCommand, WorksOn};
 use crate::{attach, help, tmux_translation, unknown_command, verb_command};
@@ -78,18 +78,6 @@ fn command_in(words: &[OsString]) -> Option<(usize, Named)> {
     let is_value = |at: usize| matches!(words[at - 1].to_str(), Some("--server" | "--host"));
     let mut candidates = words.iter().enumerate().skip(1).filter(|(at, _)| !is_value(*at));
     candidates.find_map(|(at, word)| Some((at, named(word.to_str()?)?)))
-}
-
-/// The place of the word that names the command. A daemon or a host may have the name of a command, too.
-pub(crate) fn place_of_command(words: &[OsString]) -> usize {
-    command_in(words).map_or(words.len(), |(at, _)| at)
-}
-
-/// Whether a command line names another host.
-pub(crate) fn names_host(words: &[OsString]) -> bool {
-    let is_flag = |word: &str| word == "--host" || word.starts_with("--host=");
-    let own = words.iter().take_while(|word| *word != "--");
-    own.filter_map(|word| word.to_str()).any(is_flag)
 }
 
 /// Refuses `--host` for a command that works with files or programs of this host.

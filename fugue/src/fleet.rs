@@ -11,7 +11,6 @@ use fugue_client::CallError;
 use fugue_protocol::fleet_command::fleet_command;
 
 use crate::context::{self, CommandFailure};
-use crate::dispatch::place_of_command;
 
 /// The program.
 const PROGRAM: &str = "fugue-fleet";
@@ -25,7 +24,7 @@ pub(crate) fn command() -> Command {
 pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     context::parse(command(), words.clone())?;
     let program = beside_this_one()?;
-    let name = place_of_command(&words);
+    let name = context::place_of("fleet", &words);
     let others = words.into_iter().enumerate().skip(1).filter(|(at, _)| *at != name);
     let own = others.map(|(_, word)| word).collect::<Vec<_>>();
     let error = process::Command::new(&program).args(own).exec();

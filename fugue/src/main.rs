@@ -60,7 +60,7 @@ fn main() -> ExitCode {
         Some("keeper") => daemon_entry::keeper(&words),
         Some("daemon") => daemon_entry::daemon(&words),
         // Another host may have a name in the configuration.
-        Some("mcp") if !dispatch::names_host(&words) => fugue_mcp::run(&words),
+        Some("mcp") if !context::names_host(&words) => fugue_mcp::run(&words),
         _ => dispatch::run(words),
     }
 }

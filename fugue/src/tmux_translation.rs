@@ -9,8 +9,7 @@ use fugue_protocol::PaneId;
 use fugue_protocol::verbs::{VERBS, VerbInfo};
 use fugue_tmux::command_table::{self, full_name};
 
-use crate::context::{self, CommandFailure};
-use crate::dispatch::names_host;
+use crate::context::{self, CommandFailure, names_host};
 use crate::{own_commands, tmux_shim};
 
 /// Names that mean something else in tmux: a mistake in such a line must not run anything. tmux's full name follows, and

@@ -10,7 +10,7 @@ use fugue_config::{Config, ConfigSource, UnusableConfig};
 use rustix::fs::{Access, access};
 
 use super::check::Check;
-use crate::attach::ALIASES;
+use crate::context::ALIASES;
 
 /// Below this much free space the journal may soon be unable to grow, in bytes.
 const LITTLE_SPACE: u64 = 64 << 20;

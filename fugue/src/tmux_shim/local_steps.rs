@@ -12,12 +12,9 @@ use fugue_tmux::steps::{KeyRow, SettingChange, ShellStep, Step, StepReply};
 use fugue_tui::ListedKey;
 
 use super::{pipes, shell_environment};
-use crate::attach::ALIASES;
 use crate::config_edit;
+use crate::context::ALIASES;
 use crate::tmux_settings::{self, Counterpart};
-
-/// The largest file that is read: a file of settings is far smaller.
-const LARGEST: u64 = 4 << 20;
 
 /// The most of a file that becomes the content of a buffer.
 const LARGEST_BUFFER: u64 = limits::BUFFER_BYTES as u64;
@@ -177,7 +174,7 @@ fn read_commands(path: &str) -> Result<String, String> {
         "-" => io::read_to_string(io::stdin()).map_err(|why| why.to_string()),
         // As after `tmux -f`: a file without commands.
         "/dev/null" => Ok(String::new()),
-        path => read_file(Path::new(path)).map_err(|why| format!("{path}: {why}")),
+        path => tmux_settings::read_file(Path::new(path)).map_err(|why| format!("{path}: {why}")),
     }
 }
 
@@ -188,16 +185,6 @@ fn write(path: &str, content: &[u8], append: bool) -> Result<(), String> {
     }
     let file = OpenOptions::new().write(true).create(true).append(append).truncate(!append).open(path);
     file.and_then(|mut file| file.write_all(content)).map_err(|why| format!("{path}: {why}"))
-}
-
-/// Reads a file of commands. What the caller's shell passes (`<(…)`) is a pipe with a writer; any other pipe is refused,
-/// because it may have none.
-pub(crate) fn read_file(path: &Path) -> io::Result<String> {
-    if path.starts_with("/dev/fd") || path == Path::new("/dev/stdin") {
-        let mut text = String::new();
-        return File::open(path)?.take(LARGEST).read_to_string(&mut text).map(|_| text);
-    }
-    fugue_config::read_regular_text(path, LARGEST)
 }
 
 #[cfg(test)]

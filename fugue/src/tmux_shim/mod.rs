@@ -8,7 +8,6 @@ mod shell_environment;
 mod step_runner;
 
 pub(crate) use client_steps::ClientSteps;
-pub(crate) use local_steps::read_file;
 pub(crate) use pipes::{command as pipe_command, run as run_pipe};
 
 use std::ffi::{OsStr, OsString};
@@ -36,7 +35,6 @@ use fugue_tmux::{Line, LineSetting, VERSION, command_table, commands};
 use crate::context::{self, CommandFailure};
 use crate::control_mode;
 use crate::daemon_end;
-use crate::dispatch::place_of_command;
 use client_steps::FugueSettings;
 pub(crate) use step_runner::StepRunner;
 
@@ -101,7 +99,7 @@ pub(crate) fn end_of_global_flags(words: &[OsString], mut at: usize) -> usize {
 
 /// Runs `fugue tmux …`. Its words are tmux's, so they are not parsed by clap, unless only help is wanted.
 pub(crate) fn run(mut words: Vec<OsString>) -> Result<(), CommandFailure> {
-    let name = place_of_command(&words);
+    let name = context::place_of("tmux", &words);
     let own = end_of_global_flags(&words, name + 1);
     let text = |at: usize| words.get(at).and_then(|word| word.to_str());
     if matches!(text(own), None | Some("--help" | "-h")) {

@@ -13,11 +13,10 @@ use fugue_client::CallError;
 use fugue_protocol::escape::escape_lines;
 
 use super::bindings::{COPY_COMMAND, check, place};
-use super::{bind, parse, unbind};
+use super::{bind, parse, read_file, unbind};
 use crate::config_edit::{self, ConfigEdit};
 use crate::context::{self, CommandFailure};
 use crate::project;
-use crate::tmux_shim::read_file;
 use fugue_tmux::reader::ScriptCommand;
 use options::{FileOptions, OptionChange};
 

@@ -6,8 +6,8 @@ use fugue_screen::keys::Key;
 use fugue_tui::ListedKey;
 
 use super::{Import, SourceLine};
-use crate::attach::ALIASES;
 use crate::config_edit::ConfigEdit;
+use crate::context::ALIASES;
 
 impl Import {
     /// What would be written, and what not.
