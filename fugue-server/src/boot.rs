@@ -178,7 +178,7 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
             stream.clone(),
             audit_log,
             hooks,
-            (recovered.world, recovered.last_event),
+            (recovered.world, recovered.last_event, recovered.age),
         ),
         host: ProgramHost {
             context,

@@ -11,10 +11,8 @@ use super::format::{FIRST_SHARED, FORMAT};
 use super::messages;
 use super::row_check;
 use super::tip::Tip;
+use super::write_ahead_log;
 use crate::clock;
-
-/// The size that the file of the write-ahead log keeps after it was moved into the database.
-const KEPT_WAL_BYTES: i64 = 4 << 20;
 
 /// Space that deleted rows took can be given back bit by bit.
 const AUTO_VACUUM: &str = "INCREMENTAL";
@@ -118,7 +116,7 @@ fn connect(path: &Path) -> Result<Connection, OpenError> {
     // A kill loses nothing that was written; a power failure may lose the last events, but never damages the tree.
     database.pragma_update(None, "synchronous", "NORMAL")?;
     database.pragma_update(None, "wal_autocheckpoint", 0)?;
-    database.pragma_update(None, "journal_size_limit", KEPT_WAL_BYTES)?;
+    database.pragma_update(None, "journal_size_limit", write_ahead_log::KEPT_BYTES.cast_signed())?;
     Ok(database)
 }
 

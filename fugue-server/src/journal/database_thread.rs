@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::mpsc::{SyncSender, sync_channel};
 
 use fugue_protocol::{MessageId, Refusal};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -16,6 +15,7 @@ use super::damaged_files::JournalPaths;
 use super::messages::{self, MessageChange};
 use super::tip::Tip;
 use super::witness::Witness;
+use super::write_ahead_log::WriteAheadLog;
 use super::{database, format};
 
 /// Events that are kept for clients that ask what they missed.
@@ -27,12 +27,6 @@ pub(super) const KEPT_EVENT_BYTES: u64 = 64 << 20;
 
 /// The pages of 4 KiB that one checkpoint gives back to the disk: some milliseconds of work.
 const VACUUMED_PAGES: u32 = 4_096;
-
-/// The size of the write-ahead log at which it is moved into the database.
-const MAX_WAL_BYTES: usize = 256 << 10;
-
-/// About how many bytes a row takes in the write-ahead log besides its text.
-const ROW_BYTES: usize = 256;
 
 /// A request to the journal's thread.
 pub(super) enum JournalRequest {
@@ -79,23 +73,6 @@ impl EventPage {
     }
 }
 
-/// Starts the thread that moves the write-ahead log into the database. It waits for the disk, so that appends need not.
-pub(super) fn start_wal_checkpoints(path: PathBuf) -> Result<SyncSender<()>, String> {
-    let (trigger, triggered) = sync_channel(1);
-    let checkpoint = move || {
-        let Ok(database) = Connection::open(&path) else { return };
-        while triggered.recv().is_ok() {
-            let moved = database.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
-            if let Err(why) = moved {
-                tracing::warn!("Cannot checkpoint the journal's write-ahead log: {why}");
-            }
-        }
-    };
-    let thread = std::thread::Builder::new().name("wal-checkpoint".into());
-    thread.spawn(checkpoint).map_err(|why| why.to_string())?;
-    Ok(trigger)
-}
-
 /// The journal's files: the database and its copy.
 pub(super) struct JournalFile {
     pub(super) database: Connection,
@@ -133,29 +110,17 @@ impl JournalFile {
     }
 
     /// Serves requests until the last handle is dropped.
-    pub(super) fn serve(
-        mut self,
-        mut requests: mpsc::Receiver<JournalRequest>,
-        checkpoints: &SyncSender<()>,
-    ) {
-        let mut wal_bytes = 0;
+    pub(super) fn serve(mut self, mut requests: mpsc::Receiver<JournalRequest>, mut log: WriteAheadLog) {
         while let Some(request) = requests.blocking_recv() {
-            wal_bytes += self.perform(request);
-            if wal_bytes >= MAX_WAL_BYTES {
-                wal_bytes = 0;
-                let _ = checkpoints.try_send(());
-            }
+            self.perform(request);
+            log.keep_short(&self.database);
         }
     }
 
-    /// Performs a request, and returns about how many bytes it added to the write-ahead log.
-    fn perform(&mut self, request: JournalRequest) -> usize {
+    fn perform(&mut self, request: JournalRequest) {
         match request {
             JournalRequest::Append { events, messages, done } => {
-                let bytes = events.iter().map(|(_, body)| body.len() + ROW_BYTES).sum::<usize>()
-                    + messages.iter().map(|change| change.bytes() + ROW_BYTES).sum::<usize>();
                 let _ = done.send(self.append(&events, &messages));
-                return bytes;
             }
             JournalRequest::Bodies { messages, done } => {
                 let _ = done.send(messages::bodies(&self.database, &messages));
@@ -169,7 +134,6 @@ impl JournalFile {
                 }
             }
         }
-        0
     }
 
     /// Stores one append in both files, or in neither: first in the copy, which can be shortened again.

@@ -14,7 +14,8 @@
 //!   third one (`witness.rs`). A start checks all of them and compares the files (`contents.rs`). What does not agree is set aside and rebuilt
 //!   (`recovery_plan.rs`), and a warning says what was lost.
 //! - **Size**: a checkpoint stores the whole world, drops old events by number and by bytes, and replaces the copy by a
-//!   snapshot once it is twice as long as the last one.
+//!   snapshot once it is twice as long as the last one (`checkpoint_age.rs`). The database's write-ahead log has a limit as
+//!   well (`write_ahead_log.rs`). Both count what earlier daemons left.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -24,6 +25,7 @@ use fugue_core::World;
 use fugue_protocol::MessageId;
 use tokio::sync::{mpsc, oneshot};
 
+mod checkpoint_age;
 mod checksum;
 mod contents;
 mod copy_file;
@@ -44,23 +46,20 @@ mod row_check;
 mod tests_damage;
 mod tip;
 mod witness;
+mod write_ahead_log;
 
+pub(crate) use checkpoint_age::CheckpointAge;
 #[doc(hidden)]
 pub use copy_reader::count_copy_records;
 pub(crate) use database_thread::EventPage;
 use database_thread::{JournalFile, JournalRequest};
 pub(crate) use messages::MessageChange;
 pub(crate) use recovery::RecoveredState;
+use write_ahead_log::WriteAheadLog;
 
 /// Requests that may be queued for the journal's thread. The manager has one append in flight and each client's writer
 /// one read, so a queue this long means a disk that has stalled; then whoever asks waits, and nothing is dropped.
 const QUEUE: usize = 256;
-
-/// The number of events after which the whole world is stored, so that a start need not replay all of them.
-const CHECKPOINT_EVENTS: u64 = 2_000;
-
-/// The bytes after which it is stored as well, so that large events are dropped in time.
-const CHECKPOINT_BYTES: u64 = 4 << 20;
 
 /// A handle that writes and reads the journal.
 #[derive(Clone)]
@@ -112,17 +111,12 @@ impl Journal {
         self.request(|done| JournalRequest::Since { after, limit, done }).await
     }
 
-    /// Stores the whole world, so that a later start replays only the events after it. Returns its size.
-    pub(crate) async fn checkpoint(&self, world: &World) -> u64 {
-        let Ok(world) = serde_json::to_string(world) else { return 0 };
+    /// Stores the whole world, so that a later start replays only the events after it. Returns the age of the checkpoint.
+    pub(crate) async fn checkpoint(&self, world: &World) -> CheckpointAge {
+        let Ok(world) = serde_json::to_string(world) else { return CheckpointAge::default() };
         let bytes = world.len() as u64;
         let _ = self.requests.send(JournalRequest::Checkpoint { world }).await;
-        bytes
-    }
-
-    /// Whether a checkpoint is due after this many events and bytes since the last one.
-    pub(crate) fn is_checkpoint_due(events: u64, bytes: u64) -> bool {
-        events >= CHECKPOINT_EVENTS || bytes >= CHECKPOINT_BYTES
+        CheckpointAge::new(bytes)
     }
 
     async fn request<T>(
@@ -143,14 +137,14 @@ fn open_and_serve(
     opened: oneshot::Sender<Result<RecoveredState, String>>,
 ) {
     let file = JournalFile::open(directory).and_then(|(file, recovered)| {
-        let checkpoints = database_thread::start_wal_checkpoints(directory.join("journal.db"))?;
-        Ok((file, checkpoints, recovered))
+        let log = WriteAheadLog::new(directory.join("journal.db"))?;
+        Ok((file, log, recovered))
     });
     match file {
-        Ok((file, checkpoints, recovered)) => {
+        Ok((file, log, recovered)) => {
             // Nobody waits any more if the daemon has given up meanwhile; then there are no requests either.
             let _ = opened.send(Ok(recovered));
-            file.serve(requests, &checkpoints);
+            file.serve(requests, log);
         }
         Err(why) => drop(opened.send(Err(why))),
     }

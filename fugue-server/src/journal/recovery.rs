@@ -7,6 +7,7 @@ use fugue_core::World;
 use fugue_protocol::Timestamp;
 use rusqlite::Connection;
 
+use super::checkpoint_age::CheckpointAge;
 use super::copy_file::CopyFile;
 use super::copy_reader::{self, CopyReader, ScannedCopy};
 use super::copy_record::CopyRecord;
@@ -29,6 +30,8 @@ const MAX_REPAIRS: usize = 6;
 pub(crate) struct RecoveredState {
     /// The world as it was.
     pub(crate) world: World,
+    /// What was stored since the last checkpoint of the world.
+    pub(crate) age: CheckpointAge,
     /// The damage that was found, what was lost, and what only a newer version knows.
     pub(crate) warnings: Vec<String>,
     /// Whether something may be lost: then programs may be running that the journal does not know.
@@ -102,9 +105,9 @@ impl JournalFile {
         let witness = Witness::open(&paths.witness, &tip);
         file.witness =
             Some(witness.map_err(|why| format!("cannot write {}: {why}", paths.witness.display()))?);
-        let ReplayedWorld { world, warning } = replayed;
+        let ReplayedWorld { world, age, warning } = replayed;
         let (lost, warnings) = (report.is_loss(), report.warning().into_iter().chain(warning).collect());
-        Ok((file, RecoveredState { world, warnings, lost, last_event, last_at }))
+        Ok((file, RecoveredState { world, age, warnings, lost, last_event, last_at }))
     }
 }
 

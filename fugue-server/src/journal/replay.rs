@@ -4,6 +4,7 @@
 use fugue_core::World;
 use rusqlite::OptionalExtension;
 
+use super::checkpoint_age::CheckpointAge;
 use super::database::CheckedDatabase;
 use super::messages::{self, LoadedMessages};
 
@@ -11,6 +12,7 @@ use super::messages::{self, LoadedMessages};
 #[derive(Default)]
 pub(super) struct ReplayedWorld {
     pub(super) world: World,
+    pub(super) age: CheckpointAge,
     /// The warning that something in it is known to newer versions only, unless the user was warned of that before.
     pub(super) warning: Option<String>,
 }
@@ -22,13 +24,17 @@ pub(super) fn replay(checked: &CheckedDatabase) -> Result<ReplayedWorld, String>
     let checkpoint = "SELECT after, body FROM world WHERE id = 1";
     let checkpoint: Option<(i64, String)> =
         database.query_row(checkpoint, [], |row| Ok((row.get(0)?, row.get(1)?))).optional().map_err(text)?;
-    let (after, mut world) = match checkpoint {
-        Some((after, body)) => (after, World::read(&body).map_err(unreadable)?),
-        None => (0, World::default()),
+    let (after, mut world, mut age) = match checkpoint {
+        Some((after, body)) => {
+            (after, World::read(&body).map_err(unreadable)?, CheckpointAge::new(body.len() as u64))
+        }
+        None => (0, World::default(), CheckpointAge::default()),
     };
     let mut rows = database.prepare("SELECT body FROM event WHERE id > ?1 ORDER BY id").map_err(text)?;
     for body in rows.query_map([after], |row| row.get::<_, String>(0)).map_err(text)? {
-        let event = serde_json::from_str(&body.map_err(text)?).map_err(unreadable)?;
+        let body = body.map_err(text)?;
+        age.add(1, body.len() as u64);
+        let event = serde_json::from_str(&body).map_err(unreadable)?;
         world.evolve_stored(event).map_err(unreadable)?;
     }
     world.check().map_err(unreadable)?;
@@ -39,7 +45,7 @@ pub(super) fn replay(checked: &CheckedDatabase) -> Result<ReplayedWorld, String>
     let is_news = world.newer.is_news() || unknown > 0;
     let warning = warning(&world.newer.names(), unknown);
     let warning = warning.filter(|warning| is_news && !world.warnings.contains(warning));
-    Ok(ReplayedWorld { world, warning })
+    Ok(ReplayedWorld { world, age, warning })
 }
 
 fn text(why: rusqlite::Error) -> String {

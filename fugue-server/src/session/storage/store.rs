@@ -9,7 +9,7 @@ use fugue_protocol::{Event, Timestamp};
 use super::event_stream::EventStream;
 use super::unstored_facts::UnstoredFacts;
 use crate::hooks::HookRunner;
-use crate::journal::{Journal, MessageChange};
+use crate::journal::{CheckpointAge, Journal, MessageChange};
 use crate::logs::audit_log::AuditLog;
 
 /// The journal and everything that follows it.
@@ -24,9 +24,8 @@ pub(crate) struct Store {
     last_event: u64,
     /// The number of the last event that was published.
     published: u64,
-    /// The events and bytes since the last checkpoint, and the size of that.
-    since_checkpoint: (u64, u64),
-    checkpoint_bytes: u64,
+    /// What was stored since the last checkpoint.
+    checkpoint_age: CheckpointAge,
     /// The reason that the last batch could not be stored.
     failure: Option<String>,
     /// Whether to try to store something although there is no new event, and whether that will be asked for.
@@ -36,13 +35,13 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// A store whose journal holds this world after this event.
+    /// A store whose journal holds this world after this event, and was last checkpointed so long ago.
     pub(crate) fn new(
         journal: Journal,
         stream: EventStream,
         audit_log: AuditLog,
         hooks: HookRunner,
-        (world, last_event): (World, u64),
+        (world, last_event, checkpoint_age): (World, u64, CheckpointAge),
     ) -> Self {
         Self {
             journal,
@@ -52,8 +51,7 @@ impl Store {
             world,
             last_event,
             published: last_event,
-            since_checkpoint: (0, 0),
-            checkpoint_bytes: 0,
+            checkpoint_age,
             failure: None,
             retries: false,
             is_retry_pending: false,
@@ -131,8 +129,7 @@ impl Store {
         let bytes: usize =
             events.iter().map(|(_, body)| body.len()).chain(messages.iter().map(MessageChange::bytes)).sum();
         let last = self.journal.append(events, messages).await?;
-        self.since_checkpoint.0 += count;
-        self.since_checkpoint.1 += bytes as u64;
+        self.checkpoint_age.add(count, bytes as u64);
         Ok(last)
     }
 
@@ -168,11 +165,8 @@ impl Store {
     /// Ends a batch: all its events are published. Stores a checkpoint when one is due.
     pub(super) async fn finish_batch(&mut self) {
         self.last_event = self.published;
-        let (events, bytes) = self.since_checkpoint;
-        // A large world is stored less often, so that most of what is written is new.
-        if Journal::is_checkpoint_due(events, bytes.saturating_sub(self.checkpoint_bytes)) {
-            self.since_checkpoint = (0, 0);
-            self.checkpoint_bytes = self.journal.checkpoint(&self.world).await;
+        if self.checkpoint_age.is_due() {
+            self.checkpoint_age = self.journal.checkpoint(&self.world).await;
         }
     }
 
@@ -212,7 +206,7 @@ mod tests {
         let mut receiver = stream.subscribe();
         let hooks = HookRunner::start(directory.path().join("socket"), RunningHooks::default());
         let audit_log = AuditLog::new(directory.path());
-        let mut store = Store::new(journal, stream, audit_log, hooks, (recovered.world, 0));
+        let mut store = Store::new(journal, stream, audit_log, hooks, (recovered.world, 0, recovered.age));
         let body = serde_json::to_string(&closed()).expect("json");
         let events = vec![(1, body.clone()), (1, body)];
         store.append(events, Vec::new()).await.map(drop).expect("stored");

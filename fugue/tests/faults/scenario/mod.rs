@@ -1,6 +1,5 @@
-//! Everything at once against one daemon, while daemon and keeper are killed and stopped at random
-//! instants: output, exit codes,
-//! verbs, messages, submitted input and attached clients. Each part keeps a model and compares it at the end.
+//! Everything at once against one daemon, while daemon and keeper are killed and stopped at random instants: output, exit
+//! codes, verbs, messages, submitted input and attached clients. Each part keeps a model and compares it at the end.
 
 mod exits;
 mod killer;
@@ -139,7 +138,23 @@ pub(crate) fn run(binary: &str, plan: Plan) -> Summary {
         std::iter::once(faults).chain(tallies).collect::<Vec<_>>()
     });
     let panes = stage.watch("panes", |stage| panes.compare(stage.server));
-    Summary { plan, took: begun.elapsed(), tallies: tallies.into_iter().chain([panes]).collect() }
+    let journal = stage.watch("journal", |stage| journal_size(stage.server));
+    Summary { plan, took: begun.elapsed(), tallies: tallies.into_iter().chain([panes, journal]).collect() }
+}
+
+/// The size that the write-ahead log of the journal keeps below however short daemons live.
+const MAX_LOG: u64 = 24 << 20;
+
+/// Checks that what each start reads has not grown with the number of kills.
+fn journal_size(server: &TestServer) -> Tally {
+    let mut tally = Tally::new("journal");
+    let log = server.path().join("state/fugue/default/journal.db-wal");
+    let bytes = fs::metadata(&log).map_or(0, |file| file.len());
+    tally.counts = format!("{} KiB in the write-ahead log", bytes >> 10);
+    if bytes > MAX_LOG {
+        tally.mistake(|| format!("the write-ahead log has {bytes} bytes"));
+    }
+    tally
 }
 
 /// Readers follow the output, so the history has to hold what comes while they wait for a daemon.
