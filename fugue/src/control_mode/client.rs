@@ -11,9 +11,9 @@ use fugue_protocol::views::SessionView;
 use fugue_protocol::{Event, PaneId, SessionId, SessionRef, Size};
 
 use super::commands::{ClientLine, Shown, client_line};
-use super::requests::Request;
-use super::streams::{OutputPart, PaneStreams};
-use super::{ControlTask, changes, lines};
+use super::streams::{PaneStreams, is_lost};
+use super::task::{ControlTask, OutputPart, Request};
+use super::{changes, lines};
 
 /// The size of a client that has not said one, as in tmux.
 const USUAL_SIZE: Size = Size { cols: 80, rows: 24 };
@@ -341,15 +341,6 @@ impl<W: Write> ControlClient<W> {
             _ => {}
         }
         Ok(Next::Goes)
-    }
-}
-
-/// Whether the daemon is gone. A successor may be there.
-pub(super) fn is_lost(error: &CallError) -> bool {
-    match error {
-        CallError::Lost(_) => true,
-        CallError::Unanswered(error) => is_lost(error),
-        _ => false,
     }
 }
 

@@ -10,9 +10,10 @@ use fugue_tmux::steps::{Step, StepReply};
 use fugue_tmux::{Line, LineSetting, OwnClient, Progress};
 
 use super::lines::Guard;
+use super::requests;
 use super::subscriptions::{FormatSubscription, Subscriptions};
-use super::{ControlTask, requests};
-use crate::tmux_shim::{StepRunner, control_setting};
+use super::task::ControlTask;
+use crate::tmux_shim::StepRunner;
 
 /// The most output of a command that is kept: the scrollback of a pane and more.
 const MOST_OUTPUT: usize = 64 << 20;
@@ -54,6 +55,8 @@ pub(super) enum Led {
 /// Runs commands.
 pub(super) struct Commands {
     runner: StepRunner,
+    /// The setting of its lines.
+    setting: fn(&Paths) -> LineSetting,
     paths: Paths,
     shown: Shown,
     sender: SyncSender<ControlTask>,
@@ -68,12 +71,14 @@ pub(super) struct Commands {
 impl Commands {
     pub(super) fn new(
         runner: StepRunner,
+        setting: fn(&Paths) -> LineSetting,
         paths: Paths,
         shown: Shown,
         sender: SyncSender<ControlTask>,
     ) -> Self {
         Self {
             runner,
+            setting,
             paths,
             shown,
             sender,
@@ -133,10 +138,11 @@ impl Commands {
 
     /// Changes what the client subscribes to. Its formats are read by commands that run beside those of its lines.
     fn subscribe(&mut self, changes: Vec<FormatSubscription>) -> Result<(), String> {
-        let (runner, paths, shown, sender) = (&self.runner, &self.paths, &self.shown, &self.sender);
+        let (runner, setting, paths) = (&self.runner, self.setting, &self.paths);
+        let (shown, sender) = (&self.shown, &self.sender);
         self.subscriptions.change(changes, sender, || {
             let runner = runner.another().map_err(|why| why.message())?;
-            let mut commands = Self::new(runner, paths.clone(), shown.clone(), sender.clone());
+            let mut commands = Self::new(runner, setting, paths.clone(), shown.clone(), sender.clone());
             Ok(Box::new(move |words| commands.printed(words)))
         })
     }
@@ -190,7 +196,7 @@ impl Commands {
             session,
             synchronized: Vec::new(),
         });
-        let setting = LineSetting { client, ..control_setting(&self.paths) };
+        let setting = LineSetting { client, ..(self.setting)(&self.paths) };
         let mut line = Line::new(words, setting);
         let mut answer = None;
         loop {

@@ -12,12 +12,13 @@ mod lines;
 mod requests;
 mod streams;
 mod subscriptions;
+mod task;
 
 use std::io::{self, BufRead, Read, Write};
 use std::sync::mpsc::{Receiver, RecvError, SyncSender, TryRecvError, sync_channel};
 
 use fugue_client::{CallError, Paths};
-use fugue_protocol::{Event, PaneId, SessionId};
+use fugue_tmux::LineSetting;
 use rustix::termios::{
     ControlModes, InputModes, OptionalActions, OutputModes, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
 };
@@ -25,8 +26,8 @@ use rustix::termios::{
 use crate::tmux_shim::StepRunner;
 use client::{ControlClient, Next};
 use commands::{Commands, Led, Shown};
-use requests::Request;
-use streams::{OutputPart, PaneStreams};
+use streams::PaneStreams;
+use task::ControlTask;
 
 /// The messages that wait to be written. Each is at most a chunk of output or the output of a command.
 const QUEUE: usize = 64;
@@ -37,28 +38,6 @@ const LONGEST_LINE: u64 = 1 << 20;
 /// What `-CC` writes before and after everything, so that a terminal knows what it reads.
 const OPENING: &[u8] = b"\x1bP1000p";
 const CLOSING: &[u8] = b"\x1b\\";
-
-/// What the client is to write or to do.
-enum ControlTask {
-    /// The block of a command.
-    Block(Vec<u8>),
-    /// It shows another session. The sender is dropped when it does.
-    Show(SessionId, SyncSender<()>),
-    /// It asked for something. The sender is dropped when that is done: the next command sees its effect.
-    Request(Request, SyncSender<()>),
-    /// A format to which it subscribed has another value.
-    Subscribed(String),
-    /// Output of a pane.
-    Output(PaneId, OutputPart),
-    /// An event.
-    Event(Box<Event>),
-    /// A message is to be shown.
-    Say(String),
-    /// Another daemon has taken over.
-    DaemonReplaced,
-    /// It ends, perhaps for a reason.
-    Exit(Option<&'static str>),
-}
 
 /// The terminal of `-CC`, which shows what is typed no longer.
 struct RawTerminal(Option<Termios>);
@@ -91,6 +70,7 @@ impl Drop for RawTerminal {
 /// Runs a command that attaches, and then the client. `is_in_terminal` is for `-CC`.
 pub(crate) fn run(
     runner: StepRunner,
+    setting: fn(&Paths) -> LineSetting,
     paths: &Paths,
     words: Vec<String>,
     is_in_terminal: bool,
@@ -101,7 +81,7 @@ pub(crate) fn run(
     if is_in_terminal {
         let _ = write(OPENING);
     }
-    let ended = serve(runner, paths, words);
+    let ended = serve(runner, setting, paths, words);
     // A client that reads no more needs no farewell.
     let farewell = match &ended {
         Ok(ClientEnd { why: Some(why), .. }) => format!("%exit {why}\n"),
@@ -136,12 +116,17 @@ impl ClientEnd {
 }
 
 /// Serves the client to its end.
-fn serve(runner: StepRunner, paths: &Paths, words: Vec<String>) -> Result<ClientEnd, CallError> {
+fn serve(
+    runner: StepRunner,
+    setting: fn(&Paths) -> LineSetting,
+    paths: &Paths,
+    words: Vec<String>,
+) -> Result<ClientEnd, CallError> {
     let (sender, receiver) = sync_channel(QUEUE);
     let shown = Shown::default();
     let streams = PaneStreams::new(paths.clone(), sender.clone());
     let mut client = ControlClient::new(io::stdout(), paths.clone(), shown.clone(), streams)?;
-    let mut commands = Commands::new(runner, paths.clone(), shown.clone(), sender.clone());
+    let mut commands = Commands::new(runner, setting, paths.clone(), shown.clone(), sender.clone());
     let (block, led) = commands.first(words);
     client.write(&block)?;
     let Led::To(session) = led else { return Ok(ClientEnd::at_once(None)) };

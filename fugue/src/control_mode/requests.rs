@@ -5,33 +5,7 @@ use fugue_tmux::command_table;
 use fugue_tmux::flags::Flags;
 
 use super::subscriptions::FormatSubscription;
-
-/// What the client asks for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Request {
-    /// The size of all windows.
-    Size(Size),
-    /// The size of a single window; none gives it that of all again.
-    WindowSize {
-        /// Its number.
-        window: u64,
-        /// The size.
-        size: Option<Size>,
-    },
-    /// Whether the client waits for the end of its input when it ends.
-    WaitAtExit(bool),
-    /// Pauses of output that is older than so many seconds; none turns them off.
-    PauseAfter(Option<u64>),
-    /// Whether output is written at all.
-    Output(bool),
-    /// The output of a pane goes on, or pauses.
-    Flow {
-        /// Its number.
-        pane: u64,
-        /// Whether it goes on.
-        goes_on: bool,
-    },
-}
+use super::task::Request;
 
 /// What a command asks for, and what it subscribes to.
 pub(super) type Asked = (Vec<Request>, Vec<FormatSubscription>);

@@ -13,8 +13,7 @@ use fugue_protocol::recording_chunk::RecordingChunk;
 use fugue_protocol::verbs::{PaneChoice, RecordPane, SubscribeEvents};
 use fugue_protocol::{PaneId, Timestamp};
 
-use super::ControlTask;
-use super::client::is_lost;
+use super::task::{ControlTask, OutputPart};
 
 /// The most panes whose output is followed, each with a connection: some more than a window can have.
 const MOST_STREAMS: usize = 256;
@@ -147,21 +146,6 @@ fn record(
     Ok(())
 }
 
-/// A part of the output of a pane.
-#[derive(Debug)]
-pub(super) enum OutputPart {
-    /// The program wrote these bytes then.
-    Wrote(Timestamp, Vec<u8>),
-    /// What draws the screen as it is when the stream begins.
-    Begins(Vec<u8>),
-    /// Output was lost; these bytes draw the screen as it is now.
-    Lost(Vec<u8>),
-    /// Nothing that is written.
-    Silent,
-    /// The daemon sends no more of it.
-    Refused,
-}
-
 /// What a chunk means; none if it is the last one.
 fn output_of(chunk: RecordingChunk, at: Timestamp, is_first: bool) -> Option<OutputPart> {
     Some(match chunk {
@@ -196,5 +180,14 @@ fn events(paths: &Paths, sender: &SyncSender<ControlTask>, since: &mut Option<u6
                 return Ok(());
             }
         }
+    }
+}
+
+/// Whether the daemon is gone. A successor may be there.
+pub(super) fn is_lost(error: &CallError) -> bool {
+    match error {
+        CallError::Lost(_) => true,
+        CallError::Unanswered(error) => is_lost(error),
+        _ => false,
     }
 }

@@ -6,7 +6,7 @@ use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-use super::ControlTask;
+use super::task::ControlTask;
 
 /// How often the formats are expanded.
 const INTERVAL: Duration = Duration::from_secs(1);

@@ -24,7 +24,6 @@ use fugue_client::{
 };
 use fugue_protocol::escape::escape_output;
 use fugue_protocol::messages::Role;
-use fugue_protocol::views::SessionView;
 use fugue_protocol::wording::without_codes;
 use fugue_protocol::{PaneId, Tag};
 use fugue_server::tmux_link;
@@ -36,6 +35,8 @@ use crate::context::{self, CommandFailure};
 use crate::control_mode;
 use crate::daemon_end;
 use client_steps::FugueSettings;
+use shell_environment::PANE_VARIABLES;
+pub(crate) use shell_environment::names;
 pub(crate) use step_runner::StepRunner;
 
 /// The flags before a command.
@@ -231,7 +232,9 @@ fn carry_out(global: &Flags, caller: &LineCaller<'_>) -> Result<u8, String> {
         (_, Some(address)) => Err(format!(
             "`fugue --host` cannot run control mode\nhint: use `ssh -t {address} fugue tmux -CC …`"
         )),
-        (flags, None) => control_mode::run(runner, &paths, global.operands.clone(), flags > 1),
+        (flags, None) => {
+            control_mode::run(runner, control_setting, &paths, global.operands.clone(), flags > 1)
+        }
     }
 }
 
@@ -250,11 +253,8 @@ fn run_at(socket: &Path) -> String {
     again.exec().to_string()
 }
 
-/// The variables that name the pane of a process: it is none of another daemon's.
-const PANE_VARIABLES: [&str; 4] = ["FUGUE_PANE_ID", "FUGUE_PANE_KEY", "TMUX", "TMUX_PANE"];
-
 /// The setting of the lines of a client in control mode.
-pub(crate) fn control_setting(paths: &Paths) -> LineSetting {
+fn control_setting(paths: &Paths) -> LineSetting {
     let caller = LineCaller { origin: LineOrigin::Program, server: None, host: None, is_tmux: true };
     LineSetting { own_pane: None, own_target: None, not_attachable: None, ..setting(paths, &caller) }
 }
@@ -322,15 +322,4 @@ impl OwnPane {
         let pane = std::env::var("FUGUE_PANE_ID").ok().and_then(|id| id.parse().ok());
         Self { pane, target: std::env::var("TMUX_PANE").ok() }
     }
-}
-
-/// Returns tmux's names of a pane and of its session.
-pub(crate) fn names(sessions: &[SessionView], pane: PaneId) -> (String, String) {
-    let found = sessions.iter().flat_map(|session| {
-        let panes = session.windows.iter().flat_map(|window| &window.panes);
-        panes.map(move |pane| (session, pane))
-    });
-    let found = found.into_iter().find(|(_, of)| of.pane_id == pane);
-    let names = found.map(|(session, pane)| (format!("%{}", pane.number), format!("${}", session.number)));
-    names.unwrap_or_default()
 }

@@ -9,10 +9,12 @@ use fugue_config::{Config, ConfigSource, UnusableConfig};
 use fugue_protocol::PaneId;
 use fugue_protocol::messages::Role;
 use fugue_protocol::verbs::{GetServerStatus, ListSessions};
+use fugue_protocol::views::SessionView;
 use fugue_server::tmux_link;
 use fugue_tmux::steps::ShellStep;
 
-use super::{PANE_VARIABLES, names};
+/// The variables that name the pane of a process: it is none of another daemon's.
+pub(super) const PANE_VARIABLES: [&str; 4] = ["FUGUE_PANE_ID", "FUGUE_PANE_KEY", "TMUX", "TMUX_PANE"];
 
 /// Starts its first argument in the background, and ends.
 const IN_BACKGROUND: &str = "sh -c \"$1\" >/dev/null 2>&1 &";
@@ -63,4 +65,15 @@ fn tmux_variables(
         ("TMUX", tmux_link::tmux_variable(socket, daemon, number(session)?)),
         ("TMUX_PANE", pane.into()),
     ])
+}
+
+/// Returns tmux's names of a pane and of its session.
+pub(crate) fn names(sessions: &[SessionView], pane: PaneId) -> (String, String) {
+    let found = sessions.iter().flat_map(|session| {
+        let panes = session.windows.iter().flat_map(|window| &window.panes);
+        panes.map(move |pane| (session, pane))
+    });
+    let found = found.into_iter().find(|(_, of)| of.pane_id == pane);
+    let names = found.map(|(session, pane)| (format!("%{}", pane.number), format!("${}", session.number)));
+    names.unwrap_or_default()
 }
