@@ -272,6 +272,10 @@ fn never_connected(code: Option<i32>, said: &str) -> bool {
     }
 }
 
+/// What a fugue says that lacks `proxy`, or a flag of it.
+const NEWER_WORDS: [&str; 4] =
+    ["'proxy'", "Unknown command: proxy", "'--connection'", "Unknown option: --connection"];
+
 /// The error for a line that ended with this exit code after these words.
 fn explain(host: &HostName, code: Option<i32>, said: &str) -> CallError {
     let HostName { name: host, address } = host;
@@ -287,7 +291,7 @@ fn explain(host: &HostName, code: Option<i32>, said: &str) -> CallError {
         Some(code) if code == i32::from(NO_DAEMON) => CallError::NoDaemon(format!("{ON_HOST}{host}")),
         Some(0) => CallError::Lost(io::ErrorKind::UnexpectedEof.into()),
         // A fugue without `proxy` refuses the command line.
-        Some(2) if said.contains("'proxy'") || said.contains("'--connection'") => {
+        Some(2) if NEWER_WORDS.iter().any(|words| said.contains(words)) => {
             CallError::Local(format!("fugue on {host} is an older version\n{install}"))
         }
         Some(_) => {
@@ -351,6 +355,9 @@ mod tests {
         );
         let old = explain(&host("box"), Some(2), "error: unrecognized subcommand 'proxy'\n").to_string();
         assert!(old.starts_with("fugue on box is an older version\n"), "{old}");
+        let older = explain(&host("box"), Some(2), "fugue: Unknown option: --connection\nhint: use `x`\n")
+            .to_string();
+        assert!(older.starts_with("fugue on box is an older version\n"), "{older}");
         let other = explain(&host("box"), Some(1), "fugue: HOME is not set\nhint: set HOME\n").to_string();
         assert_eq!(other, "On box: HOME is not set\nhint: set HOME");
         assert!(

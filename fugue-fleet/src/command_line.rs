@@ -67,7 +67,7 @@ fn read(matches: &ArgMatches) -> Result<FleetCommand, clap::Error> {
             security: security(args),
         },
         Some(("forget", args)) => FleetCommand::Forget {
-            host: args.get_one::<FleetHost>("host").cloned().ok_or_else(no_host)?,
+            host: args.get_one::<FleetHost>("name").cloned().ok_or_else(no_host)?,
             servers: servers(args),
             security: security(args),
         },

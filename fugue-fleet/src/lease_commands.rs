@@ -112,10 +112,10 @@ fn wanted(claim: &Claim, holder: Holder) -> Result<LeaseEntry, Failure> {
 }
 
 fn refusal(held: &StoredLease) -> Failure {
-    let left = held.expires_at().since(now()).as_millis();
+    let left = held.expires_at().since(now()).as_secs() + 1;
     Failure::new(
         format!("Lease `{}` is held by {} (fence {})", held.entry.name, held.holder_name(), held.fence()),
-        Some(&format!("it expires in {left} ms unless renewed; `--wait-ms` waits for it")),
+        Some(&format!("it expires in {left} s unless renewed; use `--wait-ms` to wait until it is free")),
     )
 }
 

@@ -20,28 +20,16 @@ mod results;
 mod schema;
 mod tools;
 
-use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{ArgMatches, Args, Command, FromArgMatches, Parser};
+use clap::{ArgMatches, Args, Command, FromArgMatches};
 use fugue_client::DaemonName;
 
 pub use guide::GUIDE;
 use profiles::ToolProfile;
 pub use reference_page::{page as reference_page, tool_list};
-
-/// Serve MCP to an agent on standard input and output, or over HTTP.
-#[derive(Debug, Parser)]
-#[command(name = "fugue mcp")]
-struct McpArgs {
-    /// Daemon to use [default: this pane's, or `default`].
-    #[arg(long)]
-    server: Option<String>,
-    #[command(flatten)]
-    options: McpOptions,
-}
 
 // What `fugue mcp` takes besides the global flags. (A doc comment would become the command's description.)
 #[derive(Debug, Args)]
@@ -69,14 +57,9 @@ pub fn command() -> Command {
     McpOptions::augment_args(Command::new("mcp").about("Serve MCP to an agent over stdio or HTTP"))
 }
 
-/// Runs the MCP server until standard input ends, or over HTTP for as long as the process lives.
-pub fn run(args: &[OsString]) -> ExitCode {
-    let args = McpArgs::parse_from(args.iter().skip(1));
-    serve(DaemonName { host: None, server: args.server }, args.options)
-}
-
-/// Runs the MCP server with a command line that was parsed with [`command`].
-pub fn run_parsed(daemon: DaemonName, args: &ArgMatches) -> ExitCode {
+/// Runs the MCP server until standard input ends, or over HTTP for as long as the process lives. `args` was parsed with
+/// [`command`].
+pub fn run(daemon: DaemonName, args: &ArgMatches) -> ExitCode {
     match McpOptions::from_arg_matches(args) {
         Ok(options) => serve(daemon, options),
         Err(error) => fail(&error),

@@ -78,7 +78,10 @@ fn tool_named(name: &str) -> Result<String, String> {
         return Ok(full);
     }
     let known = tools::all().iter().map(|entry| &*entry.tool.name).chain([tools::CALL, tools::HELP]);
-    let hint = nearest(&full, known).map(|name| format!("; did you mean {name}?"));
+    // The prefix, which all have, would make any two names similar.
+    let bare = |name: &'static str| name.strip_prefix(tools::PREFIX).unwrap_or(name);
+    let near = nearest(full.strip_prefix(tools::PREFIX).unwrap_or(&full), known.map(bare));
+    let hint = near.map(|name| format!("; did you mean {}{name}?", tools::PREFIX));
     let hint = hint.unwrap_or_else(|| ": use all, core, small, observe, or tools separated by commas".into());
     Err(format!("`{name}` is neither a profile nor a tool{hint}"))
 }

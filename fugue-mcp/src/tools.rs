@@ -63,9 +63,12 @@ pub(crate) fn name_of(verb: &str) -> String {
     format!("fugue_{}", verb.replace('-', "_"))
 }
 
+/// What the name of every tool begins with.
+pub(crate) const PREFIX: &str = "fugue_";
+
 /// The name of a tool that may be given without its prefix, or as the verb.
 pub(crate) fn full_name(name: &str) -> String {
-    if name.starts_with("fugue_") { name.to_owned() } else { name_of(name) }
+    if name.starts_with(PREFIX) { name.to_owned() } else { name_of(name) }
 }
 
 /// The verbs that are not tools, and why.
@@ -246,7 +249,7 @@ mod tests {
         let until = property("fugue_wait", "until").unwrap();
         assert_eq!(
             until["description"],
-            "What to wait for. Defaults to match if a pattern is given, otherwise exit."
+            "What to wait for. Defaults to `match` with `pattern`, otherwise to `exit`."
         );
         assert_eq!(property("fugue_get_output", "session"), None);
         assert!(find("fugue_get_output").unwrap().arguments["properties"].get("session").is_some());

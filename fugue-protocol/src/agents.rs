@@ -318,7 +318,7 @@ pub struct Explanation {
     pub conversation: Option<Conversation>,
     /// The agent's state in one sentence.
     pub why: String,
-    /// How the agent was recognized.
+    /// How the agent was recognized; empty if none was.
     pub known_by: String,
     /// All evidence, strongest first.
     pub candidates: Vec<Candidate>,

@@ -57,7 +57,7 @@ fn setup_command() -> Command {
 }
 
 fn forget_command() -> Command {
-    let host = Arg::new("host")
+    let host = Arg::new("name")
         .value_name("HOST")
         .required(true)
         .value_parser(|text: &str| text.parse::<FleetHost>())

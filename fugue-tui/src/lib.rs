@@ -32,6 +32,7 @@ pub use config::check as check_config;
 use fugue_client::{CallError, Env, Paths, is_daemon_of_environment};
 pub use key_list::{ListedKey, default_key_list, is_same_line, key_list};
 pub use login_environment::login_environment;
+pub use text_wrap::wrapped;
 
 /// Checks that this terminal can be attached to the daemon at these paths: that it is one, and not a pane of that daemon.
 /// `alternative` is the hint for a caller without a terminal.
@@ -39,8 +40,7 @@ pub fn check_terminal(paths: &Paths, alternative: &str) -> Result<(), CallError>
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
         return Err(CallError::Local(format!("Attaching requires a terminal\nhint: {alternative}")));
     }
-    let variable = |name: &str| std::env::var(name).unwrap_or_default();
-    if let Some(why) = tty::terminal_type::refusal(&variable("TERM"), variable) {
+    if let Some(why) = terminal_refusal() {
         let hint = "hint: use a terminal emulator, or set TERM to this terminal's type (TERM=xterm-256color)";
         return Err(CallError::Local(format!("{why}\n{hint}")));
     }
@@ -52,6 +52,12 @@ pub fn check_terminal(paths: &Paths, alternative: &str) -> Result<(), CallError>
         return Err(CallError::Local(format!("{why}\n{hint}")));
     }
     Ok(())
+}
+
+/// Why fugue cannot be attached in this terminal because of its type, if it cannot.
+pub fn terminal_refusal() -> Option<String> {
+    let variable = |name: &str| std::env::var(name).unwrap_or_default();
+    tty::terminal_type::refusal(&variable("TERM"), variable)
 }
 
 /// Why fugue has no counterpart of a tmux command or of one of its flags; nothing if it has one.

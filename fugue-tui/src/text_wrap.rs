@@ -4,7 +4,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 /// Wraps a sentence at blanks into rows of at most this many columns. A word that is longer is cut.
-pub(crate) fn wrapped(words: &str, cols: usize) -> Vec<String> {
+pub fn wrapped(words: &str, cols: usize) -> Vec<String> {
     let (mut rows, mut rest) = (Vec::new(), words);
     while rest.width() > cols.max(1) {
         let most = fitting_bytes(rest, cols.max(1));

@@ -28,7 +28,7 @@ pub(crate) fn command() -> Command {
         .arg(
             Arg::new("session")
                 .value_name("SESSION")
-                .help("Session UUID or name, or HOST:SESSION [default: the most recently used]"),
+                .help("Session name or UUID, or HOST:SESSION [default: the most recently used]"),
         )
         .arg(
             Arg::new("target")

@@ -10,10 +10,14 @@ use fugue_client::{
 use fugue_protocol::messages::Role;
 use fugue_protocol::verbs::{VERBS, VerbInfo};
 
+use crate::help;
 use crate::hosts::configured;
 
 /// The hint for a caller without a terminal who wants a session.
 pub(crate) const WITHOUT_A_TERMINAL: &str = "`fugue new -d` creates a session without attaching";
+
+/// The heading of the flags that every command has.
+const COMMON: &str = "Common options";
 
 /// The verbs' aliases, for the client's command prompt and its key bindings.
 pub(crate) static ALIASES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
@@ -46,17 +50,20 @@ impl From<clap::Error> for CommandFailure {
 /// Adds the flags that every command has.
 pub(crate) fn with_global_flags(command: Command) -> Command {
     let json = Arg::new("json").long("json").action(ArgAction::SetTrue).global(true).help("Print JSON");
+    let help =
+        Arg::new("help").long("help").short('h').action(ArgAction::Help).global(true).help("Print help");
     let server = Arg::new("server")
         .long("server")
         .value_name("NAME")
         .global(true)
-        .help("Daemon to use [default: this pane's, or `default`]");
+        .help("Daemon to use [default: that of the pane you are in, or `default`]");
     let host = Arg::new("host")
         .long("host")
         .value_name("HOST")
         .global(true)
         .help("Configured host or ssh destination [default: local]");
-    command.arg(json).arg(server).arg(host)
+    let common = [json, server, host, help].map(|flag| flag.help_heading(COMMON).display_order(1000));
+    command.disable_help_flag(true).args(common)
 }
 
 /// The place of the word that names this command. A daemon or a host may have the name of a command, too.
@@ -75,9 +82,16 @@ pub(crate) fn names_host(words: &[OsString]) -> bool {
 
 /// Parses the words of a command line as one command; returns that command's arguments.
 pub(crate) fn parse(command: Command, words: Vec<OsString>) -> Result<ArgMatches, CommandFailure> {
-    let fugue = with_global_flags(Command::new("fugue").subcommand_required(true));
-    let mut matches = fugue.subcommand(command).try_get_matches_from(words)?;
+    let mut matches = with_one_command(help::described(command)).try_get_matches_from(words)?;
     Ok(matches.remove_subcommand().map_or(matches, |(_, args)| args))
+}
+
+/// The command line of fugue with only one of its commands.
+pub(crate) fn with_one_command(command: Command) -> Command {
+    let takes_host = help::takes_host(&command);
+    let fugue =
+        with_global_flags(Command::new("fugue").subcommand_required(true)).disable_help_subcommand(true);
+    fugue.mut_arg("host", |host| host.hide(!takes_host)).subcommand(command)
 }
 
 /// The paths of the daemon that the flags name.

@@ -35,8 +35,8 @@ pub(crate) fn command() -> Command {
                 .help("File to write; it must not exist yet"),
         )
         .after_help(
-            "The file contains versions, check results, counts and the end of the daemon's log.\n\
-             Read it before you share it.",
+            "The file contains versions, check results, counts and the end of the daemon's log. Read it before you share \
+             it.",
         )
 }
 

@@ -1,7 +1,6 @@
 //! From a command line to the command it names. Only that command's own command line is built, so that a one-shot
 //! command is quick.
 
-use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
@@ -14,7 +13,7 @@ use fugue_protocol::wording::without_codes;
 use crate::context::{CommandFailure, names_host};
 use crate::hosts::configured;
 use crate::own_commands::{self, CommandAction, OwnCommand, WorksOn};
-use crate::{attach, help, tmux_translation, unknown_command, verb_command};
+use crate::{attach, help, tmux_translation, unknown_command, usage_error, verb_command};
 
 /// Runs a command line; one that makes no sense may still be one of tmux's.
 pub(crate) fn run(words: Vec<OsString>) -> ExitCode {
@@ -24,11 +23,13 @@ pub(crate) fn run(words: Vec<OsString>) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(CommandFailure::ExitCode(code)) => ExitCode::from(code),
         Err(CommandFailure::Usage(error)) => {
-            match unknown_command::describe(&error, &words) {
-                Some(unknown) => print_error(&unknown),
-                None => print_usage(&error),
+            if !error.use_stderr() {
+                let _ = error.print();
+                return ExitCode::SUCCESS;
             }
-            ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+            let unknown = unknown_command::describe(&error, &words);
+            print_error(&unknown.unwrap_or_else(|| usage_error::worded(&error, &words)));
+            ExitCode::from(2)
         }
         Err(CommandFailure::Call(error)) => {
             print_error(&error.to_string());
@@ -39,15 +40,6 @@ pub(crate) fn run(words: Vec<OsString>) -> ExitCode {
 
 fn print_error(error: &str) {
     let _ = writeln!(std::io::stderr(), "fugue: {}", escape_lines(&without_codes(error)));
-}
-
-/// Prints help, or what is wrong with a command line: in color, unless the words in it would do more to a terminal.
-fn print_usage(error: &clap::Error) {
-    let text = error.render().to_string();
-    let _ = match escape_lines(&text) {
-        Cow::Borrowed(_) => error.print(),
-        Cow::Owned(escaped) => write!(std::io::stderr(), "{escaped}"),
-    };
 }
 
 /// A command, found by a word of the command line.

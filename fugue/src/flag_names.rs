@@ -18,12 +18,13 @@ pub(crate) fn with_flags(verb: &VerbInfo, error: CallError) -> CallError {
     }
 }
 
-/// A message that may begin with an argument (`pattern: …`), or contain one that is recognized by its underscore.
+/// A message that may begin with an argument (`pattern: …`), or contain some, in backticks or with an underscore.
 fn worded(command: &Command, message: &str) -> String {
     let (first, rest) = message.split_once(": ").unwrap_or(("", message));
-    let is_name = |word: &&str| word.contains('_');
     let words = rest.split(' ').map(|word| {
-        Some(word).filter(is_name).and_then(|name| flag(command, name)).unwrap_or_else(|| word.to_owned())
+        let quoted = word.strip_prefix('`').and_then(|word| word.strip_suffix('`'));
+        let name = quoted.or(Some(word).filter(|word| word.contains('_')));
+        name.and_then(|name| flag(command, name)).unwrap_or_else(|| word.to_owned())
     });
     let rest = words.collect::<Vec<_>>().join(" ");
     match (first, flag(command, first)) {
@@ -33,10 +34,10 @@ fn worded(command: &Command, message: &str) -> String {
     }
 }
 
-/// The flag of an argument, if it has another name.
+/// The flag of an argument, if it has one.
 fn flag(command: &Command, name: &str) -> Option<String> {
     let argument = command.get_arguments().find(|argument| argument.get_id() == name)?;
-    argument.get_long().filter(|long| *long != name).map(|long| format!("--{long}"))
+    argument.get_long().map(|long| format!("--{long}"))
 }
 
 #[cfg(test)]
@@ -53,6 +54,10 @@ mod tests {
         assert_eq!(worded(&wait, matching), "--match: required when waiting for a match");
         assert_eq!(worded(&wait, "timeout_ms: 9 exceeds 8"), "--timeout-ms: 9 exceeds 8");
         assert_eq!(worded(&wait, "not without idle_ms"), "not without --idle-ms");
+        let resize = VerbInfo::by_name_or_alias("resize-pane").expect("a verb").command();
+        let size = "direction: give a direction, or a size in `cols` or `rows`";
+        let flags = "--direction: give a direction, or a size in --cols or --rows";
+        assert_eq!(worded(&resize, size), flags);
         let verb = VerbInfo::by_name_or_alias("wait").expect("a verb");
         let pane = "timeout_ms".to_owned();
         let missing = Refused::from(&Refusal::PaneNotFound { pane, exit: None });

@@ -10,9 +10,7 @@ use crate::context::{self, CommandFailure};
 
 /// The command line.
 pub(crate) fn command() -> Command {
-    Command::new("guide")
-        .about("Print agent guidance for CLAUDE.md or AGENTS.md")
-        .after_help("For example: fugue guide >> AGENTS.md")
+    Command::new("guide").about("Print agent guidance for CLAUDE.md or AGENTS.md")
 }
 
 /// Runs the command.

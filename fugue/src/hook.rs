@@ -32,8 +32,7 @@ pub(crate) fn command() -> Command {
     Command::new("hook")
         .about("Notify an agent of unread messages (run by its hooks)")
         .after_help(
-            "`fugue setup` adds this hook to an agent's settings.\n\
-             `--settings` prints these settings.",
+            "`fugue setup` adds this hook to an agent's settings. `--settings` prints these settings.",
         )
         .arg(Arg::new("agent").required(true).value_parser(agents).help("The agent that runs this hook"))
         .arg(

@@ -42,6 +42,7 @@ mod tmux_translation;
 mod toml_text;
 mod unknown_command;
 mod upgrade;
+mod usage_error;
 mod verb_command;
 mod watch;
 
@@ -59,8 +60,6 @@ fn main() -> ExitCode {
     match words.get(1).and_then(|word| word.to_str()) {
         Some("keeper") => daemon_entry::keeper(&words),
         Some("daemon") => daemon_entry::daemon(&words),
-        // Another host may have a name in the configuration.
-        Some("mcp") if !context::names_host(&words) => fugue_mcp::run(&words),
         _ => dispatch::run(words),
     }
 }

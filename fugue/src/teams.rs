@@ -24,9 +24,8 @@ pub(crate) fn command() -> Command {
     Command::new("teams")
         .about("Start Claude Code with its teammates in fugue panes")
         .after_help(
-            "For example: fugue teams -- claude\n\n\
-             Each teammate gets its own session, which is closed when the lead agent exits.\n\
-             Other programs that control tmux can be started in the same way.",
+            "Each teammate gets its own session, which is closed when the lead agent exits. Other programs that control \
+             tmux can be started in the same way.",
         )
         .arg(
             Arg::new("panes")

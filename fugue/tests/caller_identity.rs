@@ -81,7 +81,7 @@ fn outside_with_no_claim_whoami_says_so() {
     let scene = scene();
     assert_eq!(
         scene.server.refused(&["whoami"]),
-        "Not running inside fugue\nhint: this works only in a pane; other calls work anywhere if they name a session or a pane"
+        "Not running inside fugue\nhint: run it in a pane, or name a session or a pane if it takes one"
     );
 }
 

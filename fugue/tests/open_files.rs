@@ -48,7 +48,7 @@ fn panes_are_refused_before_the_daemon_runs_out_of_files() {
     }
     assert_eq!(
         refused.err,
-        "fugue: Cannot start `cat`: the daemon's limit of open files allows no more panes\n\
+        "fugue: Cannot start `cat`: the daemon has reached its limit of open files\n\
          hint: close panes, or raise the hard limit (`ulimit -Hn`) before the daemon starts\n"
     );
     assert_eq!(panes, (300 - 32 - 300 / 8) / 12);

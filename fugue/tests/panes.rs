@@ -236,7 +236,8 @@ fn a_session_name_has_no_colon() {
     let server = test_server();
     server.session("work", &["cat"]);
     let refused = "name: a session name cannot contain `:`\nhint: use another character, such as `-`";
-    assert_eq!(server.refused(&["new", "-d", "-s", "a:b"]), refused);
+    assert_eq!(server.refused(&["new", "-d", "-s", "a:b"]), format!("--{refused}"));
+    // The name is no flag here.
     assert_eq!(server.refused(&["rename-session", "-s", "work", "a:b"]), refused);
 }
 

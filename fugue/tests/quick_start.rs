@@ -138,7 +138,7 @@ fn tmux_command_lines_are_understood() {
     );
     assert!(server.ok(&["set", "-g", "mouse", "on"]).starts_with("mouse = true in "));
     assert!(
-        refused(&["select-pane", "-Q"]).contains("unexpected argument '-Q'"),
+        refused(&["select-pane", "-Q"]).contains("Unknown option: -Q\nhint: use `fugue focus-pane "),
         "fugue's own parser reports the error"
     );
 }

@@ -7,7 +7,7 @@ use fugue_testkit::{TestServer, signal, until};
 
 #[test]
 fn a_watch_continues_after_a_crash_and_ends_with_the_daemon() {
-    for (list, first) in [("agents", "no agents"), ("permissions", "no agent is asking")] {
+    for (list, first) in [("agents", "no agents"), ("permissions", "no open dialogs")] {
         let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
         server.session("work", &["cat"]);
         let mut watch = server.command(&[list, "--watch"]).stdout(Stdio::piped()).spawn().expect("a watch");

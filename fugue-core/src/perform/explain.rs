@@ -63,7 +63,7 @@ impl Agent {
                 format!("{name}, which is running in the foreground or was started as the pane's program")
             }
             (None, false) => "the program's own state reports".into(),
-            (None, true) => "nothing".into(),
+            (None, true) => String::new(),
         }
     }
 

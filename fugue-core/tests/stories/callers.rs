@@ -25,7 +25,10 @@ fn whoami_reports_the_callers_own_pane_and_session() {
 #[test]
 fn whoami_outside_a_pane_is_refused() {
     let mut story = Story::of(&["create-session -s work"]);
-    story.refused("whoami", "Not running inside fugue\nhint: this works only in a pane; other calls work anywhere if they name a session or a pane");
+    story.refused(
+        "whoami",
+        "Not running inside fugue\nhint: run it in a pane, or name a session or a pane if it takes one",
+    );
 }
 
 #[test]

@@ -85,7 +85,7 @@ fn an_impossible_resize_is_refused_with_the_numbers() {
     );
     story.refused(
         "resize-pane -t %a",
-        "direction: specify a direction, or a size in cols or rows\nhint: use `--direction right` to move the right border; use `--cols 80` to set the width",
+        "direction: give a direction, or a size in `cols` or `rows`\nhint: use `--direction right` to move the right border; use `--cols 80` to set the width",
     );
     story.refused(
         "resize-pane -t %a -R -x 5",

@@ -156,7 +156,7 @@ fn the_waits_of_an_agent_are_limited() {
     for _ in 0..limits::AGENT_WAITS {
         story.begin(story.inside("a"), "poll-messages --wait-ms 60000");
     }
-    let full = "Session `chief` has reached the limit of 256 waits in progress\nhint: wait until other waits have ended";
+    let full = "Session `chief` has reached the limit of 256 waits in progress\nhint: try again when one of the other waits has finished";
     story.refused_to(story.inside("a"), "poll-messages --wait-ms 60000", full);
 }
 
@@ -168,7 +168,7 @@ fn the_agents_and_commands_that_an_agent_waits_for_count_as_its_waits() {
     }
     story.begin(story.inside("a"), "spawn-agent claude");
     story.begin(story.inside("a"), "run-parallel 'sleep 9'");
-    let full = "Session `chief` has reached the limit of 256 waits in progress\nhint: wait until other waits have ended";
+    let full = "Session `chief` has reached the limit of 256 waits in progress\nhint: try again when one of the other waits has finished";
     story.refused_to(story.inside("a"), "run-parallel 'sleep 9'", full);
 }
 

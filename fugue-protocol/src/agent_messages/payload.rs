@@ -117,7 +117,7 @@ impl FromStr for Payload {
                 None => Ok(Self(fields)),
             },
             Ok(_) => Err(format!("not a JSON object; pass one, {example}")),
-            Err(why) => Err(format!("not valid JSON ({why}); pass an object, {example}")),
+            Err(_) => Err(format!("not valid JSON; pass an object, {example}")),
         }
     }
 }

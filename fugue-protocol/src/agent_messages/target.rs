@@ -197,7 +197,7 @@ impl Args for Target {
         command
             .arg(named("tag", "TAG", "Send to every session with this tag"))
             .arg(
-                named("session", "SESSION", "Send to this session (UUID or name)")
+                named("session", "SESSION", "Send to this session (name or UUID)")
                     .short('s')
                     .short_alias('t'),
             )

@@ -58,7 +58,7 @@ impl AgentQuota {
                 raise("max_panes_per_agent"),
             ],
             Self::EntryBytes => vec![Hint::text("remove entries that are no longer needed")],
-            Self::Waits => vec![Hint::text("wait until other waits have ended")],
+            Self::Waits => vec![Hint::text("try again when one of the other waits has finished")],
         }
     }
 }

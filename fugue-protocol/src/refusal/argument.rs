@@ -159,7 +159,7 @@ impl fmt::Display for ArgumentProblem {
             Self::CursorPerPane => "specify one cursor for each pane, in the same order",
             Self::CommandAndArgv => "specify either a command line or argv, not both",
             Self::DirectionAndSize => "specify either a direction or a size, not both",
-            Self::DirectionOrSizeRequired => "specify a direction, or a size in cols or rows",
+            Self::DirectionOrSizeRequired => "give a direction, or a size in `cols` or `rows`",
             Self::BeforeAndSince => "cannot be combined with since",
             Self::DirectoryOfRunningShell => "cannot be set for a shell that is already running",
             Self::SessionOfNamedPane => "cannot be combined with a pane",

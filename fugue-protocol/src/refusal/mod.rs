@@ -100,7 +100,7 @@ pub enum Refusal {
     BadDirectory { cwd: String, why: String },
     #[error("Cannot start `{command}`: {why}")]
     CannotStart { command: String, why: String },
-    #[error("Cannot start `{command}`: the daemon's limit of open files allows no more panes")]
+    #[error("Cannot start `{command}`: the daemon has reached its limit of open files")]
     TooManyFiles { command: String },
     #[error("Cannot start {agent}: {why}")]
     CannotSpawn {
@@ -130,7 +130,7 @@ pub enum Refusal {
     ShellBusy { pane: PaneId, command: String },
     #[error("The prompt in pane {pane} already contains typed text")]
     Draft { pane: PaneId },
-    #[error("A text that was typed in pane {pane} before was not submitted")]
+    #[error("Text typed earlier in pane {pane} has not been submitted")]
     Unsubmitted { pane: PaneId },
     #[error("Pane {pane} is the caller's own pane")]
     OwnPane { pane: PaneId },

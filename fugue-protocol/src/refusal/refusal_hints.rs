@@ -41,11 +41,11 @@ impl Refusal {
                 one(Hint::use_verb::<MoveWindow>("moves a window to another session"))
             }
             Self::NoSession => one(Hint::use_verb::<CreateSession>("creates one")),
-            Self::NotInsideFugue { .. } => one(Hint::text(
-                "this works only in a pane; other calls work anywhere if they name a session or a pane",
-            )),
+            Self::NotInsideFugue { .. } => {
+                one(Hint::text("run it in a pane, or name a session or a pane if it takes one"))
+            }
             Self::CallerGone { .. } => {
-                one(Hint::text("this process's pane was closed; name a session or a pane in each call"))
+                one(Hint::text("the pane of this process was closed; name a session or a pane"))
             }
             Self::IdentityContradiction { .. } => {
                 one(Hint::text("unset FUGUE_PANE_ID, or run the command in the pane it names"))
@@ -159,7 +159,7 @@ impl Refusal {
             Self::AnswerTakesNoText { field: Some(field), .. } => {
                 one(Hint::text(format!("the text goes with the choice `{field}`")))
             }
-            Self::AnswerTakesNoText { .. } => one(Hint::omit("text", "to give this choice as it is")),
+            Self::AnswerTakesNoText { .. } => one(Hint::omit("text", "to choose it as it stands")),
             Self::AlreadyAnswered { .. } => {
                 one(Hint::use_verb::<ListPermissions>("lists the dialogs that are open now"))
             }
@@ -252,7 +252,7 @@ impl Refusal {
             }
             Self::LeaseHeld { retry_after_ms, .. } => vec![
                 Hint::give("wait_ms", (*retry_after_ms).min(limits::MESSAGE_WAIT_MS), "to wait for it"),
-                Hint::text(format!("it expires in {retry_after_ms} ms unless renewed")),
+                Hint::text(format!("it expires in {} unless renewed", seconds(*retry_after_ms))),
             ],
             Self::NotYourLease { .. } => one(Hint::use_verb::<ListLeases>("lists leases and their holders")),
             _ => Vec::new(),
@@ -302,4 +302,9 @@ fn fleet_run(host: &FleetHost) -> Hint {
     Hint::text(format!(
         "[fleet.run] in config.toml on host `{host}` determines who may start what there; see docs/fleet.md"
     ))
+}
+
+/// A duration in whole seconds, rounded up.
+fn seconds(ms: u64) -> String {
+    format!("{} s", ms.div_ceil(1000))
 }

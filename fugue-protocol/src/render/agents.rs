@@ -21,7 +21,11 @@ impl ForPeople for Explanation {
         let conversation = self.conversation.as_ref();
         let conversation = conversation.map(|own| format!("conversation: {} {}\n", own.agent, own.id));
         let conversation = conversation.unwrap_or_default();
-        PrintedReply::Text(format!("{}\nrecognized by: {}\n{conversation}{rows}", self.why, self.known_by))
+        let known_by = match self.known_by.as_str() {
+            "" => String::new(),
+            known_by => format!("recognized by: {known_by}\n"),
+        };
+        PrintedReply::Text(format!("{}\n{known_by}{conversation}{rows}", self.why))
     }
 }
 

@@ -10,7 +10,7 @@ impl ForModel for PermissionList {}
 impl ForPeople for PermissionList {
     fn for_people(&self, context: &PrintContext) -> PrintedReply {
         PrintedReply::Text(match self.permissions.as_slice() {
-            [] => "no agent is asking\n".into(),
+            [] => "no open dialogs\n".into(),
             all => all.iter().map(|one| permission(one, context)).collect(),
         })
     }

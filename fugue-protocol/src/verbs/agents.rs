@@ -46,9 +46,9 @@ pub struct AnswerPermission {
     pub dialog: String,
     /// Number of the choice, or the beginning of its text.
     ///
-    /// In a dialog in which several choices can be checked, this checks one or unchecks it; `Submit` finishes the dialog.
+    /// In a dialog with check boxes, this checks or unchecks one; `Submit` finishes the dialog.
     pub choice: String,
-    /// An answer of your own, for a choice into which one can be typed. One line.
+    /// Your own answer, for a choice that takes text. One line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[arg(long)]
     pub text: Option<String>,

@@ -29,7 +29,7 @@ pub struct GetBuffer {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub name: Option<String>,
-    /// The place of the buffer, if none has the name: 0 is the newest.
+    /// Position of the buffer, if no name is given: 0 is the newest.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
@@ -49,7 +49,7 @@ pub struct RenameBuffer {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub name: Option<String>,
-    /// The new name. A buffer that has it already is replaced.
+    /// The new name. A buffer that already has it is replaced.
     pub new_name: String,
 }
 

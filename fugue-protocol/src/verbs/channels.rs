@@ -25,7 +25,7 @@ pub enum ChannelAct {
 /// Wait for a channel, signal it, lock it or unlock it.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct UseChannel {
-    /// What is done with the channel: wait, signal, lock or unlock.
+    /// Action: wait, signal, lock or unlock.
     pub act: ChannelAct,
     /// The channel.
     pub channel: String,
@@ -34,7 +34,7 @@ pub struct UseChannel {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub timeout_ms: Option<u64>,
-    /// Key chosen by the caller. A lock that is held with the same key is not waited for.
+    /// Idempotency key. A lock that is held with the same key is not waited for.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "IdempotencyKey")]

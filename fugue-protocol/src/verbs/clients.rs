@@ -8,10 +8,10 @@ use crate::{RgbColor, SessionRef, Size};
 
 /// Attach this connection to a session as a client.
 ///
-/// It counts as a client of that session until it attaches to another one or disconnects.
+/// It is a client of that session until it attaches to another one or disconnects.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct AttachClient {
-    /// Session UUID or name.
+    /// Session name or UUID.
     #[arg(long, short = 's', short_alias = 't')]
     pub session: SessionRef,
     /// Columns and rows of the terminal.
@@ -64,7 +64,7 @@ pub struct AttachClient {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct ListClients {
-    /// List only the clients attached to this session (UUID or name).
+    /// List only the clients attached to this session (name or UUID).
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -79,7 +79,7 @@ pub struct DetachClient {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub client: Option<u64>,
-    /// Detach all clients attached to this session (UUID or name).
+    /// Detach all clients attached to this session (name or UUID).
     #[arg(long, short = 's')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -92,7 +92,8 @@ pub struct DetachClient {
 /// commands that `fugue tmux` runs and popups with a program are ignored.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct RunInClient {
-    /// Client number, as shown by `list-clients`. Defaults to the client that most recently attached to the caller's session.
+    /// Client number, as shown by `list-clients`. Defaults to the client that most recently attached to
+    /// the current session.
     #[arg(long, short = 'c')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]

@@ -13,11 +13,11 @@ use crate::views::{RemoteMessage, RemoteReceipt};
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct TakeOutbox {
-    /// Only messages and receipts for these hosts; for all of them if there are none.
+    /// Return only messages and receipts for these hosts. Defaults to all hosts.
     #[arg(long, value_name = "HOST", num_args = 1..)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<FleetHost>,
-    /// Also return messages that were relayed at least so many milliseconds ago and that their hosts may not have stored.
+    /// Also return messages relayed at least this many milliseconds ago whose delivery is unconfirmed.
     #[arg(long, value_name = "MILLISECONDS")]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
@@ -34,13 +34,13 @@ pub struct TakeOutbox {
     pub wait_ms: u64,
 }
 
-/// Address messages for a group on all hosts to each host.
+/// Replace each message to all hosts by one message per host.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct ExpandOutbox {
     /// The messages.
     #[arg(required = true)]
     pub messages: Vec<MessageId>,
-    /// The hosts that are there.
+    /// The hosts that are online.
     #[arg(long, value_name = "HOST", num_args = 1..)]
     #[serde(default)]
     pub hosts: Vec<FleetHost>,
@@ -61,7 +61,7 @@ pub struct ConfirmOutbox {
 /// Store messages and receipts from another host.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct DeliverRemote {
-    /// The host that they come from, as the relay authenticated it.
+    /// Sending host, as authenticated by the relay.
     #[arg(id = "from_host", value_name = "HOST")]
     pub host: FleetHost,
     /// Messages, as JSON, in the order in which they were sent.
@@ -72,17 +72,17 @@ pub struct DeliverRemote {
     #[arg(long, value_name = "JSON", num_args = 1.., value_parser = from_json::<RemoteReceipt>)]
     #[serde(default)]
     pub receipts: Vec<RemoteReceipt>,
-    /// Refuse messages that have not arrived before, for this reason.
+    /// Reject new messages, and give this reason.
     #[arg(long, value_name = "REASON")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub refuse_new: Option<String>,
 }
 
-/// Create a session that a session on another host asks for.
+/// Create a session requested by a session on another host.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct StartRemote {
-    /// The host that asks, as the relay authenticated it.
+    /// Requesting host, as authenticated by the relay.
     #[arg(id = "from_host", value_name = "HOST")]
     pub host: FleetHost,
     /// The request, as JSON.

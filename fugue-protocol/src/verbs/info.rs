@@ -45,9 +45,9 @@ impl VerbInfo {
         Self::find(word).or_else(|| VERBS.iter().find(|verb| verb.properties.aliases.contains(&word)))
     }
 
-    /// Its command line.
+    /// Its command line, in whose help arguments are named as flags.
     pub fn command(&self) -> clap::Command {
-        (self.command)(clap::Command::new(self.name))
+        with_flags((self.command)(clap::Command::new(self.name)))
     }
 
     /// The request that a parsed command line makes.
@@ -113,4 +113,18 @@ impl VerbInfo {
             arguments::shorten_wait(arguments, wait, waited);
         }
     }
+}
+
+/// A command whose texts name arguments as flags: `` `wait_ms` `` becomes `--wait-ms`. The arguments keep their order,
+/// which is that of the words without flags.
+fn with_flags(command: clap::Command) -> clap::Command {
+    let flag = |argument: &clap::Arg| {
+        Some((format!("`{}`", argument.get_id()), format!("--{}", argument.get_long()?)))
+    };
+    let flags: Vec<_> = command.get_arguments().filter_map(flag).collect();
+    let worded = |text: String| flags.iter().fold(text, |text, (name, flag)| text.replace(name, flag));
+    command.mut_args(|argument| match argument.get_help().map(ToString::to_string) {
+        Some(help) if help.contains('`') => argument.help(worded(help)),
+        _ => argument,
+    })
 }

@@ -24,7 +24,7 @@ pub struct CreateLayout {
     /// A split is {"direction": "right" or "below", "children": [two or more parts]}. Any part may have a "ratio",
     /// which is its size relative to its siblings.
     pub layout: LayoutPart,
-    /// Session UUID or name. Defaults to the caller's own.
+    /// Session name or UUID. Defaults to the current session.
     #[arg(long, short = 's')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]

@@ -31,7 +31,7 @@ pub struct Claim {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub note: Option<String>,
-    /// Key chosen by the caller. Users outside any pane cannot be distinguished, so their lease is renewed only by a
+    /// Idempotency key. Users outside any pane cannot be distinguished, so their lease is renewed only by a
     /// claim with the same key.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]

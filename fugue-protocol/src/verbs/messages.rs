@@ -14,7 +14,11 @@ use crate::{IdempotencyKey, MessageId, MessageType, SessionRef};
 ///
 /// The reply names the recipients. If there are none, the call fails.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
-#[command(about = "Send a message to other sessions")]
+#[command(
+    about = "Send a message to other sessions",
+    long_about = "Send a message to other sessions, chosen by tag, name, worktree or repository\n\n\
+                  The reply names the recipients. If there are none, the call fails."
+)]
 pub struct SendOrchestration {
     /// The recipient. Defaults to the sender of the message given in `reply_to`.
     #[command(flatten)]
@@ -22,10 +26,10 @@ pub struct SendOrchestration {
     #[schemars(with = "Target")]
     pub target: Option<Target>,
     /// Message type identifier (e.g., 'status.update', 'task.assigned', 'gas_town.auction').
-    #[arg(value_parser = type_word)]
+    #[arg(value_parser = type_word, help = "Message type, such as `task.assigned` or `status.update`")]
     pub msg_type: MessageType,
     /// Message payload - structure defined by the workflow/message type.
-    #[arg(default_value = "{}")]
+    #[arg(default_value = "{}", help = "Message payload: a JSON object")]
     pub payload: Payload,
     /// Id of the message to reply to. Replying to a message also acknowledges it.
     #[arg(long, value_name = "MESSAGE")]
@@ -37,7 +41,7 @@ pub struct SendOrchestration {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub wait_ms: Option<u64>,
-    /// With `wait_ms`, how many recipients' answers to wait for: any (one), all, or a number.
+    /// With `wait_ms`, the number of answers to wait for: any (one), all, or a number.
     #[arg(long, value_name = "COUNT", default_value = "any")]
     #[serde(default, skip_serializing_if = "AnswerCount::is_any")]
     #[schemars(with = "AnswerCount")]
@@ -106,7 +110,12 @@ impl std::str::FromStr for Status {
 /// A child session reports to its parent instead, if the parent is open. Other sessions report to orchestrators in
 /// their repository or lineage; if there are none, the call fails. The agent state of your pane is updated either way.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
-#[command(about = "Report your status to the orchestrator")]
+#[command(
+    about = "Report your status to the orchestrator",
+    long_about = "Report your status to your parent session, or to the sessions tagged `orchestrator`\n\n\
+                  Without an open parent, the report goes to the orchestrators in your repository or lineage. If there \
+                  are none, the call fails. The agent state of your pane is updated either way."
+)]
 pub struct ReportStatus {
     /// Your status: idle, working, waiting_for_input, blocked, complete or error.
     pub status: Status,
@@ -128,7 +137,7 @@ pub struct ReportStatus {
 
 /// Ask the orchestrator for help.
 ///
-/// The request goes to your parent or, if it is not open, to sessions tagged 'orchestrator' in your repository or
+/// The request goes to your parent or, if it is not open, to sessions tagged `orchestrator` in your repository or
 /// lineage.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct RequestHelp {
@@ -139,7 +148,7 @@ pub struct RequestHelp {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub wait_ms: Option<u64>,
-    /// With `wait_ms`, how many recipients' answers to wait for: any (one), all, or a number.
+    /// With `wait_ms`, the number of answers to wait for: any (one), all, or a number.
     #[arg(long, value_name = "COUNT", default_value = "any")]
     #[serde(default, skip_serializing_if = "AnswerCount::is_any")]
     #[schemars(with = "AnswerCount")]
@@ -156,7 +165,7 @@ pub struct RequestHelp {
 pub struct Broadcast {
     /// The message.
     pub message: String,
-    /// Message type identifier. Defaults to 'broadcast'.
+    /// Message type. Defaults to `broadcast`.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "MessageType")]
@@ -174,7 +183,7 @@ pub struct Broadcast {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct PollMessages {
-    /// Session UUID or name. Defaults to the caller's own. Agents can read only their own inbox.
+    /// Session name or UUID. Defaults to the current session. Agents can read only their own inbox.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -182,7 +191,7 @@ pub struct PollMessages {
     /// Ids of messages to acknowledge, so that they are not returned again.
     #[arg(long = "ack", value_name = "MESSAGE", num_args = 1..)]
     pub acknowledge: Vec<MessageId>,
-    /// Return only messages of these types. `*` matches anything, as in 'task.*'.
+    /// Return only messages of these types. `*` matches anything, as in `task.*`.
     #[arg(long = "type", value_name = "TYPE", num_args = 1..)]
     pub msg_types: Vec<String>,
     /// Return only messages from these senders: session names, ids or tags.
@@ -253,7 +262,7 @@ pub struct ListMessages {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
-    /// Return only messages of these types. `*` matches anything, as in 'task.*'.
+    /// Return only messages of these types. `*` matches anything, as in `task.*`.
     #[arg(long = "type", value_name = "TYPE", num_args = 1..)]
     pub msg_types: Vec<String>,
     /// Return only messages that are in this delivery state for at least one recipient: queued, relayed,
@@ -305,7 +314,7 @@ pub struct ResendMessage {
     /// The message's id.
     #[serde(alias = "message")]
     pub message_id: MessageId,
-    /// Resend the message to this session (UUID or name) instead.
+    /// Resend the message to this session (name or UUID) instead.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]

@@ -63,7 +63,7 @@ pub use parallel::*;
 pub use pipes::*;
 pub use program_arguments::{KeyValue, NextProgram, Program};
 pub use properties::{
-    HelpGroup, Nature, Properties, Reach, ToolProperties, WaitArgument, WaitPurpose, WithoutDaemon,
+    Example, HelpGroup, Nature, Properties, Reach, ToolProperties, WaitArgument, WaitPurpose, WithoutDaemon,
     WorkingDirectory,
 };
 pub use run::Run;

@@ -9,7 +9,7 @@ use crate::SessionRef;
 /// Set or show the mark of a session.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct MarkSession {
-    /// Session UUID or name. Defaults to the caller's own.
+    /// Session name or UUID. Defaults to the current session.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]

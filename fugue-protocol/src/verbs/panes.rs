@@ -12,12 +12,12 @@ use crate::{PaneRef, SessionRef, Side, WindowName};
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct PaneChoice {
-    /// Pane id (or its last digits) or name. Defaults to the caller's own, or to the session's current pane.
+    /// Pane id (or its last digits) or name. Defaults to your pane, or the session's current pane.
     #[arg(long, short = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneRef")]
     pub pane: Option<PaneRef>,
-    /// Use the current pane of this session (UUID or name).
+    /// Use the current pane of this session (name or UUID).
     #[arg(long, short = 's')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -35,13 +35,13 @@ impl PaneChoice {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct ListPanes {
-    /// Only this pane: its id (or last digits) or name. If the pane was closed because its program ended within the last
-    /// hour, what is known of it is returned.
+    /// Only this pane: its id (or last digits) or name. A pane whose program ended within the last hour is returned even
+    /// though it is closed.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneRef")]
     pub pane: Option<PaneRef>,
-    /// Session UUID or name. Defaults to all sessions.
+    /// Session name or UUID. Defaults to all sessions.
     #[arg(long, short = 's')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -129,9 +129,9 @@ pub struct MutePane {
     pub off: bool,
 }
 
-/// Mark a pane, which `{marked}` then names.
+/// Mark a pane; `{marked}` then names it.
 ///
-/// One pane of a daemon is marked at a time.
+/// Only one pane of a daemon is marked at a time.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct MarkPane {
@@ -139,7 +139,7 @@ pub struct MarkPane {
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: PaneChoice,
-    /// Clear the mark, whichever pane has it.
+    /// Clear the mark.
     #[arg(long)]
     pub clear: bool,
 }
@@ -191,7 +191,7 @@ pub struct ResizePane {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub rows: Option<u16>,
-    /// Bring a size that does not fit into the limits, and change nothing if there is no border. For `fugue tmux` only.
+    /// Clamp a size that does not fit, and do nothing if there is no border. For `fugue tmux` only.
     #[arg(skip)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(skip)]
@@ -302,8 +302,8 @@ pub struct RestorePanes {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneRef")]
     pub pane: Option<PaneRef>,
-    /// Restore the lost panes of this session (UUID or name). Defaults to the caller's own, or else to the most
-    /// recently used one.
+    /// Restore the lost panes of this session (name or UUID). Defaults to the session you are in, otherwise to
+    /// the most recently used one.
     #[arg(long, short = 's', conflicts_with = "all")]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]

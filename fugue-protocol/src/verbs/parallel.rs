@@ -16,7 +16,7 @@ pub struct RunParallel {
     /// Shell commands to run (at most 16).
     #[arg(required = true, value_name = "COMMAND")]
     pub commands: Vec<String>,
-    /// Session (UUID or name) to run the commands in. Defaults to the caller's own.
+    /// Session (name or UUID) to run the commands in. Defaults to the current session.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]

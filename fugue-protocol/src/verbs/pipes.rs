@@ -6,20 +6,20 @@ use serde::{Deserialize, Serialize};
 
 use super::PaneChoice;
 
-/// Be the pipe of a pane for as long as this connection lasts.
+/// Serve as a pane's pipe until this connection ends.
 ///
-/// The process that copies the output uses it. The reply comes only if the pane has another pipe, or is closed.
+/// Used by the process that copies the output. The reply comes when another pipe replaces it or the pane is closed.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct HoldPipe {
     /// The pane.
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: PaneChoice,
-    /// The key of the pipe, which nobody else has.
+    /// The pipe's secret key.
     pub key: String,
 }
 
-/// Wait until a pipe must end, although its pane does not.
+/// Wait until a pane's pipe is to be closed.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct AwaitPipeEnd {
     /// The pane.
@@ -30,7 +30,7 @@ pub struct AwaitPipeEnd {
     pub key: String,
 }
 
-/// End the pipe of a pane, and wait until its process is gone.
+/// Close a pane's pipe, and wait until its process has exited.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct EndPipe {

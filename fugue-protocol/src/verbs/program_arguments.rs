@@ -13,7 +13,8 @@ use crate::views::OnExit;
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct Program {
-    /// Working directory; may be relative or begin with `~`. Defaults to the current pane's directory, or the caller's.
+    /// Working directory; may be relative or begin with `~`. Defaults to the current pane's, otherwise to
+    /// yours.
     #[arg(long, short = 'c')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]

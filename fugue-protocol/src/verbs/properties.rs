@@ -39,22 +39,25 @@ pub enum HelpGroup {
     Messages,
     /// Leases and waits: what keeps agents out of each other's way.
     Coordination,
-    /// The daemon and this installation.
+    /// The daemon, its clients and other hosts.
     Daemon,
+    /// This installation: help, configuration and what connects fugue to agents and shells.
+    Setup,
     /// Used by fugue's own processes; not listed.
     Internal,
 }
 
 impl HelpGroup {
     /// The groups that `fugue --help` lists, with their headings.
-    pub const LISTED: [(Self, &'static str); 7] = [
+    pub const LISTED: [(Self, &'static str); 8] = [
         (Self::Sessions, "Sessions and windows"),
         (Self::Panes, "Panes"),
         (Self::Running, "Running and reading"),
         (Self::Agents, "Agents"),
         (Self::Messages, "Messages"),
         (Self::Coordination, "Coordination"),
-        (Self::Daemon, "Daemon"),
+        (Self::Daemon, "Daemon and hosts"),
+        (Self::Setup, "Help and setup"),
     ];
 }
 
@@ -124,6 +127,9 @@ impl WaitArgument {
     }
 }
 
+/// An example in the help of a command: what it does, and the command line.
+pub type Example = (&'static str, &'static str);
+
 /// The properties of a verb as an MCP tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ToolProperties {
@@ -150,6 +156,8 @@ pub struct Properties {
     pub group: HelpGroup,
     /// Other names on a command line: short ones, and those a tmux user's fingers know.
     pub aliases: &'static [&'static str],
+    /// Examples of its use on a command line. Every verb that people use has one.
+    pub examples: &'static [Example],
     /// What it may change.
     pub reach: Reach,
     /// What happens if no daemon is running.
@@ -198,6 +206,7 @@ pub(super) const fn of(group: HelpGroup) -> Properties {
     Properties {
         group,
         aliases: &[],
+        examples: &[],
         reach: Reach::Sessions,
         without_daemon: WithoutDaemon::Start,
         idempotent: false,
@@ -232,6 +241,7 @@ pub(super) const fn of(group: HelpGroup) -> Properties {
 #[rustfmt::skip]
 impl Properties {
     pub(super) const fn aliases(self, aliases: &'static [&'static str]) -> Self { Self { aliases, ..self } }
+    pub(super) const fn examples(self, examples: &'static [Example]) -> Self { Self { examples, ..self } }
     pub(super) const fn shared(self) -> Self { Self { reach: Reach::Shared, ..self } }
     pub(super) const fn daemon_wide(self) -> Self { Self { reach: Reach::Daemon, ..self } }
     pub(super) const fn without_daemon(self, without_daemon: WithoutDaemon) -> Self { Self { without_daemon, ..self } }

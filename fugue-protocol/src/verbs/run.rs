@@ -10,8 +10,8 @@ use crate::{IdempotencyKey, PaneRef, SessionRef};
 /// Run a command and return its output and exit code.
 ///
 /// The command runs in the given pane's shell, or in a pane of its own, which is closed if the command finishes in
-/// time. A timeout is not an error: the command keeps running. If the call is canceled, the command is interrupted,
-/// or the pane created for it is closed.
+/// time. If the time runs out, the command keeps running. If the call is canceled, the command is interrupted, or the
+/// pane created for it is closed.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct Run {
     /// The command line to run.
@@ -22,7 +22,7 @@ pub struct Run {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneRef")]
     pub pane: Option<PaneRef>,
-    /// Session for the new pane if no pane is given. Defaults to the caller's own.
+    /// Session for the new pane if no pane is given. Defaults to the current session.
     #[arg(long, short = 's')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]

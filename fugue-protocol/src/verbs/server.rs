@@ -8,11 +8,15 @@ use serde::{Deserialize, Serialize};
 ///
 /// The pane is identified by the calling process and by FUGUE_PANE_ID in its environment.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
-#[command(about = "Show which pane and session you are in")]
+#[command(
+    about = "Show which pane and session you are in",
+    long_about = "Show which pane and session you are in: ids, session name, tags and working directory\n\n\
+                  The pane is identified by the process that asks and by FUGUE_PANE_ID in its environment."
+)]
 #[serde(default)]
 pub struct Whoami {
     /// Whether to include session tags in response.
-    #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
+    #[arg(long, default_value_t = true, action = clap::ArgAction::Set, help = "Include the session's tags")]
     pub include_tags: bool,
 }
 
@@ -53,7 +57,7 @@ pub struct DismissWarnings {}
 #[serde(default)]
 pub struct Shutdown {}
 
-/// Check whether the caller may affect the whole daemon, as a person may.
+/// Check whether you may affect the whole daemon, as a person may.
 ///
 /// Commands call it before they change files that determine which programs fugue may run.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]

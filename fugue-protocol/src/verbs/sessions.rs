@@ -80,7 +80,7 @@ impl CreateSession {
 /// Rename a session.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct RenameSession {
-    /// Session UUID or name. Defaults to the caller's own.
+    /// Session name or UUID. Defaults to the current session.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -92,14 +92,14 @@ pub struct RenameSession {
 /// Set the default session for commands outside any pane.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SelectSession {
-    /// Session UUID or name.
+    /// Session name or UUID.
     pub session: SessionRef,
 }
 
 /// Kill a session and everything running in it.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct KillSession {
-    /// Session UUID or name. Required, because a killed session cannot be restored.
+    /// Session name or UUID. Required, because a killed session cannot be restored.
     #[arg(long, short = 's', short_alias = 't')]
     pub session: SessionRef,
 }
@@ -109,9 +109,10 @@ const ADD_TAGS: &str = "Tags to add, such as `orchestrator`. Agents cannot add `
 
 /// Add or remove tags on a session for routing purposes.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[command(about = "Add or remove a session's tags")]
 #[serde(default)]
 pub struct SetTags {
-    /// Session UUID or name. Defaults to the caller's own.
+    /// Session name or UUID. Defaults to the current session.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -129,7 +130,7 @@ pub struct SetTags {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct GetTags {
-    /// Session UUID or name. Defaults to the caller's own.
+    /// Session name or UUID. Defaults to the current session.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -139,7 +140,7 @@ pub struct GetTags {
 /// Set or remove an entry in a session's metadata.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SetMetadata {
-    /// Session UUID or name. Defaults to the caller's own.
+    /// Session name or UUID. Defaults to the current session.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -156,7 +157,7 @@ pub struct SetMetadata {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct GetMetadata {
-    /// Session UUID or name. Defaults to the caller's own.
+    /// Session name or UUID. Defaults to the current session.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -170,7 +171,7 @@ pub struct GetMetadata {
 /// Set or remove a session environment variable.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SetEnvironment {
-    /// Session UUID or name. Defaults to the caller's own.
+    /// Session name or UUID. Defaults to the current session.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -187,7 +188,7 @@ pub struct SetEnvironment {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct GetEnvironment {
-    /// Session UUID or name. Defaults to the caller's own.
+    /// Session name or UUID. Defaults to the current session.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]

@@ -14,7 +14,7 @@ use crate::{ConfinementName, FleetHost, IdempotencyKey, PaneRef, SessionName, Si
 ///
 /// The agent gets its own session, or a window or split in another session. The reply shows whether the agent is
 /// waiting for input, has accepted the prompt, is showing a dialog (and which one) or failed to start (and why).
-/// Dialogs are never answered. A timeout is not an error: the agent keeps running.
+/// Dialogs are never answered. If the time runs out, the agent keeps running.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SpawnAgent {
     /// Name of the agent: claude, codex, gemini, opencode, or one from agents.toml.
@@ -74,7 +74,7 @@ pub struct SpawnAgent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub resume: Option<String>,
-    /// Working directory. Defaults to the caller's.
+    /// Working directory. Defaults to your own.
     #[arg(long, short = 'c')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]

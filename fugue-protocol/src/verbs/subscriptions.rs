@@ -16,12 +16,12 @@ use crate::{MessageId, SessionRef, Timestamp};
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct SubscribeOrchestration {
-    /// Session UUID or name. Defaults to the caller's own.
+    /// Session name or UUID. Defaults to the current session.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
-    /// Message types. `*` matches anything, as in 'task.*'.
+    /// Message types. `*` matches anything, as in `task.*`.
     #[arg(long = "type", value_name = "TYPE", num_args = 1..)]
     pub msg_types: Vec<String>,
     /// Senders: session names, ids or tags.
@@ -41,7 +41,7 @@ pub struct SubscribeOrchestration {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct AnnounceMessages {
-    /// Session UUID or name. Defaults to the caller's own.
+    /// Session name or UUID. Defaults to the current session.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -52,13 +52,13 @@ pub struct AnnounceMessages {
     /// How the line reaches the agent: hook or push.
     #[arg(long, default_value_t = DeliveryMethod::Hook)]
     pub way: DeliveryMethod,
-    /// The agent's conversation, which the hook knows. It is kept for `restore-panes`.
+    /// The agent's conversation, as the hook knows it. `restore-panes` uses it.
     #[arg(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Conversation")]
     pub conversation: Option<Conversation>,
-    /// Only return the line and the messages it is about. They count as announced once they are confirmed. With
-    /// `--confirm`, these messages are on their way, and no other method announces them for a minute.
+    /// Return the line and its messages without marking them as announced. With `confirm`: mark these messages as in
+    /// transit, so that no other method announces them for a minute.
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub peek: bool,
@@ -66,28 +66,28 @@ pub struct AnnounceMessages {
     #[arg(long, value_name = "MESSAGE", num_args = 1..)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub confirm: Vec<MessageId>,
-    /// The request for permission that is over, with the reason under which a hook reported it; empty for all of them.
+    /// The permission request that has ended, by the reason that a hook reported for it; empty for all requests.
     #[arg(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub over: Option<String>,
 }
 
-/// Report the conversation of the agent in the caller's pane.
+/// Report the conversation of the agent in your pane.
 ///
-/// It is kept with the pane, and `resume-agent` continues it. fugue's MCP server and hooks report it by themselves.
+/// It is kept with the pane, and `resume-agent` continues it. fugue's MCP server and hooks report it automatically.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct ReportConversation {
     /// Name of the agent: claude, codex, gemini, opencode.
     pub agent: String,
-    /// The agent's id of the conversation.
+    /// Conversation id, as the agent names it.
     pub id: ConversationId,
 }
 
-/// Report the state of the agent in the caller's pane.
+/// Report the state of the agent in your pane.
 ///
-/// It counts until the next report, or until the agent exits; `unknown` withdraws it. Unlike `report-status`, it sends no
-/// message. fugue's plugin for OpenCode reports the state by itself.
+/// The state applies until the next report or until the agent exits; report `unknown` to clear it. Unlike
+/// `report-status`, this sends no message. fugue's plugin for OpenCode reports the state automatically.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct ReportState {
     /// Name of the agent: claude, codex, gemini, opencode.
@@ -120,8 +120,7 @@ pub struct ReportState {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub command: Option<String>,
-    /// The report comes from a hook of the agent that runs when the agent asks for permission. It counts until the
-    /// answer.
+    /// The report comes from the agent's permission hook, and applies until the request is answered.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hook: bool,

@@ -86,7 +86,7 @@ pub struct GetOutput {
     #[arg(skip)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub commands: bool,
-    /// Also return where the cursor is and how long the history is. tmux's formats use it.
+    /// Also return the cursor's position and the length of the history. tmux's formats use it.
     #[arg(skip)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub screen_state: bool,

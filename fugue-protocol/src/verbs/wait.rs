@@ -14,9 +14,10 @@ use crate::{LeaseName, PaneRef};
 /// Wait for a program, its output, an agent or a message.
 ///
 /// Waits until a pane's program exits, is idle, shows a matching line or finishes a shell command, until the
-/// pane's agent is in a given state, or until the pane's session has an unread message. Echoed input never matches. A
-/// timeout is not an error.
+/// pane's agent is in a given state, or until the pane's session has an unread message. Echoed input never matches. If
+/// the time runs out, the reply says so.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+#[command(after_help = "The exit code is 1 if the time runs out.")]
 #[serde(default)]
 pub struct Wait {
     /// The pane.
@@ -27,11 +28,11 @@ pub struct Wait {
     #[arg(long, num_args = 1.., value_name = "PANE")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub panes: Vec<PaneRef>,
-    /// Wait for all of the panes. If one fails, the reply's outcome and exit are its own.
+    /// Wait for all of the panes. If one fails, the reply has its outcome and exit.
     #[arg(long)]
     pub all: bool,
-    /// What to wait for: exit, idle, match, command_done, agent_state or message. Defaults to match if a pattern is
-    /// given, otherwise exit.
+    /// What to wait for: exit, idle, match, command_done, agent_state or message. Defaults to `match` with `pattern`,
+    /// otherwise to `exit`.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Until")]
@@ -46,7 +47,7 @@ pub struct Wait {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "OutputCursor")]
     pub since: Option<OutputCursor>,
-    /// Like `since`, but for several panes: one cursor per pane, in the order of `panes`.
+    /// Like `since`, for several panes: one cursor per pane, in the order of `panes`.
     #[arg(long, num_args = 1.., value_name = "CURSOR")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cursors: Vec<OutputCursor>,

@@ -17,12 +17,12 @@ use crate::{PaneId, SessionRef, Size, WindowName, WindowRef};
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct WindowChoice {
-    /// Session UUID or name. Defaults to the caller's own.
+    /// Session name or UUID. Defaults to the current session.
     #[arg(long, short = 's')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
-    /// Window id, name or index. Defaults to the caller's own, or to the session's current window.
+    /// Window id, name or index. Defaults to the window you are in, otherwise to the session's current window.
     #[arg(long, short = 'w', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "WindowRef")]
@@ -33,7 +33,7 @@ pub struct WindowChoice {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct CreateWindow {
-    /// Session UUID or name. Defaults to the caller's own.
+    /// Session name or UUID. Defaults to the current session.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -52,7 +52,7 @@ pub struct CreateWindow {
     /// Do not switch to the new window.
     #[arg(long, short = 'd')]
     pub background: bool,
-    /// The window is a popup, which a client shows in a box: it is none of the session's windows. For clients only.
+    /// Open the window as a popup, which a client shows in a box and which is not in the session's list. For clients only.
     #[arg(skip)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(skip)]
@@ -126,7 +126,7 @@ pub struct ResizeWindow {
     pub choice: WindowChoice,
     /// Size in columns and rows, such as 80x24.
     pub size: Size,
-    /// For a popup: the number of the client that shows it, and with which it is closed. For clients only.
+    /// For a popup: the number of the client that shows it; the popup closes with the client. For clients only.
     #[arg(skip)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]

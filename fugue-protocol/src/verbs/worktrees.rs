@@ -43,7 +43,7 @@ pub struct RemoveWorktree {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub path: Option<String>,
-    /// The session (UUID or name) that the worktree was created for, instead of its path.
+    /// The session (name or UUID) that the worktree was created for, instead of its path.
     #[arg(long, short = 's')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]

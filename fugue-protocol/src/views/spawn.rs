@@ -54,7 +54,7 @@ pub struct LastMessage {
 /// An agent that was started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SpawnedAgent {
-    /// How far it got.
+    /// How far startup got: ready, prompt_accepted, done, dialog, …
     pub status: SpawnStatus,
     /// The same in a sentence, with the reason.
     pub reason: String,

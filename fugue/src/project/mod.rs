@@ -74,7 +74,7 @@ pub(crate) fn export_command() -> Command {
     let session = Arg::new("session").long("session").short('s').short_alias('t').value_name("SESSION");
     Command::new("export-layout")
         .about("Print a session's layout in .fugue.toml format")
-        .arg(session.help("Session UUID or name [default: this pane's, or the most recently used]"))
+        .arg(session.help("Session name or UUID [default: this pane's, or the most recently used]"))
 }
 
 /// Finds the project's file in this directory or the nearest one above it.

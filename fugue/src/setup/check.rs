@@ -120,5 +120,5 @@ fn other_plugin(file: &SetupFile) -> Option<String> {
     file.entries
         .iter()
         .any(differs)
-        .then(|| format!("the plugin in {} is of another version, or was edited", file.path.display()))
+        .then(|| format!("the plugin in {} is from another version, or was edited", file.path.display()))
 }

@@ -128,7 +128,7 @@ fn an_invalid_argument_is_named_with_the_accepted_values() {
         (
             "resize_pane",
             json!({ "pane_id": pane }),
-            "direction: specify a direction, or a size in cols or rows",
+            "direction: give a direction, or a size in `cols` or `rows`",
         ),
         ("break_pane", json!({ "pane_id": pane }), "pane_id: already the only pane in its window"),
         (

@@ -276,7 +276,9 @@ fn an_entry_that_runs_nothing_or_another_fugue_is_reported() {
         home.write(name, &text);
     }
     home.write("config/opencode/plugins/fugue.js", "// fugue's plugin for OpenCode, of another version\n");
-    assert!(home.check("opencode")["finding"].as_str().expect("a finding").contains("is of another version"));
+    assert!(
+        home.check("opencode")["finding"].as_str().expect("a finding").contains("is from another version")
+    );
     assert!(AGENTS[..3].iter().all(|agent| home.check(agent)["result"] == "ok"));
 }
 

@@ -137,6 +137,6 @@ fn lines_that_mean_something_else_in_tmux_say_what_to_use() {
     // Mistakes in fugue's own lines are reported as such.
     for words in [&["run"][..], &["run", "make", "test"], &["wait", "build"]] {
         let ran = server.run(words);
-        assert!(ran.code == 2 && ran.err.contains("Usage: fugue "), "{words:?}: {ran:?}");
+        assert!(ran.code == 2 && ran.err.contains("\nhint: use `fugue "), "{words:?}: {ran:?}");
     }
 }
