@@ -144,7 +144,10 @@ impl CallError {
             Self::Unanswered(why) => why.hint_in(words),
             Self::Local(_) => None,
             Self::Malformed(_) => {
-                Some(words.hint(&Hint::use_verb::<GetServerStatus>("shows the daemon's version")))
+                let version = words.hint(&Hint::use_verb::<GetServerStatus>("shows the daemon's version"));
+                Some(format!(
+                    "{version}; if it is this one's, `fugue debug-bundle` writes a file for a bug report"
+                ))
             }
         }
     }

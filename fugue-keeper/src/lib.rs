@@ -74,7 +74,7 @@ pub use link::messages::{
 pub use link::spawn_body::{SpawnBody, SpawnProgress};
 pub use locks::instance::{DaemonAddress, InstanceLock};
 pub use locks::start::StartLock;
-pub use process_settings::PROGRAM_SETTINGS;
+pub use process_settings::{PROGRAM_SETTINGS, max_panes};
 pub use process_stat::{ProcessStat, RunningProgram};
 pub use program::pump::{Pump, PumpFds, PumpState, PumpTurn, QUOTA};
 pub use reaper::{REAPER_PID, reaper_pid};

@@ -32,6 +32,13 @@ pub(crate) struct ProcessSettings {
     memory_score: Option<i32>,
 }
 
+/// The number of panes that this many open files allow, with room for snapshots, links, starting a daemon, and its
+/// connections.
+pub fn max_panes(files: u64) -> usize {
+    let others = OTHER_FILES + CONNECTION_FILES.min(files / 8);
+    usize::try_from(files.saturating_sub(others) / FILES_PER_PANE).unwrap_or(usize::MAX)
+}
+
 impl ProcessSettings {
     /// Changes the settings of this process to those of the keeper, and returns the former ones: for a successor, those
     /// that the first keeper was started with, which came through the environment.
@@ -99,12 +106,9 @@ impl ProcessSettings {
         }
     }
 
-    /// The number of panes that the limit of open files allows, with room for snapshots, links, starting a daemon, and its
-    /// connections.
+    /// The number of panes that the limit of open files allows.
     pub(crate) fn max_panes(&self) -> usize {
-        let files = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
-        let others = OTHER_FILES + CONNECTION_FILES.min(files / 8);
-        usize::try_from(files.saturating_sub(others) / FILES_PER_PANE).unwrap_or(usize::MAX)
+        max_panes(getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX))
     }
 
     /// Restores signals, umask and limits, in a forked child, and lets the kernel prefer it to fugue when memory is used up.

@@ -33,6 +33,7 @@ use fugue_client::{CallError, Env, Paths, is_daemon_of_environment};
 pub use key_list::{ListedKey, default_key_list, is_same_line, key_list};
 pub use login_environment::login_environment;
 pub use text_wrap::wrapped;
+pub use tty::abilities::{TerminalAbilities, terminal_abilities};
 
 /// Checks that this terminal can be attached to the daemon at these paths: that it is one, and not a pane of that daemon.
 /// `alternative` is the hint for a caller without a terminal.

@@ -8,20 +8,13 @@ use crate::draw;
 use crate::images::ShownImage;
 use crate::paint::Canvas;
 use crate::tty::raw_mode;
-use crate::tty::terminal_replies::{IMAGE_QUERY, IMAGE_QUERY_BEHIND_OTHERS};
-
-/// Whether the terminal may take the query of the kitty graphics protocol for something else: tmux and screen do not pass
-/// it on, and tmux sets a title with it; a console may print it.
-fn is_behind_others() -> bool {
-    let term = env_var("TERM");
-    !env_var("TMUX").is_empty() || ["tmux", "screen", "linux"].iter().any(|name| term.starts_with(name))
-}
+use crate::tty::terminal_replies::image_query;
 
 impl App {
     /// Asks the terminal which images it can show. It answers when it likes, or never; until then it shows none.
     pub(super) fn query_images(&mut self) {
         self.measure_cell();
-        self.display.send(if is_behind_others() { IMAGE_QUERY_BEHIND_OTHERS } else { IMAGE_QUERY });
+        self.display.send(image_query(env_var));
     }
 
     /// Measures a cell, if the terminal's size is known in pixels.

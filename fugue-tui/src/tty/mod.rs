@@ -1,5 +1,6 @@
 //! The terminal in which the client runs: its modes, its input and output, its signals.
 
+pub(crate) mod abilities;
 pub(crate) mod clipboard;
 pub(crate) mod input_decoder;
 mod input_parser;

@@ -1,6 +1,6 @@
 //! The outer terminal's modes. However the client ends, the terminal is restored.
 
-use std::io;
+use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -122,6 +122,10 @@ pub(crate) fn leave_on_panic() {
     std::panic::set_hook(Box::new(move |panic| {
         leave();
         before(panic);
+        let _ = writeln!(
+            io::stderr(),
+            "fugue: This is a bug\nhint: `fugue debug-bundle` writes a file for a bug report"
+        );
     }));
 }
 

@@ -7,10 +7,19 @@ pub(crate) const DEPTH_QUERY: &str = "\x1b[48;2;1;2;3m\x1bP$qm\x1b\\\x1b[m";
 
 /// Asks whether the terminal has the kitty graphics protocol, how large a cell is, and what else it has. The last reply
 /// completes them: every terminal sends that one.
-pub(crate) const IMAGE_QUERY: &str = "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[16t\x1b[c";
+const IMAGE_QUERY: &str = "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[16t\x1b[c";
 
 /// Asks for the same where a program between may take the first query for something else.
-pub(crate) const IMAGE_QUERY_BEHIND_OTHERS: &str = "\x1b[16t\x1b[c";
+const IMAGE_QUERY_BEHIND_OTHERS: &str = "\x1b[16t\x1b[c";
+
+/// Asks which images a terminal with these variables can show. It may take the query of the kitty graphics protocol for
+/// something else: tmux and screen do not pass it on, and tmux sets a title with it; a console may print it.
+pub(crate) fn image_query(variable: impl Fn(&str) -> String) -> &'static str {
+    let term = variable("TERM");
+    let is_behind_others =
+        !variable("TMUX").is_empty() || ["tmux", "screen", "linux"].iter().any(|name| term.starts_with(name));
+    if is_behind_others { IMAGE_QUERY_BEHIND_OTHERS } else { IMAGE_QUERY }
+}
 
 /// Asks for the palette, and then for the colors of text and background: the reply to the last one completes them.
 pub(crate) fn color_query() -> String {

@@ -1,7 +1,11 @@
 //! A check and its result.
 
+use std::io::{IsTerminal, stdout};
+
 use fugue_protocol::escape::escape;
 use serde_json::{Value, json};
+
+use crate::help;
 
 /// How a check ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,16 +72,35 @@ impl Check {
     }
 }
 
-/// A line for each check, and its remedy below it.
+/// A line for each check, and its remedy below it, as wide as the terminal. What goes to a file is not wrapped.
 pub(crate) fn lines(checks: &[Check]) -> String {
-    let width = checks.iter().map(|check| check.subject.chars().count()).max().unwrap_or_default();
+    let width = if stdout().is_terminal() { help::output_width() } else { usize::MAX };
+    lines_within(checks, width)
+}
+
+fn lines_within(checks: &[Check], width: usize) -> String {
+    let subjects = checks.iter().map(|check| check.subject.chars().count()).max().unwrap_or_default();
+    let indent = 7 + 2 + subjects + 2;
+    let below = format!("\n{:indent$}", "");
+    let wrapped = |text: &str| fugue_tui::wrapped(text, width.saturating_sub(indent).max(20)).join(&below);
     let line = |check: &Check| {
-        let mut line =
-            format!("{:7}  {:width$}  {}", check.result.name(), check.subject, escape(&check.finding));
-        if let Some(remedy) = &check.remedy {
-            line += &format!("\n{:7}  {:width$}  fix: {}", "", "", escape(remedy));
-        }
-        line
+        let finding = wrapped(&escape(&check.finding));
+        let line = format!("{:7}  {:subjects$}  {finding}", check.result.name(), check.subject);
+        let remedy = check.remedy.as_ref().map(|remedy| wrapped(&format!("fix: {}", escape(remedy))));
+        line + &remedy.map(|remedy| format!("{below}{remedy}")).unwrap_or_default()
     };
     checks.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_findings_are_wrapped_below_their_beginning() {
+        let checks = [Check::note("shell", "a finding that is too long for the row", "a remedy")];
+        let expected = "note     shell  a finding that is too\n                long for the row\n                fix: a remedy";
+        assert_eq!(lines_within(&checks, 40), expected);
+        assert!(lines_within(&checks, usize::MAX).lines().count() == 2);
+    }
 }

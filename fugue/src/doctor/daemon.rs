@@ -46,7 +46,9 @@ pub(super) fn checks(paths: &Paths) -> Vec<Check> {
         Err(CallError::NoDaemon(_)) => vec![Check::good("daemon", "not running")],
         Err(error) => {
             let remedy = error.hint_in(&fugue_protocol::refusal::CommandLineWords);
-            let remedy = remedy.unwrap_or_else(|| format!("see {}", paths.state.join("log").display()));
+            let log = paths.state.join("log").display().to_string();
+            let remedy = remedy
+                .unwrap_or_else(|| format!("see {log}; `fugue debug-bundle` collects it for a bug report"));
             vec![Check::problem("daemon", error.message(), remedy)]
         }
     }
@@ -54,14 +56,13 @@ pub(super) fn checks(paths: &Paths) -> Vec<Check> {
 
 fn described(status: &ServerStatus) -> Vec<Check> {
     let panes = if status.panes == 1 { "1 pane".into() } else { format!("{} panes", status.panes) };
-    let what = format!("pid {}, keeper {}, {panes}", status.pid, status.keeper_pid);
+    let what =
+        format!("version {}, pid {}, keeper {}, {panes}", status.version, status.pid, status.keeper_pid);
     let own = env!("CARGO_PKG_VERSION");
     let daemon = if status.version == own {
         Check::good("daemon", what)
     } else {
-        let finding =
-            format!("{what}; the daemon is version {}, but this binary is version {own}", status.version);
-        Check::note("daemon", finding, "fugue upgrade")
+        Check::note("daemon", format!("{what}; this binary is version {own}"), "fugue upgrade")
     };
     let warning = |text: &String| Check::problem("warning", text.clone(), "fugue server-status");
     std::iter::once(daemon).chain(status.warnings.iter().map(warning)).collect()

@@ -7,11 +7,8 @@ use rustix::process::{Resource, getrlimit};
 
 use super::check::Check;
 
-/// The open files that one pane takes in the keeper.
-const FILES_PER_PANE: u64 = 8;
-
 /// With room for fewer panes than this, a day's work may reach the limit.
-const MANY_PANES: u64 = 200;
+const MANY_PANES: usize = 200;
 
 pub(super) fn checks() -> Vec<Check> {
     let mut checks = vec![Check::good("kernel", release())];
@@ -38,8 +35,8 @@ fn open_files() -> Check {
     let Some(files) = getrlimit(Resource::Nofile).maximum else {
         return Check::good("open files", "no limit");
     };
-    let panes = files / FILES_PER_PANE;
-    let finding = format!("at most {files}, enough for about {panes} panes");
+    let panes = fugue_keeper::max_panes(files);
+    let finding = format!("{files}, enough for {panes} panes");
     if panes < MANY_PANES {
         Check::note("open files", finding, "raise the hard limit: `ulimit -Hn`, or LimitNOFILE= in systemd")
     } else {

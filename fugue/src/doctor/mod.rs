@@ -17,6 +17,9 @@ use serde_json::Value;
 use crate::context::{self, CommandFailure};
 use check::{Check, CheckResult, lines};
 
+/// What helps if a remedy does not.
+const BUNDLE: &str = "If a fix does not help, `fugue debug-bundle` writes a file for a bug report.";
+
 /// The command line.
 pub(crate) fn command() -> Command {
     Command::new("doctor")
@@ -80,8 +83,8 @@ fn report(checks: &[Check]) -> String {
 fn summary(checks: &[Check]) -> String {
     match checks.iter().filter(|check| check.result == CheckResult::Problem).count() {
         0 => "\nNo problems found.".into(),
-        1 => "\n1 problem found.".into(),
-        count => format!("\n{count} problems found."),
+        1 => format!("\n1 problem found. {BUNDLE}"),
+        count => format!("\n{count} problems found. {BUNDLE}"),
     }
 }
 
@@ -99,7 +102,7 @@ mod tests {
             report(&checks),
             "ok       kernel  Linux 6.18\n\
              problem  state   accessible to other users\n                 fix: chmod 700 /state\n\n\
-             1 problem found."
+             1 problem found. If a fix does not help, `fugue debug-bundle` writes a file for a bug report."
         );
     }
 }

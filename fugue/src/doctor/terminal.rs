@@ -3,6 +3,8 @@
 use std::env;
 use std::io::IsTerminal;
 
+use fugue_tui::TerminalAbilities;
+
 use super::check::Check;
 
 pub(super) fn checks() -> Vec<Check> {
@@ -34,18 +36,53 @@ fn locale() -> Check {
     }
 }
 
+/// The type of the terminal and what it answers that it can do.
 fn terminal() -> Check {
     let term = env::var("TERM").unwrap_or_default();
+    if let Some(why) = fugue_tui::terminal_refusal() {
+        return Check::problem("terminal", why, "export TERM=xterm-256color");
+    }
     let colors = env::var("COLORTERM").unwrap_or_default();
-    match term.as_str() {
-        "" | "dumb" => Check::problem("terminal", format!("TERM is `{term}`"), "export TERM=xterm-256color"),
-        _ if colors == "truecolor" || colors == "24bit" => {
-            Check::good("terminal", format!("{term}, true color"))
-        }
-        _ => Check::note(
+    let is_named = colors == "truecolor" || colors == "24bit";
+    let Some(able) = fugue_tui::terminal_abilities() else {
+        let colors = if is_named { "true color" } else { "256 colors" };
+        return Check::note(
             "terminal",
-            format!("{term}, 256 colors"),
-            "if the terminal supports true color: export COLORTERM=truecolor",
-        ),
+            format!("{term}, {colors}; it did not answer"),
+            "use another terminal emulator",
+        );
+    };
+    let finding = format!("{term}, {}", abilities(able, is_named));
+    match able.true_color || is_named {
+        true => Check::good("terminal", finding),
+        false => {
+            let remedy = "if the terminal supports true color: export COLORTERM=truecolor";
+            Check::note("terminal", finding, remedy)
+        }
+    }
+}
+
+/// What a terminal can do, in words.
+fn abilities(able: TerminalAbilities, is_named: bool) -> String {
+    let colors = if able.true_color || is_named { "true color" } else { "256 colors" };
+    let images = match (able.kitty_images, able.sixel_images) {
+        (true, true) => "images (kitty, sixel)",
+        (true, false) => "images (kitty)",
+        (false, true) => "images (sixel)",
+        (false, false) => "no images",
+    };
+    format!("{colors}, {images}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_abilities_of_a_terminal_are_told_in_words() {
+        let able = TerminalAbilities { true_color: true, kitty_images: true, sixel_images: false };
+        assert_eq!(abilities(able, false), "true color, images (kitty)");
+        assert_eq!(abilities(TerminalAbilities::default(), false), "256 colors, no images");
+        assert_eq!(abilities(TerminalAbilities::default(), true), "true color, no images");
     }
 }

@@ -16,6 +16,7 @@ use crate::verb_command;
 
 pub(crate) use description::{described, takes_host};
 pub(crate) use topics::{command, run as run_topic};
+pub(crate) use width::of_output as output_width;
 
 const ABOUT: &str = "A terminal multiplexer for coding agents";
 

@@ -14,7 +14,7 @@ const WIDEST: usize = 100;
 const NARROWEST: usize = 40;
 
 /// The width of help on standard output.
-pub(super) fn of_output() -> usize {
+pub(crate) fn of_output() -> usize {
     let cols = tcgetwinsize(stdout()).map_or(0, |size| usize::from(size.ws_col));
     if cols == 0 { USUAL } else { cols.clamp(NARROWEST, WIDEST) }
 }

@@ -194,7 +194,8 @@ impl Manager {
         let warning = |pane| {
             format!(
                 "Pane {pane} is quarantined: the daemon crashed repeatedly while processing the pane's output. \
-                 `fugue respawn-pane -t {pane} --kill` restarts its program"
+                 `fugue respawn-pane -t {pane} --kill` restarts its program, and `fugue debug-bundle` writes a file for a \
+                 bug report"
             )
         };
         self.panes.set_aside().map(warning).collect()
