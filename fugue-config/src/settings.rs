@@ -214,6 +214,8 @@ table! {
     status: bool = true, Immediately;
     /// Whether the status line shows the time.
     clock: bool = true, Immediately;
+    /// Whether the status line shows a few keys when you attach for the first times.
+    hints: bool = true, Immediately;
     /// Whether every pane has a title line above it.
     titles: bool = false, Immediately;
     /// Whether the sidebar is open when a client attaches in a terminal with at least 100 columns.

@@ -9,7 +9,7 @@ mod test_terminal;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -29,6 +29,9 @@ pub use test_terminal::TestTerminal;
 
 /// The longest that a test waits for something it expects: far more than it takes, even on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The file with what a person was told on their first visits.
+const FIRST_USE: &str = "first-use.json";
 
 /// A fugue server with its own home, runtime and state directories. Dropping it shuts the daemon down.
 #[derive(Debug)]
@@ -54,7 +57,18 @@ impl TestServer {
         let home = tempfile::Builder::new().prefix("fg").tempdir().expect("a directory for the test");
         fs::create_dir(home.path().join("run")).expect("a runtime directory");
         fs::set_permissions(home.path().join("run"), fs::Permissions::from_mode(0o700)).expect("its mode");
-        Self { home, binary: binary.into() }
+        let server = Self { home, binary: binary.into() };
+        let known = server.path().join("state/fugue");
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(&known).expect("a state directory");
+        fs::write(known.join(FIRST_USE), r#"{"visits":1000,"setup_offered":true}"#).expect("written");
+        server
+    }
+
+    /// A server of a person who has never used fugue: with hints, and with an offer if an agent is installed.
+    pub fn of_newcomer(binary: &str) -> Self {
+        let server = Self::new(binary);
+        fs::remove_file(server.path().join("state/fugue").join(FIRST_USE)).expect("removed");
+        server
     }
 
     /// The home directory.

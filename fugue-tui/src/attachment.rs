@@ -26,6 +26,8 @@ pub struct AttachOptions {
     pub aliases: &'static [(&'static str, &'static str)],
     /// Whether to name a few keys, because a person sees a new daemon for the first time.
     pub welcome: bool,
+    /// Whether the status line has hints for a person who is new to fugue.
+    pub hints: bool,
     /// Renders the reply of a verb for a person.
     pub render_reply: fn(&str, &RawValue) -> String,
     /// Carries out the steps of tmux's lines that are about this host.

@@ -16,6 +16,7 @@ use fugue_protocol::{SessionId, SessionRef};
 use fugue_tui::{AttachEnd, AttachOptions};
 
 use crate::context::{self, ALIASES, CommandFailure, WITHOUT_A_TERMINAL};
+use crate::first_use;
 use crate::hosts::configured;
 use crate::print;
 use crate::tmux_shim::ClientSteps;
@@ -122,6 +123,9 @@ pub(crate) fn last_or_first(words: Vec<OsString>) -> Result<(), CommandFailure> 
     let args = context::with_global_flags(Command::new("fugue")).try_get_matches_from(words)?;
     let paths = context::paths(&args)?;
     fugue_tui::check_terminal(&paths, WITHOUT_A_TERMINAL)?;
+    if paths.host.is_none() {
+        first_use::offer_setup();
+    }
     let mut connection = PollConnection::open(&paths, Role::Terminal, StartPolicy::IfNeeded)?;
     let (session, visit) = match connection.call(&paths, &GetTags::default()) {
         Ok(tags) => (tags.session_id, Visit::Usual),
@@ -153,6 +157,8 @@ pub(crate) enum Visit {
     ReadOnly,
     /// To the first session, which was just created.
     First,
+    /// To the session of the tutor, which says itself what to do.
+    Tutor,
 }
 
 /// Shows a session until the person detaches, over the connection that there is already or a new one.
@@ -168,6 +174,7 @@ pub(crate) fn show(
         session,
         read_only: visit == Visit::ReadOnly,
         welcome: visit == Visit::First,
+        hints: visit != Visit::Tutor && first_use::begin_visit(),
         aliases: ALIASES.as_slice(),
         render_reply: print::text,
         steps: Arc::new(ClientSteps::new(daemon.server.clone())),

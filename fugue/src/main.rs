@@ -19,6 +19,7 @@ mod dispatch;
 mod doctor;
 mod events;
 mod file_replacement;
+mod first_use;
 mod flag_names;
 mod fleet;
 mod guide;

@@ -17,6 +17,9 @@ use crate::theme::ThemePart;
 /// The version that formats report.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+/// The commands whose keys a person needs first, with what they do.
+const HINTS: [(&str, &str); 2] = [("help", "keys"), ("detach", "detach")];
+
 impl App {
     /// The lines of the status line.
     pub(super) fn status_content(&self) -> Vec<LineContent> {
@@ -28,7 +31,11 @@ impl App {
                 center: side(&sides.center),
                 right: side(&sides.right),
             });
-            line.collect()
+            let mut lines: Vec<_> = line.collect();
+            if let Some(first) = lines.first_mut().filter(|line| line.center.is_empty()) {
+                first.center.extend(self.first_hints());
+            }
+            lines
         })
     }
 
@@ -44,6 +51,21 @@ impl App {
             of_tree => return draw::tree_part(of_tree, &self.tree),
         };
         PartContent::Text(StatusText::new(part, vec![text]))
+    }
+
+    /// A few keys for a person who is new to fugue, in the middle of the status line, where there is room.
+    fn first_hints(&self) -> Option<PartContent> {
+        if !self.options.hints || !self.config.settings.hints || self.messages.shows_welcome() {
+            return None;
+        }
+        let keys = HINTS.iter().filter_map(|(command, does)| Some((self.config.keys.of(command)?, does)));
+        let keys: Vec<_> = keys.map(|(key, does)| format!("{key} {does}")).collect();
+        if keys.len() < HINTS.len() {
+            return None;
+        }
+        // The tutor needs all keys of the terminal, so it is for after detaching.
+        let text = format!("{}, then `fugue tutor`", keys.join(" · "));
+        Some(PartContent::Text(StatusText::new(&StatusPart::Title, vec![BarText::plain(text)])))
     }
 
     fn interval(&self) -> Duration {

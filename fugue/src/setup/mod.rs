@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use fugue_agents::KnownAgent;
 use fugue_client::CallError;
-use fugue_protocol::escape::{escape, escape_json};
+use fugue_protocol::escape::{escape, escape_json, escape_lines};
 use serde_json::Value;
 
 use crate::context::{self, CommandFailure};
@@ -43,8 +43,8 @@ pub(crate) fn command() -> Command {
     Command::new("setup")
         .about("Register fugue's MCP server and hooks with agents")
         .after_help(
-            "Says what it will change and asks before it does. `--undo` restores each file,\n\
-             or removes only the entries that setup added if the file has been edited since.",
+            "Says what it will change and asks before it does. `--undo` restores each file, or removes only the entries \
+             that setup added if the file has been edited since.",
         )
         .arg(
             Arg::new("agent")
@@ -90,6 +90,23 @@ pub(crate) fn checks() -> Vec<Check> {
     let Some(home) = Home::of_this_process() else { return Vec::new() };
     let installed = KnownAgent::all().iter().filter(|agent| home.has(agent));
     installed.flat_map(|agent| check::checks(agent, &home, &current_directory())).collect()
+}
+
+/// The agents that are installed and lack something of fugue's.
+pub(crate) fn unconnected() -> Vec<&'static str> {
+    let Some(home) = Home::of_this_process() else { return Vec::new() };
+    let is_unconnected = |agent: &&KnownAgent| {
+        home.has(agent) && plugin::installed(agent, &home).is_none() && !check::is_complete(agent, &home)
+    };
+    KnownAgent::all().iter().filter(is_unconnected).map(|agent| agent.name).collect()
+}
+
+/// Runs `fugue setup` on behalf of another command, which goes on if it fails.
+pub(crate) fn run_at_once() {
+    let words = ["fugue", "setup"].map(OsString::from).to_vec();
+    if let Err(CommandFailure::Call(error)) = run(words) {
+        let _ = writeln!(std::io::stderr(), "fugue: {}", escape_lines(&error.to_string()));
+    }
 }
 
 /// Agents that are run here also read the settings of the project.
@@ -167,9 +184,11 @@ fn edit_files(
         print(&if args.get_flag("diff") { diff() } else { summary::lines(&plans, home) });
         print(if undo { "" } else { "`fugue setup --undo` undoes this.\n" });
     }
-    if args.get_flag("dry-run")
-        || (!changes.is_empty() && !confirm(args, "Make these changes?", Some(&diff))?)
-    {
+    if args.get_flag("dry-run") {
+        return Ok(());
+    }
+    if !changes.is_empty() && !confirm(args, "Make these changes?", Some(&diff))? {
+        let _ = writeln!(std::io::stderr(), "Nothing was changed");
         return Ok(());
     }
     plan::make(&changes, records)?;
