@@ -15,6 +15,7 @@ mod known_agent;
 mod known_agents;
 pub mod named_conversation;
 mod opencode;
+pub mod played;
 mod prompt_parts;
 mod record;
 pub mod resume;

@@ -41,6 +41,7 @@ mod tmux_settings;
 mod tmux_shim;
 mod tmux_translation;
 mod toml_text;
+mod tutor;
 mod unknown_command;
 mod upgrade;
 mod usage_error;

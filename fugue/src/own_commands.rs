@@ -9,7 +9,8 @@ use fugue_protocol::verbs::{Example, HelpGroup};
 use crate::context::{self, CommandFailure};
 use crate::{
     agents, attach, completions, config_command, confine, debug_bundle, doctor, events, fleet, guide, help,
-    hook, hosts, messages, metrics, project, proxy, record, setup, teams, tmux_settings, tmux_shim, upgrade,
+    hook, hosts, messages, metrics, project, proxy, record, setup, teams, tmux_settings, tmux_shim, tutor,
+    upgrade,
 };
 
 /// A command that is not a verb.
@@ -79,13 +80,20 @@ const fn describing(
 }
 
 /// All of them, in the order in which their groups list them.
-pub(crate) static OWN_COMMANDS: [OwnCommand; 28] = [
+pub(crate) static OWN_COMMANDS: [OwnCommand; 29] = [
     row(
         "help",
         HelpGroup::Setup,
         help::command,
         help::run_topic,
         &[("List the topics", "fugue help"), ("Read how to name sessions and panes", "fugue help targets")],
+    ),
+    row(
+        "tutor",
+        HelpGroup::Setup,
+        tutor::command,
+        tutor::run,
+        &[("Learn the keys, or continue where you were", "fugue tutor")],
     ),
     any_host(row(
         "attach",
