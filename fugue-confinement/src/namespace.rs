@@ -35,7 +35,7 @@ pub(crate) struct Private {
     pub(crate) temporary: PathBuf,
 }
 
-/// Enters a namespace that shows what the policy names, and returns what is there only in it.
+/// Enters a namespace that shows only what the policy names, and returns what exists only there.
 pub(crate) fn enter(policy: &Policy) -> Result<Private, NoNamespace> {
     let refused = NoNamespace::Refused;
     let directory = std::env::current_dir().map_err(refused)?;

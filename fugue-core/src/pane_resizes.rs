@@ -14,7 +14,7 @@ pub(crate) struct Sizes {
 }
 
 impl Sizes {
-    /// The sizes before these events.
+    /// The sizes that panes have before these events.
     pub(crate) fn before(world: &World, events: &[Event]) -> Self {
         let windows = events.iter().filter_map(rearranged).collect();
         Self { before: sizes(world, &windows), windows }

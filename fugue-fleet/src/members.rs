@@ -77,7 +77,7 @@ const KNOWN: Duration = Duration::from_secs(60);
 pub(crate) struct KnownHosts {
     /// Those that belong to the fleet, and until when that is believed: at most as many as the fleet has.
     hosts: BTreeMap<FleetHost, Instant>,
-    /// Until when nobody is asked, because nobody could answer.
+    /// The time until which no host is asked, because none could answer.
     unknown_until: Option<Instant>,
 }
 

@@ -72,7 +72,7 @@ impl CuttingProxy {
         Self { port, faults }
     }
 
-    /// Cuts the next connection that passes more than so many bytes.
+    /// Cuts the next connection that passes more than this many bytes.
     pub fn cut_after(&self, bytes: u64) {
         self.faults.cut_in.store(bytes as i64, Ordering::SeqCst);
     }

@@ -79,7 +79,7 @@ pub enum Step {
         path: String,
         /// What is written.
         content: Vec<u8>,
-        /// Whether the content is added to what is there.
+        /// Whether to append to the file instead of replacing what is in it.
         append: bool,
     },
     /// A pause.

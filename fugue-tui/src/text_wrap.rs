@@ -21,7 +21,7 @@ pub fn wrapped(words: &str, cols: usize) -> Vec<String> {
     rows
 }
 
-/// Text of at most so many columns: the rest becomes an ellipsis.
+/// Shortens text to this many columns, with an ellipsis at the end.
 pub(crate) fn shortened(text: &str, cols: usize) -> String {
     match text.width() <= cols.max(1) {
         true => text.to_owned(),

@@ -123,7 +123,7 @@ fn is_bad_value(error: &clap::Error) -> bool {
     error.kind() == ErrorKind::ValueValidation && !value.ends_with('%')
 }
 
-/// Whether a line would kill sessions without naming one, from outside fugue: tmux takes the one that was used last.
+/// Whether a line would kill sessions without naming one, from outside fugue. In tmux, that kills the session used last.
 fn lacks_target(line: &[String]) -> bool {
     let kills = full_name(&line[0]) == Some("kill-session");
     let is_named = line.iter().any(|word| word.starts_with("-t"));

@@ -319,7 +319,7 @@ impl PollConnection {
     }
 
     /// A peer that closes with unread bytes in its socket resets the connection, which is reported once. A line that
-    /// ended before the welcome says why when its process exits, which is not waited for here.
+    /// ended before the welcome says why when its process exits, and this call does not wait for that.
     fn lost(&mut self, error: io::Error) -> Result<(), CallError> {
         let line = self.line.as_mut().filter(|_| self.session.client().is_none());
         if let Some(line) = line {

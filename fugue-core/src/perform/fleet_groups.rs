@@ -11,7 +11,7 @@ use crate::inbox::StoredMessage;
 use crate::remote_sessions;
 use crate::world::World;
 
-/// Addresses a message for all hosts to each of these.
+/// Replaces a message to all hosts by one to each of these hosts.
 pub(super) fn expand(stored: &StoredMessage, hosts: &BTreeSet<FleetHost>) -> Result<Option<Event>, Refusal> {
     let Some((all, remote)) = stored.unexpanded().and_then(|all| Some((all, all.remote.as_ref()?))) else {
         return Ok(None);

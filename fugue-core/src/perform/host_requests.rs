@@ -28,7 +28,7 @@ pub(super) struct HostRequest<R> {
     reply: StartReply<R>,
 }
 
-/// Makes the reply of a session that was created on a host, after so many milliseconds.
+/// Makes the reply of a session that was created on a host, after this many milliseconds.
 type StartReply<R> = fn(&FleetHost, &StartedSession, u64) -> Result<R, Refusal>;
 
 impl HostRequest<PaneCreated> {

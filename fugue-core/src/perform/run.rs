@@ -39,7 +39,7 @@ impl Perform for Run {
     }
 }
 
-/// The named pane. It is never the caller's own, whose shell the caller keeps busy.
+/// The pane that is named. It cannot be the caller's, because the caller keeps that pane's shell busy.
 fn shell<'a>(wanted: &PaneRef, world: &'a World, context: &RequestContext) -> Result<&'a Pane, Refusal> {
     let pane = world.pane_target(wanted, None, context)?;
     if context.caller.pane() == Some(pane.id) {

@@ -23,11 +23,11 @@ const TOLD_WITHIN: Duration = Duration::from_secs(1);
 pub(crate) struct HeldExits {
     /// When they are reported; none if exits are not held back.
     pub until: Option<Instant>,
-    /// Until when they are held back if the machine is shutting down.
+    /// The time until which they are held back in case the machine is shutting down.
     shutdown_end: Option<Instant>,
     /// Whether the daemon has exited as well, so that the machine is shutting down.
     is_shutdown: bool,
-    /// Until when the daemon may still be telling others of an exit.
+    /// The time until which the daemon may be telling others of an exit.
     told_until: Option<Instant>,
     pub panes: BTreeSet<PaneId>,
 }

@@ -105,7 +105,7 @@ fn sentence(entry: &ToolEntry, error: &CallError) -> String {
 /// The next step after a call that may have taken effect.
 const CHECK_FIRST: &str = "check with fugue_list_sessions or fugue_get_output before calling it again";
 
-/// The message of a call that was sent and for this reason got no answer.
+/// The message for a call that was sent and not answered, for this reason.
 fn of_unknown_fate(tool: &str, why: &CallError) -> String {
     let message = why.message();
     let (sentence, rest) = message.split_at(message.find('\n').unwrap_or(message.len()));

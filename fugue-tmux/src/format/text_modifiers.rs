@@ -103,7 +103,7 @@ fn told(modifier: &Modifier, value: &str, now: i64) -> String {
     }
 }
 
-/// A short form for a time that is so many seconds ago.
+/// A short form of a time, given how many seconds ago it was.
 fn recent_form(age: i64) -> &'static str {
     match age {
         ..86_400 => "%H:%M",

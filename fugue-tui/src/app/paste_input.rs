@@ -71,7 +71,7 @@ impl App {
         self.tree.find_pane(pane).map(draw::label).unwrap_or_default()
     }
 
-    /// Sends the next part of every paste that is not under way, because it is time or because a daemon is there again.
+    /// Sends the next part of the paste in each of these panes.
     pub(super) fn send_next_parts(&mut self, panes: Vec<PaneId>) {
         panes.into_iter().for_each(|pane| self.send_next_part(pane));
     }

@@ -39,7 +39,7 @@ impl CopyMode {
         std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect()
     }
 
-    /// The position after so many bytes of a line.
+    /// The position after this many bytes of a line.
     fn line_position_at(&self, starts: &[usize], line: usize, mut bytes: usize) -> LinePosition {
         let Some(start) = starts.get(line).copied() else { return (line, 0) };
         let end = starts.get(line + 1).copied().unwrap_or(self.rows.len());

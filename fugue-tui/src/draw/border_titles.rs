@@ -86,7 +86,7 @@ mod tests {
     use super::*;
     use crate::agents::tests::{session, tree};
 
-    /// A pane of so many columns with its border above it.
+    /// A pane of this width with its border above it.
     fn drawn(tree: &Tree, pane: &PaneView, cols: u16) -> Canvas {
         let mut canvas = Canvas::new(Size::new(cols, 3));
         canvas.fill(Rect { col: 0, row: 0, cols, rows: 1 }, &CanvasCell::of('─', Style::default()));
@@ -95,7 +95,7 @@ mod tests {
         canvas
     }
 
-    /// The border above a pane of so many columns.
+    /// The border above a pane of this width.
     fn border(pane: &PaneView, cols: u16) -> String {
         drawn(&tree(Vec::new()), pane, cols).text_of(0)
     }

@@ -38,7 +38,7 @@ mod tests {
     use super::*;
     use crate::agents::tests::session;
 
-    /// The last row of a pane of so many columns that begins at this row.
+    /// The last row of a pane with this many columns that begins at this row.
     fn last_row(cols: u16, first_row: u16) -> String {
         let mut window = session(1, None, 0).windows[0].clone();
         let (size, rows) = (Size::new(cols, 3), 3 - first_row);

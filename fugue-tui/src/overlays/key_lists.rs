@@ -50,7 +50,7 @@ fn group_of(binding: &Binding) -> &'static str {
     GROUPS.iter().find(has).map_or(OWN_KEYS, |(name, _)| name)
 }
 
-/// Whether a key goes to the window of its number.
+/// Whether a key is a digit that selects the window with that index.
 fn is_digit(binding: &Binding) -> bool {
     let key = binding.key.to_string();
     key.len() == 1

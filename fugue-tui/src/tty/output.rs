@@ -10,7 +10,7 @@ use rustix::io::Errno;
 
 use super::raw_mode;
 
-/// The most that is kept: a frame of the largest terminal and the longest text for its clipboard fit many times.
+/// The most bytes that may wait to be written: a frame of the largest terminal and the longest text for its clipboard fit many times.
 const LONGEST: usize = 16 << 20;
 
 /// How long the last output may take; a terminal that accepts nothing misses it.

@@ -146,7 +146,7 @@ fn kind(value: &RawValue) -> &'static str {
     }
 }
 
-/// How deep arrays and objects are nested in a line, however deep that is.
+/// The depth to which arrays and objects are nested in a line, without a limit.
 fn depth(line: &[u8]) -> usize {
     let (mut depth, mut deepest, mut in_string, mut escaped) = (0_usize, 0, false, false);
     for byte in line {

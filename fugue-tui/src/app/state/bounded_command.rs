@@ -108,7 +108,7 @@ struct ChildSession {
 
 impl ChildSession {
     /// Writes and reads until the child ends. Returns whether it did before the deadline. Processes that it leaves in the
-    /// background are not waited for.
+    /// background may outlive it.
     fn converse(&mut self, deadline: Instant) -> bool {
         let Ok(process) = pidfd_open(Pid::from_child(&self.child), PidfdFlags::empty()) else { return false };
         let pipes = (

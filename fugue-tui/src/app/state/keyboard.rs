@@ -89,8 +89,8 @@ impl KeyboardState {
         may
     }
 
-    /// Decides what a key means, and takes the table or the repetition that it uses up. As in tmux, the prefix works in
-    /// every table but its own, and a key that a table lacks is looked up in the root table.
+    /// Decides what a key means. Leaves the key table, and ends the repetition, unless the key goes on with them. As in
+    /// tmux, the prefix works in every table but its own, and a key that a table lacks is looked up in the root table.
     pub(crate) fn interpret(&mut self, key: Key, keys: &Keys, overlay_open: bool) -> KeyAction {
         let (is_prefix, is_selected) = (keys.is_prefix(key), self.table != KeyTable::Root);
         if overlay_open && !is_selected && !is_prefix {

@@ -69,7 +69,7 @@ impl MouseState {
         }
     }
 
-    /// Records that the selection is held at an edge of the view, which scrolled by so many rows; or at none.
+    /// Records by how many rows the view scrolls while the selection is held at one of its edges; none elsewhere.
     pub(crate) fn hold_at_edge(&mut self, rows: Option<isize>, now: Instant) {
         self.edge = rows.map(|rows| (rows, now + SCROLL_INTERVAL));
     }

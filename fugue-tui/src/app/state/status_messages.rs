@@ -30,7 +30,7 @@ struct StatusMessage {
 #[derive(Debug, Default)]
 pub(crate) struct StatusMessages {
     current: Option<StatusMessage>,
-    /// Until when the first keys are shown, unless a key is pressed before.
+    /// The time at which the welcome box closes, unless a key closes it before.
     welcome_until: Option<Instant>,
     /// Past messages with their times, the newest last.
     pub(crate) history: VecDeque<(String, String)>,

@@ -192,7 +192,7 @@ impl DaemonConnection {
         self.requests.take(id).map(|request| (request.purpose, request.leads))
     }
 
-    /// Sends what is unsent, and receives what is there.
+    /// Sends all unsent messages, and receives those that have arrived.
     pub(crate) fn receive(&mut self) -> Result<Vec<ServerFrame>, CallError> {
         let Some(connection) = &mut self.connection else { return Ok(Vec::new()) };
         connection.flush()?;

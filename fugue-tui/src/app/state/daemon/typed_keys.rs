@@ -54,7 +54,7 @@ impl DaemonConnection {
         }
     }
 
-    /// Until when the echo of what was typed is likely to arrive.
+    /// The time by which the echo of typed text should have arrived.
     pub(crate) fn take_echo_until(&mut self) -> Option<Instant> {
         self.echo_until.take()
     }
@@ -71,7 +71,7 @@ impl DaemonConnection {
         Some(warning(&undelivered, self.paths.host.as_ref().map(|remote| remote.host.name.as_str())))
     }
 
-    /// What is said after a connection was lost and nothing with it.
+    /// The message after a connection was lost without losing any input.
     pub(crate) fn reconnected(&self) -> String {
         let remote = self.paths.host.as_ref();
         remote.map_or("Daemon restarted; reconnected".into(), |remote| {
