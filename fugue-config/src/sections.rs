@@ -118,9 +118,12 @@ pub const SECTIONS: [Section; 9] = [
     },
 ];
 
-/// Returns the names that `fugue config show` takes: of every setting, and of these sections.
+/// Returns the names that `fugue config show` takes: of every setting, and of all sections.
 pub fn names() -> Vec<String> {
-    settings().map(Setting::name).chain(SECTIONS.iter().map(|section| section.name.into())).collect()
+    let mut with_settings: Vec<_> = settings().filter_map(|setting| setting.section).collect();
+    with_settings.dedup();
+    let sections = with_settings.into_iter().chain(SECTIONS.iter().map(|section| section.name));
+    settings().map(Setting::name).chain(sections.map(str::to_owned)).collect()
 }
 
 /// An entry of a section, checked as far as this crate can.

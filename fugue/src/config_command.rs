@@ -115,7 +115,7 @@ impl ShownSetting {
     fn is(&self, wanted: Option<&str>) -> bool {
         wanted.is_none_or(|wanted| {
             let named = self.setting.is_some_and(|setting| setting.name() == wanted);
-            named || (self.setting.is_none() && self.section == Some(wanted))
+            named || self.section == Some(wanted)
         })
     }
 

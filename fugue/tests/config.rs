@@ -161,6 +161,19 @@ fn config_show_prints_every_value_and_where_it_comes_from() {
 }
 
 #[test]
+fn a_section_is_shown_with_all_its_settings_and_nothing_else() {
+    let server = test_server();
+    write(&server, "[client]\nmouse = false\n");
+    for section in ["client", "status", "fleet"] {
+        let shown = server.ok(&["config", "show", section]);
+        assert!(shown.starts_with(&format!("[{section}]\n")), "{shown}");
+        assert_eq!(shown.lines().filter(|line| line.starts_with('[')).count(), 1, "{shown}");
+        assert!(shown.lines().count() > 2, "{shown}");
+    }
+    assert!(server.ok(&["config", "show", "client"]).contains("\nmouse = false"));
+}
+
+#[test]
 fn shells_complete_the_names_of_settings() {
     let completions = test_server().ok(&["completions", "bash"]);
     for name in ["on_exit", "client.mouse", "scopes"] {
