@@ -3,7 +3,7 @@
 //! `facts.rs`, the processes and their limits in `command.rs`.
 
 mod command;
-mod facts;
+mod variables;
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use fugue_config::{ConfigEntry, HookAction, HookActions};
 use fugue_core::{Caller, KeySpace, World};
 use fugue_protocol::Event;
 
-use facts::{Before, HookFacts};
+use variables::{Before, HookFacts};
 
 use crate::channels::local_queue::{LocalReceiver, LocalSender, local_queue};
 use crate::tasks;
@@ -83,10 +83,10 @@ impl HookRunner {
             return world.evolve(event);
         }
         // What is removed has a name and hooks of its own only before, and what is new only after.
-        let ends = facts::of_end(world, event).map(|facts| self.runs(world, &facts)).unwrap_or_default();
+        let ends = variables::of_end(world, event).map(|facts| self.runs(world, &facts)).unwrap_or_default();
         let before = Before::of(world, event);
         world.evolve(event);
-        let changes = facts::of_change(world, event, &before);
+        let changes = variables::of_change(world, event, &before);
         let changes = changes.iter().flat_map(|facts| self.runs(world, facts));
         for run in ends.into_iter().chain(changes) {
             if self.queue.try_send(run).is_err() {
@@ -100,7 +100,7 @@ impl HookRunner {
         let run = |action, by_agent| HookRun { event, action, by_agent, variables: variables.clone() };
         let configured = self.configured.borrow();
         let configured = configured.get(*event).into_iter().flatten();
-        let scopes = facts::scopes(variables);
+        let scopes = variables::scopes(variables);
         let set = world.hooks.lines(event, &scopes);
         let set = set.map(|line| run(HookAction::Tmux(line.text.clone()), line.by_agent));
         configured.map(|action| run(action.clone(), false)).chain(set).collect()

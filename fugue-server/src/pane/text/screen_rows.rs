@@ -5,8 +5,8 @@ use fugue_protocol::Refusal;
 use fugue_protocol::verbs::OutputCursor;
 use fugue_screen::{Position, Screen};
 
+use super::line_reader::{self, TextPart};
 use super::pattern::Pattern;
-use super::text_part::{self, TextPart};
 use super::text_range::cursor;
 
 /// Reads the visible rows of lines; after a cursor, those lines that are visible.
@@ -14,7 +14,7 @@ pub(super) fn of_lines(screen: &Screen, reading: &ReadRequest) -> Result<TextPar
     let start = screen.row_position(0);
     if reading.since.is_some() || reading.before.is_some() || reading.grep.is_some() {
         let lines = usize::from(screen.size().rows).min(reading.lines);
-        return text_part::lines(screen, &ReadRequest { lines, ..reading.clone() }, (start, screen.end()));
+        return line_reader::lines(screen, &ReadRequest { lines, ..reading.clone() }, (start, screen.end()));
     }
     let rows = rows(screen, reading.ansi);
     let last = u16::try_from(rows.len().saturating_sub(1)).unwrap_or(u16::MAX);

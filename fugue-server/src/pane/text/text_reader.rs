@@ -6,8 +6,8 @@ use fugue_protocol::views::{CommandPlace, CommandView, CursorAndHistory, ExitSta
 use fugue_protocol::{PaneId, Refusal};
 use fugue_screen::{CommandRecord, MarkedCommand, Position, Screen};
 
+use super::line_reader::{TextPart, lines};
 use super::screen_rows;
-use super::text_part::{TextPart, lines};
 use super::text_range::cursor;
 
 /// Returns the cursor at the end of a pane's output.
