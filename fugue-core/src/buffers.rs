@@ -58,23 +58,24 @@ impl Buffers {
         PasteBufferList { buffers: self.0.iter().rev().map(Buffer::view).collect() }
     }
 
-    /// The next of tmux's names: `buffer0`, `buffer1`, …
-    fn free_name(&self) -> String {
-        let numbers =
-            self.0.iter().filter_map(|buffer| buffer.name.strip_prefix("buffer")?.parse::<u64>().ok());
-        format!("buffer{}", numbers.max().map_or(0, |highest| highest.saturating_add(1)))
+    /// The next of tmux's names that is free: `buffer0`, `buffer1`, …
+    fn free_name(&self, next: u64) -> String {
+        let mut names = (next..).map(|number| format!("buffer{number}"));
+        let free = names.find(|name| self.find(Some(name)).is_none());
+        free.unwrap_or_else(|| unreachable!("there are more numbers than buffers"))
     }
 
-    /// The events that set a buffer, and its name. The oldest automatic ones make room; those that were named do not.
+    /// The events that set a buffer, and its name, whose number is at least `next` if none is given. The oldest automatic ones make room; those that were named do not.
     pub(crate) fn set(
         &self,
         name: Option<String>,
         content: BufferContent,
         now: Timestamp,
+        next: u64,
     ) -> Result<(Vec<Event>, String), Refusal> {
         name.as_deref().map_or(Ok(()), check_name)?;
         let automatic = name.is_none();
-        let name = name.unwrap_or_else(|| self.free_name());
+        let name = name.unwrap_or_else(|| self.free_name(next));
         let mut events = self.making_room(&name, automatic, content.as_bytes().len())?;
         let stored = Event::BufferStored { name: name.clone(), content, automatic, stored_at: now };
         events.push(stored);

@@ -8,6 +8,9 @@ pub struct NextNumbers {
     session: u64,
     window: u64,
     pane: u64,
+    /// That of the next paste buffer without a name of its own.
+    #[serde(default)]
+    buffer: u64,
 }
 
 fn take(next: &mut u64) -> u64 {
@@ -40,6 +43,17 @@ impl NextNumbers {
     /// The number of the next pane, which it does not take.
     pub(crate) fn upcoming_pane(self) -> u64 {
         self.pane
+    }
+
+    /// The number of the next paste buffer that gets its name by itself.
+    pub(crate) fn upcoming_buffer(self) -> u64 {
+        self.buffer
+    }
+
+    /// Notes that a paste buffer got its name by itself. As in tmux, a number is not used again after its buffer is gone.
+    pub(crate) fn used_for_buffer(&mut self, name: &str) {
+        let number = name.strip_prefix("buffer").and_then(|number| number.parse::<u64>().ok());
+        self.buffer = self.buffer.max(number.map_or(0, |number| number.saturating_add(1)));
     }
 
     /// Notes that a pane got the number that its program was told.

@@ -50,6 +50,9 @@ impl World {
             }
             Event::BufferStored { name, content, automatic, stored_at } => {
                 self.buffers.stored(name, content, *automatic, *stored_at);
+                if *automatic {
+                    self.next_numbers.used_for_buffer(name);
+                }
             }
             Event::BufferRenamed { name, new_name } => self.buffers.renamed(name, new_name),
             Event::BufferRemoved { name } => self.buffers.removed(name),

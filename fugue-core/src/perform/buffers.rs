@@ -12,7 +12,8 @@ use crate::world::World;
 
 impl Perform for StoreBuffer {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<BufferName>, Refusal> {
-        let (events, name) = world.buffers.set(self.name, self.content, context.now)?;
+        let (events, name) =
+            world.buffers.set(self.name, self.content, context.now, world.next_numbers.upcoming_buffer())?;
         Ok(Decision::reply(BufferName { name: Some(name) }).events(events))
     }
 }

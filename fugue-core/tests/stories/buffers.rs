@@ -37,6 +37,8 @@ fn buffers_are_found_by_name_or_place_and_survive_a_crash() {
     assert_eq!(content("rename-buffer buffer0 --name kept"), json!({ "name": "buffer0" }));
     assert_eq!(content("remove-buffer"), json!({ "name": "buffer1" }));
     assert_eq!(names(&mut story), "buffer0");
+    story.run("store-buffer four");
+    assert_eq!(names(&mut story), "buffer2 buffer0", "a name is not given twice");
     story.input(Input::CloseAll);
     assert_eq!(names(&mut story), "", "a shutdown leaves nothing");
 }
