@@ -17,11 +17,15 @@ pub(super) async fn display(cx: &mut LineContext, given: &Flags) -> Outcome {
     if given.has('I') {
         return Err("fugue has no `display-message -I`: standard input cannot be forwarded to a pane".into());
     }
-    let at = cx.pane(given)?;
-    if given.has('a') {
+    let at = cx.pane_or_part(given)?;
+    if let Some(at) = at.filter(|_| given.has('a')) {
         return cx.with_formats(|context| all_variables(context, at.pane)).await;
     }
-    let text = if given.has('l') { format.to_owned() } else { cx.expand_with_time(format, at).await? };
+    let text = match at {
+        _ if given.has('l') => format.to_owned(),
+        Some(at) => cx.expand_with_time(format, at).await?,
+        None => expand(format, &|_: &str| None),
+    };
     if given.has('p') {
         return Ok(text + "\n");
     }

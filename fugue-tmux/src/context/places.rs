@@ -29,6 +29,30 @@ impl LineContext {
         self.find(given.target(), TargetKind::Pane)
     }
 
+    /// The pane that `-t` names, or, as in tmux, what there is of the target: the window or the session in it, or nothing.
+    pub(crate) fn pane_or_part(&self, given: &Flags) -> Result<Option<TargetPlace>, String> {
+        let Some(target) = given.target() else { return self.pane(given).map(Some) };
+        let session = |name: &str| self.find(Some(name), TargetKind::Session).ok();
+        let whole = self.find(Some(target), TargetKind::Pane).ok();
+        Ok(whole.or_else(|| {
+            let (name, rest) = target.split_once(':')?;
+            let at = if name.is_empty() { self.own_place().ok()? } else { session(&format!("{name}:")) }?;
+            let window = rest.split('.').next().filter(|window| !window.is_empty());
+            window.and_then(|window| self.window_of(at, window)).or(Some(at))
+        }))
+    }
+
+    /// The first window of a session that a part of a target names.
+    fn window_of(&self, at: TargetPlace, name: &str) -> Option<TargetPlace> {
+        let session = self.views(at).0;
+        let found = self.find(Some(&format!("${}:{name}", session.number)), TargetKind::Window).ok();
+        found.or_else(|| {
+            let named = session.windows.iter().find(|window| window.name.as_str() == name)?;
+            let pane = named.panes.iter().find(|pane| pane.active)?;
+            Some(TargetPlace { window: named.window_id, pane: pane.pane_id, ..at })
+        })
+    }
+
     /// The window that `-t` names.
     pub(crate) fn window(&self, given: &Flags) -> Result<TargetPlace, String> {
         self.find(given.target(), TargetKind::Window)
