@@ -5,7 +5,7 @@ use fugue_protocol::targets::TargetKind;
 use fugue_protocol::verbs::{
     CreateSession, KeyValue, KillSession, MoveWindow, Program, RenameSession, Shutdown, WindowChoice,
 };
-use fugue_protocol::{PaneId, Size};
+use fugue_protocol::{OptionScope, PaneId, Size};
 
 use crate::context::{LineContext, Outcome};
 use crate::flags::{Flags, parsed};
@@ -57,6 +57,10 @@ pub(super) async fn new(cx: &mut LineContext, given: &Flags) -> Outcome {
     if let Some(index) = super::windows::first_index(cx, created.session_id) {
         let choice = WindowChoice { session: None, window: Some(created.window_id.into()) };
         cx.call(&MoveWindow { choice, to_session: None, index: Some(index) }).await?;
+    }
+    if let Some(Size { cols, rows }) = size(given).filter(|_| !cx.is_person()) {
+        let scope = OptionScope::Session(created.session_id);
+        cx.set_option(scope, "default-size", Some(&format!("{cols}x{rows}"))).await?;
     }
     let printed = cx.report(given, created.pane_id, "#{session_name}:").await?;
     cx.used(created.session_id);

@@ -14,6 +14,9 @@ use crate::format::FormatPlace;
 use crate::options;
 use crate::steps::{LineOrigin, Step, StepReply};
 
+/// The option by which programs name windows.
+const AUTOMATIC_RENAME: &str = "automatic-rename";
+
 impl LineContext {
     /// The value of the setting in the place of an option.
     pub(super) async fn setting_of(&self, name: &str) -> Result<Option<String>, String> {
@@ -121,12 +124,24 @@ impl LineContext {
 
     /// The value that an option was given in a scope.
     pub(crate) fn option(&self, scope: OptionScope, name: &str) -> Option<String> {
-        self.options.get(&scope)?.get(name).cloned()
+        let set = self.options.get(&scope).and_then(|set| set.get(name).cloned());
+        set.or_else(|| (name == AUTOMATIC_RENAME && self.is_named(scope)).then(|| "off".to_owned()))
+    }
+
+    /// Whether a scope is a window that somebody has named: no program gives it another name, which in tmux is an option.
+    fn is_named(&self, scope: OptionScope) -> bool {
+        let mut windows = self.sessions.iter().flat_map(|session| &session.windows);
+        let is_it = |window: &&WindowView| scope == OptionScope::Window(window.window_id);
+        windows.find(is_it).is_some_and(|window| window.own_name.is_none())
     }
 
     /// The options that were set in a scope.
     pub(crate) fn options_of(&self, scope: OptionScope) -> BTreeMap<String, String> {
-        self.options.get(&scope).cloned().unwrap_or_default()
+        let mut set = self.options.get(&scope).cloned().unwrap_or_default();
+        if let Some(value) = self.option(scope, AUTOMATIC_RENAME) {
+            set.insert(AUTOMATIC_RENAME.to_owned(), value);
+        }
+        set
     }
 
     /// The value of an option at a place, for a format: that of the pane, of its window, of its session, or of all.
