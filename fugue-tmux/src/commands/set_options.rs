@@ -43,12 +43,19 @@ pub(super) fn scope_of(
     }
 }
 
-/// The place that `-t` names, or the current one.
+/// The place that `-t` names, or the current one. As in tmux, an option of a session or a window needs no more of a target
+/// than that.
 fn place(cx: &LineContext, given: &Flags, thing: &str) -> Result<TargetPlace, String> {
-    cx.find(given.target(), TargetKind::Pane).map_err(|_| match given.target() {
-        Some(target) => format!("no such {thing}: {target}"),
-        None => format!("no current {thing}"),
-    })
+    let Some(target) = given.target() else {
+        return cx.find(None, TargetKind::Pane).map_err(|_| format!("no current {thing}"));
+    };
+    let is_enough = |found: TargetKind| match thing {
+        "session" => true,
+        "window" => found != TargetKind::Session,
+        _ => found == TargetKind::Pane,
+    };
+    let found = cx.part(target).filter(|(_, found)| is_enough(*found));
+    found.map(|(at, _)| at).ok_or_else(|| format!("no such {thing}: {target}"))
 }
 
 /// Whether a command changes settings or keys. Options whose names begin with `@` are only remembered.
@@ -130,8 +137,9 @@ async fn remember(
         }
         return Ok(was_set);
     }
-    // What is appended to is what holds, except for options of the user.
-    let inherits = append && option.kind != OptionKind::User && cx.option(scope, &name).is_none();
+    // The defaults are values of the outermost scope, to which something can be appended; options of the user have none.
+    let is_outermost = scope == OptionScope::Global && option.kind != OptionKind::User;
+    let inherits = append && is_outermost && cx.option(scope, &name).is_none();
     let before = if inherits { cx.held(scope, &name).await? } else { None };
     let value = Some(before.unwrap_or_default() + &value);
     cx.change_option(&ChangeOption { scope, name, value, append, only_unset }).await

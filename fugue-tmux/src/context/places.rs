@@ -32,14 +32,22 @@ impl LineContext {
     /// The pane that `-t` names, or, as in tmux, what there is of the target: the window or the session in it, or nothing.
     pub(crate) fn pane_or_part(&self, given: &Flags) -> Result<Option<TargetPlace>, String> {
         let Some(target) = given.target() else { return self.pane(given).map(Some) };
-        let session = |name: &str| self.find(Some(name), TargetKind::Session).ok();
-        let whole = self.find(Some(target), TargetKind::Pane).ok();
-        Ok(whole.or_else(|| {
-            let (name, rest) = target.split_once(':')?;
-            let at = if name.is_empty() { self.own_place().ok()? } else { session(&format!("{name}:")) }?;
-            let window = rest.split('.').next().filter(|window| !window.is_empty());
-            window.and_then(|window| self.window_of(at, window)).or(Some(at))
-        }))
+        Ok(self.part(target).map(|(at, _)| at))
+    }
+
+    /// What there is of a target: its pane, or else its window or its session.
+    pub(crate) fn part(&self, target: &str) -> Option<(TargetPlace, TargetKind)> {
+        if let Ok(whole) = self.find(Some(target), TargetKind::Pane) {
+            return Some((whole, TargetKind::Pane));
+        }
+        let (name, rest) = target.split_once(':')?;
+        let at = match name {
+            "" => self.own_place().ok()??,
+            name => self.find(Some(&format!("{name}:")), TargetKind::Session).ok()?,
+        };
+        let window = rest.split('.').next().unwrap_or_default();
+        let window = if window.is_empty() { Some(at) } else { self.window_of(at, window) };
+        Some(window.map_or((at, TargetKind::Session), |window| (window, TargetKind::Window)))
     }
 
     /// The first window of a session that a part of a target names.
