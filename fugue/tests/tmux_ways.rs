@@ -42,7 +42,7 @@ const fn row(line: &'static str, shown_by: &'static str, shows: &'static str) ->
 
 /// The rows. `work:0` has two panes that echo what is typed.
 const ROWS: &[Row] = &[
-    row("send-keys -t work:0.1 typed Enter", "capture-pane -p -t work:0.1", "typed\ntyped"),
+    row("send-keys -t work.1 typed Enter", "capture-pane -p -t work:0.1", "typed\ntyped"),
     row("set -g @x y", "show -gqv @x", "y"),
     row("set-buffer -b kept content", "show-buffer -b kept", "content"),
     row("show-buffer -b shown", "show-buffer -b shown", "before"),

@@ -44,7 +44,7 @@ fn difference(script: &Script, ours: &[String], theirs: &[String]) -> Option<Str
     assert_eq!((ours.len(), theirs.len()), (script.lines.len(), script.lines.len()), "{:?}", script.lines);
     for (at, (ours, theirs)) in ours.iter().zip(theirs).enumerate() {
         let lines = &script.lines[..=at];
-        if meant::ends(lines, theirs) {
+        if meant::ends(lines, ours, theirs) {
             return None;
         }
         let (ours, theirs) = (meant::compared(ours, lines), meant::compared(theirs, lines));
@@ -74,4 +74,19 @@ fn windows_move_and_are_current_as_in_tmux() {
 #[test]
 fn targets_name_the_same_as_in_tmux() {
     same(Kind::Targets);
+}
+
+#[test]
+fn options_hold_where_they_do_in_tmux() {
+    same(Kind::Options);
+}
+
+#[test]
+fn buffers_have_the_names_and_contents_that_they_have_in_tmux() {
+    same(Kind::Buffers);
+}
+
+#[test]
+fn formats_print_what_they_print_in_tmux() {
+    same(Kind::Texts);
 }

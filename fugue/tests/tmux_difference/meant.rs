@@ -3,7 +3,8 @@
 /// Whether a script is not compared from this line on, by what tmux has after it: fugue's panes have two columns or more, it
 /// merges splits along the same axis, where tmux may keep one in the other, and it makes room along the window's edge where
 /// tmux refuses to. After a window or a pane was moved without the focus, it is not the last one in tmux, which shows later.
-pub(crate) fn ends(lines: &[String], theirs: &str) -> bool {
+/// tmux 3.3a deletes and renames the newest buffer where none has the name, and refuses a new name that another buffer has.
+pub(crate) fn ends(lines: &[String], ours: &str, theirs: &str) -> bool {
     let Some((line, before)) = lines.split_last() else { return false };
     let is_refused = line.starts_with("split-window -f") && !theirs.starts_with("done");
     let is_different = |word: &str| word.starts_with("1x") || is_nested(word);
@@ -11,11 +12,23 @@ pub(crate) fn ends(lines: &[String], theirs: &str) -> bool {
     let is_exact = line.contains(" -t '=") && !line.contains(':') && !theirs.starts_with("done");
     // The last session is closed, and with it tmux's server.
     let is_over = theirs.trim() == "done";
+    let is_of_buffer =
+        line.starts_with("delete-buffer -b") || line.starts_with("set-buffer -b") && line.contains(" -n ");
+    let is_of_no_buffer = is_of_buffer && !is_done(ours) && is_done(theirs);
+    let takes_name = line.starts_with("set-buffer") && line.contains(" -n ");
+    let is_taken = takes_name && is_done(ours) && !is_done(theirs);
     is_refused
+        || is_of_no_buffer
+        || is_taken
         || is_exact
         || is_over
         || before.iter().any(|line| stays(line))
         || theirs.split_whitespace().any(is_different)
+}
+
+/// Whether a line succeeded.
+fn is_done(state: &str) -> bool {
+    state.lines().any(|line| line == "done")
 }
 
 /// Whether a line moves a window or a pane and not the focus.

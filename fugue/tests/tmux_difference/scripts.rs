@@ -6,6 +6,8 @@ use fugue_testkit::Random;
 pub(crate) struct Script {
     pub(crate) session: String,
     pub(crate) lines: Vec<String>,
+    /// The lines that forget what the script leaves behind outside its session.
+    pub(crate) ends: &'static [&'static str],
 }
 
 /// What the lines of a script are about.
@@ -19,6 +21,12 @@ pub(crate) enum Kind {
     Windows,
     /// The forms of targets.
     Targets,
+    /// Options of the server, of sessions, windows and panes, and what formats make of them.
+    Options,
+    /// Paste buffers.
+    Buffers,
+    /// What formats print.
+    Texts,
 }
 
 /// How many lines follow those that arrange a session.
@@ -185,6 +193,154 @@ const TARGETS: &[&str] = &[
     "resize-pane -Z -t P",
 ];
 
+/// `X` is an option, `O` a value, and `W` and `P` what has it.
+const OPTIONS: &[&str] = &[
+    "set-option -g X O",
+    "set-option -g X O",
+    "set-option -t S: X O",
+    "set-option -t S: X O",
+    "set-option -w -t W X O",
+    "set-window-option -t W X O",
+    "set-option -p -t P X O",
+    "set-option -p -t P X O",
+    "set-option -a -t S: X O",
+    "set-option -ag X O",
+    "set-option -ap -t P X O",
+    "set-option -o -t S: X O",
+    "set-option -og X O",
+    "set-option -q -o -t S: X O",
+    "set-option -qg nothing O",
+    "set-option -g nothing O",
+    "set-option -u -t S: X",
+    "set-option -gu X",
+    "set-option -wu -t W X",
+    "set-option -pu -t P X",
+    "set-option -U -w -t W X",
+    "set-option -F -t S: X '#{window_index}:#{@one}'",
+    "set-option -gF X '#{session_windows}'",
+    "set-option -g status-inter 7",
+    "set-option -g status-l x",
+    "show-options -v -t S: X",
+    "show-options -gv X",
+    "show-options -g X",
+    "show-options -t S: X",
+    "show-options -A -t S: X",
+    "show-options -Av -t S: X",
+    "show-options -wv -t W X",
+    "show-options -w -A -t W X",
+    "show-options -pv -t P X",
+    "show-options -p -A -t P X",
+    "show-options -qv -t S: @nothing",
+    "show-options -v -t nowhere X",
+    "show-window-options -v -t W X",
+    "show-options -t S:",
+    "show-options -w -t W",
+    "show-options -p -t P",
+    "display-message -p -t P '#{@one} #{@two} #{pane-border-format} #{remain-on-exit-format} #{status-interval}'",
+    "display-message -p -t P '#{@one} #{@two} #{pane-border-format} #{remain-on-exit-format} #{status-interval}'",
+];
+
+/// Those of the user, of sessions, of windows, and of windows and panes. fugue does not check values that it only remembers,
+/// so that all of them take any text.
+const OPTION_NAMES: &[&str] = &[
+    "@one",
+    "@one",
+    "@two",
+    "lock-command",
+    "word-separators",
+    "window-status-separator",
+    "pane-border-format",
+    "remain-on-exit-format",
+];
+
+const OPTION_VALUES: &[&str] = &[
+    "plain",
+    "'two words'",
+    "''",
+    "'#S'",
+    "'a;b'",
+    "'say \"x\"'",
+    "'~'",
+    "'$HOME $1'",
+    "'back\\slash'",
+    "0",
+];
+
+const BUFFERS: &[&str] = &[
+    "set-buffer -b one 'some text'",
+    "set-buffer -b one ''",
+    "set-buffer -b two other",
+    "set-buffer -a -b one ' and more'",
+    "set-buffer -ab new appended",
+    "set-buffer automatic",
+    "set-buffer 'a second one'",
+    "set-buffer -a added",
+    "set-buffer -b one -n two",
+    "set-buffer -b two -n three",
+    "set-buffer -n renamed",
+    "set-buffer -b nothing -n four",
+    "set-buffer",
+    "delete-buffer -b one",
+    "delete-buffer -b two",
+    "delete-buffer -b nothing",
+    "delete-buffer",
+    "show-buffer -b one",
+    "show-buffer -b two",
+    "show-buffer -b nothing",
+    "show-buffer",
+    "save-buffer -b one -",
+    "list-buffers -F '#{buffer_name} #{buffer_size} #{buffer_sample}'",
+    "list-buffers -F '#{buffer_name}' -f '#{m:o*,#{buffer_name}}'",
+    "list-buffers -F '#{=4:buffer_sample}'",
+    "paste-buffer -b nothing -t P",
+    "capture-pane -t P -b caught",
+    "display-message -p '#{buffer_name}'",
+];
+
+/// What formats print of a window, a pane and the text in them.
+const TEXTS: &[&str] = &[
+    "#S:#I.#P #W #F #{window_raw_flags} #{window_zoomed_flag}",
+    "#{session_windows} #{window_panes} #{session_attached} #{session_many_attached}",
+    "#{pane_width}x#{pane_height}+#{pane_left}+#{pane_top} #{pane_right} #{pane_bottom}",
+    "#{pane_at_left}#{pane_at_right}#{pane_at_top}#{pane_at_bottom}",
+    "#{window_start_flag}#{window_end_flag}#{window_active}#{pane_active}#{window_last_flag}#{pane_last}",
+    "#{pane_dead}#{pane_in_mode}#{pane_marked}#{pane_marked_set}#{pane_synchronized}#{pane_pipe}",
+    "#{pane_current_command} #{pane_start_command}",
+    "#{cursor_x},#{cursor_y} #{cursor_flag} #{history_size}",
+    "#{window_width}x#{window_height}",
+    "#{?window_active,current,other} #{?#{==:#{window_index},1},one,#{?pane_active,active,not}}",
+    "#{==:#{window_name},two}#{!=:#{window_name},two}#{<:#{pane_index},1}#{>=:#{pane_index},1}",
+    "#{&&:#{window_active},#{pane_active}}#{||:0,#{pane_active}}",
+    "#{m:t*,#{window_name}} #{m/r:^t.o$,#{window_name}} #{m/ri:^T,#{window_name}} #{m/r:[,x}",
+    "#{=3:window_name} #{=-2:window_name} #{=/2/..:window_name} #{=/-2/..:window_name}",
+    "[#{p8:window_name}] [#{p-8:window_name}] #{n:window_name} #{w:window_name}",
+    "#{s/o/0/:window_name} #{s/(t)(w)/\\2\\1/:window_name} #{s/T/x/i:window_name}",
+    "#{e|+:#{pane_width},2} #{e|-:1,#{pane_index}} #{e|*:3,4} #{e|/:7,2} #{e|m:7,2} #{e|/|f|2:7,2} #{e|<:1,2}",
+    "#{l:#{window_name}} #{b:/a/b/c.txt} #{d:/a/b/c.txt} #{q:window_name} #{a:98} #{l:x,y}",
+    "#{W:#{window_index}#{?window_active,*,} } #{W:o,[#{window_name}]}",
+    "#{P:#{pane_index}#{?pane_active,*,}:#{pane_width} } #{P:.,(#{pane_index})}",
+    "#{N/w:two} #{N/w:nothing} #{N/s:keep}",
+    "##{window_name} #{window_name #{nothing} #{} #, #} 100%",
+    "#[fg=red]#{window_name}#[default] #{E:@style} #{T:@style}",
+    "#{?nothing,yes,no} #{?0,yes,no} #{?1,a#,b,c}",
+    "#{session_group} #{session_grouped} #{session_alerts} #{client_tty}",
+    "#{window_marked_flag} #{window_silence_flag} #{window_activity_flag}#{window_bell_flag}",
+    "#{host_nothing}#{window-size} #{main-pane-width} #{base-index} #{@style}",
+];
+
+/// Lines that change what the texts say.
+const TEXT_LINES: &[&str] = &[
+    "select-pane -t P",
+    "select-window -t W",
+    "resize-pane -Z -t P",
+    "split-window -h -t P cat",
+    "rename-window -t W two",
+    "select-pane -m -t P",
+    "set-option -g @style '#[bold]#{pane_index}'",
+    "move-window -s W -t S:8",
+    "kill-pane -t P",
+];
+
 const LAYOUT_NAMES: &[&str] = &[
     "even-horizontal",
     "even-vertical",
@@ -304,12 +460,53 @@ fn script(kind: Kind, number: usize, random: &mut Random) -> Script {
             Kind::Panes => PANES,
             Kind::Windows => WINDOW_LINES,
             Kind::Targets => TARGETS,
+            Kind::Options => OPTIONS,
+            Kind::Buffers => BUFFERS,
+            Kind::Texts => TEXT_LINES,
         };
         let row = pick(random, rows);
         lines.push(fill(row, kind, &session, random));
+        if kind == Kind::Texts {
+            let target = fill("P", kind, &session, random);
+            lines.push(format!("display-message -p -t {target} '{}'", pick(random, TEXTS)));
+        }
     }
-    Script { session, lines }
+    let ends = match kind {
+        Kind::Options => OPTIONS_END,
+        Kind::Buffers => BUFFERS_END,
+        _ => &[],
+    };
+    Script { session, lines, ends }
 }
+
+/// Global options have their defaults again.
+const OPTIONS_END: &[&str] = &[
+    "set-option -gu @one",
+    "set-option -gu @two",
+    "set-option -gu set-titles-string",
+    "set-option -gu word-separators",
+    "set-option -gwu window-status-separator",
+    "set-option -gwu pane-border-format",
+    "set-option -gwu remain-on-exit-format",
+    "set-option -gu status-interval",
+];
+
+/// No buffer is left: a script makes fewer than that many without names.
+const BUFFERS_END: &[&str] = &[
+    "delete-buffer -b one",
+    "delete-buffer -b two",
+    "delete-buffer -b three",
+    "delete-buffer -b four",
+    "delete-buffer -b new",
+    "delete-buffer -b renamed",
+    "delete-buffer -b caught",
+    "delete-buffer",
+    "delete-buffer",
+    "delete-buffer",
+    "delete-buffer",
+    "delete-buffer",
+    "delete-buffer",
+];
 
 fn pick<'a>(random: &mut Random, from: &[&'a str]) -> &'a str {
     from[random.below(from.len() as u64) as usize]
@@ -319,12 +516,14 @@ fn pick<'a>(random: &mut Random, from: &[&'a str]) -> &'a str {
 fn fill(row: &str, kind: Kind, session: &str, random: &mut Random) -> String {
     let (panes, windows) = match kind {
         Kind::Layouts => (OWN_PANES, ANY_WINDOWS),
-        Kind::Panes | Kind::Windows => (ANY_PANES, ANY_WINDOWS),
         Kind::Targets => (PANE_FORMS, WINDOW_FORMS),
+        _ => (ANY_PANES, ANY_WINDOWS),
     };
     let mut word = |word: &str| match word {
         "P" | "Q" => quoted(&pick(random, panes).replace('S', session)),
         "W" | "V" => quoted(&pick(random, windows).replace('S', session)),
+        "X" => pick(random, OPTION_NAMES).to_owned(),
+        "O" => pick(random, OPTION_VALUES).to_owned(),
         "L" => quoted(pick(random, LAYOUT_NAMES)),
         "N" => (1 + random.below(30)).to_string(),
         "N%" => format!("{}%", 1 + random.below(90)),

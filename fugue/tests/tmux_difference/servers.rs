@@ -51,19 +51,25 @@ fn text(scripts: &[Script]) -> String {
     let mut text = String::new();
     for (at, script) in scripts.iter().enumerate() {
         for (number, line) in script.lines.iter().enumerate() {
+            text += &format!("display-message -p '<{at}.{number} prints'\n");
             text += &format!("{line} ; display-message -p '<{at}.{number} done'\n");
             text += &format!("list-panes -s -t '={}' -F '<{at}.{number} {STATE}'\n", script.session);
         }
-        text += &format!("kill-session -t '={}'\n", script.session);
+        text += &format!("display-message -p '<{at} ends'\nkill-session -t '={}'\n", script.session);
+        text.extend(script.ends.iter().map(|line| format!("{line}\n")));
     }
     text
 }
 
-/// What was printed after a line of a script.
+/// What a line of a script printed, and what was printed after it.
 fn state(printed: &str, script: usize, line: usize, names: &mut Names) -> String {
     let mark = format!("<{script}.{line} ");
-    let lines = printed.lines().filter_map(|printed| printed.strip_prefix(&mark));
-    lines.map(|line| names.replace(line)).collect::<Vec<_>>().join("\n")
+    let begins = |printed: &&str| **printed != format!("{mark}prints");
+    let own = printed.lines().skip_while(begins).skip(1).take_while(|printed| !printed.starts_with('<'));
+    let own = own.map(|line| format!("prints {line}"));
+    let after = printed.lines().filter_map(|printed| printed.strip_prefix(&mark));
+    let lines = own.chain(after.filter(|line| *line != "prints").map(str::to_owned));
+    lines.map(|line| names.replace(&line)).collect::<Vec<_>>().join("\n")
 }
 
 /// The panes and windows of a script by their numbers, in the order in which they appeared.
