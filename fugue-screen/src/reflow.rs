@@ -75,20 +75,24 @@ impl Terminal {
     /// Wraps `self.buffers.grid`, which must be the primary one, to a new size.
     fn reflow(&mut self, size: Size, caret: &mut Caret) {
         let (rows, cols) = (usize::from(size.rows), usize::from(size.cols));
+        let before = self.buffers.grid.rows.len();
         let used = self.used_rows(caret.row);
-        let was_full = used == self.buffers.grid.rows.len();
-        let mut wrapped = self.rewrap(used, cols, caret);
+        // As in tmux, a lower screen loses blank rows at its end first, but one that only gets narrower keeps them: it is
+        // the same again when it gets as wide as before.
+        let kept = used.max(before.min(rows));
+        let filled = if used == before { rows } else { kept.min(rows) };
+        let mut wrapped = self.rewrap(kept, cols, caret);
         let over = wrapped.len().saturating_sub(rows).min(caret.row);
         for row in wrapped.drain(..over) {
             self.history.push(&row, cols, &self.interner);
         }
         caret.row -= over;
         wrapped.truncate(rows);
-        while was_full && wrapped.len() < rows {
+        while wrapped.len() < filled {
             let Some(line) = self.history.pop() else { break };
             let cells = unpack(&line, &mut self.interner, self.modes.has(ModeFlag::Graphemes));
             let above = wrap(cells, cols);
-            let spare = (above.len() + wrapped.len()).saturating_sub(rows);
+            let spare = (above.len() + wrapped.len()).saturating_sub(filled);
             caret.row += above.len() - spare;
             for (at, row) in above.into_iter().enumerate().rev() {
                 if at >= spare {
@@ -98,6 +102,12 @@ impl Terminal {
                     break;
                 }
             }
+        }
+        // Blank rows at the end need no memory.
+        while wrapped.len() > caret.row + 1
+            && wrapped.back().is_some_and(|row| row.used() == 0 && row.anchor == 0)
+        {
+            wrapped.pop_back();
         }
         let rows = Rows::from_top(wrapped, rows);
         self.buffers.grid =

@@ -33,6 +33,19 @@ fn a_long_line_is_one_line_at_any_width() {
 }
 
 #[test]
+fn blank_rows_at_the_end_stay_when_the_width_changes() {
+    let mut screen = screen(6, 4, "one\r\nabcdef\r\n");
+    assert_eq!(screen.screen_rows(), ["one", "abcdef", "", ""]);
+    screen.resize(Size { cols: 3, rows: 4 });
+    assert_eq!(screen.screen_rows(), ["abc", "def", "", ""]);
+    assert_eq!((screen.cursor().row, screen.cursor().col), (2, 0));
+    screen.resize(Size { cols: 6, rows: 4 });
+    assert_eq!(screen.screen_rows(), ["one", "abcdef", "", ""]);
+    screen.resize(Size { cols: 6, rows: 3 });
+    assert_eq!(screen.screen_rows(), ["one", "abcdef", ""], "a lower screen loses them first");
+}
+
+#[test]
 fn a_taller_screen_gets_lines_back_from_history() {
     let mut screen = screen(10, 2, "one\r\ntwo\r\nthree\r\nfour");
     screen.resize(Size { cols: 10, rows: 4 });
