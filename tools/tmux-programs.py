@@ -11,6 +11,7 @@ A program that is not installed is skipped. The exit code is 1 if a program fail
 
 import argparse
 import fcntl
+import json
 import os
 import pty
 import re
@@ -25,7 +26,8 @@ import threading
 import time
 from pathlib import Path
 
-WAIT = 30
+# Seconds for each step: on a machine that does other work, a program in Python or Ruby takes many to start.
+WAIT = 120
 
 
 class Failure(Exception):
@@ -108,6 +110,12 @@ class World:
 
     def show(self, target, text):
         return self.fugue("display-message", "-p", "-t", target, text)
+
+    def popup(self):
+        """What the popup over the session shows; nothing if there is none."""
+        sessions = json.loads(self.fugue("--json", "list-sessions"))["sessions"]
+        panes = [pane for session in sessions for popup in session.get("popups", []) for pane in popup["panes"]]
+        return self.fugue("get-output", "--pane", panes[0]["pane_id"], "--mode", "screen") if panes else ""
 
     def until(self, holds, what):
         end = time.monotonic() + WAIT
@@ -260,8 +268,9 @@ def navigator(world):
     world.until(lambda: world.show("work:0.0", "#{pane_current_command}") == "vim", "vim runs")
     world.until(lambda: "~" in world.fugue("capture-pane", "-p", "-t", "work:0.0"), "vim is there")
     active = lambda: world.show("work:0", "#{pane_index}")
+    before = int(world.show("work:0.0", "#{cursor_x}"))
     world.fugue("send-keys", "-t", "work:0.0", "C-l")
-    time.sleep(1)
+    world.until(lambda: int(world.show("work:0.0", "#{cursor_x}")) > before, "the first C-l moves the cursor of vim")
     expect(active() == "0", "the first C-l stays in vim")
     world.fugue("send-keys", "-t", "work:0.0", "C-l")
     world.until(lambda: active() == "1", "C-l leaves vim")
@@ -278,21 +287,21 @@ def fzf_tmux(world):
         world.fugue("send-keys", "-t", "work:0.0", line, "Enter")
         if "-d" in flags:
             world.until(lambda: world.show("work:0", "#{window_panes}") == "2", "the split")
-            world.until(lambda: "banana" in world.fugue("capture-pane", "-p", "-t", "work:0.1"), "fzf is there")
+            shown = lambda: world.fugue("capture-pane", "-p", "-t", "work:0.1")
         else:
-            fzf = ["pgrep", "-f", "fzf.*--no-height|fzf --bind|fzf-fifo"]
-            world.until(lambda: subprocess.run(fzf, capture_output=True).returncode == 0, "the popup")
-            time.sleep(2)
+            shown = world.popup
+        # fzf counts the lines that it shows.
+        world.until(lambda: "2/2" in shown(), "fzf is there")
         if not cancelled:
             world.keys("ban")
-            time.sleep(2)
+            world.until(lambda: "1/2" in shown(), "fzf filters")
         world.keys("\x1b" if cancelled else "\r")
         world.until(lambda: Path(f"{out}.code").exists() and Path(f"{out}.code").read_text(), f"fzf-tmux {flags} ends")
         chosen, code = out.read_text().strip(), Path(f"{out}.code").read_text().strip()
         expected = ("", "130") if cancelled else ("banana", "0")
         expect((chosen, code) == expected, f"fzf-tmux {flags}: {chosen!r} {code}")
         Path(f"{out}.code").unlink()
-        expect(world.show("work:0", "#{window_panes}") == "1", "nothing is left")
+        world.until(lambda: world.show("work:0", "#{window_panes}") == "1" and not world.popup(), "nothing is left")
     return version
 
 
