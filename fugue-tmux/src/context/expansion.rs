@@ -19,6 +19,8 @@ const ROUNDS: usize = 8;
 #[derive(Default)]
 pub(super) struct Facts {
     pub(super) screens: BTreeMap<PaneId, Option<CursorAndHistory>>,
+    /// The characters under the cursors.
+    pub(super) characters: BTreeMap<PaneId, Option<String>>,
     outputs: BTreeMap<String, String>,
     /// The newest paste buffer, if there is one.
     buffer: Option<Option<PasteBufferView>>,
@@ -31,6 +33,7 @@ pub(super) struct Facts {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Question {
     Screen(PaneId),
+    Character(PaneId),
     Output(String),
     Setting(String),
     Buffer,
@@ -113,6 +116,10 @@ impl LineContext {
             },
             other: &|place, name| match name {
                 "pid" => None,
+                "cursor_character" => {
+                    let pane = place.pane.pane_id;
+                    self.known(Question::Character(pane), |facts| facts.characters.get(&pane).cloned())?
+                }
                 // Where no buffer is listed, the newest one is meant.
                 "buffer_name" | "buffer_size" | "buffer_sample" | "buffer_created" => {
                     self.known(Question::Buffer, |facts| facts.buffer.clone())??.value(name)
@@ -145,6 +152,18 @@ impl LineContext {
                 let get = GetOutput { choice, lines, mode, screen_state: true, ..GetOutput::default() };
                 let screen = self.call(&get).await.ok().and_then(|output| output.screen);
                 self.facts.get_mut().screens.insert(pane, screen);
+            }
+            Question::Character(pane) => {
+                let choice = PaneChoice::of(pane);
+                let (lines, mode) = (usize::from(u16::MAX), Some(Mode::Screen));
+                let get = GetOutput { choice, lines, mode, screen_state: true, ..GetOutput::default() };
+                let output = self.call(&get).await.ok();
+                let character = output.and_then(|output| {
+                    let cursor = output.screen?;
+                    let row = output.text.lines().nth(usize::from(cursor.cursor_row)).unwrap_or_default();
+                    Some(character_at(row, usize::from(cursor.cursor_col)))
+                });
+                self.facts.get_mut().characters.insert(pane, character);
             }
             Question::Output(command) => {
                 let step =
@@ -187,4 +206,9 @@ impl LineContext {
         })
         .await
     }
+}
+
+/// The character in a column; a blank where there is none. As in `#{w:…}`, each character is one column wide.
+fn character_at(row: &str, col: usize) -> String {
+    row.chars().nth(col).unwrap_or(' ').to_string()
 }

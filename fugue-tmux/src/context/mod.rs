@@ -91,6 +91,7 @@ impl LineContext {
         self.sessions = self.call(&ListSessions::default()).await?.sessions;
         self.clients = self.call(&ListClients::default()).await?.clients;
         self.facts.borrow_mut().screens.clear();
+        self.facts.borrow_mut().characters.clear();
         Ok(())
     }
 
