@@ -45,7 +45,7 @@ fn kill(server: &TestServer) {
 
 impl StateDirectory {
     /// A directory with two sessions. With large messages, part of it is in the database itself, not only in its
-    /// write-ahead log.
+    /// write-ahead log, which is moved there at 4 MiB.
     fn new(large_messages: usize) -> Self {
         let server = test_server();
         server.session("alpha", &["cat"]);
@@ -193,7 +193,7 @@ fn random_damage_to_the_journal_is_never_silent_and_one_damaged_file_loses_nothi
         std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
     };
     let mut random = Random(number("FUGUE_DAMAGE_SEED", 0x9e37_79b9_7f4a_7c15).max(1));
-    let states = [StateDirectory::new(0), StateDirectory::new(8)];
+    let states = [StateDirectory::new(0), StateDirectory::new(80)];
     let mut table: BTreeMap<(usize, &str), [usize; 4]> = BTreeMap::new();
     for case in 0..usize::try_from(number("FUGUE_DAMAGE_CASES", 16)).expect("few") {
         let (state, other) = (&states[case / KINDS.len() % 2], &states[1 - case / KINDS.len() % 2]);
