@@ -37,11 +37,11 @@ const BAD: [(&[&str], &str); 24] = [
     ),
     (
         &["create-window", "--command", "  "],
-        "command: must not be empty\nhint: specify a shell command line, for example `make test 2>&1 | tail`",
+        "--command: must not be empty\nhint: specify a shell command line, for example `make test 2>&1 | tail`",
     ),
     (
         &["create-window", "--env", "=1"],
-        "env: the variable name is empty\nhint: names must not be empty or contain `=`; names and values must not contain NUL",
+        "--env: the variable name is empty\nhint: names must not be empty or contain `=`; names and values must not contain NUL",
     ),
     (&["send-input"], "input: nothing to send\nhint: specify text, keys, or both"),
     (&["send-input", "--key", "Entre"], "Unknown key: Entre\nhint: did you mean `Enter`?"),
@@ -63,7 +63,7 @@ const BAD: [(&[&str], &str); 24] = [
     ),
     (
         &["get-output", "--grep", "x", "--context", "101"],
-        "context: 101 exceeds the maximum of 100\nhint: read fewer lines at a time and page backward",
+        "--context: 101 exceeds the maximum of 100\nhint: read fewer lines at a time and page backward",
     ),
     (
         &[
@@ -94,7 +94,7 @@ const BAD: [(&[&str], &str); 24] = [
     ),
     (&["resize-pane", "--right"], "layout: "),
     (&["swap-panes", "--with", "nowhere"], "Pane not found: nowhere\nhint: `fugue list-panes` lists panes"),
-    (&["focus-pane", "--right"], "direction: there is no pane on that side"),
+    (&["focus-pane", "--right"], "--direction: there is no pane on that side"),
 ];
 
 #[test]

@@ -72,7 +72,7 @@ fn naming_a_session_targets_its_current_window_and_active_pane() {
 fn an_agent_whose_pane_was_closed_has_no_default_target() {
     let mut story = Story::of(&["create-session -s work", "create-pane", "close-pane"]);
     let closed = "Pane not found\n\
-        hint: this process's pane was closed; name a session or a pane in each call";
+        hint: the pane of this process was closed; name a session or a pane";
     for line in [
         "whoami",
         "set-tags --add mine",

@@ -270,7 +270,7 @@ fn an_agent_whose_pane_was_closed_cannot_send() {
     let mut story = team();
     let b = story.inside("b");
     story.run("kill-session -s one");
-    let gone = "Pane not found\nhint: this process's pane was closed; name a session or a pane in each call";
+    let gone = "Pane not found\nhint: the pane of this process was closed; name a session or a pane";
     for line in ["send-orchestration -s lead note", "report-status idle", "poll-messages", "claim x"] {
         story.refused_to(b, line, gone);
     }

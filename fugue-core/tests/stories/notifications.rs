@@ -50,7 +50,10 @@ fn a_hook_announces_unread_or_only_new_messages() {
     // Polling a message outranks being notified of it.
     story.run_in("b", "poll-messages");
     assert_eq!(receipt(&mut story, "!m1")["how"], "polled");
-    story.refused("announce-messages", "Not running inside fugue\nhint: this works only in a pane; other calls work anywhere if they name a session or a pane");
+    story.refused(
+        "announce-messages",
+        "Not running inside fugue\nhint: run it in a pane, or name a session or a pane if it takes one",
+    );
 }
 
 #[test]
