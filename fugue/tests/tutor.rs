@@ -153,7 +153,7 @@ fn in_a_pane_the_tutor_says_how_to_start_it() {
     server.ok(&["new", "-d", "-s", "work"]);
     let mut terminal = server.terminal(&["attach", "work"], 100, 24);
     terminal.shows("$");
-    terminal.send(&format!("{} tutor\n", env!("CARGO_BIN_EXE_fugue")));
+    terminal.send(format!("{} tutor\n", env!("CARGO_BIN_EXE_fugue")));
     terminal.shows("The tutor does not run in a pane of fugue");
     terminal.shows("hint: press C-b d to detach, then run `fugue tutor`");
 }
