@@ -92,7 +92,7 @@ pub(crate) fn create(directory: &Path, limits: &GroupLimits) -> io::Result<()> {
 
 /// Sets limits. The programs in the group keep running; memory beyond a new limit is reclaimed first.
 pub(crate) fn set_limits(directory: &Path, limits: &GroupLimits) -> io::Result<()> {
-    // Programs of which one is killed go on: what one of them uses is not the others' fault.
+    // `memory.oom.group` stays off: when the kernel kills one process of a group for its memory, the others keep running.
     for (control, value) in limits {
         let value =
             if *value == NOT_LIMITED { control.unlimited_in_file().into() } else { value.to_string() };

@@ -7,7 +7,7 @@ use std::time::Instant;
 use crate::dbus::{Body, BodyReader, Bus, Incoming, Method};
 use crate::group_limits::GroupLimits;
 
-/// The slice of all scopes, so that what they use together is told as well.
+/// The slice of all scopes, for which systemd shows the total use.
 pub(crate) const SLICE: &str = "app-fugue.slice";
 
 const SIGNALS: &str = "type='signal',sender='org.freedesktop.systemd1',\

@@ -34,7 +34,7 @@ fn an_account_without_jetstream_is_named() {
     a.await_verdict("etStream not enabled for account");
     assert!(a.verdict().1.contains("enable JetStream for the account"), "{}", a.verdict().1);
     // While the relay connects again, the trouble is that it is not connected.
-    until("the kind is told", || a.status()["trouble"]["kind"] == "no_jetstream");
+    until("the status names the missing JetStream", || a.status()["trouble"]["kind"] == "no_jetstream");
 }
 
 #[test]

@@ -12,9 +12,9 @@ use rusqlite::Connection;
 /// than one that grows.
 pub(super) const KEPT_BYTES: u64 = 4 << 20;
 
-/// The size at which the journal's own thread moves it. While that waits for the disk, nothing is appended, so the next
-/// append begins the log anew; beside the other thread, which appends do not wait for, it may grow on and on. A start reads
-/// all of it, which takes some 5 ms per MiB.
+/// The size at which the journal's own thread moves it. Nothing is appended meanwhile, so the next append starts over at the
+/// beginning of the file. The other thread alone cannot guarantee that: what is appended while it works stays in the log. A
+/// daemon reads the whole log when it starts, which takes about 5 ms per MiB.
 const MAX_BYTES: u64 = 16 << 20;
 
 /// The write-ahead log.
